@@ -1,0 +1,106 @@
+"""A learner's file: read, compiled and run, or one line that says why not."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib.util
+import sys
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+from dojo.absent import absent
+from dojo.catalog import Kata
+from dojo.data import Error
+
+IMPORTABLE = {".py", ".pyc", ".pyd", ".so"}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to one kata: where they are, what they are, and what is the matter with them.
+
+    `trouble` is one line where the file could not be read or run; `module` is None then. `strays` are the files beside
+    it that Python could import by mistake, and that are not read.
+    """
+
+    path: Path
+    module: ModuleType | None
+    trouble: str | None = None
+    lines: dict[str, int] = field(default_factory=dict)
+    strays: tuple[Path, ...] = ()
+
+
+def load(kata: Kata, tree: Path, name: str) -> Answers:
+    """Read TREE/03_flops/flops.py, always from its source, and run it under the module name given."""
+    path = kata.source(tree)
+    strays = _strays(path)
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        return Answers(path, None, f"{path.name} is missing" if not path.exists() else str(error), strays=strays)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = ast.parse(source, path)
+            code = compile(parsed, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None)
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        return Answers(path, None, _at(path, line, f"{type(error).__name__}: {reason}"), strays=strays)
+    lines = {
+        node.name: node.lineno
+        for node in parsed.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        with absent(kata.forbidden), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(code, module.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # sys.exit at the top of a file must not end the run
+        sys.modules.pop(name, None)
+        what = describe(error, path)
+        return Answers(path, None, _at(path, what.line, str(what)), lines, strays)
+    return Answers(path, module, None, lines, strays)
+
+
+def describe(error: BaseException, path: Path | None) -> Error:
+    """An exception as data; its line is the deepest one in the learner's file."""
+    line = None
+    trace = error.__traceback__
+    while trace is not None:
+        if path is not None and trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    message = ""
+    with contextlib.suppress(Exception):  # a learner's own exception may fail to write itself
+        message = str(error)
+    bases = tuple(base.__name__ for base in type(error).__mro__)
+    return Error(type(error).__name__, bases, message.strip().partition("\n")[0], line)
+
+
+def nearby(path: Path) -> str:
+    """A path as it would be typed from the current directory, if it lies below it."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _at(path: Path, line: int | None, what: str) -> str:
+    return f"{nearby(path)}{f':{line}' if line else ''}  {what}"
+
+
+def _strays(path: Path) -> tuple[Path, ...]:
+    if not path.parent.is_dir():
+        return ()
+    return tuple(sorted(file for file in path.parent.iterdir() if file.suffix in IMPORTABLE and file != path))

@@ -1,0 +1,103 @@
+"""The katas, read from katas/*/kata.toml."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The clone that this dojo belongs to."""
+
+TREES = ("katas", "solutions")
+
+
+class CatalogError(Exception):
+    """A kata.toml that cannot be used, or a kata that does not exist."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """What kata.toml says of one function (or class) of a kata."""
+
+    name: str
+    title: str
+    points: int
+    hints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kata:
+    """One kata: its name (`03_flops`), its title, what it forbids and its functions, in the order to write them."""
+
+    slug: str
+    title: str
+    forbidden: tuple[str, ...]
+    functions: dict[str, Function]
+
+    @property
+    def number(self) -> str:
+        """`03` of `03_flops`."""
+        return self.slug.partition("_")[0]
+
+    @property
+    def filename(self) -> str:
+        """`flops.py` of `03_flops`."""
+        return f"{self.slug.partition('_')[2]}.py"
+
+    def source(self, tree: Path) -> Path:
+        """The file with the answers in a tree of answers: TREE/03_flops/flops.py."""
+        return tree / self.slug / self.filename
+
+    @property
+    def lesson(self) -> Path:
+        """The README.md beside the stub."""
+        return ROOT / "katas" / self.slug / "README.md"
+
+    @property
+    def properties(self) -> str:
+        """The module that holds the properties."""
+        return f"tests.test_{self.slug}"
+
+    @property
+    def misconceptions(self) -> Path:
+        """The file of the wrong answers that people give."""
+        return ROOT / "tests" / "misconceptions" / f"{self.slug}.py"
+
+    @property
+    def wheats(self) -> Path:
+        """The file of the right answers that are written differently."""
+        return ROOT / "tests" / "wheats" / f"{self.slug}.py"
+
+
+def read(path: Path) -> Kata:
+    """The kata of one kata.toml; CatalogError names the file and what is wrong in it."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        functions = {
+            name: Function(name, entry["title"], entry["points"], tuple(entry["hints"]))
+            for name, entry in table["functions"].items()
+        }
+        return Kata(path.parent.name, table["title"], tuple(table.get("forbidden", ())), functions)
+    except KeyError as missing:
+        raise CatalogError(f"{path} has no entry {missing}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(f"{path} is not TOML: {error}") from None
+
+
+@functools.cache
+def katas() -> dict[str, Kata]:
+    """Every kata of this clone, by name, in order."""
+    found = {path.parent.name: read(path) for path in sorted(ROOT.glob("katas/*/kata.toml"))}
+    if not found:
+        raise CatalogError(f"no katas in {ROOT / 'katas'}: install from the clone, with `pip install -e .`")
+    return found
+
+
+def find(word: str) -> Kata:
+    """The kata that is meant by `3`, `03`, `flops` or `03_flops`; CatalogError lists the katas where there is none."""
+    for slug, kata in katas().items():
+        if word in (slug, slug.partition("_")[2]) or (word.isdecimal() and int(word) == int(kata.number)):
+            return kata
+    raise CatalogError(f"there is no kata {word!r}; there are {', '.join(katas())}")

@@ -1,0 +1,111 @@
+"""Which misconception explains a failure: one that answers every recorded call exactly as the learner did."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from dojo.answers import Answers, load
+from dojo.catalog import ROOT, Kata, find
+from dojo.kata import Call, Local, Stopped
+
+ENOUGH = 3
+"""Fewer different calls than this are no evidence of a belief."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One function written differently from the solution: rightly (a wheat) or wrongly (a misconception).
+
+    A misconception has a belief, and advice of one or two sentences; a wheat has neither.
+    """
+
+    about: str
+    answer: Callable[..., Any]
+    belief: str = ""
+    advice: str = ""
+
+    @property
+    def name(self) -> str:
+        """`matmul_flops-counts_multiply_adds`."""
+        return f"{self.about}-{self.answer.__name__}"
+
+
+def believes(belief: str, *, about: str) -> Callable[[Any], Any]:
+    """Mark a wrong answer with the belief behind it; its docstring is the advice."""
+
+    def mark(answer: Any) -> Any:
+        answer.variant = Variant(about, answer, belief, " ".join((answer.__doc__ or "").split()))
+        return answer
+
+    return mark
+
+
+def answers(function: str) -> Callable[[Any], Any]:
+    """Mark a right answer that is written differently from the solution."""
+
+    def mark(answer: Any) -> Any:
+        answer.variant = Variant(function, answer)
+        return answer
+
+    return mark
+
+
+@functools.cache
+def solution(slug: str) -> ModuleType:
+    """The solved module of a kata. ImportError says what is the matter with it."""
+    kata = find(slug)
+    loaded = load(kata, ROOT / "solutions", f"solutions.{slug}.{kata.filename.removesuffix('.py')}")
+    if loaded.module is None:
+        raise ImportError(loaded.trouble)
+    return loaded.module
+
+
+@functools.cache
+def variants(path: Path) -> tuple[Variant, ...]:
+    """The wheats or misconceptions that a file holds, in its order."""
+    name = f"{path.parent.name}.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return tuple(value.variant for value in vars(module).values() if hasattr(value, "variant"))
+
+
+def with_variant(kata: Kata, variant: Variant) -> Local:
+    """The seam for the solution with one function replaced."""
+    module = SimpleNamespace(**vars(solution(kata.slug)))
+    setattr(module, variant.about, variant.answer)
+    path = Path(sys.modules[variant.answer.__module__].__file__ or "")
+    return Local(Answers(path, module), kata.forbidden)  # type: ignore[arg-type]
+
+
+def explanations(kata: Kata, function: str, calls: Iterable[Call]) -> list[Variant]:
+    """The misconceptions about `function` that fit every one of the recorded calls of it.
+
+    None where fewer than ENOUGH different calls were recorded. The learner's code is not called again.
+    """
+    recorded = {call.written + "\n".join(call.setup): call for call in calls if call.function == function}
+    if len(recorded) < ENOUGH or not kata.misconceptions.exists():
+        return []
+    about = [variant for variant in variants(kata.misconceptions) if variant.about == function]
+    return [variant for variant in about if _fits(with_variant(kata, variant), recorded.values())]
+
+
+def _fits(seam: Local, calls: Iterable[Call]) -> bool:
+    for call in calls:
+        seam.calls.clear()
+        with contextlib.suppress(Stopped):
+            call.again(seam)
+        if not seam.calls or not call.same_outcome(seam.calls[-1]):
+            return False
+    return True

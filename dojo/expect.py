@@ -1,0 +1,66 @@
+"""How a property says what it wants: a mismatch carries what came and what torch says, for the report to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dojo.data import Error, same, shown
+from dojo.kata import Raised
+
+
+class Mismatch(AssertionError):
+    """An answer that is not what torch says.
+
+    got: the result, or the Error that was raised. want: the right result, in words. says: who says so.
+    """
+
+    def __init__(self, got: object, want: str, says: str, wanted: object = None):
+        super().__init__(f"got {got if isinstance(got, Error) else shown(got)}, {says} {want}")
+        self.got = got
+        self.want = want
+        self.says = says
+        self.wanted = wanted
+
+
+def expect(answer: object, truth: object, says: str = "torch says", *, rel: float = 0.0) -> None:
+    """Fail unless the answer is the truth: exact in type and value, floats to a relative tolerance of `rel`."""
+    __tracebackhide__ = True
+    if not same(answer, truth, rel):
+        raise Mismatch(answer, shown(truth), says, truth)
+
+
+def expect_that(holds: bool, answer: object, want: str, says: str = "torch says") -> None:
+    """Fail unless the condition on the answer holds; `want` says in words what the answer should be."""
+    __tracebackhide__ = True
+    if not holds:
+        raise Mismatch(answer, want, says)
+
+
+def expect_error(error: type[Exception], call: Callable[..., Any], *args: object, because: str) -> None:
+    """Fail unless the call raises that error, or a subclass of it; `because` says what is wrong with the arguments."""
+    __tracebackhide__ = True
+    got: object
+    try:
+        got = call(*args)
+    except Raised as raised:
+        if error.__name__ in raised.error.bases:
+            return
+        got = raised.error
+    raise Mismatch(got, f"{error.__name__}: {because}", "should raise")
+
+
+def grades(*functions: str, device: str = "", stays: str = "") -> Callable[[Any], Any]:
+    """Say of a property which functions it judges.
+
+    `device` names the only kind of device on which it means something. `stays` says why a property is kept although
+    every misconception that it rejects is rejected by the others too.
+    """
+
+    def mark(test: Any) -> Any:
+        test.grades = functions
+        test.only_device = device
+        test.stays = stays
+        return test
+
+    return mark

@@ -1,0 +1,123 @@
+"""What became of a property: it held, or which function failed it, and how."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import core, settings
+from hypothesis.errors import Flaky
+
+from dojo.expect import Mismatch
+from dojo.kata import Call, Local, Missing, Raised, Todo, Unreadable
+
+HELD, WRONG, TODO, UNREADABLE = "held", "wrong", "todo", "unreadable"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one property.
+
+    outcome: held, wrong, todo or unreadable. function: the one that failed it, "" where all of the property's functions
+    did. call: the call that shows it. got, want, says: what came, what should have come, and who says so. note: the
+    one line of a failure that has no example.
+    """
+
+    outcome: str
+    function: str = ""
+    call: Call | None = None
+    got: object = None
+    want: str = ""
+    says: str = ""
+    wanted: object = None
+    note: str = ""
+
+
+def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
+    """What an exception out of a property says of the learner's code; None where it says nothing of it."""
+    last = seam.calls[-1] if seam.calls else None
+    match failure:
+        case None:
+            return Verdict(HELD)
+        case Todo():
+            note = "" if failure.stub == failure.function else f"it calls {failure.stub}, which is to do"
+            return Verdict(TODO, failure.function, note=note)
+        case Unreadable():
+            return Verdict(UNREADABLE, note=str(failure))
+        case Missing():
+            return Verdict(WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
+        case Raised() if last is not None:
+            return Verdict(WRONG, last.function, last, failure.error)
+        case Mismatch() if last is not None:
+            return Verdict(
+                WRONG, last.function, last, failure.got, failure.want, failure.says, wanted=failure.wanted
+            )
+        case Flaky() if last is not None:
+            note = "asked the same again, it answered differently"
+            return Verdict(WRONG, last.function, last, last.outcome, "the same answer every time", "should give", note)
+        case _:
+            return None
+
+
+def run(test: Callable[..., Any], seam: Local, *, device: str, seed: int, profile: settings) -> Verdict:
+    """Run one property on one seam in this process, without pytest, and say what became of it.
+
+    An exception that says nothing of the learner's code is raised: then the property itself is at fault.
+    """
+    wanted = inspect.signature(test).parameters
+    arguments = {name: value for name, value in (("kata", seam), ("device", device)) if name in wanted}
+    seam.calls.clear()
+    with _profile(test, profile), _seed(seed):
+        try:
+            test(**arguments)
+        except Exception as failure:
+            found = verdict(failure, seam)
+            if found is None:
+                raise
+            return found
+    return Verdict(HELD)
+
+
+@contextlib.contextmanager
+def _profile(test: Any, profile: settings) -> Iterator[None]:
+    """Run under another profile than the one that was loaded when `@given` was applied.
+
+    A property that draws fewer examples on purpose keeps its number.
+    """
+    name = "_hypothesis_internal_use_settings"
+    before_default, before = settings.default, getattr(test, name, None)
+    if before is not None:
+        chosen = hasattr(test, "_hypothesis_internal_settings_applied")
+        examples = min(before.max_examples, profile.max_examples) if chosen else profile.max_examples
+        setattr(test, name, settings(profile, max_examples=examples))
+    settings.register_profile("judge", profile)
+    settings.load_profile("judge")
+    try:
+        yield
+    finally:
+        if before is not None:
+            setattr(test, name, before)
+        assert before_default is not None
+        settings.register_profile("judge", before_default)
+        settings.load_profile("judge")
+
+
+@contextlib.contextmanager
+def _seed(seed: int) -> Iterator[None]:
+    """What pytest's --hypothesis-seed sets; it reaches state machines as well, which `@seed` would not."""
+    before = core.global_force_seed
+    core.global_force_seed = seed
+    try:
+        yield
+    finally:
+        core.global_force_seed = before
+
+
+def properties_of(module: Any) -> list[Callable[..., Any]]:
+    """The properties of a tests/test_NN_name.py, in its order."""
+    return [value for name, value in vars(module).items() if name.startswith("test_") and hasattr(value, "grades")]
+
+

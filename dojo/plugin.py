@@ -1,0 +1,238 @@
+"""pytest: what a path means, the options, the fixtures, and the report at the end. Only this file knows pytest."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Generator, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from dojo import catalog, profiles
+from dojo.catalog import ROOT, TREES, Kata
+
+from dojo.answers import load
+from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
+from dojo.kata import Local
+from dojo.report import Finding, find, render
+
+# `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
+sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
+
+profiles.register()
+
+COLLECTED = pytest.StashKey["Collected"]()
+WORDS = {WRONG: ("wrong", "F", "WRONG"), TODO: ("to do", "t", "TO DO"), UNREADABLE: ("not read", "!", "NOT READ")}
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add the options; keep pytest from running what a learner has left in a kata folder."""
+    group = parser.getgroup("torch-dojo")
+    group.addoption(
+        "--device",
+        choices=["cpu", "cuda", "all"],
+        help="where tensors live: the CPU, and CUDA too where there is one (the default); or cpu, cuda, all",
+    )
+    group.addoption(
+        "--submission",
+        metavar="DIR",
+        type=Path,
+        help="judge DIR/03_flops/flops.py and the like instead of katas/",
+    )
+    for tree in TREES:
+        for path in ROOT.glob(f"{tree}/**/conftest.py"):
+            # pytest looks for a plugin of this name before it imports the file.
+            pluginmanager.register(ModuleType("unread_conftest"), name=str(path))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options that only make sense together."""
+    config.stash[COLLECTED] = Collected()
+    config.pluginmanager.register(config.stash[COLLECTED])
+    submission = config.option.submission
+    if submission is not None:
+        if not submission.is_dir():
+            raise pytest.UsageError(f"--submission wants a folder, and {submission} is none")
+        if not any((submission / slug).is_dir() for slug in catalog.katas()):
+            raise pytest.UsageError(
+                f"--submission wants a folder like katas/: {submission} holds none of {', '.join(catalog.katas())}"
+            )
+        if not any((ROOT / "katas") in (path, *path.parents) for path in _arguments(config)):
+            raise pytest.UsageError("--submission goes with what to judge: pytest katas --submission DIR")
+
+
+def _arguments(config: pytest.Config) -> list[Path]:
+    return [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.args]
+
+
+class KataDirectory(pytest.Directory):
+    """A kata folder of a tree of answers. It holds one thing to collect: the file with the answers."""
+
+    def collect(self) -> Iterable[pytest.Collector]:
+        """The file, whether it is there or not: a missing one gets a verdict as well."""
+        kata = catalog.katas()[self.path.name]
+        yield KataFile.from_parent(self, path=self.path / kata.filename)
+
+
+class KataFile(pytest.Module):
+    """A file with answers. Its tests are the kata's properties, so `katas/03_flops/flops.py::test_…` can be typed."""
+
+    kata: Kata
+    tree: str
+    seam: Local
+
+    def _getobj(self) -> ModuleType:
+        self.kata = catalog.katas()[self.path.parent.name]
+        self.tree = self.path.parent.parent.name
+        folder = self.path.parent.parent
+        submission = self.config.option.submission
+        if submission is not None and self.tree == "katas":
+            self.tree, folder = "submission", submission.resolve()
+        name = f"{self.tree}.{self.kata.slug}.{self.path.stem}"
+        self.seam = Local(load(self.kata, folder, name), self.kata.forbidden)
+        return importlib.import_module(self.kata.properties)
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """The properties that mean something on a device of this run."""
+        devices = devices_of(self.config)
+        for item in super().collect():
+            only = getattr(getattr(item, "function", None), "only_device", "")
+            if not only or only in devices:
+                yield item
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a kata folder by the catalog, not by the files that lie in it."""
+    place = path.resolve()
+    if place.name in catalog.katas() and place.parent in (ROOT / "katas", ROOT / "solutions"):
+        return KataDirectory.from_parent(parent, path=path)
+    return None
+
+
+def devices_of(config: pytest.Config) -> list[str]:
+    """The devices of this run; a usage error where --device asks for one that torch does not see."""
+    import torch  # heavy, and needed only once something is collected
+
+    asked = config.option.device
+    if asked == "cpu":
+        return ["cpu"]
+    if torch.cuda.is_available():
+        return ["cuda"] if asked == "cuda" else ["cpu", "cuda"]
+    if asked is not None:
+        raise pytest.UsageError(f"--device {asked}: torch {torch.__version__} sees no CUDA device on this machine")
+    return ["cpu"]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a property that touches tensors once on each device; fixtures of hypothesis must outlive one example."""
+    if "device" in metafunc.fixturenames:
+        only = getattr(metafunc.function, "only_device", "")
+        devices = [device for device in devices_of(metafunc.config) if only in ("", device)]
+        metafunc.parametrize("device", devices or ["cpu"], scope="module")
+
+
+@pytest.fixture(scope="module")
+def kata(request: pytest.FixtureRequest) -> Local:
+    """The seam for the tree that the path on the command line names; the solutions where it names none."""
+    file = request.node.getparent(KataFile)
+    if file is not None:
+        return file.seam
+    slug = request.module.__name__.rpartition(".")[2].removeprefix("test_")
+    found = catalog.find(slug)
+    return Local(load(found, ROOT / "solutions", f"solutions.{slug}.{Path(found.filename).stem}"), found.forbidden)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Start the record of calls anew for each property."""
+    file = item.getparent(KataFile)
+    if file is not None:
+        file.seam.calls.clear()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Attach to the report of a property what became of it, in plain values."""
+    report = yield
+    file = item.getparent(KataFile)
+    if file is None or call.when != "call":
+        return report
+    found = verdict(call.excinfo.value if call.excinfo else None, file.seam)
+    if found is None:
+        return report
+    properties = properties_of(file.obj)
+    available = devices_of(item.config)
+    graded = [test for test in properties if test.only_device in ("", *available)]  # type: ignore[attr-defined]
+    functions = item.function.grades  # type: ignore[attr-defined]
+    finding = find(
+        file.kata,
+        file.seam,
+        found,
+        tree=file.tree,
+        test=item.function,
+        place=[test.__name__ for test in properties].index(item.function.__name__),
+        device=item.callspec.params.get("device", "") if hasattr(item, "callspec") else "",
+        total={name: sum(name in test.grades for test in graded) for name in functions},  # type: ignore[attr-defined]
+    )
+    finding.printed = _printed(report)
+    report.dojo = finding.plain()
+    if report.failed and item.config.option.tbstyle == "auto":
+        said = finding.lines or [["", finding.note or f"{finding.function} is to do"]]
+        report.longrepr = "\n".join(f"{label:<14}{text}" for label, text in said)
+    return report
+
+
+def _printed(report: pytest.TestReport) -> str:
+    lines = report.capstdout.splitlines()
+    if not lines:
+        return ""
+    what = f"{lines[-1][:60]!r}"
+    return f"{what}, the last of {len(lines):,} lines (-s shows them all)" if len(lines) > 1 else what
+
+
+def _told_here(config: pytest.Config) -> bool:
+    return bool(config.option.tbstyle == "auto")
+
+
+def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> tuple[str, str, str] | None:
+    """Call a failed property wrong or to do. With --tb given, leave it to pytest, which then shows its traceback."""
+    if report.failed and hasattr(report, "dojo") and _told_here(config):
+        return WORDS[report.dojo["outcome"]]
+    return None
+
+
+class Collected:
+    """The findings of a run, from this process or from the workers of pytest-xdist."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep what a report carries."""
+        if hasattr(report, "dojo"):
+            self.findings.append(Finding(**report.dojo))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Tell the failures, then one line for each function."""
+    findings = config.stash[COLLECTED].findings
+    if not findings:
+        return
+    writer = terminalreporter._tw
+    text = render(
+        catalog.katas(),
+        findings,
+        width=min(writer.fullwidth, 100),
+        colour=writer.hasmarkup,
+        blocks=_told_here(config),
+    )
+    terminalreporter.ensure_newline()
+    terminalreporter.write(text)
+    terminalreporter.write("\n")
+

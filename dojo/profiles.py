@@ -1,0 +1,48 @@
+"""Hypothesis profiles. Every field is set: where the variable CI is set, hypothesis changes the fields left open."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis.configuration import set_hypothesis_home_dir
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+from dojo.catalog import ROOT
+
+HOME = ROOT / ".hypothesis"
+
+
+def register() -> None:
+    """Make the profiles learn, grade and deep known, and load learn.
+
+    learn remembers failing examples in .hypothesis of the clone; grade keeps none, and its seed is pytest's
+    `--hypothesis-seed`; deep draws ten times as many examples.
+    """
+    set_hypothesis_home_dir(HOME)
+    remembered = DirectoryBasedExampleDatabase(HOME / "examples")
+    settings.register_profile("learn", _profile(100, remembered))
+    settings.register_profile("grade", _profile(100, None))
+    settings.register_profile("deep", _profile(1000, remembered))
+    settings.load_profile("learn")
+
+
+def quick(examples: int) -> settings:
+    """Settings for the gates: no database, and no shrinking, since nobody reads the example."""
+    return settings(_profile(examples, None), phases=(Phase.explicit, Phase.generate))
+
+
+def _profile(examples: int, database: DirectoryBasedExampleDatabase | None) -> settings:
+    return settings(
+        max_examples=examples,
+        database=database,
+        deadline=None,  # no clock decides a verdict
+        derandomize=False,
+        print_blob=False,
+        report_multiple_bugs=False,  # one failure a property: the report shows one
+        stateful_step_count=10,
+        verbosity=Verbosity.normal,
+        backend="hypothesis",
+        # Phase.explain traces every line of the learner's code, and nothing here reads what it finds.
+        phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shrink),
+        # too_slow measures wall time, so a busy machine would fail a right answer.
+        suppress_health_check=(HealthCheck.too_slow,),
+    )

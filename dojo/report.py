@@ -1,0 +1,218 @@
+"""A failure in words: one block for each function that fails, and one line for each function."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dojo.answers import nearby
+from dojo.catalog import Function, Kata
+from dojo.data import Error, Foreign, kind_of, shown
+from dojo.diagnose import explanations
+from dojo.judge import HELD, TODO, UNREADABLE, WRONG, Verdict
+from dojo.kata import Local
+
+DONE, NOT_RUN = "done", "not run"
+STYLES = {DONE: "green", WRONG: "bold red", "to do": "yellow", NOT_RUN: "dim"}
+LABEL = 16
+"""Width of the column of labels."""
+
+
+@dataclass
+class Finding:
+    """What became of one property in one tree, as plain values: it travels from a worker to the run that reports it.
+
+    total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
+    just as the learner did. printed: the last line that the learner's code printed, and how many there were.
+    """
+
+    kata: str
+    tree: str
+    property: str
+    place: int
+    device: str
+    functions: list[str]
+    total: dict[str, int]
+    outcome: str
+    function: str = ""
+    note: str = ""
+    lines: list[list[str]] = field(default_factory=list)
+    fits: list[list[str]] = field(default_factory=list)
+    where: str = ""
+    printed: str = ""
+    strays: list[str] = field(default_factory=list)
+
+    def plain(self) -> dict[str, Any]:
+        """As a dict that pytest-xdist can send."""
+        return asdict(self)
+
+    def blames(self, function: str) -> bool:
+        """Whether this failure is that function's own."""
+        return self.outcome != HELD and self.function in ("", function) and function in self.functions
+
+
+def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
+    """What is said of a failure that has an example, as pairs of label and text."""
+    call, got, wanted = verdict.call, verdict.got, verdict.wanted
+    if call is None:
+        return []
+    lines = [["you called", call.written]]
+    lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
+    mistyped = wanted is not None and not isinstance(got, Error | Foreign) and kind_of(got) != kind_of(wanted)
+    if isinstance(got, Error):
+        lines.append(["it raised", _error(got)])
+    else:
+        lines.append(["it returned", shown(got) + (f", {kind_of(got)}" if mistyped else "")])
+    if verdict.want:
+        lines.append([verdict.says, verdict.want + (f", {kind_of(wanted)}" if mistyped else "")])
+    if verdict.note:
+        lines.append(["but", verdict.note])
+    if rule:
+        lines.append(["the rule", rule])
+    if device not in ("", "cpu"):
+        lines.append(["on", device])
+    return lines
+
+
+def find(
+    kata: Kata, seam: Local, verdict: Verdict, *, tree: str, test: Any, place: int, device: str, total: dict[str, int]
+) -> Finding:
+    """The finding of one property that was run."""
+    rule = " ".join((test.__doc__ or "").split())
+    fits = []
+    if verdict.outcome == WRONG and verdict.function:
+        fits = [[found.belief, found.advice] for found in explanations(kata, verdict.function, seam.calls)]
+    line = verdict.got.line if isinstance(verdict.got, Error) else None
+    line = line or seam.answers.lines.get(verdict.function)
+    return Finding(
+        kata=kata.slug,
+        tree=tree,
+        property=test.__name__,
+        place=place,
+        device=device,
+        functions=list(test.grades),
+        total=total,
+        outcome=verdict.outcome,
+        function=verdict.function,
+        note=verdict.note,
+        lines=lines_of(verdict, rule, device),
+        fits=fits,
+        where=nearby(seam.answers.path) + (f":{line}" if line else ""),
+        strays=[nearby(stray) for stray in seam.answers.strays],
+    )
+
+
+def status(function: str, findings: Sequence[Finding]) -> tuple[str, str]:
+    """What one line says of a function, and why: done only where every property that judges it was run and held."""
+    mine = [finding for finding in findings if function in finding.functions]
+    blamed = [finding for finding in mine if finding.blames(function)]
+    for outcome, word in ((WRONG, WRONG), (TODO, "to do"), (UNREADABLE, NOT_RUN)):
+        for finding in blamed:
+            if finding.outcome == outcome:
+                return word, "" if outcome == UNREADABLE or finding.lines else finding.note
+    names = {finding.property for finding in mine}
+    held = names - {finding.property for finding in mine if finding.outcome != HELD}
+    if not names:
+        return NOT_RUN, ""
+    total = mine[0].total[function]
+    if len(held) < total:
+        return "so far", f"{len(held)} of its {total} properties were run and held"
+    return DONE, ""
+
+
+def block(kata: Kata, function: str, findings: Sequence[Finding]) -> list[list[str]]:
+    """The block of a function that is wrong: its first failing property, and the belief that explains all of them."""
+    wrong = [finding for finding in findings if finding.outcome == WRONG and finding.blames(function)]
+    first = min(wrong, key=lambda finding: (finding.place, finding.device))
+    lines = [list(line) for line in first.lines]
+    shared = [fit for fit in first.fits if all(fit in finding.fits for finding in wrong)]
+    if len(shared) == 1:
+        belief, advice = shared[0]
+        lines += [["looks like", belief], ["but", advice]]
+    if first.printed:
+        lines.append(["it printed", first.printed])
+    lines += [["your code", first.where], ["next", f"dojo hint {kata.number} {function}"]]
+    return lines
+
+
+def _error(error: Error) -> str:
+    if error.name == "RecursionError":
+        return "RecursionError: it calls itself without end"
+    if error.name == "SystemExit":
+        return "SystemExit: it ends the program instead of returning"
+    return str(error)
+
+
+def render(katas: dict[str, Kata], findings: Sequence[Finding], *, width: int, colour: bool, blocks: bool) -> str:
+    """The whole report of a run, ready to print.
+
+    width: columns of the terminal. colour: whether to colour it. blocks: whether failures are told here, or left to
+    pytest's own tracebacks.
+    """
+    console = Console(
+        file=io.StringIO(), width=width, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=False
+    )
+    seen = dict.fromkeys((finding.kata, finding.tree) for finding in findings)
+    for slug, tree in sorted(seen, key=lambda pair: (pair[1], pair[0])):
+        mine = [finding for finding in findings if (finding.kata, finding.tree) == (slug, tree)]
+        _kata(console, katas[slug], tree, mine, blocks)
+    assert isinstance(console.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+
+
+def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], blocks: bool) -> None:
+    unreadable = next((finding for finding in findings if finding.outcome == UNREADABLE), None)
+    said = {name: status(name, findings) for name in kata.functions}
+    for name, (word, note) in said.items():
+        if blocks and word == WRONG and not note:
+            console.print()
+            console.print(Text(f"{kata.slug} · {name}", style="bold"))
+            _pairs(console, block(kata, name, findings))
+    console.print()
+    if tree == "solutions" and all(word == DONE for word, _ in said.values()):
+        console.print(f"{kata.slug}   all {len(said)} functions of the solution hold")
+        return
+    console.print(Text(f"{kata.slug} · {kata.title}", style="bold"))
+    if unreadable:
+        _pairs(console, [["cannot import", unreadable.note]])
+    strays = dict.fromkeys(stray for finding in findings for stray in finding.strays)
+    _pairs(console, [["not read", f"{stray}: only {kata.filename} counts"] for stray in strays])
+    table = Table.grid(padding=(0, 2), pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for name, (word, note) in said.items():
+        printed = next((f.printed for f in findings if f.printed and name in f.functions), "")
+        if printed and not (word == WRONG and not note):
+            note = f"{note}; " * bool(note) + f"printed {printed}"
+        table.add_row(f"  {name}", Text(word, style=STYLES.get(word, "")), note)
+    console.print(table)
+    todo = next((kata.functions[name] for name, (word, _) in said.items() if word != DONE), None)
+    if todo and not unreadable and tree == "katas":
+        console.print()
+        _pairs(console, _next(kata, todo, findings))
+
+
+def _next(kata: Kata, function: Function, findings: Sequence[Finding]) -> list[list[str]]:
+    file = next((finding.where for finding in findings if finding.function == function.name), "")
+    lines = [["next", f"{function.name}: {function.title}"]]
+    if file:
+        lines.append(["your code", file])
+    return [*lines, ["lesson", nearby(kata.lesson)]]
+
+
+def _pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
+    grid = Table.grid(padding=0, pad_edge=False)
+    grid.add_column(width=LABEL, no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, text in pairs:
+        style = {"it returned": "red", "it raised": "red", "looks like": "bold"}.get(label, "")
+        grid.add_row(Text(f"  {label}"), Text(text, style=style))
+    if pairs:
+        console.print(grid)
