@@ -1,17 +1,35 @@
-"""What hypothesis draws: descriptions such as shapes, never tensors, so that a failing example can be typed."""
+"""What hypothesis draws: descriptions such as shapes, never tensors, so that a failing example can be typed.
+
+Strategies are made once and kept: hypothesis checks each new one, which costs more than to draw from it.
+"""
 
 from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+T = TypeVar("T")
 Shape = tuple[int, ...]
+View = tuple[Shape, Shape, int]
 
 
+def pick(draw: DrawFn, options: Sequence[T]) -> T:
+    """One of these; the first is the simplest."""
+    return options[draw(st.integers(0, len(options) - 1))]
+
+
+# Shapes
+
+
+@functools.cache
 def sizes(largest: int = 5) -> SearchStrategy[int]:
     """Sizes of a dimension: mostly 1 or more, since one 0 makes all that follows from a shape 0."""
-    some = st.integers(1, largest)
-    return st.one_of(some, some, some, some, some, st.integers(0, 1))
+    return st.integers(1, 8 * largest + 7).map(lambda n: 0 if n > 8 * largest + 3 else (n - 1) % largest + 1)
 
 
 def huge_sizes() -> SearchStrategy[int]:
@@ -19,67 +37,72 @@ def huge_sizes() -> SearchStrategy[int]:
     return st.integers(1, 2**26)
 
 
+@functools.cache
 def shapes(most_dims: int = 4, largest: int = 5, fewest_dims: int = 0) -> SearchStrategy[Shape]:
     """Shapes, 0-d, zero-size and size-1 dimensions among them."""
-    return st.lists(sizes(largest), min_size=fewest_dims, max_size=most_dims).map(tuple)
+    return st.one_of([st.tuples(*[sizes(largest)] * rank) for rank in range(fewest_dims, most_dims + 1)])
 
 
-@st.composite
-def narrowed(draw: DrawFn, shape: Shape) -> Shape:
+def narrowed(draw: DrawFn, shape: Shape, drop: bool = True) -> Shape:
     """A shape that broadcasts to the given one or beyond it: leading dimensions dropped, some others made 1."""
-    kept = shape[draw(st.integers(0, len(shape))) :]
-    return tuple(draw(st.sampled_from((size, size, 1))) for size in kept)
+    kept = shape[draw(st.integers(0, len(shape))) :] if drop else shape
+    return tuple(pick(draw, (size, size, 1)) for size in kept)
+
+
+def two_sizes(draw: DrawFn) -> tuple[int, int]:
+    """Two sizes that do not broadcast: they differ, and neither is 1."""
+    return pick(draw, list(itertools.permutations((2, 3, 4, 0), 2)))
 
 
 @st.composite
 def broadcast_shapes(draw: DrawFn) -> list[Shape]:
     """One to three shapes that broadcast together."""
     widest = draw(shapes())
-    return draw(st.lists(narrowed(widest), min_size=1, max_size=3))
+    return [narrowed(draw, widest) for _ in range(draw(st.integers(1, 3)))]
 
 
 @st.composite
 def unbroadcastable_shapes(draw: DrawFn) -> list[Shape]:
     """Two or three shapes of which two disagree about a dimension."""
-    widest = draw(shapes(3, fewest_dims=1))
-    where = draw(st.integers(0, len(widest) - 1))
-    here, there = draw(st.permutations((0, 2, 3, 4)))[:2]
-    before = draw(shapes(1))
-    a = (*before, *widest[:where], here, *widest[where + 1 :])
-    b = (there, *draw(narrowed(widest[where + 1 :]).filter(lambda rest: len(rest) == len(widest) - where - 1)))
-    return draw(st.permutations([a, b, *draw(st.lists(st.just(()), max_size=1))]))
+    left, right = draw(shapes(2)), draw(shapes(2))
+    here, there = two_sizes(draw)
+    a, b = (*left, here, *right), (there, *narrowed(draw, right, drop=False))
+    return pick(draw, [[a, b], [b, a], [a, (), b], [b, right, a]])
+
+
+# FLOPs
 
 
 @st.composite
 def matmul_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     """Shapes that torch.matmul multiplies: vectors, matrices, batches that broadcast, and matrices of huge sizes."""
-    kind = draw(st.sampled_from(["matrices", "batches", "batches", "vectors", "huge"]))
+    kind = pick(draw, ["matrices", "batches", "batches", "vectors", "huge"])
     m, k, n = (draw(huge_sizes() if kind == "huge" else sizes()) for _ in range(3))
     if kind in ("matrices", "huge"):
         return (m, k), (k, n)
     if kind == "vectors":
         batch = draw(shapes(2))
         matrix_left, matrix_right = (*batch, m, k), (*batch, k, n)
-        return draw(st.sampled_from([((k,), (k,)), (matrix_left, (k,)), ((k,), matrix_right)]))
+        return pick(draw, [((k,), (k,)), (matrix_left, (k,)), ((k,), matrix_right)])
     batch = draw(shapes(2, fewest_dims=1))
-    return (*draw(narrowed(batch)), m, k), (*draw(narrowed(batch)), k, n)
+    return (*narrowed(draw, batch), m, k), (*narrowed(draw, batch), k, n)
 
 
 @st.composite
 def refused_matmul_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     """Shapes that torch.matmul refuses: a 0-d operand, inner sizes that differ, or batches that do not broadcast."""
-    kind = draw(st.sampled_from(["0-d", "inner", "inner vector", "batch"]))
+    kind = pick(draw, ["inner", "0-d", "inner of a vector", "batch"])
     m, k, n = (draw(sizes()) for _ in range(3))
-    other = draw(sizes().filter(lambda size: size != k))
+    other = pick(draw, [size for size in range(6) if size != k])
     batch = draw(shapes(2))
     if kind == "0-d":
-        return draw(st.sampled_from([((), (k,)), ((k,), ()), ((), ()), ((m, k), ()), ((), (*batch, k, n))]))
+        return pick(draw, [((), (k,)), ((k,), ()), ((), ()), ((m, k), ()), ((), (*batch, k, n))])
     if kind == "inner":
-        return (*batch, m, k), (*draw(narrowed(batch)), other, n)
-    if kind == "inner vector":
-        return draw(st.sampled_from([((k,), (other,)), ((*batch, m, k), (other,)), ((k,), (*batch, other, n))]))
-    here, there = draw(st.permutations((0, 2, 3, 4)))[:2]
-    return (*draw(shapes(1)), here, m, k), (there, k, n)
+        return (*batch, m, k), (*narrowed(draw, batch), other, n)
+    if kind == "inner of a vector":
+        return pick(draw, [((k,), (other,)), ((*batch, m, k), (other,)), ((k,), (*batch, other, n))])
+    here, there = two_sizes(draw)
+    return (*batch[:1], here, m, k), (there, k, n)
 
 
 @st.composite
@@ -109,28 +132,166 @@ def refused_einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape, str]:
     a, b = equation.partition("->")[0].split(",")
     if draw(st.booleans()):
         extra = (draw(sizes()),)
-        a_shape, b_shape = draw(
-            st.sampled_from([(a_shape + extra, b_shape), (a_shape, b_shape + extra), (a_shape[1:], b_shape)])
-        )
+        wrong = [(a_shape + extra, b_shape), (a_shape, b_shape + extra), (a_shape[1:], b_shape), (a_shape, b_shape[:-1])]
+        a_shape, b_shape = pick(draw, wrong)
         return equation, a_shape, b_shape, f"{a!r} and {b!r} are not the ranks of {a_shape} and {b_shape}"
-    shared = draw(st.sampled_from(sorted(set(a) & set(b))))
+    shared = pick(draw, sorted(set(a) & set(b)))
     # Never 1 against another size: torch broadcasts that, and whether it "disagrees" is a matter of taste.
-    here, there = draw(st.permutations((2, 3, 4, 5)))[:2]
+    here, there = two_sizes(draw)
     a_shape = tuple(here if index == shared else size for index, size in zip(a, a_shape, strict=True))
     b_shape = tuple(there if index == shared else size for index, size in zip(b, b_shape, strict=True))
     return equation, a_shape, b_shape, f"index {shared!r} has the sizes {here} and {there}"
 
 
+@functools.cache
 def quantities() -> SearchStrategy[float]:
     """Counts and rates as they occur: 0, integers, and floats up to the FLOPs of a large training run."""
     return st.one_of(st.just(0), st.integers(1, 10**6), st.floats(1e-3, 1e25))
 
 
+@functools.cache
 def positives() -> SearchStrategy[float]:
     """Peaks and durations: above 0."""
     return st.one_of(st.integers(1, 10**6), st.floats(1e-6, 1e18))
 
 
+@functools.cache
 def not_positives() -> SearchStrategy[float]:
     """What is no peak and no duration."""
     return st.one_of(st.just(0), st.just(0.0), st.integers(-(10**6), -1), st.floats(-1e18, -1e-6))
+
+
+# Views
+
+
+@functools.cache
+def strided(most_dims: int = 4, fewest_dims: int = 0) -> SearchStrategy[View]:
+    """Views (shape, strides, offset): fresh, permuted, stepped, expanded, or with any strides at all.
+
+    A dimension of size 1, and a view without elements, may have any stride.
+    """
+    return _strided(most_dims, fewest_dims)
+
+
+@st.composite
+def _strided(draw: DrawFn, most_dims: int, fewest_dims: int) -> View:
+    shape = draw(shapes(most_dims, fewest_dims=fewest_dims))
+    offset = pick(draw, (0, 0, 1, 5))
+    layout = pick(draw, ("rows", "rows", "permuted", "any"))
+    if layout == "any":
+        return shape, tuple(draw(st.integers(0, 12)) for _ in shape), offset
+    # Laid out evenly in some order of the dimensions, where a dimension may have a gap behind it or be repeated.
+    order = range(len(shape))[::-1]
+    if layout == "permuted":
+        order = pick(draw, list(itertools.permutations(order)))
+    strides = [0] * len(shape)
+    step = pick(draw, (1, 1, 2, 3))
+    for dim in order:
+        how = pick(draw, ("dense", "dense", "dense", "gap", "repeated"))
+        strides[dim] = 0 if how == "repeated" else step
+        step *= 1 if how == "repeated" else max(shape[dim], 1) + (how == "gap")
+        if shape[dim] == 1:
+            strides[dim] = pick(draw, (strides[dim], 0, 7, step))
+    return shape, tuple(strides), offset
+
+
+def dims(rank: int) -> SearchStrategy[int]:
+    """Every way to name one of `rank` dimensions, from either end."""
+    return st.integers(-rank, rank - 1)
+
+
+@functools.cache
+def not_dims(rank: int) -> SearchStrategy[int]:
+    """What names no dimension of `rank`."""
+    return st.one_of(st.integers(rank, rank + 2), st.integers(-rank - 3, -rank - 1))
+
+
+@functools.cache
+def bounds(size: int) -> SearchStrategy[int | None]:
+    """Starts and stops of a slice: None, within, at and beyond both ends."""
+    return st.one_of(st.none(), st.integers(-size - 2, size + 2), st.sampled_from((-(2**40), 2**40)))
+
+
+@st.composite
+def selections(draw: DrawFn) -> tuple[Shape, Shape, int, int, int]:
+    """Arguments of select: a view, a dimension of it that is not empty, and an index in it."""
+    shape, strides, offset = draw(strided(fewest_dims=1))
+    dim = draw(dims(len(shape)))
+    if shape[dim] == 0:  # there is no index in it: make it one longer
+        shape = tuple(1 if place == dim % len(shape) else size for place, size in enumerate(shape))
+    return shape, strides, offset, dim, draw(dims(shape[dim]))
+
+
+@st.composite
+def slices(draw: DrawFn) -> tuple[Shape, Shape, int, int, int | None, int | None, int]:
+    """Arguments of slice_dim."""
+    shape, strides, offset = draw(strided(fewest_dims=1))
+    dim = draw(dims(len(shape)))
+    bound = bounds(shape[dim])
+    return shape, strides, offset, dim, draw(bound), draw(bound), pick(draw, (1, 1, 2, 3, 7))
+
+
+@st.composite
+def expansions(draw: DrawFn, fewest_dims: int = 0) -> tuple[Shape, Shape, Shape]:
+    """Arguments of expand_strides that torch accepts."""
+    shape, strides, _ = draw(strided(3, fewest_dims))
+    wider = [pick(draw, (2, 1, 3, 0, -1) if size == 1 else (size, size, -1)) for size in shape]
+    return shape, strides, (*draw(shapes(2)), *wider)
+
+
+@st.composite
+def refused_expansions(draw: DrawFn) -> tuple[Shape, Shape, Shape]:
+    """Arguments of expand_strides that torch refuses: too few dimensions, a size that cannot grow, a new one unknown.
+
+    Never of a 0-d view: torch takes a -1 there, and makes a tensor of size -1.
+    """
+    shape, strides, new_shape = draw(expansions(fewest_dims=1))
+    kind = pick(draw, ["size", "size", "fewer", "new"])
+    added = len(new_shape) - len(shape)
+    if kind == "fewer":
+        return shape, strides, new_shape[added + 1 :]
+    if kind == "new":
+        return shape, strides, (-1, *new_shape)
+    dim = draw(st.integers(0, len(shape) - 1))
+    if shape[dim] == 1:
+        return shape, strides, (*new_shape[: added + dim], -2, *new_shape[added + dim + 1 :])
+    other = pick(draw, [size for size in (1, 2, 3, 0, shape[dim] * 2, -2) if size != shape[dim]])
+    return shape, strides, (*new_shape[: added + dim], other, *new_shape[added + dim + 1 :])
+
+
+@st.composite
+def reshapes(draw: DrawFn) -> tuple[Shape, Shape, Shape]:
+    """Arguments of view_strides: mostly shapes of the same number of elements, found by merging and splitting."""
+    shape, strides, _ = draw(strided())
+    if draw(st.integers(0, 7)) == 7:
+        return shape, strides, draw(shapes())
+    return shape, strides, reshaped(draw, shape)
+
+
+def reshaped(draw: DrawFn, shape: Shape) -> Shape:
+    """A shape with as many elements: neighbours merged, sizes split, ones strewn in and left out."""
+    merged: list[int] = []
+    for size in shape:
+        if merged and draw(st.booleans()):
+            merged[-1] *= size
+        else:
+            merged.append(size)
+    result: list[int] = []
+    for size in merged:
+        if size > 1:
+            factor = pick(draw, [n for n in range(1, size + 1) if size % n == 0])
+            result += pick(draw, ([size], [factor, size // factor]))
+        elif size == 0 or draw(st.booleans()):
+            result.append(size)
+    return (*pick(draw, ((), (), (1,))), *result)
+
+
+@st.composite
+def view_pairs(draw: DrawFn) -> tuple[View, View]:
+    """Two views of one storage: near each other, interleaved, or one after the other."""
+    a, b = draw(strided(3)), draw(strided(3))
+    step = pick(draw, (1, 1, 2, 3))  # both on a grid of this step: shifted by less, they interleave
+    shift = draw(st.integers(0, pick(draw, (3, 3, 40))))
+    a_view = (a[0], tuple(stride * step for stride in a[1]), a[2])
+    b_view = (b[0], tuple(stride * step for stride in b[1]), a[2] + shift)
+    return pick(draw, [(a_view, b_view), (b_view, a_view)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 from collections.abc import Callable
@@ -137,3 +138,60 @@ def measured_product(size: int) -> tuple[float, int]:
         torch.cuda.synchronize()
         times.append(start.elapsed_time(end) / 1000)
     return min(times), sum(x.untyped_storage().nbytes() for x in (a, b, result))
+
+
+# Strides
+
+STORAGE = torch.arange(1 << 16)
+"""A storage whose elements are their own places. Every view that is drawn fits into it."""
+
+View = tuple[Shape, Shape, int]
+
+
+def viewed(view: View, storage: Tensor = STORAGE) -> Tensor:
+    """The real tensor of a view (shape, strides, offset) of the storage."""
+    return storage.as_strided(*view)
+
+
+def metadata(shape: Shape, strides: Shape, offset: int = 0) -> Tensor:
+    """A tensor with these numbers and no storage: torch computes views of it without looking whether they fit."""
+    return torch.empty(0, device="meta").as_strided(shape, strides, offset)
+
+
+def described(x: Tensor) -> View:
+    """What torch stores of a view."""
+    return tuple(x.shape), x.stride(), int(x.storage_offset())
+
+
+def sliced(x: Tensor, dim: int, *where: int | None) -> Tensor:
+    """x[..., start:stop:step, ...] along one dimension, which Python's own indexing counts from either end."""
+    every = (slice(None),)
+    index = (*every * dim, slice(*where)) if dim >= 0 else (..., slice(*where), *every * (-dim - 1))
+    return x[index]
+
+
+def viewed_as(x: Tensor, shape: Shape) -> Tensor | None:
+    """x.view(shape), or None where torch refuses."""
+    try:
+        return x.view(shape)
+    except RuntimeError:
+        return None
+
+
+def smallest_storage(view: View) -> int:
+    """The number of elements of the smallest storage on which torch makes the view; it grows until torch does."""
+    def fits(numel: int) -> bool:
+        try:
+            viewed(view, torch.empty(numel))
+        except RuntimeError:
+            return False
+        return True
+
+    return bisect.bisect_left(range(len(STORAGE) + 1), True, key=fits)
+
+
+def share_an_element(a: View, b: View) -> bool:
+    """Write through one view of a fresh storage, and look through the other."""
+    storage = torch.zeros(len(STORAGE), dtype=torch.bool)
+    storage[viewed(a).flatten()] = True
+    return bool(viewed(b, storage).any())

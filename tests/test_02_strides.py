@@ -1,0 +1,324 @@
+"""The properties of kata 02: views are what torch makes of them, judged by the elements that they address."""
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from dojo.expect import expect, expect_error, grades
+from tests import truth
+from tests.strategies import (
+    bounds,
+    dims,
+    expansions,
+    huge_sizes,
+    not_dims,
+    refused_expansions,
+    reshaped,
+    reshapes,
+    selections,
+    shapes,
+    sizes,
+    slices,
+    strided,
+    view_pairs,
+)
+
+
+def expect_view(answer, x, parts="shape, strides, offset"):
+    """Fail unless the answer addresses the same elements as the tensor x, in the same shape.
+
+    Strides of size-1 dimensions, and all strides and the offset of a view without elements, are never used.
+    """
+    names = parts.split(", ")
+    wanted = dict(zip(("shape", "strides", "offset"), truth.described(x), strict=True))
+    want = tuple(wanted[name] for name in names)
+    if len(names) == 1:
+        answer, want = (answer,), want
+    fits = type(answer) is tuple and len(answer) == len(want) and _alike(answer, want)
+    if fits:
+        got = dict(zip(names, answer, strict=True))
+        fits = got.get("shape", wanted["shape"]) == wanted["shape"]
+        if x.numel():
+            used = [dim for dim, size in enumerate(x.shape) if size > 1]
+            fits &= all(got["strides"][dim] == wanted["strides"][dim] for dim in used)
+            fits &= got.get("offset", wanted["offset"]) == wanted["offset"]
+    shown = (answer[0], want[0]) if len(names) == 1 else (answer, want)
+    if not fits:
+        expect(*shown)
+        raise AssertionError("equal answers address equal elements")  # pragma: no cover
+
+
+def told(value, default):
+    """The argument, left out where it is the default: then the default is tested too."""
+    return () if value == default else (value,)
+
+
+def _alike(answer, want):
+    """Whether both are the same nesting of tuples and ints, lengths included."""
+    if type(want) is tuple:
+        return type(answer) is tuple and len(answer) == len(want) and all(map(_alike, answer, want))
+    return type(answer) is int
+
+
+@grades("contiguous_strides")
+@given(shape=st.one_of(shapes(5), st.tuples(huge_sizes(), huge_sizes()), st.tuples(sizes(), huge_sizes(), sizes())))
+def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
+    """Each stride is the number of elements to its right, where a size of 0 counts as 1."""
+    expect(kata.contiguous_strides(shape), torch.empty(shape, device="meta").stride())
+
+
+@grades("storage_index")
+@given(data=st.data(), view=strided())
+def test_storage_index_is_where_torch_reads(kata, device, data, view):
+    """In a storage whose elements are their own places, the element read is the place. Without an offset it is 0."""
+    shape, strides, offset = view
+    index = tuple(data.draw(st.integers(0, max(size - 1, 0)), "index") for size in shape)
+    x = truth.viewed((tuple(max(size, 1) for size in shape), strides, offset), truth.STORAGE.to(device))
+    expect(kata.storage_index(index, strides, *told(offset, 0)), x[index].item(), "torch reads")
+
+
+@grades("storage_index")
+@given(index=shapes(), strides=shapes(), offset=st.integers(0, 9))
+def test_storage_index_refuses_an_index_of_another_rank(kata, index, strides, offset):
+    """An index has one place for each stride."""
+    if len(index) == len(strides):
+        index = (*index, 0)
+    because = f"an index of {len(index)} for {len(strides)} strides"
+    expect_error(ValueError, kata.storage_index, index, strides, offset, because=because)
+
+
+@grades("unravel_index")
+@given(data=st.data(), shape=st.one_of(shapes(5), st.tuples(huge_sizes(), sizes(), huge_sizes())))
+def test_unravel_index_is_where_the_element_stands(kata, data, shape):
+    """Elements are counted row by row: the last dimension runs fastest."""
+    shape = tuple(max(size, 1) for size in shape)
+    flat = data.draw(st.integers(0, torch.Size(shape).numel() - 1), "flat")
+    found = torch.unravel_index(torch.tensor(flat), shape)
+    expect(kata.unravel_index(flat, shape), tuple(place.item() for place in found))
+
+
+@grades("unravel_index")
+@given(shape=shapes(), beyond=st.integers(0, 3), below=st.booleans())
+def test_unravel_index_refuses_what_is_no_element(kata, shape, beyond, below):
+    """Only 0 up to the number of elements less one are elements."""
+    numel = torch.Size(shape).numel()
+    flat = -1 - beyond if below else numel + beyond
+    expect_error(IndexError, kata.unravel_index, flat, shape, because=f"{shape} has {numel} elements")
+
+
+@grades("storage_size")
+@given(view=strided())
+def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
+    """The storage reaches just as far as the last element of the view. Without an offset it is 0."""
+    shape, strides, offset = view
+    expect(kata.storage_size(shape, strides, *told(offset, 0)), truth.smallest_storage(view), "torch needs")
+
+
+@grades("is_contiguous")
+@given(view=strided())
+def test_is_contiguous_as_torch_says(kata, view):
+    """Side by side in row-major order; strides that are never used do not matter."""
+    shape, strides, _ = view
+    expect(kata.is_contiguous(shape, strides), truth.metadata(shape, strides).is_contiguous())
+
+
+@grades("is_contiguous")
+@given(shape=shapes(5))
+def test_is_contiguous_says_so_of_every_fresh_tensor(kata, shape):
+    """A fresh tensor is contiguous, whatever its shape."""
+    expect(kata.is_contiguous(shape, torch.empty(shape, device="meta").stride()), True)
+
+
+@grades("transpose")
+@given(data=st.data(), view=strided(fewest_dims=1))
+def test_transpose_swaps_as_torch_does(kata, data, view):
+    """Sizes and strides of the two dimensions change places, and nothing moves in the storage."""
+    shape, strides, _ = view
+    dim0, dim1 = data.draw(dims(len(shape)), "dim0"), data.draw(dims(len(shape)), "dim1")
+    x = truth.metadata(shape, strides).transpose(dim0, dim1)
+    expect_view(kata.transpose(shape, strides, dim0, dim1), x, "shape, strides")
+
+
+@grades("transpose")
+@given(data=st.data(), view=strided())
+def test_transpose_refuses_a_dimension_that_is_none(kata, data, view):
+    """Dimensions of a view of rank r are -r up to r - 1."""
+    shape, strides, _ = view
+    good = data.draw(dims(len(shape)), "dim") if shape else 0
+    # torch treats a 0-d tensor as having one dimension here, Python does not: only what both refuse is asked.
+    wrong = data.draw(not_dims(max(len(shape), 1)), "no dim")
+    pair = data.draw(st.sampled_from([(good, wrong), (wrong, good), (wrong, wrong)]))
+    because = truth.refusal(truth.metadata(shape, strides).transpose, *pair)
+    expect_error(IndexError, kata.transpose, shape, strides, *pair, because=because)
+
+
+@grades("select")
+@given(case=selections())
+def test_select_addresses_what_torch_selects(kata, case):
+    """The dimension is gone, and the offset has moved to the index."""
+    *view, dim, index = case
+    expect_view(kata.select(*case), truth.metadata(*view).select(dim, index))
+
+
+@grades("select")
+@given(data=st.data(), view=strided())
+def test_select_refuses_a_dimension_that_is_none(kata, data, view):
+    """Dimensions of a view of rank r are -r up to r - 1; a view of rank 0 has none."""
+    rank = len(view[0])
+    dim = data.draw(not_dims(rank), "dim")
+    because = truth.refusal(truth.metadata(*view).select, dim, 0)
+    expect_error(IndexError, kata.select, *view, dim, 0, because=because)
+
+
+@grades("select")
+@given(data=st.data(), view=strided(fewest_dims=1))
+def test_select_refuses_an_index_that_is_none(kata, data, view):
+    """Indices of a dimension of size n are -n up to n - 1; an empty dimension has none."""
+    dim = data.draw(dims(len(view[0])), "dim")
+    size = view[0][dim]
+    index = data.draw(st.one_of(st.integers(size, size + 2), st.integers(-size - 3, -size - 1)), "index")
+    because = truth.refusal(truth.metadata(*view).select, dim, index)
+    expect_error(IndexError, kata.select, *view, dim, index, because=because)
+
+
+@grades("slice_dim")
+@given(case=slices())
+def test_slice_dim_addresses_what_torch_slices(kata, case):
+    """The offset moves to the start, and a step stretches the stride. Without a step it is 1."""
+    *view, dim, start, stop, step = case
+    expect_view(kata.slice_dim(*view, dim, start, stop, *told(step, 1)), truth.sliced(truth.metadata(*view), dim, start, stop, step))
+
+
+@grades("slice_dim")
+@given(case=slices(), step=st.integers(-3, 0))
+def test_slice_dim_refuses_a_step_below_1(kata, case, step):
+    """torch does not walk backwards, and a step of 0 goes nowhere."""
+    *view, dim, start, stop, _ = case
+    because = truth.refusal(truth.sliced, truth.metadata(*view), dim, start, stop, step)
+    expect_error(ValueError, kata.slice_dim, *view, dim, start, stop, step, because=because)
+
+
+@grades("slice_dim")
+@given(data=st.data(), view=strided())
+def test_slice_dim_refuses_a_dimension_that_is_none(kata, data, view):
+    """Dimensions of a view of rank r are -r up to r - 1; a view of rank 0 has none."""
+    rank = len(view[0])
+    dim = data.draw(not_dims(rank), "dim")
+    because = truth.refusal(truth.sliced, truth.metadata(*view), dim, 0, 1, 1)
+    expect_error(IndexError, kata.slice_dim, *view, dim, 0, 1, 1, because=because)
+
+
+@grades("expand_strides")
+@given(case=expansions())
+def test_expand_strides_are_those_of_torch(kata, case):
+    """What is repeated has stride 0: every index finds the same element."""
+    shape, strides, new_shape = case
+    expect_view(kata.expand_strides(*case), truth.metadata(shape, strides).expand(new_shape), "strides")
+
+
+@grades("expand_strides")
+@given(case=refused_expansions())
+def test_expand_strides_refuses_what_torch_refuses(kata, case):
+    """Only a size of 1 can grow, and no dimension is lost."""
+    shape, strides, new_shape = case
+    because = truth.refusal(truth.metadata(shape, strides).expand, new_shape)
+    expect_error(ValueError, kata.expand_strides, *case, because=because)
+
+
+@grades("view_strides")
+@given(case=reshapes())
+def test_view_strides_are_those_of_torch_or_none(kata, case):
+    """The same elements in the same order, without a copy, or None where no strides can show them."""
+    shape, strides, new_shape = case
+    x = truth.viewed_as(truth.metadata(shape, strides), new_shape)
+    answer = kata.view_strides(*case)
+    if x is None or answer is None:
+        expect(answer, None if x is None else x.stride())
+    else:
+        expect_view(answer, x, "strides")
+
+
+@grades("overlaps")
+@given(case=view_pairs())
+def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
+    """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
+    expect(kata.overlaps(*case), truth.share_an_element(*case), "torch shows")
+
+
+class Chain(RuleBasedStateMachine):
+    """A real tensor and the learner's metadata, side by side through a chain of views."""
+
+    def __init__(self, kata):
+        super().__init__()
+        self.kata = kata
+
+    @initialize(shape=shapes(3, 4))
+    def begin(self, shape):
+        """Begin with a fresh tensor."""
+        self.x = truth.STORAGE[: torch.Size(shape).numel()].view(shape)
+        self.view = truth.described(self.x)
+
+    def follow(self, answer, x, parts="shape, strides, offset"):
+        """Compare one step, and take the learner's numbers along."""
+        expect_view(answer, x, parts)
+        shape, strides, offset = self.view
+        got = dict(zip(parts.split(", "), (answer,) if parts == "strides" else answer, strict=True))
+        self.x = x
+        self.view = got.get("shape", tuple(x.shape)), got.get("strides", strides), got.get("offset", offset)
+
+    @rule(data=st.data())
+    @precondition(lambda self: self.x.ndim)
+    def transpose(self, data):
+        """Swap two dimensions."""
+        dim0, dim1 = data.draw(dims(self.x.ndim)), data.draw(dims(self.x.ndim))
+        answer = self.kata.transpose(*self.view[:2], dim0, dim1)
+        self.follow(answer, self.x.transpose(dim0, dim1), "shape, strides")
+
+    @rule(data=st.data())
+    @precondition(lambda self: self.x.ndim and self.x.numel())
+    def select(self, data):
+        """Take one index of a dimension."""
+        dim = data.draw(dims(self.x.ndim))
+        index = data.draw(dims(self.x.shape[dim]))
+        self.follow(self.kata.select(*self.view, dim, index), self.x.select(dim, index))
+
+    @rule(data=st.data(), step=st.integers(1, 3))
+    @precondition(lambda self: self.x.ndim)
+    def slice(self, data, step):
+        """Take some of a dimension."""
+        dim = data.draw(dims(self.x.ndim))
+        start, stop = data.draw(bounds(self.x.shape[dim])), data.draw(bounds(self.x.shape[dim]))
+        answer = self.kata.slice_dim(*self.view, dim, start, stop, step)
+        self.follow(answer, truth.sliced(self.x, dim, start, stop, step))
+
+    @rule(data=st.data(), added=sizes(3))
+    @precondition(lambda self: self.x.ndim < 4)
+    def expand(self, data, added):
+        """Repeat what has size 1, in a new dimension too."""
+        kept = [data.draw(sizes(3)) if size == 1 else size for size in self.x.shape]
+        answer = self.kata.expand_strides(*self.view[:2], (added, *kept))
+        self.follow(answer, self.x.expand((added, *kept)), "strides")
+
+    @rule(data=st.data())
+    def reshape(self, data):
+        """View it in another shape, where that can be done."""
+        shape = reshaped(data.draw, tuple(self.x.shape))
+        answer, x = self.kata.view_strides(*self.view[:2], shape), truth.viewed_as(self.x, shape)
+        if x is None or answer is None:
+            expect(answer, None if x is None else x.stride())
+        else:
+            self.follow(answer, x, "strides")
+
+
+@grades(
+    "transpose",
+    "select",
+    "slice_dim",
+    "expand_strides",
+    "view_strides",
+    stays="the only one that feeds an answer's own views back into it, many steps long",
+)
+def test_a_chain_of_views_stays_beside_the_real_tensor(kata):
+    """After any chain of views, shape, strides and offset still address what the real tensor shows."""
+    run_state_machine_as_test(lambda: Chain(kata))
