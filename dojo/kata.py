@@ -53,6 +53,10 @@ class Raised(Stopped):
         self.error = error
 
 
+class Broken(Exception):
+    """A scenario failed before it came to the learner's code: no fault of the learner's."""
+
+
 @dataclass(frozen=True)
 class Call:
     """One call through the seam: which function, as it would be typed, and what came of it."""
@@ -142,7 +146,7 @@ class Local:
             warnings.simplefilter("ignore")  # a right answer may warn; the run's own filter would make that an error
             try:
                 outcome = plain(act(module))
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, Broken):
                 raise
             except BaseException as error:  # sys.exit, too, is only one wrong answer
                 stub = _stub(error, self.answers.path)

@@ -1,0 +1,54 @@
+"""Tensors and models from the code that describes them: what a failing example shows can be typed as it stands."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from dojo.kata import Broken
+
+
+def tensor(code: str, device: str = "cpu") -> Tensor:
+    """The tensor that an expression makes."""
+    with _on(device):
+        made: Tensor = eval(code, _names())
+    return made
+
+
+def tensors(bases: list[str], views: str, device: str = "cpu") -> tuple[Tensor, ...]:
+    """The tensors that a comma-separated list of expressions makes, after the assignments of `bases`."""
+    names = _names()
+    with _on(device):
+        exec("\n".join(bases), names)
+        made: tuple[Tensor, ...] = eval(f"({views},)" if views else "()", names)
+    return made
+
+
+def model(lines: list[str], device: str = "cpu") -> nn.Module:
+    """The model that a program of these lines calls `model`."""
+    names = _names()
+    with _on(device):
+        exec("\n".join(lines), names)
+    made: nn.Module = names["model"]
+    return made
+
+
+def _names() -> dict[str, Any]:
+    return {"torch": torch, "nn": nn}
+
+
+@contextlib.contextmanager
+def _on(device: str) -> Iterator[None]:
+    # The CPU is torch's default already, and the context manager slows down every call inside.
+    place = contextlib.nullcontext() if device == "cpu" else torch.device(device)
+    try:
+        with warnings.catch_warnings(), place:
+            warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
+            yield
+    except Exception as error:
+        raise Broken("this description makes nothing") from error

@@ -1,0 +1,36 @@
+"""Short programs that use a learner's module and return what they saw, for what is not a plain call.
+
+A tensor or a model is described by the code that makes it, and made on the side where the learner's code runs.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from dojo.kata import calls
+from tests.described import model, tensor, tensors
+
+Lines = list[str]
+
+
+@calls("get_memory_usage({0})")
+def memory_usage(module: ModuleType, code: str, device: str) -> Any:
+    """get_memory_usage of one tensor."""
+    return module.get_memory_usage(tensor(code, device))
+
+
+@calls("get_storage_usage({1})", setup=lambda bases, views, device: bases)
+def storage_usage(module: ModuleType, bases: Lines, views: str, device: str) -> Any:
+    """get_storage_usage of views of some tensors."""
+    return module.get_storage_usage(*tensors(bases, views, device))
+
+
+@calls("get_model_memory(model)", setup=lambda lines, device: [*_on(device), *lines])
+def model_memory(module: ModuleType, lines: Lines, device: str) -> Any:
+    """get_model_memory of one model."""
+    return module.get_model_memory(model(lines, device))
+
+
+def _on(device: str) -> Lines:
+    return [] if device == "cpu" else [f"torch.set_default_device({device!r})"]
