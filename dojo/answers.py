@@ -40,7 +40,8 @@ def load(kata: Kata, tree: Path, name: str) -> Answers:
     try:
         source = path.read_bytes()
     except OSError as error:
-        return Answers(path, None, f"{path.name} is missing" if not path.exists() else str(error), strays=strays)
+        reason = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+        return Answers(path, None, _at(path, None, reason), strays=strays)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -33,9 +33,10 @@ class Error:
 
 
 def plain(value: object, depth: int = DEPTH) -> object:
-    """A copy of value in which everything that is not exactly None, bool, int, float, str, tuple, list or dict
-    is a Foreign. The judge looks at nothing else, so no `__eq__` or `__repr__` of the learner's is ever run.
-    """  # noqa: D205
+    """A copy of value in which whatever is not exactly None, bool, int, float, str, tuple, list or dict is a Foreign.
+
+    The judge looks at nothing else, so no `__eq__` or `__repr__` of the learner's is ever run.
+    """
     kind = type(value)
     if kind in SCALARS:
         return value

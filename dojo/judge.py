@@ -52,9 +52,7 @@ def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
         case Raised() if last is not None:
             return Verdict(WRONG, last.function, last, failure.error)
         case Mismatch() if last is not None:
-            return Verdict(
-                WRONG, last.function, last, failure.got, failure.want, failure.says, wanted=failure.wanted
-            )
+            return Verdict(WRONG, last.function, last, failure.got, failure.want, failure.says, wanted=failure.wanted)
         case Flaky() if last is not None:
             note = "asked the same again, it answered differently"
             return Verdict(WRONG, last.function, last, last.outcome, "the same answer every time", "should give", note)
@@ -119,5 +117,3 @@ def _seed(seed: int) -> Iterator[None]:
 def properties_of(module: Any) -> list[Callable[..., Any]]:
     """The properties of a tests/test_NN_name.py, in its order."""
     return [value for name, value in vars(module).items() if name.startswith("test_") and hasattr(value, "grades")]
-
-

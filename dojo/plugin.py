@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from collections.abc import Generator, Iterable
@@ -12,9 +13,8 @@ from typing import Any
 import pytest
 
 from dojo import catalog, profiles
-from dojo.catalog import ROOT, TREES, Kata
-
 from dojo.answers import load
+from dojo.catalog import ROOT, TREES, Kata
 from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.kata import Local
 from dojo.report import Finding, find, render
@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
                 f"--submission wants a folder like katas/: {submission} holds none of {', '.join(catalog.katas())}"
             )
         if not any((ROOT / "katas") in (path, *path.parents) for path in _arguments(config)):
-            raise pytest.UsageError("--submission goes with what to judge: pytest katas --submission DIR")
+            raise pytest.UsageError("--submission comes after what to judge: pytest katas --submission DIR")
 
 
 def _arguments(config: pytest.Config) -> list[Path]:
@@ -93,15 +93,12 @@ class KataFile(pytest.Module):
             self.tree, folder = "submission", submission.resolve()
         name = f"{self.tree}.{self.kata.slug}.{self.path.stem}"
         self.seam = Local(load(self.kata, folder, name), self.kata.forbidden)
-        return importlib.import_module(self.kata.properties)
-
-    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        """The properties that mean something on a device of this run."""
-        devices = devices_of(self.config)
-        for item in super().collect():
-            only = getattr(getattr(item, "function", None), "only_device", "")
-            if not only or only in devices:
-                yield item
+        # A submission may be a clone as well: its conftest.py has then put its own tests/ first on the path.
+        sys.path.insert(0, str(ROOT))
+        try:
+            return importlib.import_module(self.kata.properties)
+        finally:
+            sys.path.remove(str(ROOT))
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -112,6 +109,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     return None
 
 
+@functools.cache
 def devices_of(config: pytest.Config) -> list[str]:
     """The devices of this run; a usage error where --device asks for one that torch does not see."""
     import torch  # heavy, and needed only once something is collected
@@ -126,12 +124,25 @@ def devices_of(config: pytest.Config) -> list[str]:
     return ["cpu"]
 
 
+def pytest_collection(session: pytest.Session) -> None:
+    """Refuse a device that is not there before anything is collected."""
+    if session.config.option.device is not None:
+        devices_of(session.config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the properties that mean something only on a device that this run does not have."""
+    items[:] = [item for item in items if _only_device(getattr(item, "function", None)) in ("", *devices_of(config))]
+
+
+def _only_device(test: Any) -> str:
+    return getattr(test, "only_device", "")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a property that touches tensors once on each device; fixtures of hypothesis must outlive one example."""
     if "device" in metafunc.fixturenames:
-        only = getattr(metafunc.function, "only_device", "")
-        devices = [device for device in devices_of(metafunc.config) if only in ("", device)]
-        metafunc.parametrize("device", devices or ["cpu"], scope="module")
+        metafunc.parametrize("device", devices_of(metafunc.config), scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +179,7 @@ def pytest_runtest_makereport(
         return report
     properties = properties_of(file.obj)
     available = devices_of(item.config)
-    graded = [test for test in properties if test.only_device in ("", *available)]  # type: ignore[attr-defined]
+    graded = [test for test in properties if _only_device(test) in ("", *available)]
     functions = item.function.grades  # type: ignore[attr-defined]
     finding = find(
         file.kata,
@@ -226,7 +237,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         return
     writer = terminalreporter._tw
     text = render(
-        catalog.katas(),
         findings,
         width=min(writer.fullwidth, 100),
         colour=writer.hasmarkup,
@@ -235,4 +245,3 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.ensure_newline()
     terminalreporter.write(text)
     terminalreporter.write("\n")
-

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dojo.answers import nearby
-from dojo.catalog import Function, Kata
+from dojo.catalog import Kata, katas
 from dojo.data import Error, Foreign, kind_of, shown
 from dojo.diagnose import explanations
 from dojo.judge import HELD, TODO, UNREADABLE, WRONG, Verdict
@@ -149,7 +149,7 @@ def _error(error: Error) -> str:
     return str(error)
 
 
-def render(katas: dict[str, Kata], findings: Sequence[Finding], *, width: int, colour: bool, blocks: bool) -> str:
+def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: bool) -> str:
     """The whole report of a run, ready to print.
 
     width: columns of the terminal. colour: whether to colour it. blocks: whether failures are told here, or left to
@@ -161,7 +161,7 @@ def render(katas: dict[str, Kata], findings: Sequence[Finding], *, width: int, c
     seen = dict.fromkeys((finding.kata, finding.tree) for finding in findings)
     for slug, tree in sorted(seen, key=lambda pair: (pair[1], pair[0])):
         mine = [finding for finding in findings if (finding.kata, finding.tree) == (slug, tree)]
-        _kata(console, katas[slug], tree, mine, blocks)
+        _kata(console, katas()[slug], tree, mine, blocks)
     assert isinstance(console.file, io.StringIO)
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
 
@@ -193,23 +193,26 @@ def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], 
             note = f"{note}; " * bool(note) + f"printed {printed}"
         table.add_row(f"  {name}", Text(word, style=STYLES.get(word, "")), note)
     console.print(table)
-    todo = next((kata.functions[name] for name, (word, _) in said.items() if word != DONE), None)
-    if todo and not unreadable and tree == "katas":
-        console.print()
-        _pairs(console, _next(kata, todo, findings))
+    if tree == "katas" and not unreadable:
+        _pairs(console, _next(kata, said, findings))
 
 
-def _next(kata: Kata, function: Function, findings: Sequence[Finding]) -> list[list[str]]:
-    file = next((finding.where for finding in findings if finding.function == function.name), "")
-    lines = [["next", f"{function.name}: {function.title}"]]
-    if file:
-        lines.append(["your code", file])
+def _next(kata: Kata, said: dict[str, tuple[str, str]], findings: Sequence[Finding]) -> list[list[str]]:
+    """Where to go on: the first function that is not done, or the next kata."""
+    if all(word == DONE for word, _ in said.values()):
+        following = [other for other in katas().values() if other.slug > kata.slug]
+        return [["", ""], ["next", nearby(following[0].lesson)]] if following else []
+    open_ones = [name for name, (word, _) in said.items() if word in (WRONG, "to do")]
+    if not open_ones:
+        return []
+    lines = [["", ""], ["next", f"{open_ones[0]}: {kata.functions[open_ones[0]].title}"]]
+    lines += [["your code", finding.where] for finding in findings if finding.function == open_ones[0]][:1]
     return [*lines, ["lesson", nearby(kata.lesson)]]
 
 
 def _pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
-    grid = Table.grid(padding=0, pad_edge=False)
-    grid.add_column(width=LABEL, no_wrap=True)
+    grid = Table.grid(padding=(0, 1), pad_edge=False)
+    grid.add_column(width=LABEL - 1, no_wrap=True)
     grid.add_column(overflow="fold")
     for label, text in pairs:
         style = {"it returned": "red", "it raised": "red", "looks like": "bold"}.get(label, "")

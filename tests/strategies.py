@@ -132,7 +132,12 @@ def refused_einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape, str]:
     a, b = equation.partition("->")[0].split(",")
     if draw(st.booleans()):
         extra = (draw(sizes()),)
-        wrong = [(a_shape + extra, b_shape), (a_shape, b_shape + extra), (a_shape[1:], b_shape), (a_shape, b_shape[:-1])]
+        wrong = [
+            (a_shape + extra, b_shape),
+            (a_shape, b_shape + extra),
+            (a_shape[1:], b_shape),
+            (a_shape, b_shape[:-1]),
+        ]
         a_shape, b_shape = pick(draw, wrong)
         return equation, a_shape, b_shape, f"{a!r} and {b!r} are not the ranks of {a_shape} and {b_shape}"
     shared = pick(draw, sorted(set(a) & set(b)))
@@ -243,18 +248,17 @@ def expansions(draw: DrawFn, fewest_dims: int = 0) -> tuple[Shape, Shape, Shape]
 def refused_expansions(draw: DrawFn) -> tuple[Shape, Shape, Shape]:
     """Arguments of expand_strides that torch refuses: too few dimensions, a size that cannot grow, a new one unknown.
 
-    Never of a 0-d view: torch takes a -1 there, and makes a tensor of size -1.
+    Where nothing has to match, torch takes negative sizes that it should not: a -1 for a 0-d view, a -2 for a size of 1
+    in an empty one. Those are left out.
     """
     shape, strides, new_shape = draw(expansions(fewest_dims=1))
     kind = pick(draw, ["size", "size", "fewer", "new"])
     added = len(new_shape) - len(shape)
     if kind == "fewer":
         return shape, strides, new_shape[added + 1 :]
-    if kind == "new":
-        return shape, strides, (-1, *new_shape)
     dim = draw(st.integers(0, len(shape) - 1))
-    if shape[dim] == 1:
-        return shape, strides, (*new_shape[: added + dim], -2, *new_shape[added + dim + 1 :])
+    if kind == "new" or shape[dim] == 1:
+        return shape, strides, (-1, *new_shape)
     other = pick(draw, [size for size in (1, 2, 3, 0, shape[dim] * 2, -2) if size != shape[dim]])
     return shape, strides, (*new_shape[: added + dim], other, *new_shape[added + dim + 1 :])
 

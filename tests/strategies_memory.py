@@ -155,7 +155,7 @@ def _width() -> SearchStrategy[int]:
 
 @st.composite
 def huge_models(draw: DrawFn) -> tuple[list[str], list[str]]:
-    """A feed-forward block of a size that only meta can hold, tied or not, and the parts that have their own storage."""
+    """A feed-forward block of a size that only meta can hold, tied or not, and the parts that own a storage."""
     width, factor = draw(st.integers(1024, 12288)), draw(st.integers(1, 4))
     lines = [f"model = nn.Sequential(nn.Linear({width}, {factor * width}), nn.Linear({factor * width}, {width}))"]
     parts = ["model[0].weight", "model[0].bias", "model[1].weight", "model[1].bias"]
@@ -163,5 +163,3 @@ def huge_models(draw: DrawFn) -> tuple[list[str], list[str]]:
         lines.append("model[1].weight = nn.Parameter(model[0].weight.detach().t())")
         parts.remove("model[1].weight")
     return lines, parts
-
-

@@ -28,7 +28,7 @@ def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, shape, dtype
     grown = truth.cuda_growth(lambda: described.tensor(code, "cuda"))
     answer = kata.run(scenarios.memory_usage, code, "cuda")
     fits = type(answer) is int and grown - BLOCK < answer <= grown
-    expect_that(fits, answer, f"{grown} bytes, a multiple of {BLOCK}", "CUDA hands out")
+    expect_that(fits, answer, f"{grown} bytes, a multiple of {BLOCK}", "CUDA gives")
 
 
 @grades("get_storage_usage")
@@ -91,7 +91,9 @@ def test_packed_bytes_refuses_fewer_than_no_values_and_less_than_a_bit(kata, goo
 
 def requests():
     """Requests of at most 1 MiB: most of them at, or one beside, a multiple of 512."""
-    blocks = st.builds(lambda n, beside: max(0, n * BLOCK + beside), st.integers(0, MIB // BLOCK - 1), st.integers(-1, 1))
+    blocks = st.builds(
+        lambda n, beside: max(0, n * BLOCK + beside), st.integers(0, MIB // BLOCK - 1), st.integers(-1, 1)
+    )
     return st.one_of(blocks, st.integers(0, MIB), st.just(MIB))
 
 
@@ -101,7 +103,7 @@ def test_cuda_allocation_is_the_smallest_multiple_of_512_that_is_enough(kata, nb
     """A multiple of 512 bytes, not less than the request, and less than 512 more."""
     answer = kata.cuda_allocation(nbytes)
     fits = type(answer) is int and answer % BLOCK == 0 and nbytes <= answer < nbytes + BLOCK
-    expect_that(fits, answer, f"an int, a multiple of {BLOCK} from {nbytes} to {nbytes + BLOCK - 1}", "CUDA hands out")
+    expect_that(fits, answer, f"an int, a multiple of {BLOCK} from {nbytes} to {nbytes + BLOCK - 1}", "CUDA gives")
 
 
 @grades("cuda_allocation", device="cuda", stays="the only one that asks the allocator; it runs on CUDA alone")
@@ -109,7 +111,7 @@ def test_cuda_allocation_is_the_smallest_multiple_of_512_that_is_enough(kata, nb
 def test_cuda_allocation_is_what_memory_allocated_grows_by(kata, nbytes):
     """What the allocator hands out for one tensor of that many bytes."""
     grown = truth.cuda_growth(lambda: torch.empty(nbytes, dtype=torch.uint8, device="cuda"))
-    expect(kata.cuda_allocation(nbytes), grown, "CUDA hands out")
+    expect(kata.cuda_allocation(nbytes), grown, "CUDA gives")
 
 
 @grades("cuda_allocation")

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from dojo.expect import expect, expect_error, grades
+from dojo.data import same, shown
+from dojo.expect import Mismatch, expect, expect_error, grades
 from tests import truth
 from tests.strategies import (
     bounds,
@@ -24,41 +25,46 @@ from tests.strategies import (
     view_pairs,
 )
 
+SHAPE_AND_STRIDES = slice(2)
 
-def expect_view(answer, x, parts="shape, strides, offset"):
-    """Fail unless the answer addresses the same elements as the tensor x, in the same shape.
+
+def expect_view(answer, x, parts=slice(None)):
+    """Fail unless the answer, these `parts` of (shape, strides, offset), addresses the same elements as the tensor x.
 
     Strides of size-1 dimensions, and all strides and the offset of a view without elements, are never used.
     """
-    names = parts.split(", ")
-    wanted = dict(zip(("shape", "strides", "offset"), truth.described(x), strict=True))
-    want = tuple(wanted[name] for name in names)
-    if len(names) == 1:
-        answer, want = (answer,), want
-    fits = type(answer) is tuple and len(answer) == len(want) and _alike(answer, want)
-    if fits:
-        got = dict(zip(names, answer, strict=True))
-        fits = got.get("shape", wanted["shape"]) == wanted["shape"]
-        if x.numel():
-            used = [dim for dim, size in enumerate(x.shape) if size > 1]
-            fits &= all(got["strides"][dim] == wanted["strides"][dim] for dim in used)
-            fits &= got.get("offset", wanted["offset"]) == wanted["offset"]
-    shown = (answer[0], want[0]) if len(names) == 1 else (answer, want)
-    if not fits:
-        expect(*shown)
-        raise AssertionError("equal answers address equal elements")  # pragma: no cover
+    want = truth.described(x)[parts]
+    if not same(settled(answer, want, x), want):
+        raise Mismatch(answer, shown(want), "torch says", want)
+
+
+def expect_strides(answer, x):
+    """Fail unless these are strides of x, wherever a stride is used."""
+    if not same(settled_strides(answer, x), x.stride()):
+        raise Mismatch(answer, shown(x.stride()), "torch says", x.stride())
+
+
+def settled(view, want, x):
+    """The view with torch's numbers in all places that are never used, if it is made like the one that is wanted."""
+    if type(view) is not tuple or len(view) != len(want):
+        return view
+    shape, strides, *offset = view
+    if x.numel() == 0 and all(type(number) is int for number in offset):
+        offset = want[2:]
+    return (shape, settled_strides(strides, x), *offset)
+
+
+def settled_strides(strides, x):
+    """The strides with torch's own wherever none is used."""
+    if type(strides) is not tuple or len(strides) != x.ndim or any(type(stride) is not int for stride in strides):
+        return strides
+    used = [size > 1 and x.numel() > 0 for size in x.shape]
+    return tuple(mine if use else own for mine, own, use in zip(strides, x.stride(), used, strict=True))
 
 
 def told(value, default):
     """The argument, left out where it is the default: then the default is tested too."""
     return () if value == default else (value,)
-
-
-def _alike(answer, want):
-    """Whether both are the same nesting of tuples and ints, lengths included."""
-    if type(want) is tuple:
-        return type(answer) is tuple and len(answer) == len(want) and all(map(_alike, answer, want))
-    return type(answer) is int
 
 
 @grades("contiguous_strides")
@@ -137,7 +143,7 @@ def test_transpose_swaps_as_torch_does(kata, data, view):
     shape, strides, _ = view
     dim0, dim1 = data.draw(dims(len(shape)), "dim0"), data.draw(dims(len(shape)), "dim1")
     x = truth.metadata(shape, strides).transpose(dim0, dim1)
-    expect_view(kata.transpose(shape, strides, dim0, dim1), x, "shape, strides")
+    expect_view(kata.transpose(shape, strides, dim0, dim1), x, SHAPE_AND_STRIDES)
 
 
 @grades("transpose")
@@ -187,7 +193,8 @@ def test_select_refuses_an_index_that_is_none(kata, data, view):
 def test_slice_dim_addresses_what_torch_slices(kata, case):
     """The offset moves to the start, and a step stretches the stride. Without a step it is 1."""
     *view, dim, start, stop, step = case
-    expect_view(kata.slice_dim(*view, dim, start, stop, *told(step, 1)), truth.sliced(truth.metadata(*view), dim, start, stop, step))
+    answer = kata.slice_dim(*view, dim, start, stop, *told(step, 1))
+    expect_view(answer, truth.sliced(truth.metadata(*view), dim, start, stop, step))
 
 
 @grades("slice_dim")
@@ -214,7 +221,7 @@ def test_slice_dim_refuses_a_dimension_that_is_none(kata, data, view):
 def test_expand_strides_are_those_of_torch(kata, case):
     """What is repeated has stride 0: every index finds the same element."""
     shape, strides, new_shape = case
-    expect_view(kata.expand_strides(*case), truth.metadata(shape, strides).expand(new_shape), "strides")
+    expect_strides(kata.expand_strides(*case), truth.metadata(shape, strides).expand(new_shape))
 
 
 @grades("expand_strides")
@@ -236,7 +243,7 @@ def test_view_strides_are_those_of_torch_or_none(kata, case):
     if x is None or answer is None:
         expect(answer, None if x is None else x.stride())
     else:
-        expect_view(answer, x, "strides")
+        expect_strides(answer, x)
 
 
 @grades("overlaps")
@@ -259,21 +266,19 @@ class Chain(RuleBasedStateMachine):
         self.x = truth.STORAGE[: torch.Size(shape).numel()].view(shape)
         self.view = truth.described(self.x)
 
-    def follow(self, answer, x, parts="shape, strides, offset"):
-        """Compare one step, and take the learner's numbers along."""
-        expect_view(answer, x, parts)
-        shape, strides, offset = self.view
-        got = dict(zip(parts.split(", "), (answer,) if parts == "strides" else answer, strict=True))
+    def follow(self, x, strides, offset=None):
+        """Go on from this view, with the learner's own numbers."""
         self.x = x
-        self.view = got.get("shape", tuple(x.shape)), got.get("strides", strides), got.get("offset", offset)
+        self.view = tuple(x.shape), strides, self.view[2] if offset is None else offset
 
     @rule(data=st.data())
     @precondition(lambda self: self.x.ndim)
     def transpose(self, data):
         """Swap two dimensions."""
         dim0, dim1 = data.draw(dims(self.x.ndim)), data.draw(dims(self.x.ndim))
-        answer = self.kata.transpose(*self.view[:2], dim0, dim1)
-        self.follow(answer, self.x.transpose(dim0, dim1), "shape, strides")
+        answer, x = self.kata.transpose(*self.view[:2], dim0, dim1), self.x.transpose(dim0, dim1)
+        expect_view(answer, x, SHAPE_AND_STRIDES)
+        self.follow(x, answer[1])
 
     @rule(data=st.data())
     @precondition(lambda self: self.x.ndim and self.x.numel())
@@ -281,7 +286,9 @@ class Chain(RuleBasedStateMachine):
         """Take one index of a dimension."""
         dim = data.draw(dims(self.x.ndim))
         index = data.draw(dims(self.x.shape[dim]))
-        self.follow(self.kata.select(*self.view, dim, index), self.x.select(dim, index))
+        answer, x = self.kata.select(*self.view, dim, index), self.x.select(dim, index)
+        expect_view(answer, x)
+        self.follow(x, *answer[1:])
 
     @rule(data=st.data(), step=st.integers(1, 3))
     @precondition(lambda self: self.x.ndim)
@@ -290,15 +297,18 @@ class Chain(RuleBasedStateMachine):
         dim = data.draw(dims(self.x.ndim))
         start, stop = data.draw(bounds(self.x.shape[dim])), data.draw(bounds(self.x.shape[dim]))
         answer = self.kata.slice_dim(*self.view, dim, start, stop, step)
-        self.follow(answer, truth.sliced(self.x, dim, start, stop, step))
+        x = truth.sliced(self.x, dim, start, stop, step)
+        expect_view(answer, x)
+        self.follow(x, *answer[1:])
 
     @rule(data=st.data(), added=sizes(3))
     @precondition(lambda self: self.x.ndim < 4)
     def expand(self, data, added):
         """Repeat what has size 1, in a new dimension too."""
         kept = [data.draw(sizes(3)) if size == 1 else size for size in self.x.shape]
-        answer = self.kata.expand_strides(*self.view[:2], (added, *kept))
-        self.follow(answer, self.x.expand((added, *kept)), "strides")
+        answer, x = self.kata.expand_strides(*self.view[:2], (added, *kept)), self.x.expand((added, *kept))
+        expect_strides(answer, x)
+        self.follow(x, answer)
 
     @rule(data=st.data())
     def reshape(self, data):
@@ -308,7 +318,8 @@ class Chain(RuleBasedStateMachine):
         if x is None or answer is None:
             expect(answer, None if x is None else x.stride())
         else:
-            self.follow(answer, x, "strides")
+            expect_strides(answer, x)
+            self.follow(x, answer)
 
 
 @grades(

@@ -115,7 +115,7 @@ def test_arithmetic_intensity_is_flops_over_bytes_of_real_tensors(kata, device, 
     """Both operands are read once and the result is written once."""
     m, k, n = case
     ratio = truth.matmul_flops(device, (m, k), (k, n)) / truth.bytes_moved(m, k, n, DTYPE_OF_SIZE[size])
-    expect(kata.arithmetic_intensity(m, k, n, size), ratio, "torch measures", rel=ROUNDING)
+    expect(kata.arithmetic_intensity(m, k, n, size), ratio, "torch finds", rel=ROUNDING)
 
 
 @grades("roofline_seconds")
@@ -123,7 +123,7 @@ def test_arithmetic_intensity_is_flops_over_bytes_of_real_tensors(kata, device, 
 def test_roofline_seconds_is_the_least_time_that_is_enough(kata, flops, nbytes, peak_flops, peak_bandwidth):
     """Computing and moving overlap: in this time both are done, and in any less one of them is not."""
     seconds = kata.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
-    expect_that(type(seconds) in (int, float), seconds, "a float", "is wanted")
+    expect_that(type(seconds) in (int, float), seconds, "a float", "should be")
     computed, moved = seconds * peak_flops, seconds * peak_bandwidth
     enough = computed >= flops * (1 - ROUNDING) and moved >= nbytes * (1 - ROUNDING)
     expect_that(enough, seconds, f"too short: it computes {computed:.6g} FLOPs and moves {moved:.6g} bytes", "that is")
@@ -149,7 +149,7 @@ def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
     seconds, nbytes = truth.measured_product(size)
     flops = truth.matmul_flops("cuda", (size, size), (size, size))
     answer = kata.roofline_seconds(flops, nbytes, *peaks)
-    expect_that(type(answer) in (int, float) and answer <= seconds, answer, f"{seconds:.6g} s", "a product took")
+    expect_that(type(answer) in (int, float) and answer <= seconds, answer, f"{seconds:.6g} s", "it took")
 
 
 @grades("mfu")
@@ -157,7 +157,7 @@ def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
 def test_mfu_is_the_share_of_the_promised_flops(kata, flops, seconds, peak_flops):
     """That share of what the peak would compute in the time is what was computed, above 1 as well."""
     share = kata.mfu(flops, seconds, peak_flops)
-    expect_that(type(share) in (int, float), share, "a float", "is wanted")
+    expect_that(type(share) in (int, float), share, "a float", "should be")
     promised = peak_flops * seconds
     done = share * promised
     close = abs(done - flops) <= ROUNDING * flops

@@ -183,6 +183,7 @@ def viewed_as(x: Tensor, shape: Shape) -> Tensor | None:
 
 def smallest_storage(view: View) -> int:
     """The number of elements of the smallest storage on which torch makes the view; it grows until torch does."""
+
     def fits(numel: int) -> bool:
         try:
             viewed(view, torch.empty(numel))
@@ -226,7 +227,7 @@ def storage_bytes(bases: list[str], views: str, device: str) -> int:
 
 
 def model_bytes(lines: list[str]) -> int:
-    """Bytes of memory that a parameter or a buffer of the model occupies, each byte once, found by address on the CPU."""
+    """Bytes of memory that the parameters and buffers of the model occupy on the CPU, each byte once, by address."""
     addresses: set[int] = set()
     for module in made.model(lines).modules():
         for x in (*module._parameters.values(), *module._buffers.values()):

@@ -3,8 +3,8 @@
 Plain integers: this kata is solved without torch. A view of a storage is a shape, strides and an offset, all counted in
 elements. Element (i, j) of a view lies at offset + i · strides[0] + j · strides[1].
 
-The stride of a dimension of size 1 is never used, nor is any stride or offset of a view without elements: what you return
-there is up to you, as long as it is an integer. (Not so in contiguous_strides, which says what torch stores.)
+The stride of a dimension of size 1 is never used, nor is any stride or offset of a view without elements: what you
+return there is up to you, as long as it is an integer. (Not so in contiguous_strides, which says what torch stores.)
 """
 
 Shape = tuple[int, ...]

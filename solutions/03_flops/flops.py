@@ -1,5 +1,6 @@
 """Kata 03, solved: count the FLOPs."""
 
+from itertools import pairwise
 from math import prod
 
 Shape = tuple[int, ...]
@@ -41,7 +42,7 @@ def einsum_flops(equation: str, a_shape: Shape, b_shape: Shape) -> int:
 
 def mlp_flops(batch: int, dims: Shape) -> int:
     """One matrix product for each pair of neighbours."""
-    return sum(2 * batch * d_in * d_out for d_in, d_out in zip(dims, dims[1:], strict=False))
+    return sum(2 * batch * d_in * d_out for d_in, d_out in pairwise(dims))
 
 
 def attention_flops(batch: int, heads: int, q_len: int, kv_len: int, head_dim: int) -> int:

@@ -66,9 +66,7 @@ def survived(kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: in
     """Gate 1: the seeds in which no property of the function rejects this wrong answer."""
     tests = properties(kata, variant.about)
     return [
-        seed
-        for seed in seeds
-        if not any(rejects(test, kata, variant, seed=seed, examples=examples) for test in tests)
+        seed for seed in seeds if not any(rejects(test, kata, variant, seed=seed, examples=examples) for test in tests)
     ]
 
 
