@@ -79,15 +79,19 @@ def kind_of(value: object) -> str:
     """`an int`, `a tuple of ints`, `a tuple of int and float`: the type in words."""
     if isinstance(value, Foreign):
         return f"{_article(value.type_name)} {value.type_name}"
-    name = "None" if value is None else type(value).__name__
+    if value is None:
+        return "None"
+    name = type(value).__name__
     if isinstance(value, tuple | list) and value:
         kinds = sorted({_item_kind(item) for item in value})
         return f"{_article(name)} {name} of {kinds[0] + 's' if len(kinds) == 1 else ' and '.join(kinds)}"
-    return name if value is None else f"{_article(name)} {name}"
+    return f"{_article(name)} {name}"
 
 
 def _item_kind(item: object) -> str:
-    return item.type_name if isinstance(item, Foreign) else type(item).__name__
+    if isinstance(item, Foreign):
+        return item.type_name
+    return "None" if item is None else type(item).__name__
 
 
 def _article(word: str) -> str:

@@ -64,11 +64,12 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
         return []
     lines = [["you called", call.written]]
     lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
-    mistyped = wanted is not None and not isinstance(got, Error | Foreign) and kind_of(got) != kind_of(wanted)
+    mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
     if isinstance(got, Error):
         lines.append(["it raised", _error(got)])
     else:
-        lines.append(["it returned", shown(got) + (f", {kind_of(got)}" if mistyped else "")])
+        typed = mistyped and not isinstance(got, Foreign)  # what is foreign is shown by its type alone
+        lines.append(["it returned", shown(got) + (f", {kind_of(got)}" if typed else "")])
     if verdict.want:
         lines.append([verdict.says, verdict.want + (f", {kind_of(wanted)}" if mistyped else "")])
     if verdict.note:
