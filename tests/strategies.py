@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TypeVar
 
+import torch
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -182,7 +183,9 @@ def strided(most_dims: int = 4, fewest_dims: int = 0) -> SearchStrategy[View]:
 def _strided(draw: DrawFn, most_dims: int, fewest_dims: int) -> View:
     shape = draw(shapes(most_dims, fewest_dims=fewest_dims))
     offset = pick(draw, (0, 0, 1, 5))
-    layout = pick(draw, ("rows", "rows", "permuted", "any"))
+    layout = pick(draw, ("fresh", "rows", "permuted", "any"))
+    if layout == "fresh":
+        return shape, torch.empty(shape, device="meta").stride(), offset
     if layout == "any":
         return shape, tuple(draw(st.integers(0, 12)) for _ in shape), offset
     # Laid out evenly in some order of the dimensions, where a dimension may have a gap behind it or be repeated.
@@ -206,9 +209,9 @@ def dims(rank: int) -> SearchStrategy[int]:
 
 
 @functools.cache
-def not_dims(rank: int) -> SearchStrategy[int]:
-    """What names no dimension of `rank`."""
-    return st.one_of(st.integers(rank, rank + 2), st.integers(-rank - 3, -rank - 1))
+def outside(size: int) -> SearchStrategy[int]:
+    """What names none of `size` dimensions or places, from either end."""
+    return st.one_of(st.integers(size, size + 2), st.integers(-size - 3, -size - 1))
 
 
 @functools.cache

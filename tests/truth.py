@@ -145,7 +145,7 @@ def measured_product(size: int) -> tuple[float, int]:
 
 # Strides
 
-STORAGE = torch.arange(1 << 16)
+STORAGE = torch.arange(1 << 13)
 """A storage whose elements are their own places. Every view that is drawn fits into it."""
 
 View = tuple[Shape, Shape, int]
