@@ -107,13 +107,13 @@ def _profile(test: Any, profile: settings) -> Iterator[None]:
 def _seed(seed: int) -> Iterator[None]:
     """What pytest's --hypothesis-seed sets; it reaches state machines as well, which `@seed` would not."""
     before = core.global_force_seed
-    core.global_force_seed = seed
+    core.global_force_seed = seed  # type: ignore[assignment]
     try:
         yield
     finally:
         core.global_force_seed = before
 
 
-def properties_of(module: Any) -> list[Callable[..., Any]]:
+def properties_of(module: Any) -> list[Any]:
     """The properties of a tests/test_NN_name.py, in its order."""
     return [value for name, value in vars(module).items() if name.startswith("test_") and hasattr(value, "grades")]

@@ -150,7 +150,8 @@ def kata(request: pytest.FixtureRequest) -> Local:
     """The seam for the tree that the path on the command line names; the solutions where it names none."""
     file = request.node.getparent(KataFile)
     if file is not None:
-        return file.seam
+        seam: Local = file.seam
+        return seam
     slug = request.module.__name__.rpartition(".")[2].removeprefix("test_")
     found = catalog.find(slug)
     return Local(load(found, ROOT / "solutions", f"solutions.{slug}.{Path(found.filename).stem}"), found.forbidden)
@@ -188,11 +189,11 @@ def pytest_runtest_makereport(
         tree=file.tree,
         test=item.function,
         place=[test.__name__ for test in properties].index(item.function.__name__),
-        device=item.callspec.params.get("device", "") if hasattr(item, "callspec") else "",
+        device=str(item.callspec.params.get("device", "")) if hasattr(item, "callspec") else "",
         total={name: sum(name in test.grades for test in graded) for name in functions},  # type: ignore[attr-defined]
     )
     finding.printed = _printed(report)
-    report.dojo = finding.plain()
+    report.dojo = finding.plain()  # type: ignore[attr-defined]
     if report.failed and item.config.option.tbstyle == "auto":
         said = finding.lines or [["", finding.note or f"{finding.function} is to do"]]
         report.longrepr = "\n".join(f"{label:<14}{text}" for label, text in said)

@@ -93,7 +93,7 @@ LAYERS = (
     "nn.BatchNorm1d({a})",
     "nn.BatchNorm1d({a}, affine=False)",
     "nn.LayerNorm({a})",
-    "nn.Embedding({a}, {b})",
+    "nn.Embedding.from_pretrained(torch.zeros({a}, {b}))",
     "nn.Conv2d({a}, {b}, 2)",
     "nn.ReLU()",
     "nn.Sequential(nn.Linear({a}, {b}), nn.BatchNorm1d({b}))",
@@ -120,15 +120,21 @@ SHARING = (
     "model.tied = nn.Parameter(model.first.weight.detach().t())",
     "model.register_buffer('kept', model.first.weight.detach(), persistent=False)",
     "model.register_buffer('row', model.first.weight.detach()[1])",
-    "model.first.weight.grad = torch.zeros_like(model.first.weight)",
+    "model.first.weight.grad = torch.zeros(model.first.weight.shape)",
 )
 
-FLATTENED = "nn.utils.vector_to_parameters(nn.utils.parameters_to_vector(model.parameters()), model.parameters())"
+FLATTENED = (
+    "flat = torch.zeros(sum(p.numel() for p in model.parameters()))",
+    "nn.utils.vector_to_parameters(flat, model.parameters())",
+)
 
 
 @st.composite
 def models(draw: DrawFn) -> list[str]:
     """The lines of a program that makes a model: layers, then changes, then storages that are shared.
+
+    None of it draws normal numbers, concatenates or makes zeros like others: for that torch, on meta, imports sympy or
+    its compiler, half a second or more.
 
     Whatever shares a storage covers no less than all of it together, so that there is one answer to what "shared
     storage once" means.
@@ -145,7 +151,7 @@ def models(draw: DrawFn) -> list[str]:
     if ending == "shared":
         lines += [pick(draw, SHARING) for _ in range(draw(st.integers(1, 2)))]
     if ending == "flattened":
-        lines.append(FLATTENED)
+        lines += FLATTENED
     return lines
 
 

@@ -35,7 +35,7 @@ def flops(function: Callable[..., Any], *arguments: Any) -> int:
     """What torch's own counter counts while the function runs."""
     with FlopCounterMode(display=False) as counter:
         function(*arguments)
-    return counter.get_total_flops()
+    return int(counter.get_total_flops())
 
 
 def matmul_flops(device: str, a_shape: Shape, b_shape: Shape) -> int:
@@ -132,7 +132,7 @@ def measured_product(size: int) -> tuple[float, int]:
     """The shortest of ten measured bfloat16 products of two square matrices on CUDA, in seconds, and its bytes."""
     a, b = (torch.randn(size, size, device="cuda", dtype=torch.bfloat16) for _ in range(2))
     result = a @ b
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
     times = []
     for _ in range(10):
         start.record()
@@ -166,10 +166,15 @@ def described(x: Tensor) -> View:
     return tuple(x.shape), x.stride(), int(x.storage_offset())
 
 
+def unravel_index(flat: int, shape: Shape) -> Shape:
+    """numpy's answer, which a test of torch's facts holds to be torch's: torch's own would import sympy first."""
+    return tuple(int(place) for place in np.unravel_index(flat, shape))
+
+
 def sliced(x: Tensor, dim: int, *where: int | None) -> Tensor:
     """x[..., start:stop:step, ...] along one dimension, which Python's own indexing counts from either end."""
     every = (slice(None),)
-    index = (*every * dim, slice(*where)) if dim >= 0 else (..., slice(*where), *every * (-dim - 1))
+    index: Any = (*every * dim, slice(*where)) if dim >= 0 else (..., slice(*where), *every * (-dim - 1))
     return x[index]
 
 

@@ -83,8 +83,17 @@ def test_metadata_on_meta_is_what_torch_stores_of_a_real_view():
     assert truth.described(truth.viewed(view)) == view
 
 
+def test_unravel_index_is_numpys():
+    """Which stands in for it, since torch's imports sympy at its first use."""
+    for shape in [(), (1,), (5,), (2, 3), (3, 1, 2), (2, 3, 4), (2**20, 3, 2**20)]:
+        numel = torch.Size(shape).numel()
+        for flat in {0, numel // 3, numel // 2, numel - 1}:
+            places = torch.unravel_index(torch.tensor(flat), shape)
+            assert truth.unravel_index(flat, shape) == tuple(place.item() for place in places)
+
+
 def test_the_smallest_storage_is_found_by_trying():
-    """2 · 7 + ... : the last element of ((2, 3), (7, 2), 5) lies at 5 + 7 + 4 = 16."""
+    """The last element of ((2, 3), (7, 2), 5) lies at 5 + 1 · 7 + 2 · 2 = 16."""
     assert truth.smallest_storage(((2, 3), (7, 2), 5)) == 17
     assert truth.smallest_storage(((2, 0), (7, 2), 5)) == 0
     assert truth.smallest_storage(((), (), 0)) == 1

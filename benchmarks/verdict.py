@@ -1,0 +1,115 @@
+"""How long a verdict takes: `pytest solutions/NN` over the least that torch asks for. Run: python -m benchmarks.verdict
+
+The floor is a bare Python that imports torch, enters FlopCounterMode once and counts one product: what torch needs
+before it can say anything. Floor and katas take turns, and medians are compared, so that a busy machine slows both.
+Beside the ratio stands where the time goes, from one more run of the same properties in one process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dojo.catalog import ROOT, katas
+
+FLOOR = """
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+with FlopCounterMode(display=False):
+    torch.ones(2, 2) @ torch.ones(2, 2)
+"""
+PYTEST = [str(Path(sys.executable).parent / "pytest"), "-q", "-p", "no:cacheprovider"]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7, help="how often each is measured (7)")
+    rounds = parser.parse_args().rounds
+    commands = {"floor": [sys.executable, "-c", FLOOR]}
+    commands |= {slug: [*PYTEST, f"solutions/{slug}"] for slug in katas()}
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            times[name].append(seconds(command))
+    floor = statistics.median(times["floor"])
+    print(f"{'':12} {'wall':>7} {'ratio':>6}   of the wall: start-up, drawing, truth, the rest")
+    print(f"{'floor':12} {floor:6.2f}s {1:6.2f}")
+    for slug in katas():
+        wall = statistics.median(times[slug])
+        parts = inside(slug)
+        shares = [max(0.0, wall - sum(parts.values())), *parts.values()]
+        print(f"{slug:12} {wall:6.2f}s {wall / floor:6.2f}   " + ", ".join(f"{part / wall:4.0%}" for part in shares))
+
+
+def seconds(command: list[str]) -> float:
+    """Wall time of a command that must succeed."""
+    begin = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return time.perf_counter() - begin
+
+
+def inside(slug: str) -> dict[str, float]:
+    """Seconds spent drawing, in truth, and in the rest of a kata's properties, in a fresh process."""
+    code = f"from benchmarks.verdict import measured; print(*measured({slug!r}).values())"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    return dict(zip(("drawing", "truth", "rest"), map(float, done.stdout.split()), strict=True))
+
+
+def measured(slug: str) -> dict[str, float]:
+    """The same in this process: every outermost draw, and every outermost call of truth, is timed."""
+    from hypothesis.internal.conjecture.data import ConjectureData
+
+    from dojo.answers import load
+    from dojo.judge import properties_of, run
+    from dojo.kata import Local
+    from dojo.profiles import quick
+    from tests import truth
+
+    kata = katas()[slug]
+    seam = Local(load(kata, ROOT / "solutions", "benchmark"), kata.forbidden)
+    tests = [test for test in properties_of(importlib.import_module(kata.properties)) if not test.only_device]
+    drawing, telling = Watch(), Watch()
+    ConjectureData.draw = drawing.around(ConjectureData.draw)  # type: ignore[method-assign]
+    for name, function in list(vars(truth).items()):
+        if getattr(function, "__module__", "") == truth.__name__ and callable(function):
+            setattr(truth, name, telling.around(function))
+    begin = time.perf_counter()
+    for test in tests:
+        run(test, seam, device="cpu", seed=0, profile=quick(100))
+    total = time.perf_counter() - begin
+    return {"drawing": drawing.total, "truth": telling.total, "rest": total - drawing.total - telling.total}
+
+
+class Watch:
+    """Adds up the time inside the outermost of nested calls."""
+
+    def __init__(self) -> None:
+        self.total = 0.0
+        self.depth = 0
+
+    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, timed."""
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            self.depth += 1
+            begin = time.perf_counter()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self.depth -= 1
+                if not self.depth:
+                    self.total += time.perf_counter() - begin
+
+        return timed
+
+
+if __name__ == "__main__":
+    main()
