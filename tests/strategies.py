@@ -38,10 +38,26 @@ def huge_sizes() -> SearchStrategy[int]:
     return st.integers(1, 2**26)
 
 
+OFTEN_PLAIN = ("plain", "plain", "one", "zero")
+OFTEN_ONE = ("one", "plain", "one", "zero")
+
+
 @functools.cache
-def shapes(most_dims: int = 4, largest: int = 5, fewest_dims: int = 0) -> SearchStrategy[Shape]:
-    """Shapes, 0-d, zero-size and size-1 dimensions among them."""
-    return st.one_of([st.tuples(*[sizes(largest)] * rank) for rank in range(fewest_dims, most_dims + 1)])
+def shapes(
+    most_dims: int = 4, largest: int = 5, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN
+) -> SearchStrategy[Shape]:
+    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, often: errors hide there, and in no third place."""
+    return _shapes(most_dims, largest, fewest_dims, twists)
+
+
+@st.composite
+def _shapes(draw: DrawFn, most_dims: int, largest: int, fewest_dims: int, twists: tuple[str, ...]) -> Shape:
+    rank = draw(st.integers(fewest_dims, most_dims))
+    shape = [draw(st.integers(1, largest)) for _ in range(rank)]
+    twist = pick(draw, twists)
+    if rank and twist != "plain":
+        shape[draw(st.integers(0, rank - 1))] = 1 if twist == "one" else 0
+    return tuple(shape)
 
 
 def narrowed(draw: DrawFn, shape: Shape, drop: bool = True) -> Shape:
@@ -171,21 +187,19 @@ def not_positives() -> SearchStrategy[float]:
 
 
 @functools.cache
-def strided(most_dims: int = 4, fewest_dims: int = 0) -> SearchStrategy[View]:
+def strided(most_dims: int = 4, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN) -> SearchStrategy[View]:
     """Views (shape, strides, offset): fresh, permuted, stepped, expanded, or with any strides at all.
 
     A dimension of size 1, and a view without elements, may have any stride.
     """
-    return _strided(most_dims, fewest_dims)
+    return _strided(most_dims, fewest_dims, twists)
 
 
 @st.composite
-def _strided(draw: DrawFn, most_dims: int, fewest_dims: int) -> View:
-    shape = draw(shapes(most_dims, fewest_dims=fewest_dims))
+def _strided(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...]) -> View:
+    shape = draw(shapes(most_dims, fewest_dims=fewest_dims, twists=twists))
     offset = pick(draw, (0, 0, 1, 5))
-    layout = pick(draw, ("fresh", "rows", "permuted", "any"))
-    if layout == "fresh":
-        return shape, torch.empty(shape, device="meta").stride(), offset
+    layout = pick(draw, ("rows", "rows", "permuted", "any"))
     if layout == "any":
         return shape, tuple(draw(st.integers(0, 12)) for _ in shape), offset
     # Laid out evenly in some order of the dimensions, where a dimension may have a gap behind it or be repeated.
@@ -201,6 +215,25 @@ def _strided(draw: DrawFn, most_dims: int, fewest_dims: int) -> View:
         if shape[dim] == 1:
             strides[dim] = pick(draw, (strides[dim], 0, 7, step))
     return shape, tuple(strides), offset
+
+
+@st.composite
+def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
+    """Shape and strides of a fresh tensor, of a permuted one, or of one in which one stride is another.
+
+    That other stride is often one that is never used: then the view is as contiguous as before.
+    """
+    shape = draw(shapes(twists=OFTEN_ONE))
+    x = torch.empty(shape, device="meta")
+    change = pick(draw, ("none", "permuted", "stride", "stride"))
+    if change == "permuted" and x.ndim:
+        x = x.permute(pick(draw, list(itertools.permutations(range(x.ndim)))))
+    strides = list(x.stride())
+    if change == "stride" and x.ndim:
+        unused = [dim for dim, size in enumerate(shape) if size == 1 or 0 in shape]
+        dim = pick(draw, unused if unused and draw(st.booleans()) else range(x.ndim))
+        strides[dim] = draw(st.integers(0, 12))
+    return tuple(x.shape), tuple(strides)
 
 
 def dims(rank: int) -> SearchStrategy[int]:
@@ -242,8 +275,8 @@ def slices(draw: DrawFn) -> tuple[Shape, Shape, int, int, int | None, int | None
 @st.composite
 def expansions(draw: DrawFn, fewest_dims: int = 0) -> tuple[Shape, Shape, Shape]:
     """Arguments of expand_strides that torch accepts."""
-    shape, strides, _ = draw(strided(3, fewest_dims))
-    wider = [pick(draw, (2, 1, 3, 0, -1) if size == 1 else (size, size, -1)) for size in shape]
+    shape, strides, _ = draw(strided(3, fewest_dims, OFTEN_ONE))
+    wider = [pick(draw, (2, 0, 3, 1, -1) if size == 1 else (size, size, -1)) for size in shape]
     return shape, strides, (*draw(shapes(2)), *wider)
 
 
@@ -295,10 +328,24 @@ def reshaped(draw: DrawFn, shape: Shape) -> Shape:
 
 @st.composite
 def view_pairs(draw: DrawFn) -> tuple[View, View]:
-    """Two views of one storage: near each other, interleaved, or one after the other."""
+    """Two views of one storage: parts of one view, or views near each other, interleaved, or one after the other."""
+    if draw(st.booleans()):
+        whole = draw(strided(3, 1))
+        return part_of(draw, whole), part_of(draw, whole)
     a, b = draw(strided(3)), draw(strided(3))
     step = pick(draw, (1, 1, 2, 3))  # both on a grid of this step: shifted by less, they interleave
     shift = draw(st.integers(0, pick(draw, (3, 3, 40))))
     a_view = (a[0], tuple(stride * step for stride in a[1]), a[2])
     b_view = (b[0], tuple(stride * step for stride in b[1]), a[2] + shift)
     return pick(draw, [(a_view, b_view), (b_view, a_view)])
+
+
+def part_of(draw: DrawFn, view: View) -> View:
+    """A view with one or two of its dimensions sliced: halves, rows, columns, every other place."""
+    x = torch.empty(0, device="meta").as_strided(*view)
+    for dim in {draw(st.integers(0, x.ndim - 1)) for _ in range(2)}:
+        start = draw(st.integers(0, x.shape[dim]))
+        length = draw(st.integers(0, x.shape[dim] - start))
+        index = (slice(None),) * dim + (slice(start, start + length, pick(draw, (1, 1, 2))),)
+        x = x[index]
+    return tuple(x.shape), x.stride(), int(x.storage_offset())

@@ -33,13 +33,16 @@ def dtypes(can_copy: bool) -> list[torch.dtype]:
     return found
 
 
+PLACES = ("here", "here", "here", "meta", "huge", "uncopied")
+
+
 @st.composite
-def fresh_tensors(draw: DrawFn) -> tuple[str, Shape]:
+def fresh_tensors(draw: DrawFn, places: tuple[str, ...] = PLACES) -> tuple[str, Shape]:
     """Code for a fresh tensor, and its shape: any dtype, small, or on meta and as large as GPT-3's.
 
     A dtype that torch cannot copy is drawn on meta, where it can: an answer may well make a copy.
     """
-    where = pick(draw, ("here", "here", "here", "meta", "huge", "uncopied"))
+    where = pick(draw, places)
     dtype = pick(draw, dtypes(can_copy=where != "uncopied"))
     shape = draw(st.tuples(st.integers(1, 2**17), st.integers(1, 2**17)) if where == "huge" else shapes())
     written = [str(shape), *[f"dtype={dtype}"] * (dtype != torch.float32), *['device="meta"'] * (where != "here")]
@@ -74,11 +77,11 @@ def tensor_codes(draw: DrawFn) -> str:
 @st.composite
 def storage_cases(draw: DrawFn) -> tuple[list[str], str]:
     """Assignments that make up to three tensors, and some views of them in any order, each as often as it comes."""
-    made = {name: draw(fresh_tensors()) for name in "abc"[: draw(st.integers(1, 3))]}
-    views = []
-    for _ in range(draw(st.integers(0, 5))):
-        name = pick(draw, list(made))
-        views.append(draw(view_of(name, _like(*made[name]))))
+    places = pick(draw, (PLACES, ("here",), ("meta", "huge")))
+    made = {name: draw(fresh_tensors(places)) for name in "abc"[: draw(st.integers(1, 3))]}
+    named = [*draw(st.permutations(list(made))), *(pick(draw, list(made)) for _ in range(draw(st.integers(0, 3))))]
+    named = named[draw(st.integers(0, len(named))) :] if draw(st.booleans()) else named
+    views = [draw(view_of(name, _like(*made[name]))) for name in named]
     return [f"{name} = {code}" for name, (code, _) in made.items()], ", ".join(views)
 
 
@@ -120,8 +123,9 @@ SHARING = (
     "model.tied = nn.Parameter(model.first.weight.detach().t())",
     "model.register_buffer('kept', model.first.weight.detach(), persistent=False)",
     "model.register_buffer('row', model.first.weight.detach()[1])",
-    "model.first.weight.grad = torch.zeros(model.first.weight.shape)",
 )
+
+GRADIENTS = "for p in model.parameters(): p.grad = torch.zeros(p.shape, dtype=p.dtype)"
 
 FLATTENED = (
     "flat = torch.zeros(sum(p.numel() for p in model.parameters()))",
@@ -152,6 +156,8 @@ def models(draw: DrawFn) -> list[str]:
         lines += [pick(draw, SHARING) for _ in range(draw(st.integers(1, 2)))]
     if ending == "flattened":
         lines += FLATTENED
+    if draw(st.booleans()):
+        lines.append(GRADIENTS)
     return lines
 
 

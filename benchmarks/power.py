@@ -1,0 +1,78 @@
+"""How many wrong answers are caught: the properties beside a fixed list of examples. Run: python -m benchmarks.power
+
+For each kata the share of its misconceptions that the properties reject at 100 examples, the median number of examples
+until one did, and the share that the worked examples of the stub and the lesson reject (benchmarks/examples/).
+"""
+
+from __future__ import annotations
+
+import importlib
+import statistics
+import time
+from typing import Any
+
+from dojo.catalog import Kata, katas
+from dojo.diagnose import Variant, with_variant
+from dojo.judge import HELD
+from dojo.kata import Local, Stopped
+from tests.suite import gates
+
+
+class Counting(Local):
+    """The local seam that counts its calls: a property makes one for each example, and fails with the last."""
+
+    made = 0
+
+    def _perform(self, *call: Any) -> object:
+        self.made += 1
+        return super()._perform(*call)
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"{'':12}  wrong answers   properties   examples   median call that showed it   seconds each")
+    for kata in katas().values():
+        wrong = gates.misconceptions(kata)
+        calls, by_properties, properties_took = [], 0, 0.0
+        by_examples, examples_took = 0, 0.0
+        for variant in wrong:
+            begin = time.perf_counter()
+            found = first_call(kata, variant)
+            properties_took += time.perf_counter() - begin
+            if found:
+                by_properties += 1
+                calls.append(found)
+            begin = time.perf_counter()
+            by_examples += not survives_examples(kata, variant)
+            examples_took += time.perf_counter() - begin
+        print(
+            f"{kata.slug:12} {len(wrong):14} {by_properties / len(wrong):12.0%} {by_examples / len(wrong):10.0%} "
+            f"{statistics.median(calls):28g}   {properties_took / len(wrong):.3f} and {examples_took / len(wrong):.4f}"
+        )
+
+
+def first_call(kata: Kata, variant: Variant) -> int:
+    """How many examples the function's properties, in their order, take to reject the variant; 0 where they do not."""
+    made = 0
+    for test in gates.properties(kata, variant.about):
+        plain = with_variant(kata, variant)
+        seam = Counting(plain.answers, plain.forbidden)
+        verdict = gates.ask(test, seam, seed=0, examples=100)
+        if verdict.outcome != HELD and verdict.function in ("", variant.about):
+            return made + seam.made
+        made += seam.made
+    return 0
+
+
+def survives_examples(kata: Kata, variant: Variant) -> bool:
+    """Whether every worked example holds for the variant."""
+    examples = importlib.import_module(f"benchmarks.examples.{kata.filename.removesuffix('.py')}")
+    try:
+        examples.check(with_variant(kata, variant))
+    except (AssertionError, Stopped):
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()
