@@ -181,7 +181,7 @@ def pytest_runtest_makereport(
     properties = properties_of(file.obj)
     available = devices_of(item.config)
     graded = [test for test in properties if _only_device(test) in ("", *available)]
-    functions = item.function.grades  # type: ignore[attr-defined]
+    functions = item.function.grades
     finding = find(
         file.kata,
         file.seam,
@@ -190,7 +190,7 @@ def pytest_runtest_makereport(
         test=item.function,
         place=[test.__name__ for test in properties].index(item.function.__name__),
         device=str(item.callspec.params.get("device", "")) if hasattr(item, "callspec") else "",
-        total={name: sum(name in test.grades for test in graded) for name in functions},  # type: ignore[attr-defined]
+        total={name: sum(name in test.grades for test in graded) for name in functions},
     )
     finding.printed = _printed(report)
     report.dojo = finding.plain()  # type: ignore[attr-defined]

@@ -5,10 +5,16 @@ from __future__ import annotations
 from hypothesis import HealthCheck, Phase, Verbosity, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.database import DirectoryBasedExampleDatabase
+from hypothesis.internal.conjecture.engine import ConjectureRunner
 
 from dojo.catalog import ROOT
 
 HOME = ROOT / ".hypothesis"
+
+# After each example hypothesis tries up to five more in which one part is copied over another. Of 100 examples some 20
+# are then independent, and a wrong answer that one example in 30 shows slips through. There is no setting for it; a
+# test of the suite notices when this has no effect any more.
+ConjectureRunner.generate_mutations_from = lambda self, data: None  # type: ignore[method-assign]
 
 
 def register() -> None:

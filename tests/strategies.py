@@ -295,7 +295,8 @@ def refused_expansions(draw: DrawFn) -> tuple[Shape, Shape, Shape]:
     dim = draw(st.integers(0, len(shape) - 1))
     if kind == "new" or shape[dim] == 1:
         return shape, strides, (-1, *new_shape)
-    other = pick(draw, [size for size in (1, 2, 3, 0, shape[dim] * 2, -2) if size != shape[dim]])
+    size = shape[dim]
+    other = pick(draw, [other for other in (2 * size, 1, size + 1, 2 * size, 0, -2) if other != size])
     return shape, strides, (*new_shape[: added + dim], other, *new_shape[added + dim + 1 :])
 
 
@@ -329,9 +330,12 @@ def reshaped(draw: DrawFn, shape: Shape) -> Shape:
 @st.composite
 def view_pairs(draw: DrawFn) -> tuple[View, View]:
     """Two views of one storage: parts of one view, or views near each other, interleaved, or one after the other."""
-    if draw(st.booleans()):
+    kind = pick(draw, ("two", "two", "parts", "split"))
+    if kind == "parts":
         whole = draw(strided(3, 1))
         return part_of(draw, whole), part_of(draw, whole)
+    if kind == "split":
+        return split(draw)
     a, b = draw(strided(3)), draw(strided(3))
     step = pick(draw, (1, 1, 2, 3))  # both on a grid of this step: shifted by less, they interleave
     shift = draw(st.integers(0, pick(draw, (3, 3, 40))))
@@ -349,3 +353,14 @@ def part_of(draw: DrawFn, view: View) -> View:
         index = (slice(None),) * dim + (slice(start, start + length, pick(draw, (1, 1, 2))),)
         x = x[index]
     return tuple(x.shape), x.stride(), int(x.storage_offset())
+
+
+def split(draw: DrawFn) -> tuple[View, View]:
+    """A matrix cut in two along one dimension: the parts lie between each other, or meet in one row or column."""
+    rows, columns = draw(st.integers(2, 5)), draw(st.integers(2, 5))
+    x = torch.empty((rows, columns), device="meta")
+    dim = draw(st.integers(0, 1))
+    cut = draw(st.integers(1, x.shape[dim] - 1))
+    parts = (x.narrow(dim, 0, cut + pick(draw, (0, 0, 1))), x.narrow(dim, cut, x.shape[dim] - cut))
+    left, right = ((tuple(part.shape), part.stride(), int(part.storage_offset())) for part in parts)
+    return pick(draw, ((left, right), (right, left)))

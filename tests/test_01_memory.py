@@ -6,13 +6,22 @@ from hypothesis import strategies as st
 
 from dojo.expect import expect, expect_error, expect_that, grades
 from tests import described, scenarios, truth
-from tests.strategies_memory import huge_models, models, storage_cases, tensor_codes
+from tests.strategies_memory import dtypes, huge_models, models, storage_cases, tensor_codes
 
 MIB = 1024**2
 BLOCK = 512
 
 
+def with_each_dtype(test):
+    """Beside what is drawn, one tensor of every dtype that torch allocates."""
+    for can_copy, device in ((True, ""), (False, ', device="meta"')):
+        for dtype in dtypes(can_copy):
+            test = example(code=f"torch.empty((2, 3), dtype={dtype}{device})")(test)
+    return test
+
+
 @grades("get_memory_usage")
+@with_each_dtype
 @given(code=tensor_codes())
 @example(code='torch.empty((49152, 12288), device="meta")')  # GPT-3's feed-forward: 2304 · 1024² bytes
 def test_memory_usage_is_the_storage_of_a_fresh_tensor_like_it(kata, device, code):

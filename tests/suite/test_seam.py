@@ -1,5 +1,6 @@
 """The seam and the comparison: what is data, what is the same, what an exception means."""
 
+import itertools
 from types import SimpleNamespace
 
 import pytest
@@ -244,3 +245,22 @@ def test_every_kata_has_the_same_functions_in_its_three_files():
             parsed = ast.parse(kata.source(ROOT / tree).read_text(encoding="utf-8"))
             public = [node.name for node in parsed.body if isinstance(node, ast.FunctionDef) and node.name[0] != "_"]
             assert public == list(kata.functions)
+
+
+def test_the_examples_of_a_run_are_independent():
+    """Hypothesis would otherwise make most of them by changing a part of the one before."""
+    from hypothesis import given
+    from hypothesis import strategies as st
+
+    from dojo.profiles import quick
+
+    drawn = []
+
+    @quick(100)
+    @given(st.tuples(*[st.integers(0, 9)] * 8))
+    def property_(numbers):
+        drawn.append(numbers)
+
+    property_()
+    alike = [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in itertools.pairwise(drawn)]
+    assert sum(n >= 6 for n in alike) < 10
