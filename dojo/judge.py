@@ -39,6 +39,8 @@ class Verdict:
 def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
     """What an exception out of a property says of the learner's code; None where it says nothing of it."""
     last = seam.calls[-1] if seam.calls else None
+    if isinstance(failure, ExceptionGroup) and not isinstance(failure, Flaky):
+        failure = failure.exceptions[-1]  # hypothesis replays one example for each kind of failure, this one last
     match failure:
         case None:
             return Verdict(HELD)

@@ -33,7 +33,7 @@ def register() -> None:
 
 def quick(examples: int) -> settings:
     """Settings for the gates: no database, and no shrinking, since nobody reads the example."""
-    return settings(_profile(examples, None), phases=(Phase.explicit, Phase.generate))
+    return settings(_profile(examples, None), phases=(Phase.explicit, Phase.generate), report_multiple_bugs=False)
 
 
 def _profile(examples: int, database: DirectoryBasedExampleDatabase | None) -> settings:
@@ -43,7 +43,7 @@ def _profile(examples: int, database: DirectoryBasedExampleDatabase | None) -> s
         deadline=None,  # no clock decides a verdict
         derandomize=False,
         print_blob=False,
-        report_multiple_bugs=False,  # one failure a property: the report shows one
+        report_multiple_bugs=True,  # go on for some examples after the first failure: the diagnosis lives on them
         stateful_step_count=10,
         verbosity=Verbosity.normal,
         backend="hypothesis",
