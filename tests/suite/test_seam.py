@@ -264,3 +264,13 @@ def test_the_examples_of_a_run_are_independent():
     property_()
     alike = [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in itertools.pairwise(drawn)]
     assert sum(n >= 6 for n in alike) < 10
+
+
+def test_the_rubric_of_grading_is_that_of_the_katas():
+    """GRADING.md and kata.toml give the same points."""
+    rows = [
+        f"| {kata.slug} | {function.name} | {function.points} |"
+        for kata in katas().values()
+        for function in kata.functions.values()
+    ]
+    assert "\n".join(["| --- | --- | ---: |", *rows, ""]) in (ROOT / "GRADING.md").read_text(encoding="utf-8")
