@@ -78,13 +78,6 @@ def adds_up_the_operands(*shapes):
     return sum(map(prod, shapes))
 
 
-@believes("The result has as many elements as the largest operand", about="elementwise_flops")
-def counts_the_largest_operand(*shapes):
-    """Operands can stretch each other: (2, 1) and (3,) give (2, 3), which is larger than both."""
-    solved.elementwise_flops(*shapes)
-    return max(map(prod, shapes))
-
-
 @believes("A 0-d tensor has no elements", about="elementwise_flops")
 def sees_nothing_in_a_0d_tensor(*shapes):
     """A tensor of shape () holds one number; the product of no sizes is 1."""
