@@ -59,7 +59,7 @@ def test_each_mistake_gets_one_clear_line_and_the_others_their_verdicts(clone):
     assert ran.line_of("arithmetic_intensity") == "done"
     assert ran.line_of("mlp_flops").split(None, 1) == ["wrong", "flops.py has no mlp_flops"]
     assert ran.line_of("mfu") == "to do"
-    assert "it printed    'rows (1,)'" in ran.block_of("03_flops · linear_flops")
+    assert "it printed    'rows (1" in ran.block_of("03_flops · linear_flops")
     assert "it raised     SystemExit: it ends the program" in ran.block_of("03_flops · elementwise_flops")
     assert "it returned   2.0, a float" in ran.block_of("03_flops · einsum_flops")
     assert "it raised     RecursionError: it calls itself without end" in ran.block_of("03_flops · attention_flops")
@@ -157,8 +157,7 @@ def test_a_submission_is_judged_by_the_properties_of_this_clone(clone, tmp_path)
     assert ran.status == 1
     assert ran.line_of("matmul_flops") == "done"
     assert ran.line_of("mfu") == "wrong"
-    assert "your code     " in ran.out
-    assert "other" in ran.out
+    assert str(other.answers(FLOPS)).replace(" ", "") in "".join(ran.out.split())  # the path may be wrapped
 
 
 @pytest.mark.parametrize(
