@@ -73,7 +73,7 @@ class Call:
         """Whether the other call gave exactly this result, or raised the same kind of error."""
         if isinstance(self.outcome, Error) and isinstance(other.outcome, Error):
             return self.outcome.name == other.outcome.name
-        return same(other.outcome, self.outcome)
+        return same(other.outcome, self.outcome) and same(self.outcome, other.outcome)  # 24 is no 24.0 here
 
 
 def calls(function: str, *, setup: Callable[..., list[str]] | None = None) -> Callable[[Any], Any]:

@@ -31,7 +31,7 @@ def linear_flops(x_shape: Shape, out_features: int) -> int:
 
 
 def elementwise_flops(*shapes: Shape) -> int:
-    """FLOPs of one elementwise operation on tensors of these shapes: one for each element of the broadcast result.
+    """FLOPs of one elementwise operation on these tensors, at least one: one for each element of the broadcast result.
 
     (2, 3), (2, 3)      ->  6
     (2, 1), (3,)        ->  6
@@ -48,8 +48,9 @@ def einsum_flops(equation: str, a_shape: Shape, b_shape: Shape) -> int:
     "ij,jk->ik", (2, 3), (3, 4)   ->  2 · 2 · 3 · 4
     "ij,kj->", (2, 3), (4, 3)     ->  the same number: an index that is summed away was counted through all the same
 
-    The equation has two operands and an arrow; an index stands at most once in each operand, upper and lower case are
-    different indices, and at least one index is summed over that both have.
+    The equation has two operands, an arrow and no spaces; an index stands at most once in each operand, upper and lower
+    case are different indices, and the operands share at least one index that the result lacks.
+
     Raises ValueError where an operand's rank is not what the equation says, or the two disagree about a size.
     """
     raise NotImplementedError("einsum_flops")
@@ -68,7 +69,7 @@ def attention_flops(batch: int, heads: int, q_len: int, kv_len: int, head_dim: i
     """FLOPs of the two matrix products of attention: scores = q @ k.T, and weights @ v.
 
     q is (batch, heads, q_len, head_dim); k and v are (batch, heads, kv_len, head_dim). The softmax and the scaling are
-    not counted, and a causal mask saves nothing.
+    not counted, and a causal mask is not counted as a saving.
     """
     raise NotImplementedError("attention_flops")
 

@@ -24,6 +24,27 @@ def counts_one_add_fewer(a_shape, b_shape):
     return all_adds - all_adds // (2 * a_shape[-1]) if all_adds else 0
 
 
+@believes("The batches of the two sides multiply each other", about="matmul_flops")
+def multiplies_both_batches(a_shape, b_shape):
+    """The two batches are broadcast: a size that both sides have is counted once."""
+    solved.matmul_flops(a_shape, b_shape)
+    matrices = solved.matmul_flops(a_shape[-2:], b_shape[-2:])
+    return prod(a_shape[:-2]) * prod(b_shape[:-2]) * matrices
+
+
+@believes("A product with a vector on the right is free, as FlopCounterMode has it", about="matmul_flops")
+def trusts_the_counter_on_vectors(a_shape, b_shape):
+    """FlopCounterMode does not see products with a vector on the right; they multiply and add all the same."""
+    flops = solved.matmul_flops(a_shape, b_shape)
+    return 0 if len(b_shape) == 1 else flops
+
+
+@believes("A float holds any count", about="matmul_flops")
+def counts_in_a_float(a_shape, b_shape):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return int(float(solved.matmul_flops(a_shape, b_shape)))
+
+
 @believes("The inner sizes of a matrix product always agree", about="matmul_flops")
 def trusts_the_inner_sizes(a_shape, b_shape):
     """Where the columns of a and the rows of b differ in number there is no product, and torch refuses."""
@@ -78,6 +99,13 @@ def adds_up_the_operands(*shapes):
     return sum(map(prod, shapes))
 
 
+@believes("The result has as many elements as the largest operand", about="elementwise_flops")
+def counts_the_largest_operand(*shapes):
+    """Operands can stretch each other: (2, 1) and (3,) give (2, 3), which is larger than both."""
+    solved.elementwise_flops(*shapes)
+    return max(map(prod, shapes))
+
+
 @believes("A 0-d tensor has no elements", about="elementwise_flops")
 def sees_nothing_in_a_0d_tensor(*shapes):
     """A tensor of shape () holds one number; the product of no sizes is 1."""
@@ -87,6 +115,13 @@ def sees_nothing_in_a_0d_tensor(*shapes):
 @believes("Where two sizes differ, the larger one wins", about="elementwise_flops")
 def lets_the_larger_size_win(*shapes):
     """Only a size of 1 stretches; any other two sizes that differ are refused."""
+    return prod(max(sizes) for sizes in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1))
+
+
+@believes("Of two sizes that broadcast, the larger one is the result's", about="elementwise_flops")
+def stretches_0_to_1(*shapes):
+    """A size of 1 becomes the other size, and that can be 0: then the result is empty."""
+    solved.elementwise_flops(*shapes)
     return prod(max(sizes) for sizes in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1))
 
 
@@ -306,6 +341,14 @@ def leaves_0_to_python(flops, nbytes, peak_flops, peak_bandwidth):
     return max(flops / peak_flops, nbytes / peak_bandwidth)
 
 
+@believes("Where the product of two peaks is above 0, so are both", about="roofline_seconds")
+def checks_the_product_of_the_peaks(flops, nbytes, peak_flops, peak_bandwidth):
+    """Two numbers below 0 have a product above 0; each peak is looked at alone."""
+    if peak_flops * peak_bandwidth <= 0:
+        raise ValueError("a peak must be above 0")
+    return max(flops / peak_flops, nbytes / peak_bandwidth)
+
+
 # mfu
 
 
@@ -347,4 +390,12 @@ def lets_negatives_through(flops, seconds, peak_flops):
     """Below 0, neither a time nor a peak means anything, and a share below 0 would come out."""
     if seconds == 0 or peak_flops == 0:
         raise ValueError("seconds and peak must not be 0")
+    return flops / seconds / peak_flops
+
+
+@believes("Where what was promised is above 0, so are the time and the peak", about="mfu")
+def checks_the_product(flops, seconds, peak_flops):
+    """Two numbers below 0 have a product above 0; the time and the peak are each looked at alone."""
+    if seconds * peak_flops <= 0:
+        raise ValueError("nothing was promised")
     return flops / seconds / peak_flops
