@@ -274,3 +274,47 @@ def test_the_rubric_of_grading_is_that_of_the_katas():
         for function in kata.functions.values()
     ]
     assert "\n".join(["| --- | --- | ---: |", *rows, ""]) in (ROOT / "GRADING.md").read_text(encoding="utf-8")
+
+
+def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
+    """Wrong for some inputs and raising for others: the call that is shown is the one that the result belongs to."""
+    from hypothesis import given, settings
+    from hypothesis import strategies as st
+
+    from dojo.expect import grades
+    from dojo.judge import WRONG, run
+    from dojo.profiles import register
+
+    register()
+    judged = seam(f=lambda n: n + 1 if n % 2 else n // 0)
+
+    @grades("f")
+    @given(n=st.integers(0, 100))
+    def property_(kata, n):
+        """The number itself."""
+        expect(kata.f(n), n)
+
+    found = run(property_, judged, device="cpu", seed=0, profile=settings(settings.default, database=None))
+    assert (found.outcome, found.function) == (WRONG, "f")
+    assert found.got == found.call.outcome
+
+
+def test_an_answer_that_changes_its_mind_is_told_so():
+    """The same call twice with two results is wrong, whatever they are."""
+    from hypothesis import given, settings
+    from hypothesis import strategies as st
+
+    from dojo.expect import grades
+    from dojo.judge import WRONG, run
+
+    turns = itertools.count()
+    judged = seam(f=lambda n: next(turns) % 3)
+
+    @grades("f")
+    @given(n=st.integers(0, 3))
+    def property_(kata, n):
+        """Nothing."""
+        expect(kata.f(n), 0)
+
+    found = run(property_, judged, device="cpu", seed=0, profile=settings(settings.default, database=None))
+    assert (found.outcome, found.function) == (WRONG, "f")
