@@ -348,12 +348,15 @@ def reshaped(draw: DrawFn, shape: Shape) -> Shape:
 @st.composite
 def view_pairs(draw: DrawFn) -> tuple[View, View]:
     """Two views of one storage: parts of one view, or views near each other, interleaved, or one after the other."""
-    kind = pick(draw, ("two", "two", "parts", "split"))
+    kind = pick(draw, ("two", "two", "parts", "split", "point"))
     if kind == "parts":
         whole = draw(strided(3, 1))
         return part_of(draw, whole), part_of(draw, whole)
     if kind == "split":
         return split(draw)
+    if kind == "point":
+        whole = draw(strided(3))
+        return pick(draw, ((whole, near(draw, whole)), (near(draw, whole), whole)))
     a, b = draw(strided(3)), draw(strided(3))
     step = pick(draw, (1, 1, 2, 3))  # both on a grid of this step: shifted by less, they interleave
     shift = draw(st.integers(0, pick(draw, (3, 3, 40))))
@@ -371,6 +374,15 @@ def part_of(draw: DrawFn, view: View) -> View:
         index = (slice(None),) * dim + (slice(start, start + length, pick(draw, (1, 1, 2))),)
         x = x[index]
     return tuple(x.shape), x.stride(), int(x.storage_offset())
+
+
+def near(draw: DrawFn, view: View) -> View:
+    """A single element: one of the view's, or one beside it."""
+    x = torch.empty(0, device="meta").as_strided(*view)
+    if x.numel():
+        for size in x.shape:
+            x = x.select(0, draw(st.integers(0, size - 1)))
+    return (), (), int(x.storage_offset()) + pick(draw, (0, 0, 1))
 
 
 def split(draw: DrawFn) -> tuple[View, View]:
