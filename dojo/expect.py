@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from dojo.data import Error, same, shown
-from dojo.kata import Raised
+from dojo.kata import Local, Raised
 
 
 class Mismatch(AssertionError):
     """An answer that is not what torch says.
 
-    got: the result, or the Error that was raised. want: the right result, in words. says: who says so.
+    got: the result, or the Error that was raised. want: the right result, in words. says: who says so. It keeps the
+    call that it is about: hypothesis may run other examples before the failure is told.
     """
 
     def __init__(self, got: object, want: str, says: str, wanted: object = None):
@@ -21,6 +22,7 @@ class Mismatch(AssertionError):
         self.want = want
         self.says = says
         self.wanted = wanted
+        self.call = Local.latest
 
 
 def expect(answer: object, truth: object, says: str = "torch says", *, rel: float = 0.0) -> None:

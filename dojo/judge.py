@@ -40,7 +40,7 @@ def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
     """What an exception out of a property says of the learner's code; None where it says nothing of it."""
     last = seam.calls[-1] if seam.calls else None
     if isinstance(failure, ExceptionGroup) and not isinstance(failure, Flaky):
-        failure = failure.exceptions[-1]  # hypothesis replays one example for each kind of failure, this one last
+        failure = failure.exceptions[0]  # one for each kind of failure; the first will do
     match failure:
         case None:
             return Verdict(HELD)
@@ -51,10 +51,10 @@ def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
             return Verdict(UNREADABLE, note=str(failure))
         case Missing():
             return Verdict(WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
-        case Raised() if last is not None:
-            return Verdict(WRONG, last.function, last, failure.error)
-        case Mismatch() if last is not None:
-            return Verdict(WRONG, last.function, last, failure.got, failure.want, failure.says, wanted=failure.wanted)
+        case Raised(call=call):
+            return Verdict(WRONG, call.function, call, failure.error)
+        case Mismatch(call=Call() as call):
+            return Verdict(WRONG, call.function, call, failure.got, failure.want, failure.says, wanted=failure.wanted)
         case Flaky() if last is not None:
             note = "asked the same again, it answered differently"
             return Verdict(WRONG, last.function, last, last.outcome, "the same answer every time", "should give", note)

@@ -46,11 +46,12 @@ class Unreadable(Stopped):
 
 
 class Raised(Stopped):
-    """The learner's code raised."""
+    """The learner's code raised, in this call."""
 
-    def __init__(self, error: Error):
+    def __init__(self, error: Error, call: Call):
         super().__init__(str(error))
         self.error = error
+        self.call = call
 
 
 class Broken(Exception):
@@ -97,6 +98,9 @@ class Local:
     `kata.f(*args)` calls the learner's `f`; `kata.run(scenario, *args)` calls the scenario with the learner's module.
     Both return plain data, and raise Todo, Missing, Unreadable or Raised where there is none.
     """
+
+    latest: Call | None = None
+    """The last call through any seam: the one that a comparison is about."""
 
     def __init__(self, answers: Answers, forbidden: tuple[str, ...] = ()):
         self.answers = answers
@@ -153,9 +157,11 @@ class Local:
                 if stub is not None:
                     raise Todo(name, stub) from None
                 outcome = describe(error, self.answers.path)
-        self.calls.append(Call(name, written, setup, outcome, again))
+        call = Call(name, written, setup, outcome, again)
+        self.calls.append(call)
+        Local.latest = call
         if isinstance(outcome, Error):
-            raise Raised(outcome)
+            raise Raised(outcome, call)
         return outcome
 
 

@@ -22,6 +22,8 @@ def get_memory_usage(x: torch.Tensor) -> int:
 def get_storage_usage(*tensors: torch.Tensor) -> int:
     """Bytes that these tensors keep alive together: their whole storages, each counted once.
 
+    A storage on meta counts with the bytes that it would take.
+
     With x = torch.empty(100, 3):
     x[:2]          ->  1200: the view keeps all of x's storage
     x, x.t(), x    ->  1200: one storage
@@ -32,7 +34,7 @@ def get_storage_usage(*tensors: torch.Tensor) -> int:
 
 
 def get_model_memory(model: nn.Module) -> int:
-    """Bytes of the model's parameters and buffers: trainable or not, persistent or not, shared storage once.
+    """Bytes of the storages of the model's parameters and buffers, each once: trainable or not, persistent or not.
 
     nn.Linear(2, 3)       ->  4 · (2 · 3 + 3)
     nn.BatchNorm1d(3)     ->  4 · (3 + 3) for weight and bias, 4 · (3 + 3) for the running mean and variance, and 8
@@ -46,6 +48,7 @@ def get_model_memory(model: nn.Module) -> int:
 def packed_bytes(numel: int, bits: int) -> int:
     """Whole bytes that hold numel values of `bits` bits each, packed without gaps. Exact however large.
 
+    0 values           ->  0
     3 values of int4   ->  2: 12 bits
     4 values of fp6    ->  3: 24 bits
     9 values of 1 bit  ->  2
@@ -56,7 +59,7 @@ def packed_bytes(numel: int, bits: int) -> int:
 
 
 def cuda_allocation(nbytes: int) -> int:
-    """What `torch.cuda.memory_allocated` grows by for a request of nbytes, at most 1 MiB.
+    """What `torch.cuda.memory_allocated` grows by for a request of nbytes; nobody asks for more than 1 MiB.
 
     The caching allocator hands out whole multiples of 512 bytes, and nothing for 0.
 

@@ -60,7 +60,11 @@ class Clone:
     def pytest(self, *arguments: str, folder: Path | None = None, module: bool = False) -> Ran:
         """Run pytest (or `python -m pytest`) in the clone, or in another folder, 80 columns wide and without colour."""
         script = [sys.executable, "-m", "pytest"] if module else [str(Path(sys.executable).parent / "pytest")]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COLUMNS"))}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTEST", "COLUMNS", "PYTHONDONTWRITEBYTECODE"))
+        }
         done = subprocess.run(
             [*script, *arguments],
             cwd=folder or self.root,
