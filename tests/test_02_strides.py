@@ -1,7 +1,7 @@
 """The properties of kata 02: views are what torch makes of them, judged by the elements that they address."""
 
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
@@ -9,6 +9,7 @@ from dojo.data import same, shown
 from dojo.expect import Mismatch, expect, expect_error, grades
 from tests import truth
 from tests.strategies import (
+    OFTEN_EMPTY,
     bounds,
     dims,
     expansions,
@@ -69,10 +70,17 @@ def told(value, default):
 
 
 @grades("contiguous_strides")
-@given(shape=st.one_of(shapes(5), st.tuples(huge_sizes(), huge_sizes()), st.tuples(sizes(), huge_sizes(), sizes())))
+@example(shape=(2, 0, 3))
+@given(
+    shape=st.one_of(
+        shapes(5),
+        shapes(5, twists=OFTEN_EMPTY),
+        st.tuples(sizes(3), huge_sizes(), huge_sizes(), st.integers(2**8, 2**9)),
+    )
+)
 def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
     """Each stride is the number of elements to its right, where a size of 0 counts as 1."""
-    expect(kata.contiguous_strides(shape), torch.empty(shape, device="meta").stride())
+    expect(kata.contiguous_strides(shape), torch.empty(shape, dtype=torch.uint8, device="meta").stride())
 
 
 @grades("storage_index")
@@ -106,7 +114,7 @@ def test_unravel_index_is_where_the_element_stands(kata, data, shape):
 
 
 @grades("unravel_index")
-@given(shape=shapes(), beyond=st.integers(0, 3), below=st.booleans())
+@given(shape=shapes(twists=OFTEN_EMPTY), beyond=st.integers(0, 3), below=st.booleans())
 def test_unravel_index_refuses_what_is_no_element(kata, shape, beyond, below):
     """Only 0 up to the number of elements less one are elements."""
     numel = torch.Size(shape).numel()
@@ -124,6 +132,7 @@ def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
 
 @grades("is_contiguous")
 @given(view=nearly_contiguous())
+@example(view=((2, 3), (0, 1)))
 def test_is_contiguous_as_torch_says(kata, view):
     """Side by side in row-major order; strides that are never used do not matter."""
     shape, strides = view
@@ -162,7 +171,7 @@ def test_select_addresses_what_torch_selects(kata, case):
 
 
 @grades("select")
-@given(data=st.data(), view=strided(), wrong=st.sampled_from(["dimension", "index"]))
+@given(data=st.data(), view=strided(twists=OFTEN_EMPTY), wrong=st.sampled_from(["index", "dimension"]))
 def test_select_refuses_a_dimension_or_an_index_that_is_none(kata, data, view, wrong):
     """Of r dimensions there are -r up to r - 1, and of n indices -n up to n - 1; of 0 there are none."""
     rank, dim, index = len(view[0]), 0, 0
@@ -221,6 +230,8 @@ def test_expand_strides_refuses_what_torch_refuses(kata, case):
 
 @grades("view_strides")
 @given(case=reshapes())
+@example(case=((2, 3), (0, 0), (6,)))
+@example(case=((2, 3), (6, 2), (6,)))
 def test_view_strides_are_those_of_torch_or_none(kata, case):
     """The same elements in the same order, without a copy, or None where no strides can show them."""
     shape, strides, new_shape = case
@@ -234,6 +245,8 @@ def test_view_strides_are_those_of_torch_or_none(kata, case):
 
 @grades("overlaps")
 @given(case=view_pairs())
+@example(case=(((3,), (1,), 3), ((3,), (3,), 1)))  # a row and a column
+@example(case=(((2, 2), (4, 1), 0), ((2, 2), (4, 1), 2)))  # the left and the right half of a matrix
 def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
     """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
     expect(kata.overlaps(*case), truth.share_an_element(*case), "torch shows")

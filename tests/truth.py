@@ -15,6 +15,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from tests import described as made
+from tests.strategies import view_of
 
 Shape = tuple[int, ...]
 
@@ -163,9 +164,7 @@ def metadata(shape: Shape, strides: Shape, offset: int = 0) -> Tensor:
     return torch.empty(0, device="meta").as_strided(shape, strides, offset)
 
 
-def described(x: Tensor) -> View:
-    """What torch stores of a view."""
-    return tuple(x.shape), x.stride(), int(x.storage_offset())
+described = view_of
 
 
 def unravel_index(flat: int, shape: Shape) -> Shape:

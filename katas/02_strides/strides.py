@@ -1,7 +1,7 @@
 """Kata 02: where an element lies. The lesson is in README.md beside this file.
 
 Plain integers: this kata is solved without torch. A view of a storage is a shape, strides and an offset, all counted in
-elements. Element (i, j) of a view lies at offset + i · strides[0] + j · strides[1].
+elements and none of them negative. Element (i, j) of a view lies at offset + i · strides[0] + j · strides[1].
 
 The stride of a dimension of size 1 is never used, nor is any stride or offset of a view without elements: what you
 return there is up to you, as long as it is an integer. (Not so in contiguous_strides, which says what torch stores.)
@@ -68,7 +68,8 @@ def transpose(shape: Shape, strides: Strides, dim0: int, dim1: int) -> tuple[Sha
 
     (2, 3), (3, 1), 0, 1  ->  (3, 2), (1, 3)
 
-    Raises IndexError where there is no such dimension.
+    Raises IndexError where there is no such dimension. (Of a view without dimensions, torch takes dims 0 and -1; nobody
+    asks for that.)
     """
     raise NotImplementedError("transpose")
 
@@ -79,7 +80,7 @@ def select(shape: Shape, strides: Strides, offset: int, dim: int, index: int) ->
     (2, 3), (3, 1), 0, 0, 1   ->  (3,), (1,), 3
     (2, 3), (3, 1), 0, -1, 0  ->  (2,), (3,), 0
 
-    Raises IndexError where there is no such dimension, or no such index in it.
+    Raises IndexError where there is no such dimension, or no such index in it; an empty dimension has none.
     """
     raise NotImplementedError("select")
 
@@ -103,7 +104,8 @@ def expand_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides:
 
     (3, 1), (1, 1), (2, 3, 4)  ->  (0, 1, 0)
 
-    As in torch, a -1 in new_shape keeps the size that is there. Raises ValueError where torch refuses.
+    As in torch, a -1 in new_shape keeps the size that is there. Raises ValueError where torch refuses: for fewer
+    dimensions, a size other than 1 that changes, a -1 for a new dimension, or any other negative size.
     """
     raise NotImplementedError("expand_strides")
 
