@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from pathlib import Path
 
 from dojo.catalog import ROOT, CatalogError, Function, Kata, find
@@ -51,9 +52,9 @@ def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:
 
 def _told(kata: Kata, function: Function, count: int) -> str:
     lines = [f"{kata.slug} · {function.name}: {function.title}"]
-    lines += [
-        f"  hint {place} of {len(function.hints)}  {hint}" for place, hint in enumerate(function.hints[:count], 1)
-    ]
+    for place, hint in enumerate(function.hints[:count], 1):
+        label = f"  hint {place} of {len(function.hints)}  "
+        lines.append(textwrap.fill(hint, 80, initial_indent=label, subsequent_indent=" " * len(label)))
     if count == 0:
         lines.append("  none shown yet")
     return "\n".join(lines)
