@@ -89,14 +89,15 @@ def with_variant(kata: Kata, variant: Variant) -> Local:
     return Local(Answers(path, module), kata.forbidden)  # type: ignore[arg-type]
 
 
-def explanations(kata: Kata, function: str, calls: Iterable[Call]) -> list[Variant]:
+def explanations(kata: Kata, function: str, calls: Iterable[Call]) -> list[Variant] | None:
     """The misconceptions about `function` that fit every one of the recorded calls of it.
 
-    None where fewer than ENOUGH different calls were recorded. The learner's code is not called again.
+    None where fewer than ENOUGH different calls were recorded, which is no evidence for any and against none. The
+    learner's code is not called again.
     """
     recorded = {call.written + "\n".join(call.setup): call for call in calls if call.function == function}
     if len(recorded) < ENOUGH or not kata.misconceptions.exists():
-        return []
+        return None
     about = [variant for variant in variants(kata.misconceptions) if variant.about == function]
     return [variant for variant in about if _fits(with_variant(kata, variant), recorded.values())]
 

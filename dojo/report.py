@@ -29,7 +29,8 @@ class Finding:
     """What became of one property in one tree, as plain values: it travels from a worker to the run that reports it.
 
     total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
-    just as the learner did. printed: the last line that the learner's code printed, and how many there were.
+    just as the learner did, None where too few calls were made to tell. printed: the last line that the learner's code
+    printed, and how many there were.
     """
 
     kata: str
@@ -43,7 +44,7 @@ class Finding:
     function: str = ""
     note: str = ""
     lines: list[list[str]] = field(default_factory=list)
-    fits: list[list[str]] = field(default_factory=list)
+    fits: list[list[str]] | None = None
     where: str = ""
     printed: str = ""
     strays: list[str] = field(default_factory=list)
@@ -86,9 +87,7 @@ def find(
 ) -> Finding:
     """The finding of one property that was run."""
     rule = " ".join((test.__doc__ or "").split())
-    fits = []
-    if verdict.outcome == WRONG and verdict.function:
-        fits = [[found.belief, found.advice] for found in explanations(kata, verdict.function, seam.calls)]
+    found = explanations(kata, verdict.function, seam.calls) if verdict.outcome == WRONG else None
     line = verdict.got.line if isinstance(verdict.got, Error) else None
     line = line or seam.answers.lines.get(verdict.function)
     return Finding(
@@ -103,7 +102,7 @@ def find(
         function=verdict.function,
         note=verdict.note,
         lines=lines_of(verdict, rule, device),
-        fits=fits,
+        fits=None if found is None else [[variant.belief, variant.advice] for variant in found],
         where=nearby(seam.answers.path) + (f":{line}" if line else ""),
         strays=[nearby(stray) for stray in seam.answers.strays],
     )
@@ -132,8 +131,9 @@ def block(kata: Kata, function: str, findings: Sequence[Finding]) -> list[list[s
     wrong = [finding for finding in findings if finding.outcome == WRONG and finding.blames(function)]
     first = min(wrong, key=lambda finding: (finding.place, finding.device))
     lines = [list(line) for line in first.lines]
-    shared = [fit for fit in first.fits if all(fit in finding.fits for finding in wrong)]
-    if len(shared) == 1:
+    evidence = [finding.fits for finding in wrong if finding.fits is not None]
+    shared = [fit for fit in evidence[0] if all(fit in fits for fits in evidence)] if evidence else []
+    if len(shared) == 1:  # several would be a guess
         belief, advice = shared[0]
         lines += [["looks like", belief], ["but", advice]]
     if first.printed:
