@@ -34,12 +34,12 @@ def sizes(largest: int = 5) -> SearchStrategy[int]:
 
 
 @functools.cache
-def huge_sizes() -> SearchStrategy[int]:
+def huge_sizes(smallest: int = 2**25, largest: int = 2**26) -> SearchStrategy[int]:
     """Sizes at which counts leave 64 bits, and leave what a float holds exactly, though no tensor's numel does.
 
     One in four is small, so that an example which is wrong at every size shrinks to a small one.
     """
-    return st.one_of(st.integers(1, 5), *(st.integers(2**25 + n, 2**26) for n in range(3)))
+    return st.one_of(st.integers(1, 5), *(st.integers(smallest + n, largest) for n in range(3)))
 
 
 OFTEN_PLAIN = ("plain", "plain", "one", "zero")
