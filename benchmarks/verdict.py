@@ -76,16 +76,17 @@ def measured(slug: str) -> dict[str, float]:
     from dojo.judge import properties_of, run
     from dojo.kata import Local
     from dojo.profiles import quick
-    from tests import truth
+    from tests import truth, truth_training
 
     kata = katas()[slug]
     seam = Local(load(kata, ROOT / "solutions", "benchmark"), kata.forbidden)
     tests = [test for test in properties_of(importlib.import_module(kata.properties)) if not test.only_device]
     drawing, telling = Watch(), Watch()
     ConjectureData.draw = drawing.around(ConjectureData.draw)  # type: ignore[method-assign]
-    for name, function in list(vars(truth).items()):
-        if getattr(function, "__module__", "") == truth.__name__ and callable(function):
-            setattr(truth, name, telling.around(function))
+    for module in (truth, truth_training):
+        for name, function in list(vars(module).items()):
+            if getattr(function, "__module__", "") == module.__name__ and callable(function):
+                setattr(module, name, telling.around(function))
     begin = time.perf_counter()
     for test in tests:
         run(test, seam, device="cpu", seed=0, profile=quick(100))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from types import ModuleType
 
 SCALARS = (type(None), bool, int, float, str)
 DEPTH = 20
 """How deep a result may be nested; a list that holds itself has no end."""
 WIDTH = 400
 """How many characters of a value are shown."""
+ROUNDING = 1e-12
+"""How far apart two ways to compute the same float may end; tensors of narrower floats get more room."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,17 @@ class Error:
 
 
 def plain(value: object, depth: int = DEPTH) -> object:
-    """A copy of value in which whatever is not exactly None, bool, int, float, str, tuple, list or dict is a Foreign.
+    """A copy of value in which whatever is no plain data is a Foreign.
 
-    The judge looks at nothing else, so no `__eq__` or `__repr__` of the learner's is ever run.
+    Plain data is exactly None, bool, int, float, str, tuple, list, dict, torch.dtype or a dense torch.Tensor, whose
+    elements are kept and whose strides are not. The judge looks at nothing else, so no `__eq__` or `__repr__` of the
+    learner's is ever run.
     """
     kind = type(value)
     if kind in SCALARS:
         return value
+    if tensors := _tensors(value):
+        return tensors.plain(value)
     if depth == 0:
         return Foreign("value nested without end")
     if kind is tuple or kind is list:
@@ -52,11 +59,21 @@ def plain(value: object, depth: int = DEPTH) -> object:
     return Foreign(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
 
 
+def _tensors(value: object) -> ModuleType | None:
+    """dojo.tensors, if it is what knows this value."""
+    if type(value).__module__ != "torch":
+        return None
+    from dojo import tensors  # imports torch, which a value of torch's has done already
+
+    return tensors if tensors.is_data(value) else None
+
+
 def same(got: object, want: object, rel: float = 0.0) -> bool:
     """Whether got is want, by exact type: `24.0` and `True` are not `24`.
 
     Floats may differ by `rel` of the larger one; NaN equals nothing. Where a float is wanted, an int of that value
-    is one too, as Python's own annotations have it.
+    is one too, as Python's own annotations have it. Tensors agree in dtype, shape and kind of device as well, and get
+    the room of their dtype where there is a `rel`.
     """
     if type(want) is float and type(got) in (int, float):
         assert isinstance(got, int | float)
@@ -66,6 +83,8 @@ def same(got: object, want: object, rel: float = 0.0) -> bool:
             return False
     if type(got) is not type(want):
         return False
+    if tensors := _tensors(want):
+        return bool(tensors.same(got, want, rel))
     if isinstance(want, tuple | list):
         assert isinstance(got, tuple | list)
         return len(got) == len(want) and all(same(g, w, rel) for g, w in zip(got, want, strict=True))
@@ -81,6 +100,8 @@ def kind_of(value: object) -> str:
         return f"{_article(value.type_name)} {value.type_name}"
     if value is None:
         return "None"
+    if tensors := _tensors(value):
+        return str(tensors.kind_of(value))
     name = type(value).__name__
     if isinstance(value, tuple | list) and value:
         kinds = sorted({_item_kind(item) for item in value})
@@ -115,6 +136,10 @@ def _written(value: object) -> str:
         if isinstance(value, list):
             return f"[{inside}]"
         return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_written(key)}: {_written(item)}' for key, item in value.items())}}}"
     if isinstance(value, Foreign):
         return f"<{kind_of(value)}>"
+    if tensors := _tensors(value):
+        return str(tensors.shown(value))
     return repr(value)

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import importlib.util
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -18,6 +18,8 @@ from dojo.kata import Call, Local, Stopped
 
 ENOUGH = 3
 """Fewer different calls than this are no evidence of a belief."""
+MOST = 100
+"""How many calls are replayed for each belief: some of them train models."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,10 @@ def variants(path: Path) -> tuple[Variant, ...]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    return tuple(value.variant for value in vars(module).values() if hasattr(value, "variant"))
+    # A class has the mark itself; one that it inherits is another's.
+    return tuple(
+        vars(value)["variant"] for value in vars(module).values() if "variant" in getattr(value, "__dict__", ())
+    )
 
 
 def with_variant(kata: Kata, variant: Variant) -> Local:
@@ -89,17 +94,23 @@ def with_variant(kata: Kata, variant: Variant) -> Local:
     return Local(Answers(path, module), kata.forbidden)  # type: ignore[arg-type]
 
 
-def explanations(kata: Kata, function: str, calls: Iterable[Call]) -> list[Variant] | None:
+def explanations(
+    kata: Kata, function: str, calls: Iterable[Call], together: Sequence[str] = ()
+) -> list[Variant] | None:
     """The misconceptions about `function` that fit every one of the recorded calls of it.
 
-    None where fewer than ENOUGH different calls were recorded, which is no evidence for any and against none. The
-    learner's code is not called again.
+    Where the function is "", the misconceptions are about those that answer `together`. None where fewer than ENOUGH
+    different calls were recorded, which is no evidence for any and against none. The learner's code is not called
+    again.
     """
     recorded = {call.written + "\n".join(call.setup): call for call in calls if call.function == function}
     if len(recorded) < ENOUGH or not kata.misconceptions.exists():
         return None
-    about = [variant for variant in variants(kata.misconceptions) if variant.about == function]
-    return [variant for variant in about if _fits(with_variant(kata, variant), recorded.values())]
+    evidence = list(recorded.values())[:: 1 + len(recorded) // MOST]
+    about = [
+        variant for variant in variants(kata.misconceptions) if variant.about in ([function] if function else together)
+    ]
+    return [variant for variant in about if _fits(with_variant(kata, variant), evidence)]
 
 
 def _fits(seam: Local, calls: Iterable[Call]) -> bool:

@@ -12,12 +12,14 @@ from dojo.kata import Local, Raised
 class Mismatch(AssertionError):
     """An answer that is not what torch says.
 
-    got: the result, or the Error that was raised. want: the right result, in words. says: who says so. It keeps the
-    call that it is about: hypothesis may run other examples before the failure is told.
+    got: the result, or the Error that was raised. want: the right result, in words. says: who says so. of: what the
+    result is the value of, where a program has several. It keeps the call that it is about: hypothesis may run other
+    examples before the failure is told.
     """
 
-    def __init__(self, got: object, want: str, says: str, wanted: object = None):
+    def __init__(self, got: object, want: str, says: str, wanted: object = None, of: str = ""):
         super().__init__(f"got {got if isinstance(got, Error) else shown(got)}, {says} {want}")
+        self.of = of
         self.got = got
         self.want = want
         self.says = says
@@ -30,6 +32,14 @@ def expect(answer: object, truth: object, says: str = "torch says", *, rel: floa
     __tracebackhide__ = True
     if not same(answer, truth, rel):
         raise Mismatch(answer, shown(truth), says, truth)
+
+
+def expect_each(values: Any, truth: dict[str, object], says: str = "torch says", *, rel: float = 0.0) -> None:
+    """Fail unless every value that a program left is the true one, by the names that both give them."""
+    __tracebackhide__ = True
+    for name, want in truth.items():
+        if not same(values[name], want, rel):
+            raise Mismatch(values[name], shown(want), says, want, of=name)
 
 
 def expect_that(holds: bool, answer: object, want: str, says: str = "torch says") -> None:

@@ -22,8 +22,8 @@ class Verdict:
     """What became of one property.
 
     outcome: held, wrong, todo or unreadable. function: the one that failed it, "" where all of the property's functions
-    did. call: the call that shows it. got, want, says: what came, what should have come, and who says so. note: the
-    one line of a failure that has no example.
+    did. call: the call that shows it. got, want, says: what came, what should have come, and who says so; of: what
+    it is the value of. note: the one line of a failure that has no example.
     """
 
     outcome: str
@@ -33,6 +33,7 @@ class Verdict:
     want: str = ""
     says: str = ""
     wanted: object = None
+    of: str = ""
     note: str = ""
 
 
@@ -54,10 +55,13 @@ def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
         case Raised(call=call):
             return Verdict(WRONG, call.function, call, failure.error)
         case Mismatch(call=Call() as call):
-            return Verdict(WRONG, call.function, call, failure.got, failure.want, failure.says, wanted=failure.wanted)
+            said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
+            return Verdict(WRONG, call.function, call, *said)
         case Flaky() if last is not None:
             note = "asked the same again, it answered differently"
-            return Verdict(WRONG, last.function, last, last.outcome, "the same answer every time", "should give", note)
+            return Verdict(
+                WRONG, last.function, last, last.outcome, "the same answer every time", "should give", note=note
+            )
         case _:
             return None
 

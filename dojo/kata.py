@@ -14,7 +14,7 @@ from typing import Any
 
 from dojo.absent import absent
 from dojo.answers import Answers, describe
-from dojo.data import Error, plain, same, shown
+from dojo.data import ROUNDING, Error, plain, same, shown
 
 RECORD = 400
 """How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
@@ -60,7 +60,10 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """One call through the seam: which function, as it would be typed, and what came of it."""
+    """One call through the seam: which function, as it would be typed (a program has several lines), and what came.
+
+    The function is "" for a program that several functions answer for together.
+    """
 
     function: str
     written: str
@@ -71,10 +74,11 @@ class Call:
     """Makes the same call on other answers."""
 
     def same_outcome(self, other: Call) -> bool:
-        """Whether the other call gave exactly this result, or raised the same kind of error."""
+        """Whether the other call gave this result, but for the rounding of floats, or raised the same kind of error."""
         if isinstance(self.outcome, Error) and isinstance(other.outcome, Error):
             return self.outcome.name == other.outcome.name
-        return same(other.outcome, self.outcome) and same(self.outcome, other.outcome)  # 24 is no 24.0 here
+        rel = ROUNDING
+        return same(other.outcome, self.outcome, rel) and same(self.outcome, other.outcome, rel)  # 24 is no 24.0 here
 
 
 def calls(function: str, *, setup: Callable[..., list[str]] | None = None) -> Callable[[Any], Any]:
@@ -84,9 +88,30 @@ def calls(function: str, *, setup: Callable[..., list[str]] | None = None) -> Ca
     arguments, returns the lines that come before the call.
     """
 
+    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
+        return function.partition("(")[0], function.format(*args), tuple(setup(*args)) if setup else ()
+
+    return _typed(typed)
+
+
+def runs(program: Callable[..., tuple[str, list[str]]], uses: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    """Say of a scenario that it runs a program; given the same arguments, `program` returns the function (or class)
+    that this is about, and the lines.
+
+    `uses` names all the functions that the program needs; where it is about "", they answer for it together.
+    """
+
+    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
+        function, lines = program(*args)
+        return function, "\n".join(lines), ()
+
+    return _typed(typed, uses)
+
+
+def _typed(typed: Callable[..., tuple[str, str, tuple[str, ...]]], uses: tuple[str, ...] = ()) -> Callable[[Any], Any]:
     def mark(scenario: Any) -> Any:
-        scenario.template = function
-        scenario.setup = setup
+        scenario.typed = typed
+        scenario.uses = uses
         return scenario
 
     return mark
@@ -112,24 +137,27 @@ class Local:
             raise AttributeError(name)
         return functools.partial(self._call, name)
 
-    def _call(self, name: str, *args: object) -> object:
-        written = f"{name}({', '.join(map(shown, args))})"
+    def _call(self, name: str, *args: object, **named: object) -> object:
+        typed = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in named.items())]
         return self._perform(
             name,
-            written,
+            f"{name}({', '.join(typed)})",
             (),
-            lambda module: getattr(module, name)(*copy.deepcopy(args)),
-            lambda other: other._call(name, *args),
+            lambda module: getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)),
+            lambda other: other._call(name, *args, **named),
+            (name,),
         )
 
     def run(self, scenario: Any, *args: object) -> object:
         """Run a function of tests/scenarios.py with the learner's module as its first argument."""
+        name, written, setup = scenario.typed(*args)
         return self._perform(
-            scenario.template.partition("(")[0],
-            scenario.template.format(*args),
-            tuple(scenario.setup(*args)) if scenario.setup else (),
+            name,
+            written,
+            setup,
             lambda module: scenario(module, *copy.deepcopy(args)),
             lambda other: other.run(scenario, *args),
+            scenario.uses or (name,),
         )
 
     def _perform(
@@ -139,24 +167,27 @@ class Local:
         setup: tuple[str, ...],
         act: Callable[[Any], object],
         again: Callable[[Local], object],
+        uses: tuple[str, ...],
     ) -> object:
         module = self.answers.module
         if module is None:
             raise Unreadable(self.answers.trouble)
-        if not hasattr(module, name):
-            raise Missing(name)
-        outcome: object
+        for needed in uses:
+            if not hasattr(module, needed):
+                raise Missing(needed)
+        result: object
         with absent(self.forbidden), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a right answer may warn; the run's own filter would make that an error
             try:
-                outcome = plain(act(module))
+                result = act(module)
             except (KeyboardInterrupt, Broken):
                 raise
             except BaseException as error:  # sys.exit, too, is only one wrong answer
                 stub = _stub(error, self.answers.path)
                 if stub is not None:
-                    raise Todo(name, stub) from None
-                outcome = describe(error, self.answers.path)
+                    raise Todo(stub if stub in uses else name, stub) from None
+                result = describe(error, self.answers.path)
+        outcome = result if type(result) is Error else plain(result)
         call = Call(name, written, setup, outcome, again)
         self.calls.append(call)
         Local.latest = call
@@ -166,7 +197,7 @@ class Local:
 
 
 def _stub(error: BaseException, path: Path) -> str | None:
-    """The function of the learner's file whose own `raise NotImplementedError` this is, if it is one.
+    """The function or class of the learner's file whose own `raise NotImplementedError` this is, if it is one.
 
     torch raises NotImplementedError as well, for a dtype without a kernel: that is no stub.
     """
@@ -177,4 +208,4 @@ def _stub(error: BaseException, path: Path) -> str | None:
         trace = trace.tb_next
     code = trace.tb_frame.f_code
     by_statement = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
-    return code.co_name if by_statement and code.co_filename == str(path) else None
+    return code.co_qualname.partition(".")[0] if by_statement and code.co_filename == str(path) else None

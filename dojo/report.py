@@ -63,16 +63,19 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     call, got, wanted = verdict.call, verdict.got, verdict.wanted
     if call is None:
         return []
-    lines = [["you called", call.written]]
+    first, *program = call.written.split("\n")
+    lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
     lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
     mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
+    value_of = f"{verdict.of} = " if verdict.of else ""
     if isinstance(got, Error):
         lines.append(["it raised", _error(got)])
     else:
         typed = mistyped and not isinstance(got, Foreign)  # what is foreign is shown by its type alone
-        lines.append(["it returned", shown(got) + (f", {kind_of(got)}" if typed else "")])
+        text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
+        lines.append(["then" if program else "it returned", text])
     if verdict.want:
-        lines.append([verdict.says, verdict.want + (f", {kind_of(wanted)}" if mistyped else "")])
+        lines.append([verdict.says, value_of + verdict.want + (f", {kind_of(wanted)}" if mistyped else "")])
     if verdict.note:
         lines.append(["but", verdict.note])
     if rule:
@@ -87,9 +90,10 @@ def find(
 ) -> Finding:
     """The finding of one property that was run."""
     rule = " ".join((test.__doc__ or "").split())
-    found = explanations(kata, verdict.function, seam.calls) if verdict.outcome == WRONG else None
+    wrong = verdict.outcome == WRONG
+    found = explanations(kata, verdict.function, seam.calls, test.grades) if wrong else None
     line = verdict.got.line if isinstance(verdict.got, Error) else None
-    line = line or seam.answers.lines.get(verdict.function)
+    line = line or seam.answers.lines.get(verdict.function or test.grades[0])
     return Finding(
         kata=kata.slug,
         tree=tree,
@@ -126,10 +130,13 @@ def status(function: str, findings: Sequence[Finding]) -> tuple[str, str]:
     return DONE, ""
 
 
-def block(kata: Kata, function: str, findings: Sequence[Finding]) -> list[list[str]]:
-    """The block of a function that is wrong: its first failing property, and the belief that explains all of them."""
-    wrong = [finding for finding in findings if finding.outcome == WRONG and finding.blames(function)]
-    first = min(wrong, key=lambda finding: (finding.place, finding.device))
+def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> list[list[str]]:
+    """The block of a function that is wrong: its first failing property, and the belief that explains all of them.
+
+    Several functions share one if they answer for that property together.
+    """
+    wrong = [finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == WRONG]
+    first = first_failure(functions[0], findings)
     lines = [list(line) for line in first.lines]
     evidence = [finding.fits for finding in wrong if finding.fits is not None]
     shared = [fit for fit in evidence[0] if all(fit in fits for fits in evidence)] if evidence else []
@@ -138,8 +145,15 @@ def block(kata: Kata, function: str, findings: Sequence[Finding]) -> list[list[s
         lines += [["looks like", belief], ["but", advice]]
     if first.printed:
         lines.append(["it printed", first.printed])
-    lines += [["your code", first.where], ["next", f"dojo hint {kata.number} {function}"]]
+    lines.append(["your code", first.where])
+    lines += [["" if place else "next", f"dojo hint {kata.number} {name}"] for place, name in enumerate(functions)]
     return lines
+
+
+def first_failure(function: str, findings: Sequence[Finding]) -> Finding:
+    """The first failing property of a function that is wrong."""
+    wrong = [finding for finding in findings if finding.outcome == WRONG and finding.blames(function)]
+    return min(wrong, key=lambda finding: (finding.place, finding.device))
 
 
 def _error(error: Error) -> str:
@@ -170,11 +184,15 @@ def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: boo
 def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], blocks: bool) -> None:
     unreadable = next((finding for finding in findings if finding.outcome == UNREADABLE), None)
     said = {name: status(name, findings) for name in kata.functions}
+    told: dict[tuple[str, str, str], list[str]] = {}
     for name, (word, note) in said.items():
         if blocks and word == WRONG and not note:
-            console.print()
-            console.print(Text(f"{kata.slug} · {name}", style="bold"))
-            _pairs(console, block(kata, name, findings))
+            first = first_failure(name, findings)
+            told.setdefault((first.property, first.device, first.function), []).append(name)
+    for names in told.values():
+        console.print()
+        console.print(Text(f"{kata.slug} · {', '.join(names)}", style="bold"))
+        _pairs(console, block(kata, names, findings))
     console.print()
     if tree == "solutions" and all(word == DONE for word, _ in said.values()):
         console.print(f"{kata.slug}   all {len(said)} functions of the solution hold")
@@ -216,7 +234,7 @@ def _pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
     grid.add_column(width=LABEL - 1, no_wrap=True)
     grid.add_column(overflow="fold")
     for label, text in pairs:
-        style = {"it returned": "red", "it raised": "red", "looks like": "bold"}.get(label, "")
+        style = {"it returned": "red", "then": "red", "it raised": "red", "looks like": "bold"}.get(label, "")
         grid.add_row(Text(f"  {label}"), Text(text, style=style))
     if pairs:
         console.print(grid)

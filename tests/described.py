@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -38,8 +39,21 @@ def model(lines: list[str], device: str = "cpu") -> nn.Module:
     return made
 
 
+def execute(lines: list[str], watched: list[str], names: dict[str, Any], device: str = "cpu") -> dict[str, Any]:
+    """Run a program that may use these names, and return what the watched expressions are worth afterwards.
+
+    Whether gradients are on is set back: a program of a learner's may forget to.
+    """
+    scope = {**_names(), **names}
+    with torch.enable_grad(), contextlib.nullcontext() if device == "cpu" else torch.device(device):
+        exec("\n".join(lines), scope)
+        values = {expression: eval(expression, scope) for expression in watched}
+    # A leaf has a type of its own, and what is told is what it holds.
+    return {name: value.detach() if isinstance(value, Tensor) else value for name, value in values.items()}
+
+
 def _names() -> dict[str, Any]:
-    return {"torch": torch, "nn": nn}
+    return {"torch": torch, "nn": nn, "io": io}
 
 
 @contextlib.contextmanager

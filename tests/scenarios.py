@@ -8,8 +8,10 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from dojo.kata import calls
-from tests.described import model, tensor, tensors
+import torch
+
+from dojo.kata import calls, runs
+from tests.described import execute, model, tensor, tensors
 
 Lines = list[str]
 
@@ -30,6 +32,27 @@ def storage_usage(module: ModuleType, bases: Lines, views: str, device: str) -> 
 def model_memory(module: ModuleType, lines: Lines, device: str) -> Any:
     """get_model_memory of one model."""
     return module.get_model_memory(model(lines, device))
+
+
+@calls("matmul_backward(a, b, grad_out)", setup=lambda lines, device: [*_on(device), *lines])
+def matmul_backward(module: ModuleType, lines: Lines, device: str) -> Any:
+    """The gradients of a and b. No graph is recorded: to walk one by its grad_fn is autograd by another door."""
+    with torch.inference_mode():
+        return module.matmul_backward(*tensors(lines, "a, b, grad_out", device))
+
+
+@calls("matmul_backward(a, b, grad_out); a, b, grad_out", setup=lambda lines, device: [*_on(device), *lines])
+def matmul_backward_arguments(module: ModuleType, lines: Lines, device: str) -> Any:
+    """The arguments as they are after the call."""
+    arguments = tensors(lines, "a, b, grad_out", device)
+    module.matmul_backward(*arguments)
+    return arguments
+
+
+@runs(lambda function, lines, watched, device: (function, [*_on(device), *lines]))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines with that function or class of the learner's, and return the values that are watched."""
+    return execute(lines, watched, {function: getattr(module, function)}, device)
 
 
 def _on(device: str) -> Lines:

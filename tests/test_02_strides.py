@@ -8,20 +8,17 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from dojo.data import same, shown
 from dojo.expect import Mismatch, expect, expect_error, grades
 from tests import truth
-from tests.strategies import (
-    OFTEN_EMPTY,
+from tests.strategies import OFTEN_EMPTY, huge_sizes, shapes, sizes
+from tests.strategies_views import (
     bounds,
     dims,
     expansions,
-    huge_sizes,
     nearly_contiguous,
     outside,
     refused_expansions,
     reshaped,
     reshapes,
     selections,
-    shapes,
-    sizes,
     slices,
     strided,
     view_pairs,

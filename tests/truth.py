@@ -15,7 +15,9 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from tests import described as made
-from tests.strategies import view_of
+from tests.strategies_views import (
+    view_of,
+)
 
 Shape = tuple[int, ...]
 

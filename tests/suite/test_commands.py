@@ -165,7 +165,7 @@ def test_a_submission_is_judged_by_the_properties_of_this_clone(clone, tmp_path)
     ("arguments", "message"),
     [
         (["katas", "--submission", "nowhere"], "--submission wants a folder, and nowhere is none"),
-        (["katas", "--submission", "dojo"], "holds none of 01_memory, 02_strides, 03_flops"),
+        (["katas", "--submission", "dojo"], "holds none of 01_memory, 02_strides, 03_flops, 04"),
         (["solutions", "--submission=katas"], "--submission comes after what to judge"),
         (["katas", "--device", "tpu"], "invalid choice: 'tpu'"),
     ],

@@ -1,0 +1,66 @@
+"""Tensors and dtypes as data. Imported only where there is one, so that a run without torch starts without it."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def is_data(value: object) -> bool:
+    """Whether it is exactly a torch.dtype, or a dense torch.Tensor with elements to look at."""
+    if type(value) is torch.Tensor:
+        return value.layout == torch.strided and value.device.type != "meta" and not value.is_quantized
+    return type(value) is torch.dtype
+
+
+def plain(value: Tensor | torch.dtype) -> Tensor | torch.dtype:
+    """A copy of the elements: no gradient, and no strides of its own."""
+    return value.detach().contiguous().clone() if isinstance(value, Tensor) else value
+
+
+def room(dtype: torch.dtype, rel: float) -> float:
+    """A relative tolerance, widened to what a few roundings in this dtype amount to: its eps to the power 2/3.
+
+    3.7e-11 for float64, 2.4e-5 for float32, 0.04 for bfloat16. Without a tolerance there is nothing to widen.
+    """
+    floats = dtype.is_floating_point or dtype.is_complex
+    return max(rel, torch.finfo(dtype).eps ** (2 / 3)) if rel and floats else rel
+
+
+def same(got: Tensor | torch.dtype, want: Tensor | torch.dtype, rel: float) -> bool:
+    """Whether dtype, shape and kind of device agree, and the elements up to room(dtype, rel) of themselves or of 1."""
+    if not isinstance(got, Tensor) or not isinstance(want, Tensor):
+        return got is want
+    if (got.dtype, got.shape, got.device.type) != (want.dtype, want.shape, want.device.type):
+        return False
+    tolerance = room(want.dtype, rel)
+    return bool(got.isclose(want, rtol=tolerance, atol=tolerance).all()) if tolerance else got.equal(want)
+
+
+def kind_of(value: Tensor | torch.dtype) -> str:
+    """`a float32 tensor of shape (2, 3)`."""
+    if not isinstance(value, Tensor):
+        return "a torch.dtype"
+    name = str(value.dtype).removeprefix("torch.")
+    return f"{'an' if name[0] == 'i' else 'a'} {name} tensor of shape {tuple(value.shape)}"
+
+
+def shown(value: Tensor | torch.dtype) -> str:
+    """`torch.tensor([1.0, 2.0], dtype=torch.float64)`: as it could be typed, floats as short as their dtype allows."""
+    if not isinstance(value, Tensor):
+        return str(value)
+    told = "" if value.dtype in (torch.float32, torch.int64, torch.bool) and value.numel() else f", dtype={value.dtype}"
+    device = "" if value.device.type == "cpu" else f", device={value.device.type!r}"
+    if value.numel() == 0 and value.ndim != 1:
+        return f"torch.empty({tuple(value.shape)}{told}{device})"
+    return f"torch.tensor({_elements(value.cpu())}{told}{device})"
+
+
+def _elements(value: Tensor) -> str:
+    if value.ndim:
+        return f"[{', '.join(map(_elements, value))}]"
+    if value.dtype in (torch.float32, torch.float16):
+        return repr(float(str(value.numpy())))  # numpy writes the fewest digits that tell the number
+    if value.dtype == torch.bfloat16:
+        return repr(float(f"{float(value):.4g}"))
+    return repr(value.item())

@@ -1,0 +1,111 @@
+"""Kata 06 solved."""
+
+import copy
+import hashlib
+import io
+import os
+import random
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import LRScheduler
+
+
+class CheckpointError(Exception):
+    """The file is no whole checkpoint, or not one of this run. The message names the file. This class is given."""
+
+
+def save_checkpoint(
+    path: str | Path, model: nn.Module, optimizer: Optimizer, step: int, scheduler: LRScheduler | None = None
+) -> None:
+    """A digest and what it is the digest of, written beside `path` and moved onto it."""
+    state = {
+        "step": step,
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "scheduler": scheduler.state_dict() if scheduler is not None else None,
+        "random": _random_states(),
+    }
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    content = buffer.getvalue()
+    path = Path(path)
+    descriptor, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(hashlib.sha256(content).digest() + content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def load_checkpoint(
+    path: str | Path, model: nn.Module, optimizer: Optimizer, scheduler: LRScheduler | None = None
+) -> int:
+    """Rehearse on copies: what could fail has failed before anything is changed."""
+    state = _read(path)
+    if scheduler is not None and state["scheduler"] is None:
+        raise CheckpointError(f"{path} holds no schedule")
+    parts = {"model": model, "optimizer": optimizer} | ({"scheduler": scheduler} if scheduler is not None else {})
+    try:
+        for name, part in parts.items():
+            copy.deepcopy(part).load_state_dict(copy.deepcopy(state[name]))
+    except Exception as error:
+        raise CheckpointError(f"{path} is of another run: {error}") from error
+    for name, part in parts.items():
+        part.load_state_dict(state[name])
+    _set_random_states(state["random"])
+    step: int = state["step"]
+    return step
+
+
+def latest_checkpoint(directory: str | Path) -> Path | None:
+    """Read every file; those that are no whole checkpoint say so."""
+    steps = {}
+    for path in Path(directory).iterdir():
+        try:
+            steps[path] = _read(path)["step"]
+        except CheckpointError:
+            continue
+    return max(steps, key=lambda path: steps[path], default=None)
+
+
+def _read(path: str | Path) -> dict[str, Any]:
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
+    digest, content = data[:32], data[32:]
+    if hashlib.sha256(content).digest() != digest:
+        raise CheckpointError(f"{path} is no whole checkpoint")
+    try:
+        state: dict[str, Any] = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+    except Exception as error:
+        raise CheckpointError(f"{path} holds more than data: {error}") from error
+    return state
+
+
+def _random_states() -> dict[str, Any]:
+    numpy_state: Any = np.random.get_state(legacy=False)
+    return {
+        "cpu": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
+        "numpy": numpy_state | {"state": numpy_state["state"] | {"key": numpy_state["state"]["key"].tolist()}},
+        "python": random.getstate(),
+    }
+
+
+def _set_random_states(states: dict[str, Any]) -> None:
+    torch.set_rng_state(states["cpu"])
+    torch.cuda.set_rng_state_all(states["cuda"])
+    numpy_state = states["numpy"]
+    np.random.set_state(numpy_state | {"state": numpy_state["state"] | {"key": np.array(numpy_state["state"]["key"])}})
+    random.setstate(states["python"])
