@@ -84,6 +84,7 @@ class KataFile(pytest.Module):
     kata: Kata
     tree: str
     seam: Local
+    frozen: int = 0
 
     def _getobj(self) -> ModuleType:
         self.kata = catalog.katas()[self.path.parent.name]
@@ -100,8 +101,18 @@ class KataFile(pytest.Module):
             properties = importlib.import_module(self.kata.properties)
         finally:
             sys.path.remove(str(ROOT))
-        gc.freeze()  # torch's objects stay to the end: looking through them takes a fifth of a second each time
+        self.freeze()
         return properties
+
+    def freeze(self) -> None:
+        """Keep what modules hold out of garbage collection, once they are imported.
+
+        It stays to the end. hypothesis collects before each property, and to look through all of torch for that takes a
+        tenth of a second; the compiler, which torch imports with its first optimizer or count, as much again.
+        """
+        if len(sys.modules) > self.frozen:
+            gc.freeze()
+            self.frozen = len(sys.modules)
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -164,9 +175,13 @@ def kata(request: pytest.FixtureRequest) -> Local:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Start the record of calls anew for each property."""
     file = item.getparent(KataFile)
-    if file is not None:
-        file.seam.calls.clear()
-    return (yield)
+    if file is None:
+        return (yield)
+    file.seam.calls.clear()
+    try:
+        return (yield)
+    finally:
+        file.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

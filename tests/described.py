@@ -52,6 +52,16 @@ def execute(lines: list[str], watched: list[str], names: dict[str, Any], device:
     return {name: value.detach() if isinstance(value, Tensor) else value for name, value in values.items()}
 
 
+def placed(lines: list[str], device: str) -> list[str]:
+    """The lines with each tensor that they make on the device.
+
+    No default device is set: what an answer forgets to place would land there as if it had not forgotten.
+    """
+    if device == "cpu":
+        return lines
+    return [line.replace("dtype=torch.", f"device={device!r}, dtype=torch.") for line in lines]
+
+
 def _names() -> dict[str, Any]:
     return {"torch": torch, "nn": nn, "io": io}
 

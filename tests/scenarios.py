@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from dojo.kata import calls, runs
-from tests.described import execute, model, tensor, tensors
+from tests.described import execute, model, placed, tensor, tensors
 
 Lines = list[str]
 
@@ -49,10 +49,10 @@ def matmul_backward_arguments(module: ModuleType, lines: Lines, device: str) -> 
     return arguments
 
 
-@runs(lambda function, lines, watched, device: (function, [*_on(device), *lines]))
+@runs(lambda function, lines, watched, device: (function, placed(lines, device)))
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
-    return execute(lines, watched, {function: getattr(module, function)}, device)
+    return execute(placed(lines, device), watched, {function: getattr(module, function)})
 
 
 def _on(device: str) -> Lines:

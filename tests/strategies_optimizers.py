@@ -51,10 +51,14 @@ def _programs(draw: DrawFn, optimizer: str, dtype: str) -> Program:
     aliases = pick(draw, (names[:1], names, ""))
     lines += [f"alias_{name} = {name}.detach()" for name in aliases]
     lines.append(f"optimizer = {_made(draw, optimizer, _split(draw, names), without)}")
+    held: set[str] = set()
     for place in range(draw(st.integers(1, 4))):
-        if place and pick(draw, (False, False, True)):
+        event = pick(draw, ("", "", "lr", "frozen")) if place else ""
+        if event == "lr":
             lines.append(f'optimizer.param_groups[0]["lr"] = {pick(draw, LRS)}')
-        lines += [*_gradients(draw, shape_of, dtype), "optimizer.step()"]
+        if event == "frozen":
+            lines.append("a.requires_grad_(False)")
+        lines += [*_gradients(draw, shape_of, dtype, held), "optimizer.step()"]
     return lines, [*names, *(f"alias_{name}" for name in aliases), *(f"{name}.grad" for name in names)]
 
 
@@ -73,14 +77,14 @@ def _resumed_programs(draw: DrawFn, optimizer: str) -> Program:
     made = _made(draw, optimizer, groups)
     lines.append(f"optimizer = {made}")
     for _ in range(draw(st.integers(0, 3))):
-        lines += [*_gradients(draw, shape_of, "float64"), "optimizer.step()"]
+        lines += [*_gradients(draw, shape_of, "float64", set()), "optimizer.step()"]
     lines += ["file = io.BytesIO()", "torch.save(optimizer.state_dict(), file)", "file.seek(0)"]
     lines += [f"copy_{name} = {name}.detach().clone().requires_grad_()" for name in names]
     other = made if draw(st.booleans()) else _made(draw, optimizer, groups)
     lines.append("fresh = " + re.sub(r"\b([ab])\b", r"copy_\1", other))
     lines.append("fresh.load_state_dict(torch.load(file, weights_only=True))")
     for _ in range(draw(st.integers(1, 2))):
-        lines += _gradients(draw, shape_of, "float64")
+        lines += _gradients(draw, shape_of, "float64", set())
         lines += [f"copy_{name}.grad = {name}.grad" for name in names]
         lines += ["optimizer.step()", "fresh.step()"]
     return lines, [*names, *(f"copy_{name}" for name in names)]
@@ -105,9 +109,15 @@ def _closure_programs(draw: DrawFn, optimizer: str) -> Program:
         "    loss.backward()",
         "    return loss",
     ]
-    step = f"losses = [optimizer.step(closure) for _ in range({draw(st.integers(1, 3))})]"
-    lines += ["with torch.no_grad():", f"    {step}"] if draw(st.booleans()) else [step]
-    return [*lines, "without = optimizer.step()"], ["losses", "enabled", "torch.is_grad_enabled()", "without", "a"]
+    if draw(st.booleans()):
+        lines.remove("    a.grad = None")
+    lines += [
+        f"with torch.set_grad_enabled({draw(st.booleans())}):",
+        f"    losses = [optimizer.step(closure) for _ in range({draw(st.integers(1, 3))})]",
+        "    still_enabled = torch.is_grad_enabled()",
+        "without = optimizer.step()",
+    ]
+    return lines, ["losses", "enabled", "still_enabled", "without", "a"]
 
 
 @functools.cache
@@ -159,8 +169,15 @@ def _parameter(draw: DrawFn, shape: Shape, dtype: str) -> str:
     return f"{_numbers(draw, (shape[0], 2 * shape[1]), dtype)}[:, ::2].requires_grad_()"
 
 
-def _gradients(draw: DrawFn, shape_of: dict[str, Shape], dtype: str) -> list[str]:
-    return [f"{name}.grad = {_gradient(draw, shape, dtype)}" for name, shape in shape_of.items()]
+def _gradients(draw: DrawFn, shape_of: dict[str, Shape], dtype: str, held: set[str]) -> list[str]:
+    """A gradient for each parameter, or None; one that is `held` may get its new numbers in place."""
+    lines = []
+    for name, shape in shape_of.items():
+        made = _gradient(draw, shape, dtype)
+        in_place = made != "None" and name in held and draw(st.booleans())
+        lines.append(f"{name}.grad.copy_({made})" if in_place else f"{name}.grad = {made}")
+        (held.discard if made == "None" else held.add)(name)
+    return lines
 
 
 def _gradient(draw: DrawFn, shape: Shape, dtype: str) -> str:
@@ -229,7 +246,7 @@ def deep_models(draw: DrawFn) -> tuple[int, int, int]:
     """(dim, num_layers, batch_size), small or huge; the width is at least 1."""
     if draw(st.booleans()):
         return draw(st.integers(1, 6)), draw(sizes(3)), draw(sizes())
-    return draw(huge_sizes(2**16, 2**20)), draw(st.integers(0, 3)), draw(huge_sizes(2**16, 2**20))
+    return draw(huge_sizes()), draw(st.integers(0, 3)), draw(huge_sizes())
 
 
 @st.composite

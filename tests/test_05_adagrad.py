@@ -2,7 +2,7 @@
 
 import itertools
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from dojo.data import shown
 from dojo.expect import Mismatch, expect, expect_each, expect_error, grades
@@ -22,6 +22,9 @@ from tests.strategies_optimizers import (
 # bfloat16: 2**-9 of them, in a state as well; one place more or less in each update stays within an eighth.
 FLOAT64, FLOAT32, BFLOAT16 = 1e-10, 2.5e-5, 2**-3
 
+# What another property asks already, asked once more in narrower numbers or by its outcome.
+HALF = settings(max_examples=50)
+
 
 def run(kata, optimizer, program, device, rel=FLOAT64):
     """Run a program with the learner's optimizer and with torch's, and compare what is watched."""
@@ -38,6 +41,7 @@ def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
 
 
 @grades("SGD")
+@HALF
 @given(program=programs("SGD", "bfloat16"))
 def test_sgd_keeps_bfloat16(kata, device, program):
     """A narrow parameter is updated as well, and stays what it is."""
@@ -45,6 +49,7 @@ def test_sgd_keeps_bfloat16(kata, device, program):
 
 
 @grades("SGD")
+@HALF
 @given(program=closure_programs("SGD"))
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
     """Once before each step; its loss is returned, and without a closure None."""
@@ -52,6 +57,7 @@ def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
 
 
 @grades("SGD")
+@HALF
 @given(program=resumed_programs("SGD"))
 def test_sgd_goes_on_from_its_state_dict(kata, device, program):
     """Saved and loaded into a new optimizer, the settings are those that were saved."""
@@ -59,6 +65,7 @@ def test_sgd_goes_on_from_its_state_dict(kata, device, program):
 
 
 @grades("SGD", stays="what the optimizer is for; a wrong one that descends all the same is rejected by the others")
+@HALF
 @given(program=descents("SGD"))
 def test_sgd_descends_a_convex_quadratic(kata, device, program):
     """No step is so long that it leads up the other side: the loss falls each time."""
@@ -80,6 +87,7 @@ def test_adagrad_moves_parameters_as_torchs_does(kata, device, program):
 
 
 @grades("AdaGrad", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
+@HALF
 @given(program=programs("AdaGrad", "float32"))
 def test_adagrad_moves_float32_as_torchs_does(kata, device, program):
     """Each element by its own sum of squares, up to the rounding of float32."""
@@ -87,6 +95,7 @@ def test_adagrad_moves_float32_as_torchs_does(kata, device, program):
 
 
 @grades("AdaGrad")
+@HALF
 @given(program=programs("AdaGrad", "bfloat16"))
 def test_adagrad_keeps_bfloat16(kata, device, program):
     """A narrow parameter is updated as well, and stays what it is."""
@@ -108,6 +117,7 @@ def test_adagrad_goes_on_from_its_state_dict(kata, device, program):
 
 
 @grades("AdaGrad", stays="what the optimizer is for; a wrong one that descends all the same is rejected by the others")
+@HALF
 @given(program=descents("AdaGrad"))
 def test_adagrad_descends_a_convex_quadratic(kata, device, program):
     """No step is so long that it leads up the other side: the loss falls each time."""

@@ -137,7 +137,7 @@ def measured_product(size: int) -> tuple[float, int]:
     """The shortest of ten measured bfloat16 products of two square matrices on CUDA, in seconds, and its bytes."""
     a, b = (torch.randn(size, size, device="cuda", dtype=torch.bfloat16) for _ in range(2))
     result = a @ b
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     times = []
     for _ in range(10):
         start.record()

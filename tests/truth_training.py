@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from tests.described import execute, tensors
+from tests.described import execute, placed, tensors
 from tests.strategies import Shape
 from tests.truth import tensors as sized
 
@@ -66,7 +66,7 @@ def num_params(dims: Shape) -> int:
 
 def program(lines: list[str], watched: list[str], device: str) -> dict[str, object]:
     """What the watched expressions are worth after these lines with torch's own optimizers."""
-    return execute(lines, watched, {"SGD": _sgd, "AdaGrad": torch.optim.Adagrad}, device)
+    return execute(placed(lines, device), watched, {"SGD": _sgd, "AdaGrad": torch.optim.Adagrad})
 
 
 def _sgd(params: Any, lr: float = 0.01) -> torch.optim.SGD:

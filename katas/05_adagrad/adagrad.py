@@ -27,7 +27,7 @@ class SGD(Optimizer):
         raise NotImplementedError("SGD")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled; its result is returned."""
+        """Take one step. A closure is called first, once and with gradients enabled, and its result returned."""
         raise NotImplementedError("SGD.step")
 
 
@@ -41,9 +41,9 @@ class AdaGrad(Optimizer):
         p    becomes  p − lr / (1 + (t − 1) · lr_decay) · g / (√sum + eps)
 
     A group may have a lr, lr_decay, weight_decay and eps of its own, and one that is changed there counts from the next
-    step on. A parameter is updated in place, and keeps its dtype. One whose gradient is None is left alone, and that
-    counts as no step of it. Gradients stay as they are. `state_dict` holds all that a new optimizer needs to go on
-    exactly.
+    step on; initial_accumulator_value is the same for all. A parameter is updated in place, and keeps its dtype. One
+    whose gradient is None is left alone, and that counts as no step of it. Gradients stay as they are. `state_dict`
+    holds all that a new optimizer needs to go on exactly.
 
     Raises ValueError for a negative setting.
     """
@@ -60,17 +60,17 @@ class AdaGrad(Optimizer):
         raise NotImplementedError("AdaGrad")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled; its result is returned."""
+        """Take one step. A closure is called first, once and with gradients enabled, and its result returned."""
         raise NotImplementedError("AdaGrad.step")
 
 
 def training_memory(
     dim: int, num_layers: int, batch_size: int, bytes_per_value: int = 4, states_per_param: int = 1
 ) -> int:
-    """Bytes that training keeps: a deep linear model of num_layers layers (dim, dim) and one layer (dim, 1), no biases.
+    """Bytes that training keeps: a deep linear model of num_layers layers (dim, dim) and one (dim, 1), without biases.
 
     Counted are the parameters, their gradients, the optimizer's states (states_per_param values for each parameter),
     and the activations that the backward pass needs: the result, (batch_size, dim), of each of the num_layers layers.
-    The data is not counted. Every value takes bytes_per_value bytes.
+    The data is not counted. dim is at least 1. Every value takes bytes_per_value bytes.
     """
     raise NotImplementedError("training_memory")

@@ -190,6 +190,35 @@ class LeavesGradientsDisabled(SGDParts):
         return loss
 
 
+@believes("Outside of a step gradients are enabled", about="SGD")
+class SwitchesGradientsOn(SGDParts):
+    """Whoever called may have disabled them, and finds them as they were."""
+
+    def step(self, closure=None):
+        loss = super().step(closure)
+        torch.set_grad_enabled(True)
+        return loss
+
+
+@believes("The optimizer clears the gradients for the closure", about="SGD")
+class ClearsBeforeTheClosure(SGDParts):
+    """The closure clears them itself, or adds to them on purpose: that is not the optimizer's to decide."""
+
+    def step(self, closure=None):
+        if closure is not None:
+            self.zero_grad()
+        return super().step(closure)
+
+
+@believes("A parameter that requires no gradient has none", about="SGD")
+class SkipsWhatRequiresNoGradient(SGDParts):
+    """A gradient that was computed before stays there, and a step uses whatever gradient there is."""
+
+    def turn(self, p, group):
+        if p.requires_grad:
+            super().turn(p, group)
+
+
 @believes("A negative lr is the user's own affair", about="SGD")
 class AcceptsANegativeLr(SGDParts):
     """With a negative lr every step climbs, and nobody wants that: it is a slip, and refused with a ValueError."""
@@ -397,6 +426,28 @@ class AsksForALength(AdaGradParts):
         super().__init__(params, *args, **settings)
 
 
+@believes("A gradient that was seen once stays what it was", about="AdaGrad")
+class RemembersTheGradients(AdaGradParts):
+    """The next backward pass may write into the same tensor. Keep what is needed later in a tensor of its own."""
+
+    def change(self, p, group):
+        state = self.remembered(p, group)
+        rate = self.rate(group, state["steps"])
+        state["steps"] += 1
+        seen = state.setdefault("seen", [])
+        seen.append(p.grad if group["weight_decay"] == 0 else self.gradient(p, group))
+        total = sum((grad.square() for grad in seen), self.start(p, group))
+        return rate * self.gradient(p, group) / (total.sqrt() + group["eps"])
+
+
+@believes("The lr is read once", about="AdaGrad")
+class ReadsTheLrOnce(AdaGradParts):
+    """A schedule changes the lr in the group while the training runs, and the next step uses it."""
+
+    def rate(self, group, steps):
+        return super().rate({**group, "lr": group.setdefault("first_lr", group["lr"])}, steps)
+
+
 @believes("A step needs no gradients, and so neither does the closure", about="AdaGrad")
 class RunsTheClosureWithoutGradients(AdaGradParts):
     """The closure runs a forward and a backward pass. It needs gradients enabled; the update alone does not."""
@@ -518,3 +569,9 @@ def counts_biases(dim, num_layers, batch_size, bytes_per_value=4, states_per_par
 def returns_a_float(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
     """Bytes are counted in whole numbers: a float loses the last digits of a large count."""
     return float(solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param))
+
+
+@believes("A float holds any count of bytes", about="training_memory")
+def counts_in_floats(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
+    """A float is exact up to 2**53, which is 9 petabytes; integers in Python have no limit."""
+    return int(float(solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)))

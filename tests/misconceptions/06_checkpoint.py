@@ -70,7 +70,7 @@ def only_state(state):
 
 @believes("Writing a file is one step", about="save_checkpoint")
 def writes_the_file_itself(path, model, optimizer, step, scheduler=None):
-    """While a file is written it is neither the old checkpoint nor the new one. Only the rename of a file is one step."""
+    """While a file is written it is neither the old checkpoint nor the new one. Only its rename is one step."""
     Path(path).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
 
 
