@@ -139,9 +139,10 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
     first = first_failure(functions[0], findings)
     lines = [list(line) for line in first.lines]
     evidence = [finding.fits for finding in wrong if finding.fits is not None]
-    shared = [fit for fit in evidence[0] if all(fit in fits for fits in evidence)] if evidence else []
+    # By their words: a belief may be about each of several functions that answer together.
+    shared = {fit[0]: fit[1] for fit in evidence[0] if all(fit in fits for fits in evidence)} if evidence else {}
     if len(shared) == 1:  # several would be a guess
-        belief, advice = shared[0]
+        ((belief, advice),) = shared.items()
         lines += [["looks like", belief], ["but", advice]]
     if first.printed:
         lines.append(["it printed", first.printed])

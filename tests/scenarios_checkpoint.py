@@ -218,7 +218,7 @@ def _with_fault(fault: str, number: int, folder: Path, action: Callable[[], None
 
 
 def _refused_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
-    told = [f"# {DAMAGE[kind][0].format(number)}" for kind, number in cases]
+    told = [f"# {_told_damage(kind, number)}" for kind, number in cases]
     load = f'load_checkpoint("{NAME}", {arguments(lines)})'
     return LOAD, [
         f"seed({seed})",
@@ -277,14 +277,18 @@ def _folder_instead(path: Path, number: int) -> None:
 
 
 DAMAGE: dict[str, tuple[str, Callable[[Path, int], None]]] = {
-    "flipped": (f"one bit of {NAME} is flipped, {{}} / 2**20 of the way through the file", _flip),
-    "truncated": (f"{NAME} ends {{}} / 2**20 of the way through", _truncate),
+    "flipped": (f"one bit of {NAME} is flipped, {{:.4%}} of the way through", _flip),
+    "truncated": (f"{NAME} ends {{:.4%}} of the way through", _truncate),
     "lengthened": (f"{NAME} has some zero bytes after its end", _lengthen),
-    "foreign": (f"{NAME} is somebody else's file (kind {{}})", _foreign),
+    "foreign": (f"{NAME} is somebody else's file", _foreign),
     "missing": (f"{NAME} is not there", _remove),
     "empty": (f"{NAME} is empty", _empty),
     "a folder": (f"{NAME} is a folder", _folder_instead),
 }
+
+
+def _told_damage(kind: str, number: int) -> str:
+    return DAMAGE[kind][0].format(number / 2**20)
 
 
 @runs(_refused_lines, uses=(SAVE, LOAD))
@@ -299,7 +303,7 @@ def refused(module: Any, lines: Lines, seed: int, cases: list[tuple[str, int]], 
             module,
             run,
             path,
-            ((DAMAGE[kind][0].format(number), partial(_damaged, whole, path, kind, number)) for kind, number in cases),
+            ((_told_damage(kind, number), partial(_damaged, whole, path, kind, number)) for kind, number in cases),
         )
 
 
@@ -529,7 +533,7 @@ def _story_lines(lines: Lines, seed: int, events: list[Event]) -> tuple[str, Lin
         elif what == "resume":
             told += ["# all made anew", f'load_checkpoint("{name}", {arguments(lines)})']
         elif what == "flipped":
-            told.append(f"# one bit of {name} is flipped, {number} / 2**20 of the way through")
+            told.append(f"# one bit of {name} is flipped, {number / 2**20:.4%} of the way through")
         else:
             told += [FAULTS[what](number)] if what != "save" else []
             told.append(f'save_checkpoint("{name}", {arguments(lines, "step")})')
