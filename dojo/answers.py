@@ -15,6 +15,7 @@ from dojo.absent import absent
 from dojo.catalog import Kata
 from dojo.data import Error
 
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 IMPORTABLE = {".py", ".pyc", ".pyd", ".so"}
 
 
@@ -22,8 +23,9 @@ IMPORTABLE = {".py", ".pyc", ".pyd", ".so"}
 class Answers:
     """The answers to one kata: where they are, what they are, and what is the matter with them.
 
-    `trouble` is one line where the file could not be read or run; `module` is None then. `strays` are the files beside
-    it that Python could import by mistake, and that are not read.
+    `trouble` is one line where the file could not be read or run; `module` is None then. `lines` says where each
+    function or class begins, and `stubs` which of them nobody has touched. `strays` are the files beside it that Python
+    could import by mistake, and that are not read.
     """
 
     path: Path
@@ -31,6 +33,7 @@ class Answers:
     trouble: str | None = None
     lines: dict[str, int] = field(default_factory=dict)
     strays: tuple[Path, ...] = ()
+    stubs: frozenset[str] = frozenset()
 
 
 def load(kata: Kata, tree: Path, name: str) -> Answers:
@@ -51,11 +54,9 @@ def load(kata: Kata, tree: Path, name: str) -> Answers:
         line = getattr(error, "lineno", None)
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
         return Answers(path, None, _at(path, line, f"{type(error).__name__}: {reason}"), strays=strays)
-    lines = {
-        node.name: node.lineno
-        for node in parsed.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
+    made = [node for node in parsed.body if isinstance(node, Definition)]
+    lines = {node.name: node.lineno for node in made}
+    stubs = frozenset(node.name for node in made if _is_stub(node))
 
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
@@ -71,7 +72,17 @@ def load(kata: Kata, tree: Path, name: str) -> Answers:
         sys.modules.pop(name, None)
         what = describe(error, path)
         return Answers(path, None, _at(path, what.line, str(what)), lines, strays)
-    return Answers(path, module, None, lines, strays)
+    return Answers(path, module, None, lines, strays, stubs)
+
+
+def _is_stub(node: ast.stmt) -> bool:
+    """Whether a function does nothing but raise NotImplementedError, or a class has such a method."""
+    if isinstance(node, ast.ClassDef):
+        return any(map(_is_stub, node.body))
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return len(body) == 1 and isinstance(body[0], ast.Raise) and "NotImplementedError" in ast.unparse(body[0])
 
 
 def describe(error: BaseException, path: Path | None) -> Error:

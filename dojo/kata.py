@@ -25,7 +25,10 @@ class Stopped(Exception):
 
 
 class Todo(Stopped):
-    """The function, or one that it calls, is still a stub. `stub` is the name of the stub."""
+    """The function, or one that it calls, is still a stub. `stub` is the name of the stub.
+
+    A scenario raises it itself where it cannot go on for want of another function than the one that it is about.
+    """
 
     def __init__(self, function: str, stub: str):
         super().__init__(f"{stub} is still to do")
@@ -180,7 +183,7 @@ class Local:
             warnings.simplefilter("ignore")  # a right answer may warn; the run's own filter would make that an error
             try:
                 result = act(module)
-            except (KeyboardInterrupt, Broken):
+            except (KeyboardInterrupt, Broken, Todo):
                 raise
             except BaseException as error:  # sys.exit, too, is only one wrong answer
                 stub = _stub(error, self.answers.path)

@@ -30,7 +30,7 @@ class Finding:
 
     total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
     just as the learner did, None where too few calls were made to tell. printed: the last line that the learner's code
-    printed, and how many there were.
+    printed, and how many there were. stubs: the functions of the file that nobody has touched.
     """
 
     kata: str
@@ -48,6 +48,7 @@ class Finding:
     where: str = ""
     printed: str = ""
     strays: list[str] = field(default_factory=list)
+    stubs: list[str] = field(default_factory=list)
 
     def plain(self) -> dict[str, Any]:
         """As a dict that pytest-xdist can send."""
@@ -109,6 +110,7 @@ def find(
         fits=None if found is None else [[variant.belief, variant.advice] for variant in found],
         where=nearby(seam.answers.path) + (f":{line}" if line else ""),
         strays=[nearby(stray) for stray in seam.answers.strays],
+        stubs=sorted(seam.answers.stubs),
     )
 
 
@@ -124,6 +126,8 @@ def status(function: str, findings: Sequence[Finding]) -> tuple[str, str]:
     held = names - {finding.property for finding in mine if finding.outcome != HELD}
     if not names:
         return NOT_RUN, ""
+    if function in mine[0].stubs and not held:
+        return "to do", ""
     total = mine[0].total[function]
     if len(held) < total:
         return "so far", f"{len(held)} of its {total} properties were run and held"

@@ -63,7 +63,7 @@ def make(lines: Lines, device: str, number: int) -> Run:
     seed(number)
     names = ["model", "optimizer", "scheduler"]
     values = execute([*IMPORTS, *lines], names, {}, device)
-    return Run(*(values[name] for name in names), device)
+    return Run(values["model"], values["optimizer"], values["scheduler"], device)
 
 
 def everything(run: Run, *, gradients: bool = False) -> dict[str, object]:
@@ -75,13 +75,13 @@ def everything(run: Run, *, gradients: bool = False) -> dict[str, object]:
     if gradients:
         seen |= _flat("gradients", {name: p.grad for name, p in run.model.named_parameters()})
         seen["model.training"] = run.model.training
-    return seen | next_numbers()
+    return seen | next_numbers(cuda=run.device != "cpu")
 
 
-def next_numbers() -> dict[str, object]:
-    """The random numbers that would come next, from each source; they still will."""
+def next_numbers(*, cuda: bool = False) -> dict[str, object]:
+    """The random numbers that would come next, from each source, every CUDA device among them; they still will."""
     before = torch.get_rng_state(), np.random.get_state(), random.getstate()
-    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
+    states = torch.cuda.get_rng_state_all() if cuda else []
     numbers: dict[str, object] = {
         "torch.randn(1)": torch.randn(1, device="cpu"),
         "torch.rand(1)": torch.rand(1, device="cpu"),
@@ -90,14 +90,13 @@ def next_numbers() -> dict[str, object]:
         "random.gauss(0, 1)": random.gauss(0, 1),
         "random.random()": random.random(),
     }
-    for place in range(len(cuda)):
+    for place in range(len(states)):
         device = f"cuda:{place}"
         numbers[f"torch.rand(1, device={device!r})"] = torch.rand(1, device=device).cpu()
     torch.set_rng_state(before[0])
     np.random.set_state(before[1])
     random.setstate(before[2])
-    if cuda:
-        torch.cuda.set_rng_state_all(cuda)
+    torch.cuda.set_rng_state_all(states)
     return numbers
 
 

@@ -7,7 +7,6 @@ import io
 import os
 import random
 import re
-import shutil
 import tempfile
 import zipfile
 from pathlib import Path
@@ -65,6 +64,11 @@ def only_state(state):
     return SimpleNamespace(state_dict=lambda: state)
 
 
+def zero(value):
+    """A state as it is before the first step."""
+    return torch.zeros_like(value) if isinstance(value, torch.Tensor) else value
+
+
 # save_checkpoint
 
 
@@ -99,16 +103,6 @@ def removes_the_old_one_first(path, model, optimizer, step, scheduler=None):
     os.rename(temporary, path)
 
 
-@believes("Once it is whole elsewhere, it can be copied", about="save_checkpoint")
-def copies_it_into_place(path, model, optimizer, step, scheduler=None):
-    """A copy is written like any other file, and may end in the middle. A rename within a folder moves no data."""
-    temporary = write_beside(path, sealed(state_of(model, optimizer, step, scheduler)))
-    try:
-        shutil.copyfile(temporary, path)
-    finally:
-        os.remove(temporary)
-
-
 @believes("A random number makes a good name", about="save_checkpoint")
 def draws_a_name(path, model, optimizer, step, scheduler=None):
     """Drawn from the random state of the run, it changes all that the run draws after it."""
@@ -140,8 +134,9 @@ def forgets_the_buffers(path, model, optimizer, step, scheduler=None):
 @believes("The optimizer is its settings", about="save_checkpoint")
 def forgets_the_momentum(path, model, optimizer, step, scheduler=None):
     """It also holds a state for each parameter, such as the momentum, and that comes from all the steps so far."""
-    settings = optimizer.state_dict() | {"state": {}}
-    solved.save_checkpoint(path, model, only_state(settings), step, scheduler)
+    state = optimizer.state_dict()
+    blank = {number: {name: zero(value) for name, value in held.items()} for number, held in state["state"].items()}
+    solved.save_checkpoint(path, model, only_state(state | {"state": blank}), step, scheduler)
 
 
 @believes("The learning rate in the optimizer is all there is of the schedule", about="save_checkpoint")
@@ -203,12 +198,17 @@ def restore(path, state, model, optimizer, scheduler, numbers=None):
     return state["step"]
 
 
-def content_of(path):
-    """What follows the digest."""
+def data_of(path):
+    """All bytes of the file."""
     try:
-        return Path(path).read_bytes()[32:]
+        return Path(path).read_bytes()
     except OSError as error:
         raise solved.CheckpointError(f"{path}: {error}") from error
+
+
+def content_of(path):
+    """What follows the digest."""
+    return data_of(path)[32:]
 
 
 def unpacked(path, content, safely=True):
@@ -272,36 +272,13 @@ def trusts_the_checksums_of_the_zip(path, model, optimizer, scheduler=None):
     return restore(path, unpacked(path, content), model, optimizer, scheduler)
 
 
-@believes("The beginning of a file tells whether it is damaged", about="load_checkpoint")
-def compares_the_beginning(path, model, optimizer, scheduler=None):
-    """A digest of the first bytes says nothing of those that follow."""
-    content = content_of(path)
-    with contextlib.suppress(solved.CheckpointError):
-        return solved.load_checkpoint(path, model, optimizer, scheduler)
-    with tempfile.TemporaryDirectory() as folder:
-        saved = Path(folder, "whole")
-        solved.save_checkpoint(saved, model, optimizer, 0, scheduler)
-        begins = saved.read_bytes()[32:][:64]
-    if content[:64] != begins:
-        raise solved.CheckpointError(f"{path} is damaged")
-    return restore(path, unpacked(path, content), model, optimizer, scheduler)
-
-
 @believes("A digest makes a file safe to unpickle", about="load_checkpoint")
 def unpickles_whatever_it_is(path, model, optimizer, scheduler=None):
     """A digest says that the file is as it was written, and nothing of who wrote it: a pickle can run any code."""
-    solved_digest, content = read_digest(path), content_of(path)
-    if hashlib.sha256(content).digest() != solved_digest:
+    digest, content = data_of(path)[:32], data_of(path)[32:]
+    if hashlib.sha256(content).digest() != digest:
         raise solved.CheckpointError(f"{path} is damaged")
     return restore(path, unpacked(path, content, safely=False), model, optimizer, scheduler)
-
-
-def read_digest(path):
-    """What the file begins with."""
-    try:
-        return Path(path).read_bytes()[:32]
-    except OSError as error:
-        raise solved.CheckpointError(f"{path}: {error}") from error
 
 
 @believes("A missing file is a FileNotFoundError", about="load_checkpoint")
@@ -330,34 +307,23 @@ def loads_the_model_first(path, model, optimizer, scheduler=None):
     return solved.load_checkpoint(path, model, optimizer, scheduler)
 
 
-@believes("Names that the model does not share can be passed over", about="load_checkpoint")
-def takes_what_fits(path, model, optimizer, scheduler=None):
-    """Then part of the model stays as it was made, by chance, and nobody is told."""
+@believes("state_dict() is a copy", about="load_checkpoint")
+def goes_back_to_what_has_changed(path, model, optimizer, scheduler=None):
+    """Its tensors are those of the model and the optimizer, and change with them: only a copy can be gone back to."""
     state = solved._read(path)
     if scheduler is not None and state["scheduler"] is None:
         raise solved.CheckpointError(f"{path} holds no schedule")
-    held, own = state["model"], model.state_dict()
-    shared = own | {name: value for name, value in held.items() if name in own}
-    rehearse(path, {"model": shared}, {"model": model})
-    if held.keys() == own.keys():
-        return restore(path, state, model, optimizer, scheduler)
-    rehearse(path, {"model": shared}, {"model": model})
-    with contextlib.suppress(Exception):
-        copy.deepcopy(optimizer).load_state_dict(copy.deepcopy(state["optimizer"]))
-        optimizer.load_state_dict(state["optimizer"])
-    return restore(path, state | {"model": shared}, model, only_loading(), scheduler)
-
-
-def only_loading():
-    """Takes any state."""
-    return Taker()
-
-
-class Taker:
-    """What takes any state and does nothing with it."""
-
-    def load_state_dict(self, state):
-        """Take it."""
+    parts = parts_of(model, optimizer, scheduler)
+    before = {name: part.state_dict() for name, part in parts.items()}
+    try:
+        for name, part in parts.items():
+            part.load_state_dict(state[name])
+    except Exception as error:
+        for name, part in parts.items():
+            part.load_state_dict(before[name])
+        raise solved.CheckpointError(f"{path}: {error}") from error
+    solved._set_random_states(state["random"])
+    return state["step"]
 
 
 @believes("The random states come first in any case", about="load_checkpoint")
@@ -478,16 +444,6 @@ def returns_the_bare_name(directory):
     return None if found is None else Path(found.name)
 
 
-@believes("What holds a step is a checkpoint", about="latest_checkpoint")
-def takes_other_peoples_files(directory):
-    """Other programs write dicts with a step as well. This kind of checkpoint begins with its digest."""
-    found = steps_in(directory)
-    for path in Path(directory).iterdir():
-        with contextlib.suppress(Exception):
-            found.setdefault(path, torch.load(path, weights_only=True)["step"])
-    return max(found, key=found.get, default=None)
-
-
 @believes("A checkpoint whose step can be read is whole", about="latest_checkpoint")
 def reads_the_step_alone(directory):
     """The step is a few bytes of it. Whether the others are as they were written, the digest says."""
@@ -525,6 +481,15 @@ def clears_away_the_damaged(directory):
     return found
 
 
+@believes("Where a part of a checkpoint lies, a save is still going on", about="latest_checkpoint")
+def waits_for_the_save(directory):
+    """A process that was killed leaves its part for ever. The whole checkpoint beside it is the one to go on from."""
+    names = [path.name for path in Path(directory).iterdir()]
+    if any(part.startswith(f"{name}.") for name in names for part in names):
+        return None
+    return solved.latest_checkpoint(directory)
+
+
 @believes("The folder is given as a Path", about="latest_checkpoint")
 def wants_a_path(directory):
     """It may be a str as well, which has no iterdir."""
@@ -533,13 +498,3 @@ def wants_a_path(directory):
         with contextlib.suppress(solved.CheckpointError):
             found[path] = solved._read(path)["step"]
     return max(found, key=found.get, default=None)
-
-
-@believes("A checkpoint has a step above 0", about="latest_checkpoint")
-def begins_at_zero(directory):
-    """A run can be saved before its first step, and its step is then 0."""
-    latest, highest = None, 0
-    for path, step in steps_in(directory).items():
-        if step > highest:
-            latest, highest = path, step
-    return latest

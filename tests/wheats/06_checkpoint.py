@@ -110,6 +110,11 @@ def by_pieces_of_a_copy(path, model, optimizer, step, scheduler=None):
             ):
                 file.write(piece)
         os.replace(file.name, os.path.join(folder, name))
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.remove(file.name)
