@@ -361,14 +361,31 @@ def _refusal(module: Any, run: Run, path: Path, flag: Path | None) -> Seen:
     return {"load_checkpoint": outcome, "the path in its message": named, "ran": ran}
 
 
-class Evil:
-    """What makes a folder when it is unpickled."""
+GADGETS: tuple[Callable[..., object], ...] = (os.mkdir, exec, Path.touch, zipfile.ZipFile)
+"""What a pickle may call to leave something behind: a list of the names that are known to be bad is never complete."""
 
-    def __init__(self, flag: Path):
+
+class Evil:
+    """What makes a file or a folder when it is unpickled."""
+
+    def __init__(self, flag: Path, number: int = 0):
         self.flag = flag
+        self.gadget = GADGETS[number % len(GADGETS)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return os.mkdir, (str(self.flag),)
+        flag = str(self.flag)
+        arguments: dict[Any, tuple[object, ...]] = {
+            exec: (f"import os; os.mkdir({flag!r})",),
+            Path.touch: (self.flag,),
+            zipfile.ZipFile: (flag, "w"),
+        }
+        return self.gadget, arguments.get(self.gadget, (flag,))
+
+    def undo(self) -> None:
+        """Forget what was made: copying is unpickling as well, and what counts is what loading does."""
+        if self.flag.is_dir():
+            self.flag.rmdir()
+        self.flag.unlink(missing_ok=True)
 
 
 class _Carrier:
@@ -392,7 +409,7 @@ def _evil_legacy(module: Any, path: Path, run: Run, evil: Evil) -> None:
 
 
 def _evil_member(module: Any, path: Path, run: Run, evil: Evil) -> None:
-    _save(module, path, run)
+    _prepare(module, path, run)
     if not zipfile.is_zipfile(path):
         return _evil_zip(module, path, run, evil)
     with zipfile.ZipFile(path) as archive:
@@ -435,29 +452,29 @@ EVIL: dict[str, tuple[str, Callable[[Any, Path, Run, Evil], None]]] = {
 }
 
 
-def _run_lines(lines: Lines, seed: int, kinds: list[str], device: str) -> tuple[str, Lines]:
+def _run_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
     load = f'load_checkpoint("{NAME}", {arguments(lines)})'
     return LOAD, [
         f"seed({seed})",
         *lines,
         "train(1)",
-        *(line for kind in kinds for line in (f"# {EVIL[kind][0]}", load)),
+        *(line for kind, _ in cases for line in (f"# {EVIL[kind][0]}", load)),
     ]
 
 
 @runs(_run_lines, uses=(SAVE, LOAD))
-def refused_to_run(module: Any, lines: Lines, seed: int, kinds: list[str], device: str) -> Seen:
+def refused_to_run(module: Any, lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> Seen:
     """Load files that would run code."""
     with _folder() as folder:
         run, path, flag = straight(lines, seed, 1, device), folder / NAME, folder / "flag"
 
-        def prepare(kind: str) -> None:
-            EVIL[kind][1](module, path, run, Evil(flag))
-            if flag.exists():  # copying is unpickling as well; what counts is what loading does
-                flag.rmdir()
+        def prepare(kind: str, number: int) -> None:
+            evil = Evil(flag, number)
+            EVIL[kind][1](module, path, run, evil)
+            evil.undo()
 
         return _first_that_is_taken(
-            module, run, path, ((EVIL[kind][0], partial(prepare, kind)) for kind in kinds), flag
+            module, run, path, ((EVIL[kind][0], partial(prepare, kind, number)) for kind, number in cases), flag
         )
 
 
@@ -511,7 +528,7 @@ def latest(module: Any, lines: Lines, seed: int, entries: list[Entry], as_text: 
             path = folder / name
             run.step = step
             if what == "evil":
-                _evil_zip(module, path, run, Evil(flag))
+                _evil_zip(module, path, run, Evil(flag, step))
             else:
                 _prepare(module, path, run)
                 if what != "whole":

@@ -116,6 +116,13 @@ def damages(*kinds: str, fewest: int = 1, most: int = 4) -> SearchStrategy[list[
     return st.lists(st.tuples(st.sampled_from(kinds), PLACES), min_size=fewest, max_size=most)
 
 
+@functools.cache
+def evils() -> SearchStrategy[list[tuple[str, int]]]:
+    """Some files that would run code: how they are made, and which code it is."""
+    kinds = st.sampled_from(["pickle", "torch.save", "legacy", "member", "optimizer", "schedule"])
+    return st.lists(st.tuples(kinds, st.integers(0, 3)), min_size=2, max_size=6)
+
+
 @st.composite
 def faults(draw: DrawFn) -> tuple[str, int]:
     """A fault, and at which byte or call it strikes; a checkpoint of such a run has some 10 to 30 thousand bytes."""

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from dojo.expect import Mismatch, expect_each, grades
 from tests import scenarios_checkpoint as scenarios
-from tests.strategies_checkpoint import PLACES, damages, faults, folders, misfits, runs, seeds
+from tests.strategies_checkpoint import PLACES, damages, evils, faults, folders, misfits, runs, seeds
 from tests.training import everything
 
 # A property here trains models, writes files and starts processes, some 20 ms an example. Each example looks at all
@@ -89,10 +89,10 @@ def test_loading_refuses_what_is_no_whole_checkpoint(kata, device, lines, seed, 
 
 @grades("load_checkpoint")
 @FEW
-@given(lines=runs(True), seed=seeds(), kinds=st.lists(st.sampled_from(list(scenarios.EVIL)), min_size=1, max_size=3))
-def test_loading_runs_nothing(kata, device, lines, seed, kinds):
+@given(lines=runs(True), seed=seeds(), cases=evils())
+def test_loading_runs_nothing(kata, device, lines, seed, cases):
     """A file that would run code is a CheckpointError, and its code is not run."""
-    expect_each(kata.run(scenarios.refused_to_run, lines, seed, kinds, device), scenarios.REFUSED, "should be")
+    expect_each(kata.run(scenarios.refused_to_run, lines, seed, cases, device), scenarios.REFUSED, "should be")
 
 
 @grades("load_checkpoint")
