@@ -30,7 +30,7 @@ class Counting(Local):
 
 def main() -> None:
     """Print the table."""
-    print(f"{'':12}  wrong answers   properties   examples   median call that showed it   seconds each")
+    print(f"{'':17}  wrong answers   properties   examples   median call that showed it   seconds each")
     for kata in katas().values():
         wrong = gates.misconceptions(kata)
         calls, by_properties, properties_took = [], 0, 0.0

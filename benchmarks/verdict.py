@@ -43,13 +43,13 @@ def main() -> None:
         for name, command in commands.items():
             times[name].append(seconds(command))
     floor = statistics.median(times["floor"])
-    print(f"{'':12} {'wall':>7} {'ratio':>6}   of the wall: start-up, drawing, truth, the rest")
-    print(f"{'floor':12} {floor:6.2f}s {1:6.2f}")
+    print(f"{'':17} {'wall':>7} {'ratio':>6}   of the wall: start-up, drawing, truth, the rest")
+    print(f"{'floor':17} {floor:6.2f}s {1:6.2f}")
     for slug in katas():
         wall = statistics.median(times[slug])
         parts = inside(slug)
         shares = [max(0.0, wall - sum(parts.values())), *parts.values()]
-        print(f"{slug:12} {wall:6.2f}s {wall / floor:6.2f}   " + ", ".join(f"{part / wall:4.0%}" for part in shares))
+        print(f"{slug:17} {wall:6.2f}s {wall / floor:6.2f}   " + ", ".join(f"{part / wall:4.0%}" for part in shares))
 
 
 def seconds(command: list[str]) -> float:

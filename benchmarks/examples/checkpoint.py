@@ -28,7 +28,7 @@ def check(kata: Any) -> None:
     assert all(same(seen.get(name), want) for name, want in wanted.items())
     for case in ("missing", 0), ("empty", 0), ("truncated", HALF), ("flipped", HALF):
         refused(kata.run(scenarios.refused, RUN, 0, [case], "cpu"))
-    refused(kata.run(scenarios.refused_to_run, RUN, 0, ["torch.save"], "cpu"))
+    refused(kata.run(scenarios.refused_to_run, RUN, 0, [("torch.save", 0)], "cpu"))
     refused(kata.run(scenarios.refused_to_mix, RUN, OTHER, 0, "cpu"))
     assert latest(kata) is None
     assert latest(kata, ("step_10.pt", "whole", 10), ("step_9.pt", "whole", 9)) == "step_10.pt"
