@@ -13,7 +13,7 @@ from tests.training import everything
 
 # A property here trains models, writes files and starts processes, some 20 ms an example. Each example looks at all
 # there is to see of a run, or at many damages of one file.
-FEW = settings(max_examples=30)
+FEW = settings(max_examples=25)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -53,7 +53,7 @@ def test_saving_changes_nothing(kata, device, lines, seed, steps):
 
 
 @grades("save_checkpoint")
-@settings(max_examples=40)
+@FEW
 @given(lines=runs(), seed=seeds(), fault=faults())
 def test_a_save_that_fails_leaves_the_checkpoint_that_was_there(kata, lines, seed, fault):
     """At every moment the file is the old checkpoint or the new one, whole; a save that raises leaves no other file."""
@@ -104,7 +104,7 @@ def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pair, seed)
 
 
 @grades("latest_checkpoint")
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans())
 def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text):
     """The step inside counts; what is no whole checkpoint is passed over, and nothing changes."""
@@ -115,7 +115,7 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
 
 
 @grades("latest_checkpoint")
-@FEW
+@settings(max_examples=12)
 @given(lines=runs(), seed=seeds(), fault=faults())
 def test_the_latest_checkpoint_is_found_after_a_save_that_failed(kata, lines, seed, fault):
     """The old one or the new one is there; a part of one that a killed process has left behind is none."""
@@ -210,8 +210,8 @@ def compare(seen, lines, seed, events):
 @grades("save_checkpoint", "load_checkpoint")
 def test_a_story_of_crashes_ends_like_a_run_that_never_stopped(kata):
     """Trained, saved, damaged, killed and resumed in any order, the run is where it would be without all that."""
-    # An example is a story of up to eight events, each as dear as an example of the others.
-    run_state_machine_as_test(lambda: Story(kata), settings=settings(max_examples=25, stateful_step_count=8))
+    # An example is a story of up to seven events, each as dear as an example of the others.
+    run_state_machine_as_test(lambda: Story(kata), settings=settings(max_examples=20, stateful_step_count=7))
 
 
 @grades("save_checkpoint", "load_checkpoint", stays="the only one that saves in a Python of its own")

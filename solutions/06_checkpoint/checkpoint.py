@@ -94,18 +94,21 @@ def _read(path: str | Path) -> dict[str, Any]:
 
 
 def _random_states() -> dict[str, Any]:
-    numpy_state: Any = np.random.get_state(legacy=False)
+    """Tensors and plain numbers; the last one of numpy and of Python is a normal number, kept for the next call."""
+    name, numpy_bits, *numpy_rest = np.random.get_state()
+    version, bits, normal = random.getstate()
     return {
         "cpu": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
-        "numpy": numpy_state | {"state": numpy_state["state"] | {"key": numpy_state["state"]["key"].tolist()}},
-        "python": random.getstate(),
+        "numpy": (name, torch.tensor(numpy_bits.astype(np.int64)), *numpy_rest),
+        "python": (version, torch.tensor(bits), normal),
     }
 
 
 def _set_random_states(states: dict[str, Any]) -> None:
     torch.set_rng_state(states["cpu"])
     torch.cuda.set_rng_state_all(states["cuda"])
-    numpy_state = states["numpy"]
-    np.random.set_state(numpy_state | {"state": numpy_state["state"] | {"key": np.array(numpy_state["state"]["key"])}})
-    random.setstate(states["python"])
+    name, numpy_bits, *numpy_rest = states["numpy"]
+    np.random.set_state((name, numpy_bits.numpy(), *numpy_rest))
+    version, bits, normal = states["python"]
+    random.setstate((version, tuple(bits.tolist()), normal))

@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import torch
 
 from dojo.diagnose import believes, solution
@@ -149,9 +150,9 @@ def forgets_the_schedule(path, model, optimizer, step, scheduler=None):
 def forgets_numpy_and_python(path, model, optimizer, step, scheduler=None):
     """Loaders and augmentations draw from numpy and from Python's random too, and each has a state of its own."""
     state = state_of(model, optimizer, step, scheduler)
-    numpy_state = {"key": [5489] * 624, "pos": 624}
-    state["random"] |= {"numpy": {"bit_generator": "MT19937", "state": numpy_state, "has_gauss": 0, "gauss": 0.0}}
-    state["random"] |= {"python": random.Random(0).getstate()}
+    numbers, (version, bits, normal) = np.random.RandomState(0).get_state(), random.Random(0).getstate()
+    state["random"]["numpy"] = (numbers[0], torch.tensor(numbers[1].astype(np.int64)), *numbers[2:])
+    state["random"]["python"] = (version, torch.tensor(bits), normal)
     write(path, state)
 
 
@@ -159,7 +160,7 @@ def forgets_numpy_and_python(path, model, optimizer, step, scheduler=None):
 def forgets_the_other_normal_number(path, model, optimizer, step, scheduler=None):
     """Normal numbers are made in pairs: numpy and Python keep the second one for the next call, beside the bits."""
     state = state_of(model, optimizer, step, scheduler)
-    state["random"]["numpy"] |= {"has_gauss": 0, "gauss": 0.0}
+    state["random"]["numpy"] = (*state["random"]["numpy"][:3], 0, 0.0)
     state["random"]["python"] = (*state["random"]["python"][:2], None)
     write(path, state)
 

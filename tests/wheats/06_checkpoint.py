@@ -213,14 +213,12 @@ def by_hand(path, model, optimizer, scheduler=None):
     if scheduler:
         scheduler.load_state_dict(state["scheduler"])
     numbers = state["random"]
-    kept = numbers["numpy"]["state"]
     torch.random.set_rng_state(numbers["cpu"])
     for place, held in enumerate(numbers["cuda"]):
         torch.cuda.set_rng_state(held, place)
-    legacy = ("MT19937", kept["key"], kept["pos"], numbers["numpy"]["has_gauss"], numbers["numpy"]["gauss"])
-    np.random.set_state(legacy)
-    version, bits, other = numbers["python"]
-    random.setstate((version, tuple(bits), other))
+    name, key, place, has_normal, normal = numbers["numpy"]
+    np.random.set_state((name, key.tolist(), place, has_normal, normal))
+    random.setstate((numbers["python"][0], tuple(map(int, numbers["python"][1])), numbers["python"][2]))
     return state["step"]
 
 
