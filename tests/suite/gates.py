@@ -5,6 +5,7 @@ They run the properties in this process, without shrinking and without a pytest 
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -78,21 +79,19 @@ def rejects(test: Property, kata: Kata, variant: Variant, *, seed: int, examples
 
 def idle(kata: Kata, *, seed: int) -> list[str]:
     """Gate 4: properties that reject nothing that another one lets through, and do not say why they stay."""
-    rejected: dict[tuple[str, str], set[str]] = {}
-    for variant in misconceptions(kata):
-        for test in properties(kata, variant.about):
-            rejected.setdefault((variant.about, test.__name__), set())
-            if rejects(test, kata, variant, seed=seed):
-                rejected[variant.about, test.__name__].add(variant.name)
-    found = []
-    for test in properties_of(importlib.import_module(kata.properties)):
-        if test.stays or test.only_device:
-            continue
-        useful = False
-        for function in test.grades:
-            mine = rejected.get((function, test.__name__), set())
-            others = [names for (about, name), names in rejected.items() if about == function and name != test.__name__]
-            useful |= bool(mine) if not others else any(mine - names for names in others)
-        if not useful:
-            found.append(test.__name__)
-    return found
+
+    @functools.cache
+    def rejected(test: Property, variant: Variant) -> bool:
+        return rejects(test, kata, variant, seed=seed)
+
+    def useful(test: Property) -> bool:
+        for variant in misconceptions(kata):
+            if variant.about not in test.grades or not rejected(test, variant):
+                continue
+            others = [other for other in properties(kata, variant.about) if other is not test]
+            if not others or not all(rejected(other, variant) for other in others):
+                return True
+        return False
+
+    tests = properties_of(importlib.import_module(kata.properties))
+    return [test.__name__ for test in tests if not test.stays and not test.only_device and not useful(test)]
