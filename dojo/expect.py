@@ -38,6 +38,8 @@ def expect_each(values: Any, truth: dict[str, object], says: str = "torch says",
     """Fail unless every value that a program left is the true one, by the names that both give them."""
     __tracebackhide__ = True
     for name, want in truth.items():
+        if name not in values:
+            raise Mismatch("not there", shown(want), says, of=name)
         if not same(values[name], want, rel):
             raise Mismatch(values[name], shown(want), says, want, of=name)
 

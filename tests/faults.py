@@ -86,16 +86,41 @@ def killed_at_call(number: int) -> Callable[[], None]:
     def prepare() -> None:
         left = number
 
-        def watch(frame: FrameType, event: str, function: Any) -> None:
+        def count() -> None:
             nonlocal left
-            if event in ("c_call", "c_return", "c_exception") and _deals_with_files(function):
-                if left == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left -= 1
 
-        sys.setprofile(watch)
+        sys.setprofile(_watch(count))
 
     return prepare
+
+
+def at_each_moment(action: Callable[[], object], look: Callable[[], object]) -> int:
+    """Run the action once, and look around at each moment at which killed_at_call can strike; how many there were."""
+    seen = 0
+
+    def count() -> None:
+        nonlocal seen
+        seen += 1
+        look()
+
+    before = sys.getprofile()
+    sys.setprofile(_watch(count))
+    try:
+        action()
+    finally:
+        sys.setprofile(before)
+    return seen
+
+
+def _watch(count: Callable[[], None]) -> Callable[[FrameType, str, Any], None]:
+    def watch(frame: FrameType, event: str, function: Any) -> None:
+        if event in ("c_call", "c_return", "c_exception") and _deals_with_files(function):
+            count()
+
+    return watch
 
 
 def _deals_with_files(function: Any) -> bool:

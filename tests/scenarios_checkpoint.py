@@ -13,9 +13,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -44,7 +45,9 @@ def arguments(lines: Lines, step: int | str = "") -> str:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="dojo-") as name:
+    """A fresh folder; where there is one, on another file system than temporary files are."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="dojo-", dir=memory if os.access(memory, os.W_OK) else None) as name:
         yield Path(name).resolve()
 
 
@@ -116,7 +119,7 @@ def resumed(module: Any, lines: Lines, seed: int, before: int, after: int, where
             _in_a_fresh_python(module, path, lines, seed, before)
         files = os.listdir(folder)
         run = make(lines, device, seed + ANEW)
-        step = _load(module, path, run)
+        step = _load(module, str(path) if seed % 2 else path, run)
         run.step = before
         run.train(after)
         return {"os.listdir()": files, "the step that was returned": step, **everything(run)}
@@ -155,25 +158,78 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
         *lines,
         f"train({steps})",
         f'save_checkpoint("{NAME}", {arguments(lines, steps)})',
+        'save_checkpoint("folder", ...)  # which there is',
     ]
 
 
 @runs(_saved_lines)
 def saved(module: Any, lines: Lines, seed: int, steps: int, device: str) -> Seen:
-    """Train and save, twice under the same name, once by a Path and once by a str."""
+    """Train and save, twice under the same name, by a Path and by a str, and once where no file can come to lie."""
     with _folder() as folder:
         run = straight(lines, seed, steps, device)
         _save(module, folder / NAME, run)
         module.save_checkpoint(str(folder / NAME), run.model, run.optimizer, run.step, run.scheduler)
-        return {"os.listdir()": os.listdir(folder), **everything(run, gradients=True)}
+        (folder / "folder").mkdir()
+        with suppress(Exception):
+            _save(module, folder / "folder", run)
+        return {"os.listdir()": sorted(os.listdir(folder)), **everything(run, gradients=True)}
 
 
-FAULTS: dict[str, Callable[[int], str]] = {
-    "full": lambda number: f"# on a disk with room for {number} bytes",
-    "unwritable": lambda number: "# in a folder that cannot be written to",
-    "killed in a write": lambda number: f"# in a process that is killed when a file grows beyond {number} bytes",
-    "killed at a call": lambda number: f"# in a process that is killed at the {number}. call that deals with files",
+def _watched_lines(lines: Lines, seed: int) -> tuple[str, Lines]:
+    return SAVE, [
+        f"seed({seed})",
+        *lines,
+        "train(1)",
+        f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
+        "train(1)",
+        f'save_checkpoint("{NAME}", {arguments(lines, 2)})  # at each call that deals with files, {NAME} is looked at',
+    ]
+
+
+@runs(_watched_lines, uses=(SAVE, LOAD))
+def saved_and_watched(module: Any, lines: Lines, seed: int) -> Seen:
+    """Save at step 1, and again at step 2; what is there in between if it is neither the old nor the new one."""
+    with _folder() as folder:
+        path = folder / NAME
+        run = straight(lines, seed, 1, "cpu")
+        _save(module, path, run)
+        held = [path.read_bytes()]
+        run.train(1)
+        faults.at_each_moment(partial(_save, module, path, run), lambda: held.append(_bytes(path)))
+        whole = {held[0], _bytes(path)}
+        parts = [data for data in dict.fromkeys(held) if data not in whole and not _loads(module, path, data, run)]
+        sizes = [f"{len(data):,} bytes" if data else "nothing" for data in parts]
+        return {f"what {NAME} held on the way, beside the old and the new one": sizes}
+
+
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
+
+
+def _loads(module: Any, path: Path, data: bytes, run: Run) -> bool:
+    path.write_bytes(data)
+    try:
+        _load(module, path, run)
+    except NotImplementedError:
+        raise
+    except Exception:
+        return False
+    return True
+
+
+FAULTS = {
+    "full": "on a disk with room for {:.2%} of the file",
+    "unwritable": "in a folder that cannot be written to",
+    "unpicklable": "with something in the optimizer that cannot be saved",
+    "killed in a write": "in a process that is killed when {:.2%} of the file are written",
+    "killed at a call": "in a process that is killed {:.2%} of the way through its calls that deal with files",
 }
+ROOM = 1.1
+"""A fault may come too late: this share of the file, or of the calls, stands for the largest number that is drawn."""
+
+
+def _told_fault(fault: str, number: int) -> str:
+    return "# " + FAULTS[fault].format(ROOM * number / 2**20)
 
 
 def _faulty_lines(lines: Lines, seed: int, fault: str, number: int) -> tuple[str, Lines]:
@@ -183,7 +239,7 @@ def _faulty_lines(lines: Lines, seed: int, fault: str, number: int) -> tuple[str
         "train(1)",
         f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
         "train(1)",
-        FAULTS[fault](number),
+        _told_fault(fault, number),
         f'save_checkpoint("{NAME}", {arguments(lines, 2)})',
         f'load_checkpoint("{NAME}", {arguments(lines)})',
     ]
@@ -198,7 +254,7 @@ def saved_in_vain(module: Any, lines: Lines, seed: int, fault: str, number: int)
         _save(module, path, run)
         old = path.read_bytes()
         run.train(1)
-        became = _with_fault(fault, number, folder, lambda: _save(module, path, run))
+        became = _save_with_fault(module, path, run, fault, number)
         seen: Seen = {"the save": became, "os.listdir()": sorted(os.listdir(folder))}
         other = make(lines, "cpu", seed + ANEW)
         _load(module, path, other)
@@ -217,16 +273,26 @@ def latest_of_what_is_left(module: Any, lines: Lines, seed: int, fault: str, num
         run = straight(lines, seed, 1, "cpu")
         _prepare(module, path, run)
         run.train(1)
-        became = _with_fault(fault, number, folder, lambda: _save(module, path, run))
+        became = _save_with_fault(module, path, run, fault, number)
         return {"the save": became, "latest_checkpoint": _told(module.latest_checkpoint(folder), folder)}
 
 
-def _with_fault(fault: str, number: int, folder: Path, action: Callable[[], None]) -> str:
+def _save_with_fault(module: Any, path: Path, run: Run, fault: str, number: int) -> str:
+    """What becomes of a save with a fault, in a process of its own."""
+    save = partial(_save, module, path, run)
     if fault == "unwritable":
-        with faults.unwritable(folder) as prepare:
-            return faults.in_child(action, prepare)
-    kinds = {"full": faults.full_disk, "killed in a write": faults.killed_at_byte}
-    return faults.in_child(action, kinds.get(fault, faults.killed_at_call)(number))
+        with faults.unwritable(path.parent) as prepare:
+            return faults.in_child(save, prepare)
+    if fault == "unpicklable":
+        group = run.optimizer.param_groups[0]
+        return faults.in_child(save, lambda: group.update(lock=threading.Lock()))
+    with _folder() as elsewhere:  # how much there is of what goes wrong
+        moments = faults.at_each_moment(partial(_save, module, elsewhere / NAME, run), lambda: None)
+        size = (elsewhere / NAME).stat().st_size if (elsewhere / NAME).exists() else 0
+    share = ROOM * number / 2**20
+    if fault == "killed at a call":
+        return faults.in_child(save, faults.killed_at_call(int(share * moments)))
+    return faults.in_child(save, {"full": faults.full_disk}.get(fault, faults.killed_at_byte)(int(share * size)))
 
 
 # Load
@@ -287,8 +353,10 @@ def _empty(path: Path, number: int) -> None:
 
 
 def _folder_instead(path: Path, number: int) -> None:
+    data = path.read_bytes()
     path.unlink()
     path.mkdir()
+    (path / "inside").write_bytes(data)
 
 
 DAMAGE: dict[str, tuple[str, Callable[[Path, int], None]]] = {
@@ -324,7 +392,7 @@ def refused(module: Any, lines: Lines, seed: int, cases: list[tuple[str, int]], 
 
 def _damaged(whole: Path, path: Path, kind: str, number: int) -> None:
     if path.is_dir():
-        path.rmdir()
+        shutil.rmtree(path)
     shutil.copyfile(whole, path)
     DAMAGE[kind][1](path, number)
 
@@ -532,15 +600,16 @@ def latest(module: Any, lines: Lines, seed: int, entries: list[Entry], as_text: 
             else:
                 _prepare(module, path, run)
                 if what != "whole":
-                    DAMAGE[what][1](path, step << 15)
+                    DAMAGE[what][1](path, (7919 * step + 104_729 * place) % 2**20)
             os.utime(path, (10**9 + place, 10**9 + place))
-        before = everything(run)
+        run.train(1)
+        before, files = everything(run), set(os.listdir(folder))
         found = module.latest_checkpoint(str(folder) if as_text else folder)
         return {
             "latest_checkpoint": _told(found, folder),
             "ran": flag.exists(),
             "changed": changed(before, everything(run)),
-            "os.listdir()": sorted(os.listdir(folder)),
+            "files that came or went": sorted(files ^ set(os.listdir(folder))),
         }
 
 
@@ -567,7 +636,7 @@ def _story_lines(lines: Lines, seed: int, events: list[Event]) -> tuple[str, Lin
         elif what == "flipped":
             told.append(f"# one bit of {name} is flipped, {number / 2**20:.4%} of the way through")
         else:
-            told += [FAULTS[what](number)] if what != "save" else []
+            told += [_told_fault(what, number)] if what != "save" else []
             told.append(f'save_checkpoint("{name}", {arguments(lines, "step")})')
     return "", told
 
@@ -600,5 +669,5 @@ def story(module: Any, lines: Lines, seed: int, events: list[Event]) -> list[See
                 else:
                     seen.append({"load_checkpoint": run.step, **everything(run)})
             else:
-                seen.append({"the save": _with_fault(what, number, folder, partial(_save, module, path, run))})
+                seen.append({"the save": _save_with_fault(module, path, run, what, number)})
         return [*seen, {"the step": run.step, **everything(run)}]

@@ -29,6 +29,11 @@ SCHEDULES = (
     "SequentialLR(optimizer, [LinearLR(optimizer, 0.1), StepLR(optimizer, 2)], [2])",
 )
 NORMS, DROPOUTS = ("", "nn.BatchNorm1d({})"), ("", "nn.Dropout()")
+SPLITS = (
+    '[{"params": model[0].parameters()}, {"params": model[1:].parameters()}]',
+    '[{"params": model[:-1].parameters()}, {"params": [model[-1].weight]}, {"params": [model[-1].bias]}]',
+    '[{"params": [model[0].weight]}, {"params": [p for p in model.parameters() if p is not model[0].weight]}]',
+)
 
 
 @functools.cache
@@ -80,7 +85,8 @@ def misfits(draw: DrawFn) -> tuple[Lines, Lines]:
     layers = [f"nn.Linear(3, {first})", norm, "nn.Tanh()", dropout, f"nn.Linear({first}, 1)"]
     optimizer = _optimizer(draw)
     lines = [_model(layers), optimizer, _schedule(draw, None)]
-    kind = pick(draw, ("schedule", "wider", "longer", "shorter", "norm", "outputs", "groups", "bias"))
+    kinds = ("schedule", "wider", "longer", "shorter", "norm", "outputs", "groups", "bias", "names", "buffers", "names")
+    kind = pick(draw, kinds)
     other = list(layers)
     if kind == "wider":
         other[0], other[-1] = f"nn.Linear(3, {first + 1})", f"nn.Linear({first + 1}, 1)"
@@ -94,13 +100,15 @@ def misfits(draw: DrawFn) -> tuple[Lines, Lines]:
         other[-1] = f"nn.Linear({first}, 2)"
     elif kind == "bias":
         other[-1] = f"nn.Linear({first}, 1, bias=False)"
+    elif kind == "names":  # as many parameters of the same shapes, under other names
+        other.insert(2, "nn.Identity()")
+    elif kind == "buffers":  # and of these two, one has buffers that the other lacks
+        layers[1], other[1] = draw(st.permutations(["", "nn.BatchNorm1d({}, affine=False)"]))
+        lines[0] = _model(layers)
     changed = [_model(other), optimizer, lines[2]]
     if kind == "groups":
-        changed[1] = (
-            'optimizer = SGD([{"params": model[0].parameters()}, {"params": model[1:].parameters()}], lr=0.1)'
-            if "[{" not in optimizer
-            else "optimizer = SGD(model.parameters(), lr=0.1)"
-        )
+        splits = draw(st.permutations(["model.parameters()", *SPLITS]))
+        lines[1], changed[1] = (f"optimizer = SGD({params}, lr=0.1)" for params in splits[:2])
     if kind == "schedule":
         lines[2], changed[2] = "scheduler = None", _schedule(draw, True)
     return lines, changed
@@ -123,22 +131,22 @@ def evils() -> SearchStrategy[list[tuple[str, int]]]:
     return st.lists(st.tuples(kinds, st.integers(0, 3)), min_size=2, max_size=6)
 
 
-@st.composite
-def faults(draw: DrawFn) -> tuple[str, int]:
-    """A fault, and at which byte or call it strikes; a checkpoint of such a run has some 10 to 30 thousand bytes."""
-    kind = pick(draw, ("full", "killed at a call", "killed in a write", "unwritable", "killed at a call"))
-    largest = 50 if kind == "killed at a call" else 30_000
-    return kind, draw(st.one_of(st.integers(0, largest), st.integers(0, 12))) if kind != "unwritable" else 0
+@functools.cache
+def faults() -> SearchStrategy[tuple[str, int]]:
+    """A fault, and how far the save has come when it strikes, in shares of 2**-20."""
+    kinds = ("full", "killed at a call", "killed in a write", "killed at a call", "unwritable", "unpicklable")
+    return st.tuples(st.sampled_from((*kinds, "killed at a call")), PLACES)
 
 
 NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100")
+STEPS = (0, 1, 2, 9, 10, 11, 31, 100)
+KINDS = ("flipped", "truncated", "empty", "foreign", "evil", "a folder")
 
 
 @st.composite
 def folders(draw: DrawFn) -> list[tuple[str, str, int]]:
-    """Files as (name, what it is, step), from old to new; the steps differ."""
-    count = draw(st.integers(0, 5))
-    names = draw(st.permutations(NAMES))[:count]
-    steps = draw(st.lists(st.integers(0, 31), min_size=count, max_size=count, unique=True))
-    kinds = ("whole", "whole", "whole", "flipped", "truncated", "empty", "foreign", "evil", "a folder")
-    return [(name, pick(draw, kinds), step) for name, step in zip(names, steps, strict=True)]
+    """Files as (name, what it is, step), from old to new; the steps differ, and most of the files are whole."""
+    count = pick(draw, (0, 1, 1, 2, 3, 4, 5, 6))
+    names, steps = draw(st.permutations(NAMES)), (0,) if count == 1 else draw(st.permutations(STEPS))
+    kinds = [pick(draw, (*["whole"] * 8, *KINDS)) for _ in range(count)]
+    return list(zip(names, kinds, steps, strict=False))

@@ -7,6 +7,7 @@ import io
 import os
 import random
 import re
+import shutil
 import tempfile
 import zipfile
 from pathlib import Path
@@ -65,11 +66,6 @@ def only_state(state):
     return SimpleNamespace(state_dict=lambda: state)
 
 
-def zero(value):
-    """A state as it is before the first step."""
-    return torch.zeros_like(value) if isinstance(value, torch.Tensor) else value
-
-
 # save_checkpoint
 
 
@@ -104,6 +100,38 @@ def removes_the_old_one_first(path, model, optimizer, step, scheduler=None):
     os.rename(temporary, path)
 
 
+@believes("Once it is whole elsewhere, it can be copied", about="save_checkpoint")
+def copies_it_into_place(path, model, optimizer, step, scheduler=None):
+    """A copy is written like any other file, and may end in the middle. A rename within a folder moves no data."""
+    temporary = write_beside(path, sealed(state_of(model, optimizer, step, scheduler)))
+    try:
+        shutil.copyfile(temporary, path)
+    finally:
+        os.remove(temporary)
+
+
+@believes("The folder for temporary files is as good as any", about="save_checkpoint")
+def moves_it_from_the_temporary_folder(path, model, optimizer, step, scheduler=None):
+    """To move a file to another file system is to copy it. Only within one, such as within a folder, is it a rename."""
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = os.path.join(folder, "checkpoint")
+        Path(temporary).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
+        shutil.move(temporary, path)
+
+
+@believes("Only writing can fail", about="save_checkpoint")
+def cleans_up_after_os_errors_alone(path, model, optimizer, step, scheduler=None):
+    """What cannot be saved is found while it is written, and that is no OSError. The file that was begun stays."""
+    descriptor, temporary = tempfile.mkstemp(dir=Path(path).parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(sealed(state_of(model, optimizer, step, scheduler)))
+        os.replace(temporary, path)
+    except OSError:
+        os.remove(temporary)
+        raise
+
+
 @believes("A random number makes a good name", about="save_checkpoint")
 def draws_a_name(path, model, optimizer, step, scheduler=None):
     """Drawn from the random state of the run, it changes all that the run draws after it."""
@@ -135,9 +163,7 @@ def forgets_the_buffers(path, model, optimizer, step, scheduler=None):
 @believes("The optimizer is its settings", about="save_checkpoint")
 def forgets_the_momentum(path, model, optimizer, step, scheduler=None):
     """It also holds a state for each parameter, such as the momentum, and that comes from all the steps so far."""
-    state = optimizer.state_dict()
-    blank = {number: {name: zero(value) for name, value in held.items()} for number, held in state["state"].items()}
-    solved.save_checkpoint(path, model, only_state(state | {"state": blank}), step, scheduler)
+    solved.save_checkpoint(path, model, only_state(optimizer.state_dict() | {"state": {}}), step, scheduler)
 
 
 @believes("The learning rate in the optimizer is all there is of the schedule", about="save_checkpoint")
@@ -327,6 +353,16 @@ def goes_back_to_what_has_changed(path, model, optimizer, scheduler=None):
     return state["step"]
 
 
+@believes("The names of a model do not matter, only its shapes", about="load_checkpoint")
+def goes_by_position(path, model, optimizer, scheduler=None):
+    """A model with the same shapes under other names is another model, whose layers do something else between them."""
+    state = solved._read(path)
+    own = model.state_dict()
+    if [value.shape for value in own.values()] == [value.shape for value in state["model"].values()]:
+        state = state | {"model": dict(zip(own, state["model"].values(), strict=True))}
+    return restore(path, state, model, optimizer, scheduler)
+
+
 @believes("The random states come first in any case", about="load_checkpoint")
 def sets_the_random_states_first(path, model, optimizer, scheduler=None):
     """A checkpoint that is refused changes nothing, so nothing is put back before all of it has been looked at."""
@@ -491,6 +527,35 @@ def waits_for_the_save(directory):
     return solved.latest_checkpoint(directory)
 
 
+@believes("What holds a step is a checkpoint", about="latest_checkpoint")
+def takes_other_peoples_files(directory):
+    """Other programs write dicts with a step as well. This kind of checkpoint begins with its digest."""
+    found = steps_in(directory)
+    for path in Path(directory).iterdir():
+        with contextlib.suppress(Exception):
+            found.setdefault(path, torch.load(path, weights_only=True)["step"])
+    return max(found, key=found.get, default=None)
+
+
+@believes("A folder in the folder belongs to it", about="latest_checkpoint")
+def looks_into_folders(directory):
+    """What lies in a folder below is another run's, or another purpose's."""
+    found = {}
+    for path in Path(directory).rglob("*"):
+        with contextlib.suppress(solved.CheckpointError):
+            found[path] = solved._read(path)["step"]
+    return max(found, key=found.get, default=None)
+
+
+@believes("To look at a checkpoint is to load it", about="latest_checkpoint")
+def loads_what_it_looks_at(directory):
+    """A run that only asks for the latest file goes on with its own random numbers."""
+    found = steps_in(directory)
+    for path in found:
+        solved._set_random_states(solved._read(path)["random"])
+    return max(found, key=found.get, default=None)
+
+
 @believes("The folder is given as a Path", about="latest_checkpoint")
 def wants_a_path(directory):
     """It may be a str as well, which has no iterdir."""
@@ -499,3 +564,13 @@ def wants_a_path(directory):
         with contextlib.suppress(solved.CheckpointError):
             found[path] = solved._read(path)["step"]
     return max(found, key=found.get, default=None)
+
+
+@believes("A checkpoint has a step above 0", about="latest_checkpoint")
+def begins_at_zero(directory):
+    """A run can be saved before its first step, and its step is then 0."""
+    latest, highest = None, 0
+    for path, step in steps_in(directory).items():
+        if step > highest:
+            latest, highest = path, step
+    return latest

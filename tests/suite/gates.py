@@ -84,7 +84,7 @@ def idle(kata: Kata, *, seed: int) -> list[str]:
     def rejected(test: Property, variant: Variant) -> bool:
         return rejects(test, kata, variant, seed=seed)
 
-    def useful(test: Property) -> bool:
+    def useful(test: Any) -> bool:
         for variant in misconceptions(kata):
             if variant.about not in test.grades or not rejected(test, variant):
                 continue

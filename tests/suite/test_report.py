@@ -176,6 +176,6 @@ def test_every_misconception_is_found_in_its_own_words():
     """A learner who answers as a misconception does on every call is told its belief and no other one's."""
     for variant in variants(KATA.misconceptions):
         if variant.name == "matmul_flops-counts_multiply_adds":
-            assert variant.belief in told(counts_many, with_variant(KATA, variant))
+            assert variant.belief in told(counts_many, believing("03", variant.name))
             return
     raise AssertionError("the misconception of DESIGN.md is gone")
