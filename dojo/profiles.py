@@ -36,6 +36,12 @@ def quick(examples: int) -> settings:
     return settings(_profile(examples, None), phases=(Phase.explicit, Phase.generate), report_multiple_bugs=False)
 
 
+def one_in(divisor: int) -> settings:
+    """One in so many of the examples of the profile that is loaded, for a property whose examples are dear."""
+    assert settings.default is not None
+    return settings(max_examples=max(1, settings.default.max_examples // divisor))
+
+
 def _profile(examples: int, database: DirectoryBasedExampleDatabase | None) -> settings:
     return settings(
         max_examples=examples,

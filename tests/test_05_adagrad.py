@@ -2,10 +2,11 @@
 
 import itertools
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from dojo.data import shown
 from dojo.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.profiles import one_in
 from tests import scenarios
 from tests import truth_training as truth
 from tests.strategies_optimizers import (
@@ -23,7 +24,7 @@ from tests.strategies_optimizers import (
 FLOAT64, FLOAT32, BFLOAT16 = 1e-10, 2.5e-5, 2**-3
 
 # What another property asks already, asked once more in narrower numbers or by its outcome.
-HALF = settings(max_examples=50)
+HALF = one_in(2)
 
 
 def run(kata, optimizer, program, device, rel=FLOAT64):

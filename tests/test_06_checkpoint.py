@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from dojo.expect import Mismatch, expect_each, grades
+from dojo.profiles import one_in
 from tests import scenarios_checkpoint as scenarios
 from tests.strategies_checkpoint import PLACES, damages, evils, faults, folders, misfits, runs, seeds
 from tests.training import everything
 
 # A property here trains models, writes files and starts processes, some 20 ms an example. Each example looks at all
 # there is to see of a run, or at many damages of one file.
-FEW = settings(max_examples=25)
+FEW = one_in(4)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -62,7 +63,7 @@ def test_saving_changes_nothing(kata, device, lines, seed, steps):
 
 
 @grades("save_checkpoint")
-@settings(max_examples=10)  # all moments of a save in each
+@one_in(10)  # all moments of a save in each
 @given(lines=runs(), seed=seeds())
 def test_at_every_moment_of_a_save_the_checkpoint_is_whole(kata, lines, seed):
     """The old one or the new one: nobody who looks in between finds a part of one, or none."""
@@ -71,7 +72,7 @@ def test_at_every_moment_of_a_save_the_checkpoint_is_whole(kata, lines, seed):
 
 
 @grades("save_checkpoint")
-@FEW
+@one_in(5)
 @given(lines=runs(), seed=seeds(), fault=faults())
 def test_a_save_that_fails_leaves_the_checkpoint_that_was_there(kata, lines, seed, fault):
     """At every moment the file is the old checkpoint or the new one, whole; a save that raises leaves no other file."""
@@ -114,7 +115,7 @@ def test_loading_runs_nothing(kata, device, lines, seed, cases):
 
 
 @grades("load_checkpoint")
-@settings(max_examples=50)  # there are ten ways not to fit
+@one_in(2)  # there are ten ways not to fit
 @given(pair=misfits(), seed=seeds())
 def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pair, seed):
     """Other names or shapes, other parameter groups, no schedule: a CheckpointError, and all is as before."""
@@ -122,7 +123,7 @@ def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pair, seed)
 
 
 @grades("latest_checkpoint")
-@settings(max_examples=40)
+@one_in(2)
 @given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans())
 def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text):
     """The step inside counts; what is no whole checkpoint is passed over, and nothing changes."""
@@ -133,7 +134,7 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
 
 
 @grades("latest_checkpoint", stays="the only one that meets what a real crash leaves behind")
-@settings(max_examples=12)
+@one_in(12)
 @given(lines=runs(), seed=seeds(), fault=faults())
 def test_the_latest_checkpoint_is_found_after_a_save_that_failed(kata, lines, seed, fault):
     """The old one or the new one is there; a part of one that a killed process has left behind is none."""
@@ -231,7 +232,7 @@ def compare(seen, lines, seed, events):
 def test_a_story_of_crashes_ends_like_a_run_that_never_stopped(kata):
     """Trained, saved, damaged, killed and resumed in any order, the run is where it would be without all that."""
     # An example is a story of up to seven events, each as dear as an example of the others.
-    run_state_machine_as_test(lambda: Story(kata), settings=settings(max_examples=20, stateful_step_count=7))
+    run_state_machine_as_test(lambda: Story(kata), settings=settings(one_in(6), stateful_step_count=7))
 
 
 @grades("save_checkpoint", "load_checkpoint", stays="the only one that saves in a Python of its own")
