@@ -124,11 +124,12 @@ def _watch(count: Callable[[], None]) -> Callable[[FrameType, str, Any], None]:
 
 
 def _deals_with_files(function: Any) -> bool:
-    owner = getattr(function, "__self__", None)
-    in_memory = isinstance(owner, io.BytesIO | io.StringIO)
-    return getattr(function, "__module__", None) in ("posix", "io", "_io") or (
-        isinstance(owner, io.IOBase | torch._C.PyTorchFileWriter) and not in_memory
-    )
+    owner, module = getattr(function, "__self__", None), getattr(function, "__module__", None)
+    if isinstance(owner, io.IOBase):
+        return not isinstance(owner, io.BytesIO | io.StringIO)
+    if module == "torch._C":  # torch.save writes by itself, given a path; its methods do not say whose they are
+        return hasattr(torch._C.PyTorchFileWriter, function.__name__)
+    return module in ("posix", "io", "_io")
 
 
 @contextlib.contextmanager

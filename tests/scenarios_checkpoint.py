@@ -175,6 +175,9 @@ def saved(module: Any, lines: Lines, seed: int, steps: int, device: str) -> Seen
         return {"os.listdir()": sorted(os.listdir(folder)), **everything(run, gradients=True)}
 
 
+WATCHED = f"{NAME} in between"
+
+
 def _watched_lines(lines: Lines, seed: int) -> tuple[str, Lines]:
     return SAVE, [
         f"seed({seed})",
@@ -182,13 +185,13 @@ def _watched_lines(lines: Lines, seed: int) -> tuple[str, Lines]:
         "train(1)",
         f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
         "train(1)",
-        f'save_checkpoint("{NAME}", {arguments(lines, 2)})  # at each call that deals with files, {NAME} is looked at',
+        f'save_checkpoint("{NAME}", {arguments(lines, 2)})  # and {NAME} is looked at while it runs',
     ]
 
 
 @runs(_watched_lines, uses=(SAVE, LOAD))
 def saved_and_watched(module: Any, lines: Lines, seed: int) -> Seen:
-    """Save at step 1, and again at step 2; what is there in between if it is neither the old nor the new one."""
+    """Save at step 1, and again at step 2; whether the file is the old one or the new one all the time in between."""
     with _folder() as folder:
         path = folder / NAME
         run = straight(lines, seed, 1, "cpu")
@@ -198,8 +201,8 @@ def saved_and_watched(module: Any, lines: Lines, seed: int) -> Seen:
         faults.at_each_moment(partial(_save, module, path, run), lambda: held.append(_bytes(path)))
         whole = {held[0], _bytes(path)}
         parts = [data for data in dict.fromkeys(held) if data not in whole and not _loads(module, path, data, run)]
-        sizes = [f"{len(data):,} bytes" if data else "nothing" for data in parts]
-        return {f"what {NAME} held on the way, beside the old and the new one": sizes}
+        told = [f"a part of {len(data):,} bytes" if data else "empty or not there" for data in parts]
+        return {WATCHED: ", ".join(told) or "whole"}
 
 
 def _bytes(path: Path) -> bytes:

@@ -3,6 +3,7 @@
 import os
 import random
 import resource
+from functools import partial
 
 import pytest
 import torch
@@ -43,6 +44,15 @@ def test_a_fault_strikes_where_it_should(tmp_path, fault, number, became, size):
     assert faults.in_child(lambda: write(path), fault(number)) == became
     assert (path.stat().st_size if path.exists() else None) == size
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
+
+
+def test_a_file_that_torch_writes_itself_is_seen_to_grow(tmp_path):
+    """Without a Python file in between."""
+    path, sizes = tmp_path / "file", set()
+    action = partial(torch.save, {str(number): torch.zeros(99) for number in range(9)}, path)
+    moments = faults.at_each_moment(action, lambda: sizes.add(path.stat().st_size if path.exists() else -1))
+    assert moments > 10
+    assert {-1, path.stat().st_size} < sizes  # not there, complete, and something in between
 
 
 def test_nothing_can_be_made_in_an_unwritable_folder(tmp_path):
