@@ -132,6 +132,12 @@ def evils() -> SearchStrategy[list[tuple[str, int]]]:
 
 
 @functools.cache
+def kills() -> SearchStrategy[tuple[str, int]]:
+    """The faults that a process does not survive, and how far the save has come then."""
+    return st.tuples(st.sampled_from(("killed in a write", "killed at a call")), PLACES)
+
+
+@functools.cache
 def faults() -> SearchStrategy[tuple[str, int]]:
     """A fault, and how far the save has come when it strikes, in shares of 2**-20."""
     kinds = ("full", "killed at a call", "killed in a write", "killed at a call", "unwritable", "unpicklable")
@@ -140,7 +146,7 @@ def faults() -> SearchStrategy[tuple[str, int]]:
 
 NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100")
 STEPS = (0, 1, 2, 9, 10, 11, 31, 100)
-KINDS = ("flipped", "truncated", "empty", "foreign", "evil", "a folder")
+KINDS = ("flipped", "truncated", "empty", "evil", "foreign", "a folder", "foreign", "a folder")
 
 
 @st.composite

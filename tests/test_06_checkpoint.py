@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from dojo.expect import Mismatch, expect_each, grades
 from dojo.profiles import one_in
 from tests import scenarios_checkpoint as scenarios
-from tests.strategies_checkpoint import PLACES, damages, evils, faults, folders, misfits, runs, seeds
+from tests.strategies_checkpoint import PLACES, damages, evils, faults, folders, kills, misfits, runs, seeds
 from tests.training import everything
 
 # A property here trains models, writes files and starts processes, some 20 ms an example. Each example looks at all
@@ -134,7 +134,7 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
 
 @grades("latest_checkpoint", stays="the only one that meets what a real crash leaves behind")
 @one_in(12)
-@given(lines=runs(), seed=seeds(), fault=faults())
+@given(lines=runs(), seed=seeds(), fault=kills())
 def test_the_latest_checkpoint_is_found_after_a_save_that_failed(kata, lines, seed, fault):
     """The old one or the new one is there; a part of one that a killed process has left behind is none."""
     seen = kata.run(scenarios.latest_of_what_is_left, lines, seed, *fault)
