@@ -23,7 +23,7 @@ def check(kata: Any) -> None:
     wanted = everything(scenarios.straight(RUN, 0, 5, "cpu"))
     assert all(same(seen.get(name), want) for name, want in wanted.items())
     seen = kata.run(scenarios.saved, RUN, 0, 2, "cpu")
-    assert seen["os.listdir()"] == [scenarios.NAME]
+    assert seen["os.listdir()"] == ["folder", scenarios.NAME]
     wanted = everything(scenarios.straight(RUN, 0, 2, "cpu"), gradients=True)
     assert all(same(seen.get(name), want) for name, want in wanted.items())
     for case in ("missing", 0), ("empty", 0), ("truncated", HALF), ("flipped", HALF):
