@@ -11,9 +11,11 @@ import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from unittest import mock
 
 import torch
 
@@ -46,17 +48,11 @@ def in_child(action: Callable[[], object], prepare: Callable[[], object] = lambd
 @contextlib.contextmanager
 def without_cuda() -> Iterator[None]:
     """A forked process cannot use CUDA; inside, this one has none either, so that a checkpoint fits both."""
-    places = [(torch.cuda, "is_available", lambda: False), (torch.cuda, "device_count", lambda: 0)]
-    places += [(module, name, stand_in) for module in (torch.cuda.random,) for _, name, stand_in in places[1:]]
-    real = [(owner, name, getattr(owner, name)) for owner, name, _ in places if hasattr(owner, name)]
-    for owner, name, stand_in in places:
-        if hasattr(owner, name):
-            setattr(owner, name, stand_in)
-    try:
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch("torch.cuda.is_available", return_value=False))
+        for module in ("torch.cuda", "torch.cuda.random"):
+            stack.enter_context(mock.patch(f"{module}.device_count", return_value=0))
         yield
-    finally:
-        for owner, name, value in real:
-            setattr(owner, name, value)
 
 
 def full_disk(size: int) -> Callable[[], None]:

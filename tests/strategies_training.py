@@ -108,12 +108,6 @@ def _operand(draw: DrawFn, shape: Shape, double: bool, gradient: bool) -> str:
 # A training run on paper
 
 
-@functools.cache
-def model_and_tokens() -> SearchStrategy[tuple[int, Shape]]:
-    """(tokens, dims) of layers that a training step is measured on."""
-    return layers(1)
-
-
 FACTORS = st.sampled_from([1, 2, 3, 0.5, 7, 0.01, 1000])
 
 

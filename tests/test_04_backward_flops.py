@@ -12,7 +12,6 @@ from tests.strategies_training import (
     layer_sizes,
     layers,
     memories,
-    model_and_tokens,
     no_clusters,
     no_layers,
     partly_frozen,
@@ -97,7 +96,7 @@ def test_train_step_flops_are_what_torch_counts(kata, device, case):
 
 
 @grades("training_flops")
-@given(case=model_and_tokens())
+@given(case=layers(1))
 def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device, case):
     """6 for each parameter and token; where the input is data, torch counts 2 · batch · dims[0] · dims[1] less."""
     tokens, dims = case
@@ -109,7 +108,7 @@ def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device
 
 
 @grades("training_days")
-@given(case=model_and_tokens(), where=cluster())
+@given(case=layers(1), where=cluster())
 def test_training_days_are_enough_for_what_torch_counts(kata, device, case, where):
     """In these days the GPUs compute, at that MFU, the FLOPs of the training, and no more."""
     tokens, dims = case

@@ -41,6 +41,14 @@ def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
     run(kata, "SGD", program, device)
 
 
+@grades("SGD", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
+@HALF
+@given(program=programs("SGD", "float32"))
+def test_sgd_moves_float32_as_torchs_does(kata, device, program):
+    """lr times the gradient comes off, up to the rounding of float32."""
+    run(kata, "SGD", program, device, FLOAT32)
+
+
 @grades("SGD")
 @HALF
 @given(program=programs("SGD", "bfloat16"))

@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.flop_counter import FlopCounterMode
 
 from tests.described import execute, placed, tensors
 from tests.strategies import Shape
+from tests.truth import flops
 from tests.truth import tensors as sized
 
 
@@ -21,18 +21,18 @@ def backward_flops(device: str, batch: int, dims: Shape, input_needs_grad: bool,
     out = _forward(device, batch, dims, input_needs_grad, frozen)
     if not out.requires_grad:
         return 0  # torch has nothing to go back through, and raises
-    with FlopCounterMode(display=False) as counter:
-        out.backward(torch.empty_like(out))
-    return int(counter.get_total_flops())
+    return flops(out.backward, torch.empty_like(out))
 
 
 def step_flops(device: str, batch: int, dims: Shape, input_needs_grad: bool = False) -> int:
     """FLOPs that torch counts in a whole step, forward and backward, with every weight trained."""
-    with FlopCounterMode(display=False) as counter:
+
+    def step() -> None:
         out = _forward(device, batch, dims, input_needs_grad)
         if out.requires_grad:
             out.backward(torch.empty_like(out))
-    return int(counter.get_total_flops())
+
+    return flops(step)
 
 
 def _forward(device: str, batch: int, dims: Shape, input_needs_grad: bool, frozen: tuple[int, ...] = ()) -> Tensor:

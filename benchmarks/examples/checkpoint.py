@@ -3,7 +3,9 @@
 from typing import Any
 
 from dojo.data import same
-from tests import scenarios_checkpoint as scenarios
+from tests import scenarios_loading as loading
+from tests import scenarios_saving as saving
+from tests.checkpoints import NAME, straight
 from tests.training import everything
 
 RUN = [
@@ -18,18 +20,18 @@ HALF = 2**19
 
 def check(kata: Any) -> None:
     """Raise unless every example holds."""
-    seen = kata.run(scenarios.resumed, RUN, 0, 3, 2, "here", "cpu")
+    seen = kata.run(saving.resumed, RUN, 0, 3, 2, "here", "cpu")
     assert seen["the step that was returned"] == 3
-    wanted = everything(scenarios.straight(RUN, 0, 5, "cpu"))
+    wanted = everything(straight(RUN, 0, 5, "cpu"))
     assert all(same(seen.get(name), want) for name, want in wanted.items())
-    seen = kata.run(scenarios.saved, RUN, 0, 2, "cpu")
-    assert seen["os.listdir()"] == ["folder", scenarios.NAME]
-    wanted = everything(scenarios.straight(RUN, 0, 2, "cpu"), gradients=True)
+    seen = kata.run(saving.saved, RUN, 0, 2, "cpu")
+    assert seen["os.listdir()"] == ["folder", NAME]
+    wanted = everything(straight(RUN, 0, 2, "cpu"), gradients=True)
     assert all(same(seen.get(name), want) for name, want in wanted.items())
     for case in ("missing", 0), ("empty", 0), ("truncated", HALF), ("flipped", HALF):
-        refused(kata.run(scenarios.refused, RUN, 0, [case], "cpu"))
-    refused(kata.run(scenarios.refused_to_run, RUN, 0, [("torch.save", 0)], "cpu"))
-    refused(kata.run(scenarios.refused_to_mix, RUN, OTHER, 0, "cpu"))
+        refused(kata.run(loading.refused, RUN, 0, [case], "cpu"))
+    refused(kata.run(loading.refused_to_run, RUN, 0, [("torch.save", 0)], "cpu"))
+    refused(kata.run(loading.refused_to_mix, RUN, OTHER, 0, "cpu"))
     assert latest(kata) is None
     assert latest(kata, ("step_10.pt", "whole", 10), ("step_9.pt", "whole", 9)) == "step_10.pt"
     assert latest(kata, ("a", "whole", 1), ("latest", "truncated", 20)) == "a"
@@ -37,11 +39,11 @@ def check(kata: Any) -> None:
 
 def refused(seen: dict[str, object]) -> None:
     """Raise unless this was a CheckpointError that changed nothing."""
-    assert all(same(seen[name], want) for name, want in scenarios.REFUSED.items())
+    assert all(same(seen[name], want) for name, want in loading.REFUSED.items())
 
 
 def latest(kata: Any, *entries: tuple[str, str, int]) -> object:
     """The name of the latest checkpoint in a folder with these entries."""
-    seen = kata.run(scenarios.latest, RUN, 0, list(entries), False)
+    seen = kata.run(loading.latest, RUN, 0, list(entries), False)
     found: object = seen["latest_checkpoint"]
     return found

@@ -11,6 +11,7 @@ from dojo.data import Foreign, kind_of, plain, same, shown
 from dojo.expect import Mismatch, expect_each, grades
 from dojo.judge import TODO, WRONG, verdict
 from dojo.kata import Local, Missing, Raised, Todo, runs
+from dojo.profiles import one_in
 
 FORBIDDEN = ("torch.autograd", "torch.func", "torch.Tensor.backward", "torch.optim.sgd", "torch._fused_sgd_")
 
@@ -226,6 +227,34 @@ def test_what_answers_together_is_blamed_together():
     with pytest.raises(Todo) as todo:
         waiting.run(both)
     assert verdict(todo.value, waiting).outcome == TODO
+
+
+def test_a_scenario_can_say_that_it_waits_for_another_function():
+    """Then the function that it is about is not blamed."""
+
+    @grades("load")
+    def property_(kata):
+        """Nothing."""
+
+    @runs(lambda: ("load", ["load()"]), uses=("save", "load"))
+    def loads(module):
+        if module.save() is None:
+            raise Todo("save", "save")
+        return module.load()
+
+    judged = seam(save=lambda: None, load=lambda: 1)
+    with pytest.raises(Todo) as todo:
+        judged.run(loads)
+    found = verdict(todo.value, judged)
+    assert (found.outcome, found.function) == (TODO, "save")
+
+
+def test_a_dear_property_draws_a_share_of_the_profile():
+    """Of the profile that is loaded, so that deep is ten times as deep there too."""
+    from hypothesis import settings
+
+    assert one_in(4).max_examples == settings.default.max_examples // 4
+    assert one_in(10**9).max_examples == 1
 
 
 def test_arguments_can_be_named():

@@ -13,7 +13,8 @@ from dojo.judge import verdict
 from dojo.kata import Local
 from dojo.report import find as finding_of
 from dojo.report import render
-from tests import scenarios, scenarios_checkpoint, truth, truth_training
+from tests import scenarios, scenarios_loading, scenarios_saving, truth, truth_training
+from tests.checkpoints import straight
 from tests.training import everything
 
 KATA = find("03")
@@ -78,8 +79,8 @@ def resumes(kata):
     """Parameters, buffers, optimizer, schedule and the next random numbers are those of a run in one go."""
     lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
     for seed in (3, 2, 1):
-        seen = kata.run(scenarios_checkpoint.resumed, lines, seed, seed - 1, 0, "here", "cpu")
-    expect_each(seen, everything(scenarios_checkpoint.straight(lines, 1, 0, "cpu")), "in one go")
+        seen = kata.run(scenarios_saving.resumed, lines, seed, seed - 1, 0, "here", "cpu")
+    expect_each(seen, everything(straight(lines, 1, 0, "cpu")), "in one go")
 
 
 @grades("load_checkpoint")
@@ -87,8 +88,8 @@ def refuses_damage(kata):
     """A CheckpointError names the file; model, optimizer, schedule and random states are as before."""
     lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
     for place in (3 * 2**14, 2**17, 0):
-        seen = kata.run(scenarios_checkpoint.refused, lines, 1, [("flipped", place)], "cpu")
-    expect_each(seen, scenarios_checkpoint.REFUSED, "should be")
+        seen = kata.run(scenarios_loading.refused, lines, 1, [("flipped", place)], "cpu")
+    expect_each(seen, scenarios_loading.REFUSED, "should be")
 
 
 def believing(slug, name):
