@@ -132,6 +132,13 @@ def cleans_up_after_os_errors_alone(path, model, optimizer, step, scheduler=None
         raise
 
 
+@believes("What has to be saved can be left in the optimizer first", about="save_checkpoint")
+def leaves_the_step_in_the_optimizer(path, model, optimizer, step, scheduler=None):
+    """Saving looks at a run and leaves it as it was: what is put into its settings stays there after the save."""
+    optimizer.param_groups[0]["step"] = step
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+
+
 @believes("A random number makes a good name", about="save_checkpoint")
 def draws_a_name(path, model, optimizer, step, scheduler=None):
     """Drawn from the random state of the run, it changes all that the run draws after it."""

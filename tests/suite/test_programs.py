@@ -8,6 +8,7 @@ import torch
 
 from dojo.answers import Answers
 from dojo.data import Foreign, kind_of, plain, same, shown
+from dojo.diagnose import variants
 from dojo.expect import Mismatch, expect_each, grades
 from dojo.judge import TODO, WRONG, verdict
 from dojo.kata import Local, Missing, Raised, Todo, runs
@@ -193,6 +194,9 @@ def test_a_program_is_one_call_that_is_told_line_by_line():
     with pytest.raises(Mismatch) as failed:
         expect_each({"x": 1.5, "y": 2}, {"y": 2, "x": 1})
     assert (failed.value.of, failed.value.got) == ("x", 1.5)
+    with pytest.raises(Mismatch) as failed:
+        expect_each({}, {"x": 1})
+    assert (failed.value.of, failed.value.got) == ("x", "not there")
 
 
 def test_a_stub_inside_a_program_is_the_one_to_do():
@@ -255,6 +259,16 @@ def test_a_dear_property_draws_a_share_of_the_profile():
 
     assert one_in(4).max_examples == settings.default.max_examples // 4
     assert one_in(10**9).max_examples == 1
+
+
+def test_a_class_that_builds_on_a_marked_one_is_not_marked_itself(tmp_path):
+    """It may be a part of other wrong answers."""
+    path = tmp_path / "marked.py"
+    path.write_text(
+        "from dojo.diagnose import answers\n\n@answers('SGD')\nclass One: pass\n\nclass Part(One): pass\n",
+        encoding="utf-8",
+    )
+    assert [variant.name for variant in variants(path)] == ["SGD-One"]
 
 
 def test_arguments_can_be_named():
