@@ -7,17 +7,23 @@ from typing import Any
 
 from dojo.data import Error, same, shown
 from dojo.kata import Local, Raised
+from dojo.pictures import Picture
+
+Draw = Callable[[], Picture | None]
+"""Makes the picture of a failing example; it may ask the learner's function for more, and is called on failure only."""
 
 
 class Mismatch(AssertionError):
     """An answer that is not what torch says.
 
     got: the result, or the Error that was raised. want: the right result, in words. says: who says so. of: what the
-    result is the value of, where a program has several. It keeps the call that it is about: hypothesis may run other
-    examples before the failure is told.
+    result is the value of, where a program has several. draw: how the example looks. It keeps the call that it is
+    about: hypothesis may run other examples before the failure is told.
     """
 
-    def __init__(self, got: object, want: str, says: str, wanted: object = None, of: str = ""):
+    def __init__(
+        self, got: object, want: str, says: str, wanted: object = None, of: str = "", draw: Draw | None = None
+    ):
         super().__init__(f"got {got if isinstance(got, Error) else shown(got)}, {says} {want}")
         self.of = of
         self.got = got
@@ -25,13 +31,16 @@ class Mismatch(AssertionError):
         self.says = says
         self.wanted = wanted
         self.call = Local.latest
+        self.picture = draw() if draw else None
 
 
-def expect(answer: object, truth: object, says: str = "torch says", *, rel: float = 0.0) -> None:
+def expect(
+    answer: object, truth: object, says: str = "torch says", *, rel: float = 0.0, draw: Draw | None = None
+) -> None:
     """Fail unless the answer is the truth: exact in type and value, floats to a relative tolerance of `rel`."""
     __tracebackhide__ = True
     if not same(answer, truth, rel):
-        raise Mismatch(answer, shown(truth), says, truth)
+        raise Mismatch(answer, shown(truth), says, truth, draw=draw)
 
 
 def expect_each(values: Any, truth: dict[str, object], says: str = "torch says", *, rel: float = 0.0) -> None:

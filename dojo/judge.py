@@ -13,6 +13,7 @@ from hypothesis.errors import Flaky
 
 from dojo.expect import Mismatch
 from dojo.kata import Call, Local, Missing, Raised, Todo, Unreadable
+from dojo.pictures import Picture
 
 HELD, WRONG, TODO, UNREADABLE = "held", "wrong", "todo", "unreadable"
 
@@ -23,7 +24,7 @@ class Verdict:
 
     outcome: held, wrong, todo or unreadable. function: the one that failed it, "" where all of the property's functions
     did. call: the call that shows it. got, want, says: what came, what should have come, and who says so; of: what
-    it is the value of. note: the one line of a failure that has no example.
+    it is the value of. note: the one line of a failure that has no example. picture: how the example looks.
     """
 
     outcome: str
@@ -35,6 +36,7 @@ class Verdict:
     wanted: object = None
     of: str = ""
     note: str = ""
+    picture: Picture | None = None
 
 
 def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
@@ -56,7 +58,7 @@ def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
             return Verdict(WRONG, call.function, call, failure.error)
         case Mismatch(call=Call() as call):
             said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
-            return Verdict(WRONG, call.function, call, *said)
+            return Verdict(WRONG, call.function, call, *said, picture=failure.picture)
         case Flaky() if last is not None:
             note = "asked the same again, it answered differently"
             return Verdict(

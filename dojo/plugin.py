@@ -84,11 +84,13 @@ class KataFile(pytest.Module):
     kata: Kata
     tree: str
     seam: Local
+    findings: list[Finding]
     frozen: int = 0
 
     def _getobj(self) -> ModuleType:
         self.kata = catalog.katas()[self.path.parent.name]
         self.tree = self.path.parent.parent.name
+        self.findings = []
         folder = self.path.parent.parent
         submission = self.config.option.submission
         if submission is not None and self.tree == "katas":
@@ -209,7 +211,9 @@ def pytest_runtest_makereport(
         place=[test.__name__ for test in properties].index(item.function.__name__),
         device=str(item.callspec.params.get("device", "")) if hasattr(item, "callspec") else "",
         total={name: sum(name in test.grades for test in graded) for name in functions},
+        earlier=file.findings,
     )
+    file.findings.append(finding)
     finding.printed = _printed(report)
     report.dojo = finding.plain()  # type: ignore[attr-defined]
     if report.failed and item.config.option.tbstyle == "auto":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, Phase, Verbosity, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.database import DirectoryBasedExampleDatabase
-from hypothesis.internal.conjecture.engine import ConjectureRunner
+from hypothesis.internal.conjecture import engine
 
 from dojo.catalog import ROOT
 
@@ -14,20 +14,24 @@ HOME = ROOT / ".hypothesis"
 # After each example hypothesis tries up to five more in which one part is copied over another. Of 100 examples some 20
 # are then independent, and a wrong answer that one example in 30 shows slips through. There is no setting for it; a
 # test of the suite notices when this has no effect any more.
-ConjectureRunner.generate_mutations_from = lambda self, data: None  # type: ignore[method-assign]
+engine.ConjectureRunner.generate_mutations_from = lambda self, data: None  # type: ignore[method-assign]
+
+# Where the first example fails already, hypothesis draws ten, and then shrinks. So few often fit two beliefs.
+engine.MIN_TEST_CALLS = 30
 
 
 def register() -> None:
-    """Make the profiles learn, grade and deep known, and load learn.
+    """Make the profiles learn, grade, deep and quick known, and load learn.
 
     learn remembers failing examples in .hypothesis of the clone; grade keeps none, and its seed is pytest's
-    `--hypothesis-seed`; deep draws ten times as many examples.
+    `--hypothesis-seed`; deep draws ten times as many examples; quick stops at the first failure, as it is.
     """
     set_hypothesis_home_dir(HOME)
     remembered = DirectoryBasedExampleDatabase(HOME / "examples")
     settings.register_profile("learn", _profile(100, remembered))
     settings.register_profile("grade", _profile(100, None))
     settings.register_profile("deep", _profile(1000, remembered))
+    settings.register_profile("quick", quick(100))
     settings.load_profile("learn")
 
 
@@ -49,7 +53,7 @@ def _profile(examples: int, database: DirectoryBasedExampleDatabase | None) -> s
         deadline=None,  # no clock decides a verdict
         derandomize=False,
         print_blob=False,
-        report_multiple_bugs=True,  # go on for some examples after the first failure: the diagnosis lives on them
+        report_multiple_bugs=True,  # go on after the first failure, as MIN_TEST_CALLS says
         stateful_step_count=10,
         verbosity=Verbosity.normal,
         backend="hypothesis",

@@ -15,8 +15,10 @@ from dojo.answers import nearby
 from dojo.catalog import Kata, katas
 from dojo.data import Error, Foreign, kind_of, shown
 from dojo.diagnose import explanations
+from dojo.draw import drawn, label
 from dojo.judge import HELD, TODO, UNREADABLE, WRONG, Verdict
 from dojo.kata import Local
+from dojo.pictures import Picture, plain, restored
 
 DONE, NOT_RUN = "done", "not run"
 STYLES = {DONE: "green", WRONG: "bold red", "to do": "yellow", NOT_RUN: "dim"}
@@ -29,8 +31,9 @@ class Finding:
     """What became of one property in one tree, as plain values: it travels from a worker to the run that reports it.
 
     total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
-    just as the learner did, None where too few calls were made to tell. printed: the last line that the learner's code
-    printed, and how many there were. stubs: the functions of the file that nobody has touched.
+    just as the learner did, None where too few calls were made to tell, or nobody asked. printed: the last line that
+    the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched.
+    picture: the plain dict of one.
     """
 
     kata: str
@@ -44,6 +47,7 @@ class Finding:
     function: str = ""
     note: str = ""
     lines: list[list[str]] = field(default_factory=list)
+    picture: dict[str, Any] | None = None
     fits: list[list[str]] | None = None
     where: str = ""
     printed: str = ""
@@ -53,6 +57,10 @@ class Finding:
     def plain(self) -> dict[str, Any]:
         """As a dict that pytest-xdist can send."""
         return asdict(self)
+
+    def is_unclear(self) -> bool:
+        """Whether several beliefs explain it."""
+        return len(self.fits or ()) > 1
 
     def blames(self, function: str) -> bool:
         """Whether this failure is that function's own."""
@@ -87,12 +95,27 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
 
 
 def find(
-    kata: Kata, seam: Local, verdict: Verdict, *, tree: str, test: Any, place: int, device: str, total: dict[str, int]
+    kata: Kata,
+    seam: Local,
+    verdict: Verdict,
+    *,
+    tree: str,
+    test: Any,
+    place: int,
+    device: str,
+    total: dict[str, int],
+    earlier: Sequence[Finding] = (),
 ) -> Finding:
-    """The finding of one property that was run."""
+    """The finding of one property that was run, after the `earlier` ones of the same file."""
     rule = " ".join((test.__doc__ or "").split())
-    wrong = verdict.outcome == WRONG
-    found = explanations(kata, verdict.function, seam.calls, test.grades) if wrong else None
+    found = None
+    if verdict.outcome == WRONG:
+        found = explanations(kata, verdict.function, seam.calls, test.grades)
+    elif verdict.outcome == HELD and len(test.grades) == 1:
+        (graded,) = test.grades
+        # Where several beliefs explain a failure, what the function does right tells them apart as well.
+        if any(other.is_unclear() and other.function == graded for other in earlier):
+            found = explanations(kata, graded, seam.calls)
     line = verdict.got.line if isinstance(verdict.got, Error) else None
     line = line or seam.answers.lines.get(verdict.function or test.grades[0])
     return Finding(
@@ -107,6 +130,7 @@ def find(
         function=verdict.function,
         note=verdict.note,
         lines=lines_of(verdict, rule, device),
+        picture=plain(verdict.picture) if verdict.picture else None,
         fits=None if found is None else [[variant.belief, variant.advice] for variant in found],
         where=nearby(seam.answers.path) + (f":{line}" if line else ""),
         strays=[nearby(stray) for stray in seam.answers.strays],
@@ -134,24 +158,29 @@ def status(function: str, findings: Sequence[Finding]) -> tuple[str, str]:
     return DONE, ""
 
 
-def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> list[list[str]]:
+def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> list[tuple[str, str | Picture]]:
     """The block of a function that is wrong: its first failing property, and the belief that explains all of them.
 
-    Several functions share one if they answer for that property together.
+    Several functions share one if they answer for that property together. A picture stands before the rule.
     """
-    wrong = [finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == WRONG]
     first = first_failure(functions[0], findings)
-    lines = [list(line) for line in first.lines]
-    evidence = [finding.fits for finding in wrong if finding.fits is not None]
+    lines: list[tuple[str, str | Picture]] = [(name, text) for name, text in first.lines]
+    if first.picture:
+        picture = restored(first.picture)
+        place = next((at for at, (name, _) in enumerate(lines) if name == "the rule"), len(lines))
+        lines.insert(place, (label(picture), picture))
+    wrong = [finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == WRONG]
+    held = [finding for finding in findings if finding.outcome == HELD and finding.functions == list(functions)]
+    evidence = [finding.fits for finding in wrong + held if finding.fits is not None]
     # By their words: a belief may be about each of several functions that answer together.
     shared = {fit[0]: fit[1] for fit in evidence[0] if all(fit in fits for fits in evidence)} if evidence else {}
     if len(shared) == 1:  # several would be a guess
         ((belief, advice),) = shared.items()
-        lines += [["looks like", belief], ["but", advice]]
+        lines += [("looks like", belief), ("but", advice)]
     if first.printed:
-        lines.append(["it printed", first.printed])
-    lines.append(["your code", first.where])
-    lines += [["" if place else "next", f"dojo hint {kata.number} {name}"] for place, name in enumerate(functions)]
+        lines.append(("it printed", first.printed))
+    lines.append(("your code", first.where))
+    lines += [("" if place else "next", f"dojo hint {kata.number} {name}") for place, name in enumerate(functions)]
     return lines
 
 
@@ -234,12 +263,13 @@ def _next(kata: Kata, said: dict[str, tuple[str, str]], findings: Sequence[Findi
     return [*lines, ["lesson", nearby(kata.lesson)]]
 
 
-def _pairs(console: Console, pairs: Sequence[Sequence[str]]) -> None:
+def _pairs(console: Console, pairs: Sequence[Sequence[str | Picture]]) -> None:
     grid = Table.grid(padding=(0, 1), pad_edge=False)
     grid.add_column(width=LABEL - 1, no_wrap=True)
     grid.add_column(overflow="fold")
-    for label, text in pairs:
-        style = {"it returned": "red", "then": "red", "it raised": "red", "looks like": "bold"}.get(label, "")
-        grid.add_row(Text(f"  {label}"), Text(text, style=style))
+    for name, text in pairs:
+        style = {"it returned": "red", "then": "red", "it raised": "red", "looks like": "bold"}.get(str(name), "")
+        told = Text(text, style=style) if isinstance(text, str) else drawn(text, console.width - LABEL)
+        grid.add_row(Text(f"  {name}"), told)
     if pairs:
         console.print(grid)

@@ -62,7 +62,7 @@ def resumed(module: Any, lines: Lines, seed: int, before: int, after: int, where
         if where == "fresh" and isinstance(module, ModuleType):  # a stand-in for a module exists in this process alone
             path.unlink()
             _in_a_fresh_python(module, path, lines, seed, before)
-        files = os.listdir(folder)
+        files = listed(folder)
         run = make(lines, device, seed + ANEW)
         step = load(module, str(path) if seed % 2 else path, run)
         run.step = before
@@ -111,7 +111,12 @@ def saved(module: Any, lines: Lines, seed: int, steps: int, device: str) -> Seen
         (folder / "folder").mkdir()
         with suppress(Exception):
             save(module, folder / "folder", run)
-        return {"os.listdir()": sorted(os.listdir(folder)), **everything(run, gradients=True)}
+        return {"os.listdir()": listed(folder), **everything(run, gradients=True)}
+
+
+def listed(folder: Path) -> list[str]:
+    """What lies there. A file of the learner's own making has no name here: most are random."""
+    return sorted(name if name in (NAME, "folder") else "another file" for name in os.listdir(folder))
 
 
 WATCHED = f"{NAME} in between"
@@ -135,17 +140,23 @@ def saved_and_watched(module: Any, lines: Lines, seed: int) -> Seen:
         path = folder / NAME
         run = straight(lines, seed, 1, "cpu")
         save(module, path, run)
-        held = [path.read_bytes()]
+        old = path.read_bytes()
+        held: dict[bytes | None, bool] = {}
         run.train(1)
-        faults.at_each_moment(partial(save, module, path, run), lambda: held.append(_bytes(path)))
-        whole = {held[0], _bytes(path)}
-        parts = [data for data in dict.fromkeys(held) if data not in whole and not _loads(module, path, data, run)]
-        told = [f"a part of {len(data):,} bytes" if data else "empty or not there" for data in parts]
-        return {WATCHED: ", ".join(told) or "whole"}
+
+        def look() -> None:
+            data = path.read_bytes() if path.exists() else None
+            held[data] = held.get(data, False) or len(os.listdir(folder)) > path.exists()
+
+        faults.at_each_moment(partial(save, module, path, run), look)
+        whole = {old, path.read_bytes() if path.exists() else None}
+        parts = [data for data in held if not data or (data not in whole and not _loads(module, path, data, run))]
+        return {WATCHED: ", ".join(_told_part(data, held[data]) for data in parts) or "whole"}
 
 
-def _bytes(path: Path) -> bytes:
-    return path.read_bytes() if path.exists() else b""
+def _told_part(data: bytes | None, beside: bool) -> str:
+    what = "not there" if data is None else f"a part of {len(data):,} bytes" if data else "empty"
+    return what + ", and another file beside it" * beside
 
 
 def _loads(module: Any, path: Path, data: bytes, run: Run) -> bool:
@@ -198,7 +209,7 @@ def saved_in_vain(module: Any, lines: Lines, seed: int, fault: str, number: int)
         old = path.read_bytes()
         run.train(1)
         became = save_with_fault(module, path, run, fault, number)
-        seen: Seen = {"the save": became, "os.listdir()": sorted(os.listdir(folder))}
+        seen: Seen = {"the save": became, "os.listdir()": listed(folder)}
         other = make(lines, "cpu", seed + ANEW)
         load(module, path, other)
         return {**seen, "the old one": path.read_bytes() == old, **everything(other)}

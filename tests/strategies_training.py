@@ -140,4 +140,8 @@ def memories(draw: DrawFn) -> tuple[int, int, Named]:
     """GPUs, bytes of each, and bytes for each parameter unless 16 are meant; beyond what a float holds exactly, too."""
     gpus = draw(st.integers(1, 40))
     size = draw(st.one_of(st.integers(0, 200), st.integers(10**9, 10**12), st.integers(2**60, 2**64)))
-    return gpus, size, {"bytes_per_param": draw(st.integers(1, 20))} if draw(st.booleans()) else {}
+    return (
+        gpus,
+        size,
+        {"bytes_per_param": draw(st.one_of(st.integers(1, 2), st.integers(1, 20)))} if draw(st.booleans()) else {},
+    )

@@ -95,11 +95,20 @@ def selections(draw: DrawFn) -> tuple[Shape, Shape, int, int, int]:
 
 @st.composite
 def slices(draw: DrawFn) -> tuple[Shape, Shape, int, int, int | None, int | None, int]:
-    """Arguments of slice_dim."""
+    """Arguments of slice_dim: half of the slices start behind the first place and hold two at least."""
     shape, strides, offset = draw(strided(fewest_dims=1))
     dim = draw(dims(len(shape)))
-    bound = bounds(shape[dim])
-    return shape, strides, offset, dim, draw(bound), draw(bound), pick(draw, (1, 1, 2, 3, 7))
+    inside: bool = draw(st.booleans())
+    if not inside:
+        bound = bounds(shape[dim])
+        return shape, strides, offset, dim, draw(bound), draw(bound), pick(draw, (1, 1, 2, 3, 7))
+    step, start = pick(draw, (1, 1, 2, 3)), draw(st.integers(1, 3))
+    stop = start + step * draw(st.integers(1, 2)) + draw(st.integers(1, step))
+    size = stop + pick(draw, (0, 0, 1, 2))
+    shape = tuple(size if place == dim % len(shape) else max(other, 1) for place, other in enumerate(shape))
+    start_told = pick(draw, (start, start - size))
+    stop_told = pick(draw, (stop, None) if stop == size else (stop, stop - size))
+    return shape, strides, offset, dim, start_told, stop_told, step
 
 
 @st.composite

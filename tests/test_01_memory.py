@@ -1,11 +1,13 @@
 """The properties of kata 01: bytes are those of torch's storages, of numpy's packing, of CUDA's allocator."""
 
+import functools
+
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dojo.expect import expect, expect_error, expect_that, grades
-from tests import described, scenarios, truth
+from tests import described, pictures, scenarios, truth
 from tests.strategies_memory import dtypes, huge_models, models, storage_cases, tensor_codes
 
 MIB = 1024**2
@@ -46,15 +48,17 @@ def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, shape, dtype
 def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
     """A view keeps all of its storage alive; two views of one storage keep it once."""
     answer = kata.run(scenarios.storage_usage, *case, device)
-    expect(answer, truth.storage_bytes(*case, device), "torch stores")
+    draw = functools.partial(pictures.views_of, *case, device)
+    expect(answer, truth.storage_bytes(*case, device), "torch stores", draw=draw)
 
 
 @grades("get_model_memory")
 @given(lines=models(), meta=st.booleans())
 def test_model_memory_is_every_byte_of_parameters_and_buffers_once(kata, device, lines, meta):
     """Trainable or not, persistent or not; what shares its storage counts once, on meta as well."""
-    answer = kata.run(scenarios.model_memory, lines, "meta" if meta else device)
-    expect(answer, truth.model_bytes(lines), "torch stores")
+    place = "meta" if meta else device
+    answer = kata.run(scenarios.model_memory, lines, place)
+    expect(answer, truth.model_bytes(lines), "torch stores", draw=functools.partial(pictures.of_model, lines, place))
 
 
 @grades("get_model_memory", stays="the only one at the size of real models, which nothing may allocate")
@@ -63,7 +67,8 @@ def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
     """On meta a model of any size can be measured, tied weights and all."""
     lines, parts = case
     answer = kata.run(scenarios.model_memory, lines, "meta")
-    expect(answer, truth.distinct_bytes(lines, parts, "meta"), "torch stores")
+    draw = functools.partial(pictures.of_model, lines, "meta")
+    expect(answer, truth.distinct_bytes(lines, parts, "meta"), "torch stores", draw=draw)
 
 
 @grades("packed_bytes")

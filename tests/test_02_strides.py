@@ -1,5 +1,7 @@
 """The properties of kata 02: views are what torch makes of them, judged by the elements that they address."""
 
+import functools
+
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from dojo.data import same, shown
 from dojo.expect import Mismatch, expect, expect_error, grades
-from tests import truth
+from tests import pictures, truth
 from tests.strategies import OFTEN_EMPTY, huge_sizes, shapes, sizes
 from tests.strategies_views import (
     bounds,
@@ -34,13 +36,21 @@ def expect_view(answer, x, parts=slice(None)):
     """
     want = truth.described(x)[parts]
     if not same(settled(answer, want, x), want):
-        raise Mismatch(answer, shown(want), "torch says", want)
+        yours = (*answer, 0)[:3] if type(answer) is tuple else answer  # where no offset is asked for, 0 will do
+        raise mismatch(answer, want, yours, (*want, 0)[:3])
 
 
 def expect_strides(answer, x):
     """Fail unless these are strides of x, wherever a stride is used."""
     if not same(settled_strides(answer, x), x.stride()):
-        raise Mismatch(answer, shown(x.stride()), "torch says", x.stride())
+        shape = tuple(x.shape)
+        raise mismatch(answer, x.stride(), (shape, answer, 0), (shape, x.stride(), 0))
+
+
+def mismatch(answer, want, *both):
+    """The answer is not what is wanted; both views are drawn."""
+    drawn = zip(("yours", "torch's"), both, strict=True)
+    return Mismatch(answer, shown(want), "torch says", want, draw=lambda: pictures.views(*drawn))
 
 
 def settled(view, want, x):
@@ -76,7 +86,10 @@ def told(value, default):
 )
 def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
     """Each stride is the number of elements to its right, where a size of 0 counts as 1."""
-    expect(kata.contiguous_strides(shape), torch.empty(shape, dtype=torch.uint8, device="meta").stride())
+    x = torch.empty(shape, dtype=torch.uint8, device="meta")
+    answer = kata.contiguous_strides(shape)
+    both = [("yours", (shape, answer, 0)), ("torch's", (shape, x.stride(), 0))]
+    expect(answer, x.stride(), draw=lambda: pictures.views(*both))
 
 
 @grades("storage_index")
@@ -86,7 +99,8 @@ def test_storage_index_is_where_torch_reads(kata, device, data, view):
     shape, strides, offset = view
     index = tuple(data.draw(st.integers(0, max(size - 1, 0)), "index") for size in shape)
     x = truth.viewed((tuple(max(size, 1) for size in shape), strides, offset), truth.STORAGE.to(device))
-    expect(kata.storage_index(index, strides, *told(offset, 0)), x[index].item(), "torch reads")
+    answer, place = kata.storage_index(index, strides, *told(offset, 0)), x[index].item()
+    expect(answer, place, "torch reads", draw=lambda: pictures.reads(answer, place))
 
 
 @grades("storage_index")
@@ -123,7 +137,8 @@ def test_unravel_index_refuses_what_is_no_element(kata, shape, beyond, below):
 def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
     """The storage reaches just as far as the last element of the view. Without an offset it is 0."""
     shape, strides, offset = view
-    expect(kata.storage_size(shape, strides, *told(offset, 0)), truth.smallest_storage(view), "torch needs")
+    answer, size = kata.storage_size(shape, strides, *told(offset, 0)), truth.smallest_storage(view)
+    expect(answer, size, "torch needs", draw=lambda: pictures.extents(view, answer, size))
 
 
 @grades("is_contiguous")
@@ -132,7 +147,8 @@ def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
 def test_is_contiguous_as_torch_says(kata, view):
     """Side by side in row-major order; strides that are never used do not matter."""
     shape, strides = view
-    expect(kata.is_contiguous(shape, strides), truth.metadata(shape, strides).is_contiguous())
+    right = truth.metadata(shape, strides).is_contiguous()
+    expect(kata.is_contiguous(shape, strides), right, draw=lambda: pictures.views(("the view", (*view, 0))))
 
 
 @grades("transpose")
@@ -229,13 +245,17 @@ def test_expand_strides_refuses_what_torch_refuses(kata, case):
 @example(case=((2, 3), (0, 0), (6,)))
 @example(case=((2, 3), (6, 2), (6,)))
 @example(case=((2, 3), (3, 1), (3, 2)))
+@example(case=((3, 2), (1, 3), (3, 2, 1)))
+@example(case=((3, 2), (1, 3), (6,)))
 def test_view_strides_are_those_of_torch_or_none(kata, case):
     """The same elements in the same order, without a copy, or None where no strides can show them."""
     shape, strides, new_shape = case
     x = truth.viewed_as(truth.metadata(shape, strides), new_shape)
     answer = kata.view_strides(*case)
     if x is None or answer is None:
-        expect(answer, None if x is None else x.stride())
+        right = None if x is None else x.stride()
+        named = {"the view": (shape, strides, 0), "yours": (new_shape, answer, 0), "torch's": (new_shape, right, 0)}
+        expect(answer, right, draw=lambda: pictures.views(*named.items()))
     else:
         expect_strides(answer, x)
 
@@ -246,9 +266,11 @@ def test_view_strides_are_those_of_torch_or_none(kata, case):
 @example(case=(((2, 2), (4, 1), 0), ((2, 2), (4, 1), 2)))  # the left and the right half of a matrix
 @example(case=(((2, 3), (3, 1), 0), ((2, 3), (3, 1), 2)))  # six places each, four of them shared
 @example(case=(((3,), (2,), 0), ((2,), (2,), 1)))  # even and odd places
+@example(case=(((2,), (1,), 0), ((2,), (1,), 2)))  # side by side
 def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
     """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
-    expect(kata.overlaps(*case), truth.share_an_element(*case), "torch shows")
+    draw = functools.partial(pictures.views, *zip(("a", "b"), case, strict=True))
+    expect(kata.overlaps(*case), truth.share_an_element(*case), "torch shows", draw=draw)
 
 
 class Chain(RuleBasedStateMachine):

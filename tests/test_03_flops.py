@@ -1,5 +1,6 @@
 """The properties of kata 03: FLOPs are what torch counts, or what a loop counts where torch is blind."""
 
+import functools
 import math
 
 import torch
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dojo.expect import expect, expect_error, expect_that, grades
-from tests import truth
+from tests import pictures, truth
 from tests.strategies import (
     broadcast_shapes,
     einsum_cases,
@@ -46,7 +47,9 @@ def is_number(answer):
 def test_matmul_flops_are_what_torch_counts(kata, device, cases):
     """Every multiply and every add of every product in the broadcast batch counts one."""
     for case in cases:
-        expect(kata.matmul_flops(*case), truth.matmul_flops(device, *case), "torch counts")
+        answer = kata.matmul_flops(*case)
+        draw = functools.partial(pictures.products, kata, answer, device, *case)
+        expect(answer, truth.matmul_flops(device, *case), "torch counts", draw=draw)
 
 
 @grades("matmul_flops")
@@ -115,7 +118,9 @@ def test_einsum_flops_refuses_shapes_that_do_not_fit(kata, case):
 def test_mlp_flops_are_what_torch_counts(kata, device, cases):
     """Each layer multiplies the whole batch by its weight, and the layers add up."""
     for case in cases:
-        expect(kata.mlp_flops(*case), truth.mlp_flops(device, *case), "torch counts")
+        answer = kata.mlp_flops(*case)
+        draw = functools.partial(pictures.layers, kata, answer, device, *case)
+        expect(answer, truth.mlp_flops(device, *case), "torch counts", draw=draw)
 
 
 @grades("attention_flops")
@@ -123,7 +128,9 @@ def test_mlp_flops_are_what_torch_counts(kata, device, cases):
 def test_attention_flops_are_what_torch_counts(kata, device, cases):
     """The scores and the weighted sum of the values are a matrix product each, for each head."""
     for case in cases:
-        expect(kata.attention_flops(*case), truth.attention_flops(device, *case), "torch counts")
+        answer = kata.attention_flops(*case)
+        draw = functools.partial(pictures.attention, answer, device, *case)
+        expect(answer, truth.attention_flops(device, *case), "torch counts", draw=draw)
 
 
 @grades("arithmetic_intensity")
@@ -131,8 +138,10 @@ def test_attention_flops_are_what_torch_counts(kata, device, cases):
 def test_arithmetic_intensity_is_flops_over_bytes_of_real_tensors(kata, device, case, size):
     """Both operands are read once and the result is written once."""
     m, k, n = case
-    ratio = truth.matmul_flops(device, (m, k), (k, n)) / truth.bytes_moved(m, k, n, DTYPE_OF_SIZE[size])
-    expect(kata.arithmetic_intensity(m, k, n, size), ratio, "torch finds", rel=ROUNDING)
+    flops, moved = truth.matmul_flops(device, (m, k), (k, n)), truth.bytes_moved(m, k, n, DTYPE_OF_SIZE[size])
+    answer, ratio = kata.arithmetic_intensity(m, k, n, size), flops / sum(moved.values())
+    draw = functools.partial(pictures.ratio, answer, ratio, {"FLOPs": flops, **moved})
+    expect(answer, ratio, "torch finds", rel=ROUNDING, draw=draw)
 
 
 @grades("roofline_seconds")

@@ -1,10 +1,13 @@
 """The properties of kata 04: the backward pass costs what torch counts, and its gradients are autograd's."""
 
+import functools
+import itertools
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dojo.expect import expect, expect_each, expect_error, expect_that, grades
-from tests import scenarios
+from tests import pictures, scenarios
 from tests import truth_training as truth
 from tests.strategies_training import (
     FACTORS,
@@ -27,21 +30,18 @@ DAYS_ROUNDING = 0.0005 / DAYS
 
 
 @grades("linear_backward_flops")
-@given(case=layer_sizes(), named=st.booleans())
-def test_linear_backward_flops_are_what_torch_counts(kata, device, case, named):
+@given(case=layer_sizes(), named=st.booleans(), needs=st.permutations(list(itertools.product((True, False), repeat=2))))
+def test_linear_backward_flops_are_what_torch_counts(kata, device, case, named, needs):
     """Each gradient that is needed costs one product as large as the forward pass."""
-    for input_needs_grad in (True, False):
-        for weight_needs_grad in (True, False):
-            frozen = () if weight_needs_grad else (0,)
-            counted = truth.backward_flops(device, case[0], case[1:], input_needs_grad, frozen)
-            flags = {"input_needs_grad": input_needs_grad, "weight_needs_grad": weight_needs_grad}
-            left_out = {name: flag for name, flag in flags.items() if not flag}
-            answer = (
-                kata.linear_backward_flops(*case, **left_out)
-                if named
-                else kata.linear_backward_flops(*case, *flags.values())
-            )
-            expect(answer, counted, "torch counts")
+    for flags in needs:  # in any order: the first one that is wrong is the last one that is asked
+        input_needs_grad, weight_needs_grad = flags
+        frozen = () if weight_needs_grad else (0,)
+        counted = truth.backward_flops(device, case[0], case[1:], input_needs_grad, frozen)
+        names = ("input_needs_grad", "weight_needs_grad")
+        left_out = {name: flag for name, flag in zip(names, flags, strict=True) if not flag}
+        answer = kata.linear_backward_flops(*case, **left_out) if named else kata.linear_backward_flops(*case, *flags)
+        draw = functools.partial(pictures.layer_gradients, kata, answer, device, case, flags)
+        expect(answer, counted, "torch counts", draw=draw)
 
 
 @grades("mlp_backward_flops")
@@ -55,7 +55,8 @@ def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, by_place):
         answer = kata.mlp_backward_flops(batch, dims, *told.values())
     else:
         answer = kata.mlp_backward_flops(batch, dims, **named)
-    expect(answer, counted, "torch counts")
+    draw = functools.partial(pictures.gradients, kata, answer, device, batch, dims, **told)
+    expect(answer, counted, "torch counts", draw=draw)
 
 
 @grades("mlp_backward_flops")
@@ -92,7 +93,9 @@ def test_matmul_backward_leaves_its_arguments_alone(kata, device, lines):
 @given(case=layers())
 def test_train_step_flops_are_what_torch_counts(kata, device, case):
     """Forward and backward of every layer; the gradient of the data is not computed."""
-    expect(kata.train_step_flops(*case), truth.step_flops(device, *case), "torch counts")
+    answer = kata.train_step_flops(*case)
+    draw = functools.partial(pictures.step, answer, device, *case)
+    expect(answer, truth.step_flops(device, *case), "torch counts", draw=draw)
 
 
 @grades("training_flops")
@@ -102,7 +105,8 @@ def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device
     tokens, dims = case
     num_params = truth.num_params(dims)
     rule = kata.training_flops(num_params, tokens)
-    expect(rule, truth.step_flops(device, tokens, dims, input_needs_grad=True), "torch counts")
+    draw = functools.partial(pictures.passes, rule, device, tokens, dims)
+    expect(rule, truth.step_flops(device, tokens, dims, input_needs_grad=True), "torch counts", draw=draw)
     of_data = truth.step_flops(device, tokens, dims)
     expect(rule, of_data + 2 * tokens * dims[0] * dims[1], "torch counts, with the gradient of the data,")
 
@@ -143,6 +147,8 @@ def test_training_days_refuses_what_computes_nothing(kata, case):
 
 @grades("largest_model")
 @example(case=(8, 80 * 10**9, {}))
+@example(case=(8, 80 * 10**9, {"bytes_per_param": 12}))
+@example(case=(1, 80 * 10**9, {}))
 @given(case=memories())
 def test_largest_model_fits_and_one_more_parameter_does_not(kata, case):
     """The memory of all the GPUs is one; an exact integer comes out."""

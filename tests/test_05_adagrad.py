@@ -7,7 +7,7 @@ from hypothesis import given
 from dojo.data import shown
 from dojo.expect import Mismatch, expect, expect_each, expect_error, grades
 from dojo.profiles import one_in
-from tests import scenarios
+from tests import pictures, scenarios
 from tests import truth_training as truth
 from tests.strategies_optimizers import (
     closure_programs,
@@ -159,4 +159,5 @@ def refuses(kata, optimizer, case, device):
 @given(model=deep_models(), settings=training_settings())
 def test_training_memory_is_what_a_real_step_keeps(kata, device, model, settings):
     """Weights, gradients and states are as many as parameters; the activations are one result for each layer."""
-    expect(kata.training_memory(*model, **settings), truth.training_bytes(device, *model, **settings), "torch keeps")
+    answer, kinds = kata.training_memory(*model, **settings), truth.training_bytes(device, *model, **settings)
+    expect(answer, sum(kinds.values()), "torch keeps", draw=lambda: pictures.terms(kinds, answer))

@@ -118,10 +118,11 @@ def attention_flops(device: str, batch: int, heads: int, q_len: int, kv_len: int
         return flops(nn.functional.scaled_dot_product_attention, q, k, v)
 
 
-def bytes_moved(m: int, k: int, n: int, dtype: torch.dtype) -> int:
-    """Bytes of the two operands and the result of a matrix product."""
+def bytes_moved(m: int, k: int, n: int, dtype: torch.dtype) -> dict[str, int]:
+    """Bytes of each of the two operands and of the result of a matrix product."""
     a, b = torch.empty((m, k), dtype=dtype, device="meta"), torch.empty((k, n), dtype=dtype, device="meta")
-    return sum(x.untyped_storage().nbytes() for x in (a, b, torch.matmul(a, b)))
+    named = {"bytes of a": a, "bytes of b": b, "bytes of the result": torch.matmul(a, b)}
+    return {name: x.untyped_storage().nbytes() for name, x in named.items()}
 
 
 def refusal(function: Callable[..., Any], *arguments: Any) -> str:

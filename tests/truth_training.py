@@ -86,8 +86,8 @@ DTYPES = {2: torch.bfloat16, 4: torch.float32, 8: torch.float64}
 
 def training_bytes(
     device: str, dim: int, num_layers: int, batch_size: int, bytes_per_value: int = 4, states_per_param: int = 1
-) -> int:
-    """Bytes of all storages that a real training step of the deep linear model needs but for its data.
+) -> dict[str, int]:
+    """Bytes of the storages that a real training step of the deep linear model needs but for its data, by kind.
 
     The weights, their gradients, what the optimizer keeps of a parameter's size, and what autograd saves on the way.
     """
@@ -107,9 +107,17 @@ def training_bytes(
             x = x @ weight
     x.backward(torch.empty_like(x))
     optimizer.step()
+    gradients = [weight.grad for weight in weights if weight.grad is not None]
     states = [state for states in optimizer.state.values() for name, state in states.items() if name != "step"]
-    kept += [*weights, *(weight.grad for weight in weights if weight.grad is not None), *states]
-    # By identity of the storage: on meta, as for empty tensors, all addresses are 0.
-    storages = {x.untyped_storage()._cdata: x.untyped_storage().nbytes() for x in kept}
-    storages.pop(data.untyped_storage()._cdata, None)
-    return sum(storages.values())
+    seen = {data.untyped_storage()._cdata}
+    kinds = {"parameters": weights, "gradients": gradients, "optimizer states": states, "activations": kept}
+    return {kind: sum(_first_seen(x, seen) for x in tensors) for kind, tensors in kinds.items()}
+
+
+def _first_seen(x: Tensor, seen: set[int]) -> int:
+    """The bytes of its storage, 0 where that was seen before."""
+    storage = x.untyped_storage()
+    if storage._cdata in seen:  # by identity: on meta, as for empty tensors, all addresses are 0
+        return 0
+    seen.add(storage._cdata)
+    return storage.nbytes()

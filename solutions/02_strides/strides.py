@@ -118,10 +118,10 @@ def view_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides | 
     for size in reversed(new_shape):
         if size > 1 and left == 1:
             left, step = runs.pop()
-        if left % size:
+        left, rest = divmod(left, size)
+        if rest:
             return None
         result.append(step)
-        left //= size
         step *= size
     return tuple(reversed(result))
 

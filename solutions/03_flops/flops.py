@@ -71,7 +71,7 @@ def mfu(flops: float, seconds: float, peak_flops: float) -> float:
 
 def _broadcast(*shapes: Shape) -> Shape:
     """The shape that these broadcast to, aligned on the right; ValueError where they do not."""
-    rank = max(map(len, shapes), default=0)
+    rank = max(map(len, shapes))
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     result = []
     for sizes in zip(*padded, strict=True):

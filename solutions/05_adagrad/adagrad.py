@@ -15,14 +15,14 @@ class SGD(Optimizer):
             raise ValueError(f"lr must not be negative: {lr}")
         super().__init__(params, {"lr": lr})
 
-    @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
         """Take one step."""
         loss = _evaluate(closure)
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is not None:
-                    p.sub_(group["lr"] * p.grad)
+        with torch.no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        p.sub_(group["lr"] * p.grad)
         return loss
 
 
@@ -45,24 +45,27 @@ class AdaGrad(Optimizer):
                 raise ValueError(f"{name} must not be negative: {value}")
         super().__init__(params, settings)
 
-    @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
-        """Take one step; a parameter's state begins with its first gradient."""
+        """Take one step."""
         loss = _evaluate(closure)
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is None:
-                    continue
-                state = self.state[p]
-                if not state:
-                    state["steps"] = 0
-                    state["sum"] = torch.full_like(p, group["initial_accumulator_value"])
-                lr = group["lr"] / (1 + state["steps"] * group["lr_decay"])
-                grad = p.grad + group["weight_decay"] * p
-                state["steps"] += 1
-                state["sum"] += grad.square()
-                p.sub_(lr * grad / (state["sum"].sqrt() + group["eps"]))
+        with torch.no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        _update(p, p.grad, self.state[p], group)
         return loss
+
+
+def _update(p: torch.Tensor, grad: torch.Tensor, state: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Move one parameter; its state begins with its first gradient."""
+    if not state:
+        state["steps"] = 0
+        state["sum"] = torch.full_like(p, settings["initial_accumulator_value"])
+    lr = settings["lr"] / (1 + state["steps"] * settings["lr_decay"])
+    grad = grad + settings["weight_decay"] * p
+    state["steps"] += 1
+    state["sum"] += grad.square()
+    p.sub_(lr * grad / (state["sum"].sqrt() + settings["eps"]))
 
 
 def _evaluate(closure: Callable[[], Any] | None) -> Any:

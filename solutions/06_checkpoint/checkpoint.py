@@ -43,7 +43,7 @@ def save_checkpoint(
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        os.unlink(temporary)
         raise
 
 
@@ -57,7 +57,7 @@ def load_checkpoint(
     parts = {"model": model, "optimizer": optimizer} | ({"scheduler": scheduler} if scheduler is not None else {})
     try:
         for name, part in parts.items():
-            copy.deepcopy(part).load_state_dict(copy.deepcopy(state[name]))
+            copy.deepcopy(part).load_state_dict(state[name])
     except Exception as error:
         raise CheckpointError(f"{path} is of another run: {error}") from error
     for name, part in parts.items():

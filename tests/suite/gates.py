@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from hypothesis import settings
+
 from dojo.catalog import Kata
 from dojo.diagnose import Variant, solution, variants, with_variant
-from dojo.judge import HELD, Verdict, properties_of, run
+from dojo.judge import HELD, WRONG, Verdict, properties_of, run
 from dojo.kata import Local
 from dojo.profiles import quick
+from dojo.report import Finding, block, find
 
 __all__ = ["Variant", "solution"]
 
@@ -81,6 +84,27 @@ def rejects(test: Property, kata: Kata, variant: Variant, *, seed: int, examples
     """Whether one property rejects one wrong answer, for the function that it is about."""
     verdict = ask(test, with_variant(kata, variant), seed=seed, examples=examples)
     return verdict.outcome != HELD and verdict.function in ("", variant.about)
+
+
+def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[str, object]:
+    """The block of the report, by its labels, of a learner who hands in this wrong answer; {} where nothing is wrong.
+
+    all_of_them: run every property, or as `pytest -x` stop where one belief at most explains what failed.
+    """
+    findings: list[Finding] = []
+    profile = settings.get_profile("grade")  # the learner's, but for the examples of earlier runs
+    tests = properties(kata, variant.about)
+    total = {variant.about: len(tests)}
+    wrong = []
+    for place, test in enumerate(tests):
+        seam = with_variant(kata, variant)
+        verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
+        about: Any = {"test": test, "place": place, "device": "", "total": total}
+        findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
+        wrong = [finding for finding in findings if finding.blames(variant.about) and finding.outcome == WRONG]
+        if wrong and not all_of_them and not wrong[-1].is_unclear():
+            break
+    return dict(block(kata, [variant.about], findings)) if wrong else {}
 
 
 def idle(kata: Kata, *, seed: int) -> list[str]:
