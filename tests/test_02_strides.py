@@ -3,14 +3,14 @@
 import functools
 
 import torch
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from dojo.data import same, shown
 from dojo.expect import Mismatch, expect, expect_error, grades
 from tests import pictures, truth
-from tests.strategies import OFTEN_EMPTY, huge_sizes, shapes, sizes
+from tests.strategies import OFTEN_EMPTY, beside, huge_sizes, shapes, sizes
 from tests.strategies_views import (
     bounds,
     dims,
@@ -142,8 +142,7 @@ def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
 
 
 @grades("is_contiguous")
-@given(view=nearly_contiguous())
-@example(view=((2, 3), (0, 1)))
+@given(view=beside(nearly_contiguous(), ((2, 3), (0, 1))))
 def test_is_contiguous_as_torch_says(kata, view):
     """Side by side in row-major order; strides that are never used do not matter."""
     shape, strides = view
@@ -241,12 +240,7 @@ def test_expand_strides_refuses_what_torch_refuses(kata, case):
 
 
 @grades("view_strides")
-@given(case=reshapes())
-@example(case=((2, 3), (0, 0), (6,)))
-@example(case=((2, 3), (6, 2), (6,)))
-@example(case=((2, 3), (3, 1), (3, 2)))
-@example(case=((3, 2), (1, 3), (3, 2, 1)))
-@example(case=((3, 2), (1, 3), (6,)))
+@given(case=beside(reshapes(), ((2, 3), (0, 0), (6,)), ((2, 3), (6, 2), (6,)), ((2, 3), (3, 1), (3, 2))))
 def test_view_strides_are_those_of_torch_or_none(kata, case):
     """The same elements in the same order, without a copy, or None where no strides can show them."""
     shape, strides, new_shape = case
@@ -261,12 +255,15 @@ def test_view_strides_are_those_of_torch_or_none(kata, case):
 
 
 @grades("overlaps")
-@given(case=view_pairs())
-@example(case=(((3,), (1,), 3), ((3,), (3,), 1)))  # a row and a column
-@example(case=(((2, 2), (4, 1), 0), ((2, 2), (4, 1), 2)))  # the left and the right half of a matrix
-@example(case=(((2, 3), (3, 1), 0), ((2, 3), (3, 1), 2)))  # six places each, four of them shared
-@example(case=(((3,), (2,), 0), ((2,), (2,), 1)))  # even and odd places
-@example(case=(((2,), (1,), 0), ((2,), (1,), 2)))  # side by side
+@given(
+    case=beside(
+        view_pairs(),
+        (((3,), (1,), 3), ((3,), (3,), 1)),  # a row and a column
+        (((2, 2), (4, 1), 0), ((2, 2), (4, 1), 2)),  # the left and the right half of a matrix
+        (((2, 3), (3, 1), 0), ((2, 3), (3, 1), 2)),  # six places each, four of them shared
+        (((3,), (2,), 0), ((2,), (2,), 1)),  # even and odd places
+    )
+)
 def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
     """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
     draw = functools.partial(pictures.views, *zip(("a", "b"), case, strict=True))

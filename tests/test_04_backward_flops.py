@@ -3,12 +3,13 @@
 import functools
 import itertools
 
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dojo.expect import expect, expect_each, expect_error, expect_that, grades
 from tests import pictures, scenarios
 from tests import truth_training as truth
+from tests.strategies import beside
 from tests.strategies_training import (
     FACTORS,
     cluster,
@@ -127,8 +128,12 @@ def test_training_days_are_enough_for_what_torch_counts(kata, device, case, wher
 
 
 @grades("training_days")
-@example(factors=(1, 1, 1, 1, 1))
-@given(factors=st.tuples(FACTORS, FACTORS, st.sampled_from([1, 2, 16]), FACTORS, st.sampled_from([1, 2, 0.5])))
+@given(
+    factors=beside(
+        st.tuples(FACTORS, FACTORS, st.sampled_from([1, 2, 16]), FACTORS, st.sampled_from([1, 2, 0.5])),
+        (1, 1, 1, 1, 1),
+    )
+)
 def test_training_days_scale_from_a_run_that_is_known(kata, factors):
     """Twice the parameters or tokens take twice as long, twice the GPUs, the peak or the MFU half as long."""
     params, tokens, gpus, peak, mfu = factors
@@ -146,10 +151,7 @@ def test_training_days_refuses_what_computes_nothing(kata, case):
 
 
 @grades("largest_model")
-@example(case=(8, 80 * 10**9, {}))
-@example(case=(8, 80 * 10**9, {"bytes_per_param": 12}))
-@example(case=(1, 80 * 10**9, {}))
-@given(case=memories())
+@given(case=beside(memories(), (8, 80 * 10**9, {})))
 def test_largest_model_fits_and_one_more_parameter_does_not(kata, case):
     """The memory of all the GPUs is one; an exact integer comes out."""
     gpus, size, per_param = case

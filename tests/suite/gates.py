@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import settings
 
-from dojo.catalog import Kata
+from dojo.catalog import Kata, katas
 from dojo.diagnose import Variant, solution, variants, with_variant
 from dojo.judge import HELD, WRONG, Verdict, properties_of, run
 from dojo.kata import Local
@@ -39,6 +40,15 @@ def misconceptions(kata: Kata) -> tuple[Variant, ...]:
 def wheats(kata: Kata) -> tuple[Variant, ...]:
     """The right answers of a kata, each written differently from the solution."""
     return variants(kata.wheats)
+
+
+def parameters(kind: Callable[[Kata], Iterable[Variant]]) -> list[Any]:
+    """What pytest's parametrize takes: every variant of that kind, with its kata."""
+    return [
+        pytest.param(kata, variant, id=f"{kata.number}-{variant.name}")
+        for kata in katas().values()
+        for variant in kind(kata)
+    ]
 
 
 def ask(test: Property, seam: Local, *, seed: int, examples: int) -> Verdict:

@@ -6,21 +6,13 @@ from dojo.catalog import katas
 from tests.suite import gates
 
 
-def _variants(kind):
-    return [
-        pytest.param(kata, variant, id=f"{kata.number}-{variant.name}")
-        for kata in katas().values()
-        for variant in kind(kata)
-    ]
-
-
-@pytest.mark.parametrize(("kata", "variant"), _variants(gates.misconceptions))
+@pytest.mark.parametrize(("kata", "variant"), gates.parameters(gates.misconceptions))
 def test_gate_1_every_misconception_is_rejected(kata, variant, long):
     """At 100 examples, in every seed, at least one property rejects it."""
     assert gates.survived(kata, variant, seeds=range(20 if long else 3)) == []
 
 
-@pytest.mark.parametrize(("kata", "variant"), _variants(gates.wheats))
+@pytest.mark.parametrize(("kata", "variant"), gates.parameters(gates.wheats))
 def test_gate_2_every_wheat_passes(kata, variant, long):
     """A right answer in another style holds under every property."""
     seeds, examples = (range(20), 200) if long else (range(1), 100)

@@ -87,10 +87,11 @@ def test_a_step_uses_the_gradient_of_a_frozen_parameter_as_well():
 
 def test_training_bytes_by_hand():
     """One layer (1, 1) and one (1, 1): 2 parameters, 2 gradients, 2 states and 1 activation, of 4 bytes each."""
+    kinds = ("parameters", "gradients", "optimizer states", "activations")
     for device in ("cpu", "meta"):
-        assert truth.training_bytes(device, 1, 1, 1) == 4 * (2 + 2 + 2 + 1)
-        assert truth.training_bytes(device, 3, 0, 5, 2, 0) == 2 * (3 + 3)
-        assert truth.training_bytes(device, 1, 1, 5, 8, 3) == 8 * (2 + 2 + 3 * 2 + 5)
+        assert truth.training_bytes(device, 1, 1, 1) == dict(zip(kinds, (8, 8, 8, 4), strict=True))
+        assert truth.training_bytes(device, 3, 0, 5, 2, 0) == dict(zip(kinds, (6, 6, 0, 0), strict=True))
+        assert truth.training_bytes(device, 1, 1, 5, 8, 3) == dict(zip(kinds, (16, 16, 48, 40), strict=True))
 
 
 def test_torch_loads_a_flipped_bit_without_a_word():
