@@ -73,8 +73,16 @@ class Call:
     setup: tuple[str, ...]
     outcome: object
     """The result as plain data, or the Error that was raised."""
-    again: Callable[[Local], object]
-    """Makes the same call on other answers."""
+    scenario: Any
+    """The scenario that was run; None for a plain call."""
+    args: tuple[object, ...]
+    named: dict[str, object]
+
+    def again(self, seam: Local) -> object:
+        """The same call on other answers."""
+        if self.scenario is None:
+            return seam._call(self.function, *self.args, **self.named)
+        return seam.run(self.scenario, *self.args)
 
     def same_outcome(self, other: Call) -> bool:
         """Whether the other call gave this result, but for the rounding of floats, or raised the same kind of error."""
@@ -147,8 +155,8 @@ class Local:
             f"{name}({', '.join(typed)})",
             (),
             lambda module: getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)),
-            lambda other: other._call(name, *args, **named),
             (name,),
+            (None, args, named),
         )
 
     def run(self, scenario: Any, *args: object) -> object:
@@ -159,8 +167,8 @@ class Local:
             written,
             setup,
             lambda module: scenario(module, *copy.deepcopy(args)),
-            lambda other: other.run(scenario, *args),
             scenario.uses or (name,),
+            (scenario, args, {}),
         )
 
     def _perform(
@@ -169,8 +177,8 @@ class Local:
         written: str,
         setup: tuple[str, ...],
         act: Callable[[Any], object],
-        again: Callable[[Local], object],
         uses: tuple[str, ...],
+        asked: tuple[Any, tuple[object, ...], dict[str, object]],
     ) -> object:
         module = self.answers.module
         if module is None:
@@ -191,7 +199,7 @@ class Local:
                     raise Todo(stub if stub in uses else name, stub) from None
                 result = describe(error, self.answers.path)
         outcome = result if type(result) is Error else plain(result)
-        call = Call(name, written, setup, outcome, again)
+        call = Call(name, written, setup, outcome, *asked)
         self.calls.append(call)
         Local.latest = call
         if isinstance(outcome, Error):

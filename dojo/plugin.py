@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from dojo import catalog, profiles
+from dojo import catalog, profiles, records
 from dojo.answers import load
 from dojo.catalog import ROOT, TREES, Kata
 from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.kata import Local
-from dojo.report import Finding, find, render
+from dojo.report import Finding, find, render, unforeseen
 
 # `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
@@ -43,6 +43,12 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         type=Path,
         help="judge DIR/03_flops/flops.py and the like instead of katas/",
     )
+    group.addoption(
+        "--record",
+        metavar="FILE",
+        type=Path,
+        help="add to FILE what was asked and what came of each wrong function that got no diagnosis",
+    )
     for tree in TREES:
         for path in ROOT.glob(f"{tree}/**/conftest.py"):
             # pytest looks for a plugin of this name before it imports the file.
@@ -53,6 +59,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the options that only make sense together."""
     config.stash[COLLECTED] = Collected()
     config.pluginmanager.register(config.stash[COLLECTED])
+    record = config.option.record
+    if record is not None and (record.is_dir() or not record.absolute().parent.is_dir()):
+        raise pytest.UsageError(f"--record wants a file in a folder that there is, and {record} is none")
     submission = config.option.submission
     if submission is not None:
         if not submission.is_dir():
@@ -213,6 +222,8 @@ def pytest_runtest_makereport(
         total={name: sum(name in test.grades for test in graded) for name in functions},
         earlier=file.findings,
     )
+    if found.outcome == WRONG and item.config.option.record:
+        finding.calls = records.told(call for call in file.seam.calls if call.function == found.function)
     file.findings.append(finding)
     finding.printed = _printed(report)
     report.dojo = finding.plain()  # type: ignore[attr-defined]
@@ -268,3 +279,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.ensure_newline()
     terminalreporter.write(text)
     terminalreporter.write("\n")
+    if config.option.record:
+        new = list(unforeseen(findings))
+        for record in new:
+            records.write(config.option.record, *record)
+        terminalreporter.write(f"\n{len(new)} added to {config.option.record}: wrong, and no belief explains it\n")

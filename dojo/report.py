@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -33,7 +33,7 @@ class Finding:
     total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
     just as the learner did, None where too few calls were made to tell, or nobody asked. printed: the last line that
     the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched.
-    picture: the plain dict of one.
+    picture: the plain dict of one. calls: what was asked and what came, where the run is recorded.
     """
 
     kata: str
@@ -48,6 +48,7 @@ class Finding:
     note: str = ""
     lines: list[list[str]] = field(default_factory=list)
     picture: dict[str, Any] | None = None
+    calls: list[dict[str, Any]] = field(default_factory=list)
     fits: list[list[str]] | None = None
     where: str = ""
     printed: str = ""
@@ -169,19 +170,25 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
         picture = restored(first.picture)
         place = next((at for at, (name, _) in enumerate(lines) if name == "the rule"), len(lines))
         lines.insert(place, (label(picture), picture))
-    wrong = [finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == WRONG]
-    held = [finding for finding in findings if finding.outcome == HELD and finding.functions == list(functions)]
-    evidence = [finding.fits for finding in wrong + held if finding.fits is not None]
-    # By their words: a belief may be about each of several functions that answer together.
-    shared = {fit[0]: fit[1] for fit in evidence[0] if all(fit in fits for fits in evidence)} if evidence else {}
-    if len(shared) == 1:  # several would be a guess
-        ((belief, advice),) = shared.items()
-        lines += [("looks like", belief), ("but", advice)]
+    if found := diagnosis(functions, findings):
+        lines += [("looks like", found[0]), ("but", found[1])]
     if first.printed:
         lines.append(("it printed", first.printed))
     lines.append(("your code", first.where))
     lines += [("" if place else "next", f"dojo hint {kata.number} {name}") for place, name in enumerate(functions)]
     return lines
+
+
+def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> tuple[str, str] | None:
+    """The one belief that explains all that these functions answered, with its advice. Several would be a guess."""
+    wrong = [finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == WRONG]
+    held = [finding for finding in findings if finding.outcome == HELD and finding.functions == list(functions)]
+    evidence = [finding.fits for finding in wrong + held if finding.fits is not None]
+    if not evidence:
+        return None
+    # By their words: a belief may be about each of several functions that answer together.
+    shared = {fit[0]: fit[1] for fit in evidence[0] if all(fit in fits for fits in evidence)}
+    return next(iter(shared.items())) if len(shared) == 1 else None
 
 
 def first_failure(function: str, findings: Sequence[Finding]) -> Finding:
@@ -196,6 +203,16 @@ def _error(error: Error) -> str:
     if error.name == "SystemExit":
         return "SystemExit: it ends the program instead of returning"
     return str(error)
+
+
+def unforeseen(findings: Sequence[Finding]) -> Iterator[tuple[str, list[str], list[dict[str, Any]]]]:
+    """Of each wrong answer that got no diagnosis: the kata, the functions, and the calls that were recorded."""
+    for slug in sorted({finding.kata for finding in findings}):
+        mine = [finding for finding in findings if finding.kata == slug]
+        for names in wrong_together(katas()[slug], mine):
+            calls = [call for finding in mine if any(map(finding.blames, names)) for call in finding.calls]
+            if calls and diagnosis(names, mine) is None:
+                yield slug, names, calls
 
 
 def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: bool) -> str:
@@ -215,15 +232,20 @@ def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: boo
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
 
 
+def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
+    """The functions of a kata that are wrong and have an example for it; those that fail the same example together."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for name in kata.functions:
+        if status(name, findings) == (WRONG, ""):
+            first = first_failure(name, findings)
+            groups.setdefault((first.property, first.device, first.function), []).append(name)
+    return list(groups.values())
+
+
 def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], blocks: bool) -> None:
     unreadable = next((finding for finding in findings if finding.outcome == UNREADABLE), None)
     said = {name: status(name, findings) for name in kata.functions}
-    told: dict[tuple[str, str, str], list[str]] = {}
-    for name, (word, note) in said.items():
-        if blocks and word == WRONG and not note:
-            first = first_failure(name, findings)
-            told.setdefault((first.property, first.device, first.function), []).append(name)
-    for names in told.values():
+    for names in wrong_together(kata, findings) if blocks else ():
         console.print()
         console.print(Text(f"{kata.slug} · {', '.join(names)}", style="bold"))
         _pairs(console, block(kata, names, findings))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -64,3 +66,23 @@ def _elements(value: Tensor) -> str:
     if value.dtype == torch.bfloat16:
         return repr(float(f"{float(value):.4g}"))
     return repr(value.item())
+
+
+def encode(value: Tensor | torch.dtype) -> dict[str, Any]:
+    """As JSON: a dtype by its name, a tensor by dtype, shape and elements, where a complex one has two numbers each."""
+    if not isinstance(value, Tensor):
+        return {"dtype": str(value)}
+    elements = torch.view_as_real(value.resolve_conj()) if value.is_complex() else value
+    return {"tensor": [str(value.dtype), list(value.shape), elements.cpu().flatten().tolist()]}
+
+
+def decode(kind: str, told: Any) -> Tensor | torch.dtype:
+    """The dtype or the tensor, on the CPU, that was encoded."""
+    dtypes = {str(dtype): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
+    if kind == "dtype":
+        return dtypes[told]
+    dtype, shape, elements = dtypes[told[0]], told[1], told[2]
+    if dtype.is_complex:
+        pairs = torch.tensor(elements, dtype=dtype.to_real()).reshape(*shape, 2)
+        return torch.view_as_complex(pairs)
+    return torch.tensor(elements, dtype=dtype).reshape(shape)

@@ -177,3 +177,10 @@ def test_options_that_make_no_sense_say_so(clone, arguments, message):
     assert ran.status == 4
     assert message in ran.out
     assert "Traceback" not in ran.out
+
+
+def test_a_record_needs_a_folder(clone):
+    """A wrong FILE is told before anything runs."""
+    ran = clone.pytest(f"katas/{FLOPS}", "--record", "no/such/folder/file")
+    assert ran.status == 4
+    assert "--record wants a file in a folder that there is, and no/such/folder/file is none" in ran.out

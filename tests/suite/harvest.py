@@ -1,0 +1,128 @@
+"""Turn records into misconceptions to be filled in. Run: python -m tests.suite.harvest FILE
+
+FILE is what `pytest katas --record FILE` wrote. A record that a misconception explains by now is only counted: fill in
+what is printed, put it into tests/misconceptions/, and run the command again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from dojo import records
+from dojo.catalog import Kata, katas
+from dojo.data import ROUNDING, Error, same, shown
+from dojo.diagnose import ENOUGH, explanations, solution, with_variant
+from dojo.kata import Call, Stopped
+from dojo.records import Record
+from tests.suite.gates import Variant
+
+SHOWN = 16
+"""How many lines of wrong calls a skeleton shows, the shortest calls first; and half as many of right ones."""
+
+
+def main(path: Path) -> None:
+    """Print a skeleton for each function that has records which nothing explains."""
+    open_ones: dict[tuple[str, str], list[Record]] = {}
+    for record in records.read(path):
+        kata = katas()[record.kata]
+        about = record.functions[0]
+        function = about if len(record.functions) == 1 else ""
+        found = explanations(kata, function, record.calls, record.functions)
+        if found and len({variant.belief for variant in found}) == 1:
+            print(f"# {record.kata} · {', '.join(record.functions)}: {found[0].name} explains it by now")
+        else:
+            open_ones.setdefault((record.kata, about), []).append(record)
+    for (slug, about), alike in open_ones.items():
+        print("\n".join(skeleton(katas()[slug], about, alike)))
+
+
+def skeleton(kata: Kata, about: str, found: list[Record]) -> Iterator[str]:
+    """A misconception about a function, with what was answered, and no belief yet."""
+    calls = {(call.written, call.setup): call for record in found for call in record.calls}
+    by_length = sorted(calls.values(), key=lambda call: len(call.written) + len("".join(call.setup)))
+    beside = [(call, right_answer(kata, about, call)) for call in by_length]
+    wrong = [(call, right) for call, right in beside if not agree(call, right)]
+    right = [call for call, right in beside if agree(call, right)]
+    answer = getattr(solution(kata.slug), about)
+    yield f"\n\n# {kata.slug} · {about}, records: {len(found)}, calls: {len(beside)}, wrong ones: {len(wrong)}"
+    if len(beside) < ENOUGH:
+        yield f"# fewer than {ENOUGH} calls are never diagnosed"
+    yield f'@believes("what they believe, in one sentence", about="{about}")'
+    if inspect.isclass(answer):
+        yield f"class NameOfTheMistake(solved.{about}):"
+    else:
+        names = inspect.signature(answer).parameters.values()
+        yield f"def name_of_the_mistake({', '.join(str(name.replace(annotation=name.empty)) for name in names)}):"
+    yield '    """What is so, in one or two sentences."""'
+    yield from commented([said(call, other) for call, other in wrong], SHOWN)
+    yield from commented([said(call, call.outcome) for call in right], SHOWN // 2)
+    if not inspect.isclass(answer):
+        passed = ", ".join(("*" if name.kind == name.VAR_POSITIONAL else "") + name.name for name in names)
+        yield f"    return solved.{about}({passed})"
+
+
+def right_answer(kata: Kata, about: str, call: Call) -> object:
+    """What the solution answers to the same call."""
+    seam = with_variant(kata, Variant(about, getattr(solution(kata.slug), about)))
+    with contextlib.suppress(Stopped):
+        call.again(seam)
+    return seam.calls[-1].outcome
+
+
+def agree(call: Call, right: object) -> bool:
+    """Whether what came is the right answer, or the error that has to come."""
+    if isinstance(call.outcome, Error) and isinstance(right, Error):
+        return call.outcome.name == right.name
+    return same(call.outcome, right, ROUNDING)
+
+
+def commented(calls: list[list[str]], most: int) -> Iterator[str]:
+    """The lines of the first calls as comments, until there are enough."""
+    shown_so_far = 0
+    for lines in calls:
+        if shown_so_far >= most:
+            break
+        yield from (f"    # {line}" for line in lines)
+        shown_so_far += len(lines)
+
+
+def said(call: Call, right: object) -> list[str]:
+    """A call, what came, and what is right."""
+    if agree(call, right):
+        came = f"gives {told(call.outcome)}, as it should"
+    else:
+        got, want = map(told, apart(call.outcome, right))
+        came = f"gives {got}, and {want} is right"
+    return [*call.setup, *call.written.split("\n"), f"    {came}"]
+
+
+def apart(got: object, right: object) -> tuple[object, object]:
+    """The first part in which two results differ, of those that have parts with names."""
+    if isinstance(got, dict) and isinstance(right, dict) and got.keys() == right.keys():
+        differing = [name for name in got if not same(got[name], right[name], ROUNDING)]
+        return ({name: got[name] for name in differing[:1]}, {name: right[name] for name in differing[:1]})
+    if isinstance(got, list) and isinstance(right, list) and len(got) == len(right):
+        return next(
+            (apart(mine, its) for mine, its in zip(got, right, strict=True) if not same(mine, its, ROUNDING)),
+            (got, right),
+        )
+    return got, right
+
+
+def told(outcome: object) -> str:
+    """A result or an error in a few words."""
+    text = outcome.name if isinstance(outcome, Error) else shown(outcome)
+    return text if len(text) <= 90 else f"{text[:90]}…"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
+        sys.exit("python -m tests.suite.harvest FILE, where FILE is what pytest katas --record FILE wrote")
+    try:
+        main(Path(sys.argv[1]))
+    except ValueError as error:
+        sys.exit(str(error))
