@@ -94,6 +94,11 @@ def same(got: object, want: object, rel: float = 0.0) -> bool:
     return got == want
 
 
+def is_number(value: object) -> bool:
+    """Whether it is a float, or an int that a float can hold: one beyond that cannot be computed with."""
+    return type(value) is float or (type(value) is int and abs(value) < 10**200)
+
+
 def kind_of(value: object) -> str:
     """`an int`, `a tuple of ints`, `a tuple of int and float`: the type in words."""
     if isinstance(value, Foreign):

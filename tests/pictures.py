@@ -22,6 +22,8 @@ from tests.strategies_views import View
 
 MOST = 100
 """A view of more elements is not drawn."""
+FAR = 10**9
+"""Nor is one that reaches further."""
 NUMBERED = "The number in a cell is the element of the view that lies there."
 
 # Storage cells
@@ -32,7 +34,8 @@ def views(*named: tuple[str, object]) -> Cells | None:
 
     None where there is nothing to see: no elements, or the last two views, yours and torch's, lie the same.
     """
-    rows = [(name, places(*view), "") for name, view in named if _is_view(view)]  # type: ignore[misc]
+    drawable = [(name, view) for name, view in named if _is_view(view)]
+    rows = [(name, there, "") for name, view in drawable if all(map(_is_near, there := places(*view)))]  # type: ignore[misc]
     same = len(rows) > 1 and rows[-1][1] == rows[-2][1] and rows[-2][0] == "yours"
     return Cells(rows, NUMBERED) if any(there for _, there, _ in rows) and not same else None
 
@@ -53,7 +56,11 @@ def extents(view: View, answer: object, right: int) -> Cells | None:
 def reads(answer: object, right: int) -> Cells:
     """The cell that is read, and the one that should be."""
     read = {"yours": answer, "torch's": right}
-    return Cells([(name, [place], "×") for name, place in read.items() if type(place) is int], "× is what is read.")
+    return Cells([(name, [place], "×") for name, place in read.items() if _is_near(place)], "× is what is read.")
+
+
+def _is_near(place: object) -> bool:
+    return type(place) is int and abs(place) <= FAR
 
 
 def _is_view(value: object) -> bool:

@@ -7,6 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dojo.data import is_number
 from dojo.expect import expect, expect_error, expect_that, grades
 from tests import pictures, truth
 from tests.strategies import (
@@ -35,11 +36,6 @@ DTYPE_OF_SIZE = {1: torch.float8_e4m3fn, 2: torch.bfloat16, 4: torch.float32, 8:
 
 # FLOP/s and byte/s that no kernel on these machines exceeds (bfloat16, dense; data sheets).
 CUDA_PEAKS = {"A100": (312e12, 2.04e12), "H100": (989.5e12, 3.35e12), "H200": (989.5e12, 4.8e12)}
-
-
-def is_number(answer):
-    """Whether it is a float, or an int that a float can hold: one beyond that cannot be computed with."""
-    return type(answer) is float or (type(answer) is int and abs(answer) < 10**200)
 
 
 @grades("matmul_flops")

@@ -6,6 +6,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dojo.data import is_number
 from dojo.expect import expect, expect_each, expect_error, expect_that, grades
 from tests import pictures, scenarios
 from tests import truth_training as truth
@@ -120,7 +121,7 @@ def test_training_days_are_enough_for_what_torch_counts(kata, device, case, wher
     gpus, peak, named = where
     flops = truth.step_flops(device, tokens, dims, input_needs_grad=True)
     days = kata.training_days(truth.num_params(dims), tokens, gpus, peak, **named)
-    expect_that(type(days) in (int, float), days, "a float", "should be")
+    expect_that(is_number(days), days, "a float", "should be")
     done = days * 24 * 60 * 60 * gpus * peak * named.get("mfu", 0.5)
     expect_that(
         abs(done - flops) <= ROUNDING * flops, days, f"{done:.6g} FLOPs, and the training takes {flops:.6g}", "that is"

@@ -1,0 +1,62 @@
+"""The table of what was measured of the suite, tests/suite/mutants.md, and the files that it speaks of."""
+
+from __future__ import annotations
+
+import hashlib
+from modulefinder import ModuleFinder
+from pathlib import Path
+
+from dojo.catalog import ROOT, Kata, katas
+
+TABLE = ROOT / "tests" / "suite" / "mutants.md"
+COLUMNS = ("kata", "mutants", "killed", "equivalent", "of", "examples", "seeds", "false alarms")
+ABOUT = """# How strong the suite is
+
+`python -m tests.suite.mutants` lets mutmut change the solutions in every small way that it knows, and runs the
+properties on each: *killed* is what they reject, *equivalent* what they let through because it is right. *of* is a
+digest of the solution and of all that its properties are made of; a test fails where they have changed since.
+
+`python -m tests.suite.nightly` asks the solution and the wheats, which are right, 10,000 examples of every property in
+each seed: *examples* is how many answers to examples were judged, *false alarms* how many were rejected. A property
+whose examples are dear draws its share of the 10,000.
+"""
+
+Row = dict[str, str]
+
+
+def files(kata: Kata) -> list[Path]:
+    """The solution, the properties, and all of tests/ that they import; but for pictures, which decide nothing."""
+    finder = ModuleFinder(path=[str(ROOT)], excludes=["dojo", "tests.pictures"])
+    properties = ROOT / f"{kata.properties.replace('.', '/')}.py"
+    finder.run_script(str(properties))
+    imported = [Path(module.__file__) for name, module in finder.modules.items() if name.startswith("tests.")]
+    return [kata.source(ROOT / "solutions"), properties, *sorted(imported)]
+
+
+def digest(kata: Kata) -> str:
+    """A digest of what these files hold."""
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files(kata))).hexdigest()[:12]
+
+
+def rows() -> dict[str, Row]:
+    """The first table of the file, by kata."""
+    found = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines() if TABLE.exists() else ():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == len(COLUMNS) and cells[0] in katas():
+            found[cells[0]] = dict(zip(COLUMNS, cells, strict=True))
+    return found
+
+
+def survivors() -> str:
+    """What stands below the table."""
+    return TABLE.read_text(encoding="utf-8").partition("\n## ")[2] if TABLE.exists() else ""
+
+
+def write(measured: dict[str, Row], below: str) -> None:
+    """Write the file anew."""
+    lines = [ABOUT, f"| {' | '.join(COLUMNS)} |", "| --- |" + " ---: |" * (len(COLUMNS) - 1)]
+    for slug in katas():
+        row = {"kata": slug} | measured.get(slug, {})
+        lines.append(f"| {' | '.join(row.get(column, '') for column in COLUMNS)} |")
+    TABLE.write_text("\n".join(lines) + f"\n\n## {below}", encoding="utf-8")
