@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.database import DirectoryBasedExampleDatabase
 from hypothesis.internal.conjecture import engine
+from hypothesis.internal.conjecture.shrinker import sort_key
 
 from dojo.catalog import ROOT
 
@@ -18,6 +19,30 @@ engine.ConjectureRunner.generate_mutations_from = lambda self, data: None  # typ
 
 # Where the first example fails already, hypothesis draws ten, and then shrinks. So few often fit two beliefs.
 engine.MIN_TEST_CALLS = 30
+
+_reuse = engine.ConjectureRunner.reuse_existing_test_cases
+_generate = engine.ConjectureRunner.generate_new_test_cases
+
+
+def _reuse_and_go_on(self: engine.ConjectureRunner) -> None:
+    """Where a remembered example still fails, hypothesis is done. One call is no evidence of a belief: go on."""
+    _reuse(self)
+    self.reused_previously_shrunk_test_case = False
+
+
+def _generate_all_the_same(self: engine.ConjectureRunner) -> None:
+    """Draw examples as if none were remembered, and keep the smaller one of each kind of failure."""
+    remembered, self.interesting_test_cases = self.interesting_test_cases, {}
+    try:
+        _generate(self)
+    finally:  # hypothesis raises where it has drawn enough
+        for origin, case in remembered.items():
+            found = self.interesting_test_cases.get(origin, case)
+            self.interesting_test_cases[origin] = min(case, found, key=lambda one: sort_key(one.nodes))
+
+
+engine.ConjectureRunner.reuse_existing_test_cases = _reuse_and_go_on  # type: ignore[method-assign]
+engine.ConjectureRunner.generate_new_test_cases = _generate_all_the_same  # type: ignore[method-assign]
 
 
 def register() -> None:

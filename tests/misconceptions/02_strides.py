@@ -217,6 +217,12 @@ def keeps_the_shape(shape, strides, dim0, dim1):
     return shape, solved.transpose(shape, strides, dim0, dim1)[1]
 
 
+@believes("A transpose changes the shape and leaves the strides", about="transpose")
+def keeps_the_strides(shape, strides, dim0, dim1):
+    """A dimension takes its stride along with its size: that is why nothing has to move."""
+    return solved.transpose(shape, strides, dim0, dim1)[0], strides
+
+
 @believes("A transpose reverses all dimensions", about="transpose")
 def reverses_everything(shape, strides, dim0, dim1):
     """Only the two dimensions that are named change places; with two dimensions in all, that looks the same."""

@@ -184,3 +184,12 @@ def test_a_record_needs_a_folder(clone):
     ran = clone.pytest(f"katas/{FLOPS}", "--record", "no/such/folder/file")
     assert ran.status == 4
     assert "--record wants a file in a folder that there is, and no/such/folder/file is none" in ran.out
+
+
+def test_a_second_run_of_the_same_mistake_is_told_the_same(clone):
+    """The example is remembered, and the belief is named again."""
+    clone.solve(FLOPS)
+    clone.spoil(FLOPS, "    return 2 * prod(_broadcast(tuple(a_batch)", "    return prod(_broadcast(tuple(a_batch)")
+    first, second = (clone.pytest(f"katas/{FLOPS}", "-k", "matmul").block_of(f"{FLOPS} · matmul_flops") for _ in "12")
+    assert "A multiply-add is one FLOP" in first
+    assert first == second

@@ -143,6 +143,11 @@ def test_terms_are_those_of_the_whole():
         assert picture.total[2] == str(total)
 
 
+def test_a_view_without_elements_is_not_walked():
+    """Its other sizes may be far too large for that."""
+    assert pictures.views(("yours", ((0, 2**60), (1, 1), 0))) is None
+
+
 def test_a_picture_goes_to_another_process_and_comes_back():
     """As lists, numbers and strings."""
     picture = pictures.views(("yours", ((2, 2), (1, 2), 0)), ("torch's", ((2, 2), (2, 1), 0)))

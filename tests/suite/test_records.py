@@ -78,13 +78,13 @@ def test_a_line_that_is_no_record_is_named(tmp_path, line, says):
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["01-get_storage_usage", "03-matmul_flops", "05-AdaGrad", "06-latest_checkpoint"])
+@pytest.mark.parametrize("name", ["01-get_storage_usage", "03-matmul_flops", "05-AdaGrad", "06-load_checkpoint"])
 def test_what_was_recorded_is_explained_like_the_calls_themselves(tmp_path, name):
     """A record holds all that the diagnosis needs: plain calls, scenarios, programs."""
     number, about = name.split("-")
     kata = find(number)
     variant = next(variant for variant in gates.misconceptions(kata) if variant.about == about)
-    for test in gates.properties(kata, about):
+    for test in gates.properties(kata, about)[:2]:
         seam = gates.with_variant(kata, variant)
         gates.ask(test, seam, seed=0, examples=10)
         before = explanations(kata, about, seam.calls)

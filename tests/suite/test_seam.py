@@ -255,25 +255,6 @@ def _given(node):
     return isinstance(node, ast.ClassDef) and "is given" in (ast.get_docstring(node) or "")
 
 
-def test_the_examples_of_a_run_are_independent():
-    """Hypothesis would otherwise make most of them by changing a part of the one before."""
-    from hypothesis import given
-    from hypothesis import strategies as st
-
-    from dojo.profiles import quick
-
-    drawn = []
-
-    @quick(100)
-    @given(st.tuples(*[st.integers(0, 9)] * 8))
-    def property_(numbers):
-        drawn.append(numbers)
-
-    property_()
-    alike = [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in itertools.pairwise(drawn)]
-    assert sum(n >= 6 for n in alike) < 10
-
-
 def test_the_rubric_of_grading_is_that_of_the_katas():
     """GRADING.md and kata.toml give the same points."""
     rows = [
