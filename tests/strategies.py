@@ -27,7 +27,7 @@ def beside(draw: DrawFn, drawn: SearchStrategy[T], *known: T) -> T:
     """What is drawn, and in one of four examples one of these known cases.
 
     Not `@example`: where one of those fails hypothesis draws nothing, and a handful of calls fits beliefs that no
-    further call would.
+    further call would. A known case that fails is what the learner sees, since it takes the fewest draws.
     """
     at_hand: bool = pick(draw, (False, False, False, True))
     return pick(draw, known) if at_hand else draw(drawn)

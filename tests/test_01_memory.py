@@ -3,10 +3,11 @@
 import functools
 
 import torch
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dojo.expect import expect, expect_error, expect_that, grades
+from dojo.profiles import one_in
 from tests import described, pictures, scenarios, truth
 from tests.strategies_memory import dtypes, huge_models, models, storage_cases, tensor_codes
 
@@ -14,22 +15,31 @@ MIB = 1024**2
 BLOCK = 512
 
 
-def with_each_dtype(test):
-    """Beside what is drawn, one tensor of every dtype that torch allocates."""
-    for can_copy, device in ((True, ""), (False, ', device="meta"')):
-        for dtype in dtypes(can_copy):
-            test = example(code=f"torch.empty((2, 3), dtype={dtype}{device})")(test)
-    return test
+KNOWN = [
+    *(
+        f"torch.empty((2, 3), dtype={dtype}{place})"
+        for can_copy, place in ((True, ""), (False, ', device="meta"'))
+        for dtype in dtypes(can_copy)
+    ),
+    'torch.empty((49152, 12288), device="meta")',  # GPT-3's feed-forward: 2304 · 1024² bytes
+    'torch.empty((131072, 131072), device="meta")',
+]
 
 
 @grades("get_memory_usage")
-@with_each_dtype
 @given(code=tensor_codes())
-@example(code='torch.empty((131072, 131072), device="meta")')
-@example(code='torch.empty((49152, 12288), device="meta")')  # GPT-3's feed-forward: 2304 · 1024² bytes
 def test_memory_usage_is_the_storage_of_a_fresh_tensor_like_it(kata, device, code):
     """Each element counts, shared or not, with the bytes of its dtype."""
     expect(kata.run(scenarios.memory_usage, code, device), truth.fresh_bytes(code, device), "torch stores")
+
+
+@grades("get_memory_usage", stays="the only one that asks every dtype in every run")
+@one_in(20)
+@given(codes=st.permutations(KNOWN))
+def test_memory_usage_of_every_dtype_and_of_huge_tensors(kata, device, codes):
+    """Each element has the bytes of its dtype, and no dtype has less than a byte."""
+    for code in codes:
+        expect(kata.run(scenarios.memory_usage, code, device), truth.fresh_bytes(code, device), "torch stores")
 
 
 @grades("get_memory_usage", device="cuda", stays="the only one that asks the allocator; it runs on CUDA alone")

@@ -17,8 +17,8 @@ properties on each: *killed* is what they reject, *equivalent* what they let thr
 digest of the solution and of all that its properties are made of; a test fails where they have changed since.
 
 `python -m tests.suite.nightly` asks the solution and the wheats, which are right, 10,000 examples of every property in
-each seed: *examples* is how many answers to examples were judged, *false alarms* how many were rejected. A property
-whose examples are dear draws its share of the 10,000.
+each seed: *examples* is how many answers to examples were judged, *seeds* how many seeds times how many examples of a
+property, *false alarms* how many answers were rejected. A property whose examples are dear draws its share of them.
 """
 
 Row = dict[str, str]

@@ -59,7 +59,8 @@ def main(numbers: Sequence[str], seeds: Iterable[int], examples: int, jobs: int 
                     print(alarm, flush=True)
             table = measured.rows()
             for slug, total in totals.items():
-                row = {"examples": f"{total.judged:,}", "seeds": str(done), "false alarms": str(len(total.alarms))}
+                alarms = str(len(total.alarms))
+                row = {"examples": f"{total.judged:,}", "seeds": f"{done} × {examples:,}", "false alarms": alarms}
                 table[slug] = table.get(slug, {}) | row
                 print(f"{slug}: {total.judged:,} answers in {done} seeds, {len(total.alarms)} false alarms", flush=True)
             measured.write(table, measured.survivors())
