@@ -32,12 +32,14 @@ NUMBERED = "The number in a cell is the element of the view that lies there."
 def views(*named: tuple[str, object]) -> Cells | None:
     """Views (shape, strides, offset) in one storage; a value that is none is left out.
 
-    None where there is nothing to see: no elements, or the last two views, yours and torch's, lie the same.
+    None where there is nothing to see: no elements, nothing to compare yours with, or torch's lies the same.
     """
     drawable = [(name, view) for name, view in named if _is_view(view)]
-    rows = [(name, there, "") for name, view in drawable if all(map(_is_near, there := places(*view)))]  # type: ignore[misc]
-    same = len(rows) > 1 and rows[-1][1] == rows[-2][1] and rows[-2][0] == "yours"
-    return Cells(rows, NUMBERED) if any(there for _, there, _ in rows) and not same else None
+    rows = [(name, found, "") for name, view in drawable if all(map(_is_near, found := places(*view)))]
+    there = {name: places for name, places, _ in rows}
+    if there.keys() <= {"yours"} or not any(there.values()) or there.get("yours") == there.get("torch's", ()):
+        return None
+    return Cells(rows, NUMBERED)
 
 
 def places(shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> list[int]:
@@ -123,22 +125,22 @@ ALIKE = 3
 """Where more terms than this are as large as what is missing, to name them says nothing."""
 
 
-def terms(truth: dict[str, int], answer: object, alone: dict[str, Ask] | None = None, how: str = "") -> Terms | None:
+def terms(counted: dict[str, int], answer: object, alone: dict[str, Ask] | None = None, how: str = "") -> Terms | None:
     """A sum term by term, torch's beside the learner's.
 
-    truth: what torch measures of each term. answer: what the learner's function returned for all of them. alone:
+    counted: what torch measures of each term. answer: what the learner's function returned for all of them. alone:
     asks it for one term, where it can be asked; `how` says how.
     """
-    total = sum(truth.values())
+    total = sum(counted.values())
     yours = {name: _asked(ask) for name, ask in (alone or {}).items()}
     said = [how] if yours else []
     if type(answer) is int and answer != total:
         off = abs(answer - total)
-        alike = [name for name, term in truth.items() if term == off]
+        alike = [name for name, term in counted.items() if term == off]
         if 0 < len(alike) <= ALIKE:
             names = " or ".join(f'"{name}"' for name in alike)
             said.append(f"Yours is {off:,} {'less' if answer < total else 'more'}: as much as {names}.")
-    rows = [(name, yours.get(name, ""), shown(term)) for name, term in truth.items()]
+    rows = [(name, yours.get(name, ""), shown(term)) for name, term in counted.items()]
     return Terms(rows, ("in all", shown(answer), shown(total)), " ".join(said)) if rows else None
 
 
