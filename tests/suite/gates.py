@@ -99,7 +99,7 @@ def rejects(test: Property, kata: Kata, variant: Variant, *, seed: int, examples
 def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[str, object]:
     """The block of the report, by its labels, of a learner who hands in this wrong answer; {} where nothing is wrong.
 
-    all_of_them: run every property, or as `pytest -x` stop where one belief at most explains what failed.
+    all_of_them: run every property, or stop where what failed is enough to name one belief or to name none.
     """
     findings: list[Finding] = []
     profile = settings.get_profile("grade")  # the learner's, but for the examples of earlier runs
@@ -112,7 +112,8 @@ def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[
         about: Any = {"test": test, "place": place, "device": "", "total": total}
         findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
         wrong = [finding for finding in findings if finding.blames(variant.about) and finding.outcome == WRONG]
-        if wrong and not all_of_them and not wrong[-1].is_unclear():
+        enough = wrong and wrong[-1].fits is not None and not wrong[-1].is_unclear()
+        if enough and not all_of_them:
             break
     return dict(block(kata, [variant.about], findings)) if wrong else {}
 

@@ -17,16 +17,19 @@ from dojo.catalog import Kata, katas
 from dojo.data import ROUNDING, Error, same, shown
 from dojo.diagnose import ENOUGH, explanations, solution, with_variant
 from dojo.kata import Call, Stopped
-from dojo.records import Record
 from tests.suite.gates import Variant
 
 SHOWN = 16
 """How many lines of wrong calls a skeleton shows, the shortest calls first; and half as many of right ones."""
 
 
+Beside = dict[tuple[str, tuple[str, ...]], tuple[Call, object]]
+"""Calls by how they are typed, each with what is right."""
+
+
 def main(path: Path) -> None:
-    """Print a skeleton for each function that has records which nothing explains."""
-    open_ones: dict[tuple[str, str], list[Record]] = {}
+    """Print a skeleton for each mistake of which there are records that nothing explains."""
+    mistakes: list[tuple[Kata, str, Beside]] = []
     for record in records.read(path):
         kata = katas()[record.kata]
         about = record.functions[0]
@@ -34,21 +37,33 @@ def main(path: Path) -> None:
         found = explanations(kata, function, record.calls, record.functions)
         if found and len({variant.belief for variant in found}) == 1:
             print(f"# {record.kata} · {', '.join(record.functions)}: {found[0].name} explains it by now")
+            continue
+        beside = {(call.written, call.setup): (call, right_answer(kata, about, call)) for call in record.calls}
+        for other_kata, other_about, other in mistakes:
+            if (other_kata, other_about) == (kata, about) and alike(beside, other):
+                other.update(beside)
+                break
         else:
-            open_ones.setdefault((record.kata, about), []).append(record)
-    for (slug, about), alike in open_ones.items():
-        print("\n".join(skeleton(katas()[slug], about, alike)))
+            mistakes.append((kata, about, beside))
+    for mistake in mistakes:
+        print("\n".join(skeleton(*mistake)))
 
 
-def skeleton(kata: Kata, about: str, found: list[Record]) -> Iterator[str]:
+def alike(one: Beside, other: Beside) -> bool:
+    """Whether two records may be of one mistake: what both were asked they answered alike, a wrong answer among it."""
+    both = [(one[key][0], other[key][0], one[key][1]) for key in one.keys() & other.keys()]
+    return all(mine.same_outcome(its) for mine, its, _ in both) and any(
+        not agree(mine, right) for mine, _, right in both
+    )
+
+
+def skeleton(kata: Kata, about: str, beside: Beside) -> Iterator[str]:
     """A misconception about a function, with what was answered, and no belief yet."""
-    calls = {(call.written, call.setup): call for record in found for call in record.calls}
-    by_length = sorted(calls.values(), key=lambda call: len(call.written) + len("".join(call.setup)))
-    beside = [(call, right_answer(kata, about, call)) for call in by_length]
-    wrong = [(call, right) for call, right in beside if not agree(call, right)]
-    right = [call for call, right in beside if agree(call, right)]
+    by_length = sorted(beside.values(), key=lambda pair: len(pair[0].written) + len("".join(pair[0].setup)))
+    wrong = [(call, right) for call, right in by_length if not agree(call, right)]
+    right = [(call, right) for call, right in by_length if agree(call, right)]
     answer = getattr(solution(kata.slug), about)
-    yield f"\n\n# {kata.slug} · {about}, records: {len(found)}, calls: {len(beside)}, wrong ones: {len(wrong)}"
+    yield f"\n\n# {kata.slug} · {about}: {len(wrong)} of {len(beside)} calls are wrong"
     if len(beside) < ENOUGH:
         yield f"# fewer than {ENOUGH} calls are never diagnosed"
     yield f'@believes("what they believe, in one sentence", about="{about}")'
@@ -58,8 +73,8 @@ def skeleton(kata: Kata, about: str, found: list[Record]) -> Iterator[str]:
         names = inspect.signature(answer).parameters.values()
         yield f"def name_of_the_mistake({', '.join(str(name.replace(annotation=name.empty)) for name in names)}):"
     yield '    """What is so, in one or two sentences."""'
-    yield from commented([said(call, other) for call, other in wrong], SHOWN)
-    yield from commented([said(call, call.outcome) for call in right], SHOWN // 2)
+    yield from commented([said(*pair) for pair in wrong], SHOWN)
+    yield from commented([said(*pair) for pair in right], SHOWN // 2)
     if not inspect.isclass(answer):
         passed = ", ".join(("*" if name.kind == name.VAR_POSITIONAL else "") + name.name for name in names)
         yield f"    return solved.{about}({passed})"
