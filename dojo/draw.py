@@ -46,7 +46,7 @@ def _cells(picture: Cells, width: int) -> RenderableType:
     named = max(len("place"), *(len(name) for name, _, _ in picture.rows)) + 1
     columns = _columns(sorted({0}.union(*contents)))
     wide = max(wide, *(len(str(place)) for place in columns if place is not None))
-    fits = (width - named - 1) // (wide + 1)
+    fits = max(1, (width - named - 1) // (wide + 1))
     lines: list[Text] = []
     for begin in range(0, min(len(columns), LINES * fits), fits):
         part = columns[begin : begin + fits]

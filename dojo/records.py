@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dojo.catalog import ROOT, katas
 from dojo.data import Error, Foreign
 from dojo.kata import Call
 
@@ -17,15 +14,6 @@ MOST = 100
 """How many calls of a property are kept."""
 LARGE = 2**63
 """Integers beyond this are written in hexadecimal: Python writes no decimals of more than 4,300 digits."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """What the functions of a kata that answer together were asked and answered, in one run."""
-
-    kata: str
-    functions: tuple[str, ...]
-    calls: tuple[Call, ...]
 
 
 def told(calls: Iterable[Call]) -> list[dict[str, Any]]:
@@ -49,37 +37,6 @@ def write(path: Path, kata: str, functions: Sequence[str], calls: list[dict[str,
     """Add one record to a file."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"kata": kata, "functions": list(functions), "calls": calls}) + "\n")
-
-
-def read(path: Path) -> Iterator[Record]:
-    """The records of a file. ValueError names the line that is none."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            found = json.loads(line)
-            kata = katas()[found["kata"]]
-            functions = tuple(name for name in found["functions"] if kata.functions[name])
-            yield Record(kata.slug, functions, tuple(map(_call, found["calls"])))
-        except (ValueError, KeyError, TypeError, AttributeError, ImportError) as error:
-            raise ValueError(f"{path}:{number} is no record: {type(error).__name__}: {error}") from error
-
-
-def _call(found: dict[str, Any]) -> Call:
-    args, named = decode(found["args"]), decode(found["named"])
-    scenario = _scenario(found["scenario"]) if found["scenario"] is not None else None
-    outcome, setup = decode(found["came"]), tuple(found["where"])
-    return Call(found["function"], found["call"], setup, outcome, scenario, tuple(args), named)
-
-
-def _scenario(name: str) -> Any:
-    """A scenario of tests/, and nothing else that a file may name."""
-    module, _, function = name.partition(":")
-    package, _, file = module.partition(".")
-    if package != "tests" or file not in {path.stem for path in (ROOT / "tests").glob("scenarios*.py")}:
-        raise ValueError(f"{name} is no scenario")
-    found = getattr(importlib.import_module(module), function)
-    if not hasattr(found, "typed"):
-        raise ValueError(f"{name} is no scenario")
-    return found
 
 
 def encode(value: object) -> Any:

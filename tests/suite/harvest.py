@@ -7,13 +7,17 @@ what is printed, put it into tests/misconceptions/, and run the command again.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import inspect
+import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dojo import records
-from dojo.catalog import Kata, katas
+from dojo.catalog import ROOT, Kata, katas
 from dojo.data import ROUNDING, Error, same, shown
 from dojo.diagnose import ENOUGH, explanations, solution, with_variant
 from dojo.kata import Call, Stopped
@@ -23,6 +27,15 @@ SHOWN = 16
 """How many lines of wrong calls a skeleton shows, the shortest calls first; and half as many of right ones."""
 
 
+@dataclass(frozen=True)
+class Record:
+    """What the functions of a kata that answer together were asked and answered, in one run."""
+
+    kata: str
+    functions: tuple[str, ...]
+    calls: tuple[Call, ...]
+
+
 Beside = dict[tuple[str, tuple[str, ...]], tuple[Call, object]]
 """Calls by how they are typed, each with what is right."""
 
@@ -30,7 +43,7 @@ Beside = dict[tuple[str, tuple[str, ...]], tuple[Call, object]]
 def main(path: Path) -> None:
     """Print a skeleton for each mistake of which there are records that nothing explains."""
     mistakes: list[tuple[Kata, str, Beside]] = []
-    for record in records.read(path):
+    for record in read(path):
         kata = katas()[record.kata]
         about = record.functions[0]
         function = about if len(record.functions) == 1 else ""
@@ -47,6 +60,37 @@ def main(path: Path) -> None:
             mistakes.append((kata, about, beside))
     for mistake in mistakes:
         print("\n".join(skeleton(*mistake)))
+
+
+def read(path: Path) -> Iterator[Record]:
+    """The records of a file. ValueError names the line that is none."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found = json.loads(line)
+            kata = katas()[found["kata"]]
+            functions = tuple(name for name in found["functions"] if kata.functions[name])
+            yield Record(kata.slug, functions, tuple(map(_call, found["calls"])))
+        except (ValueError, KeyError, TypeError, AttributeError, ImportError) as error:
+            raise ValueError(f"{path}:{number} is no record: {type(error).__name__}: {error}") from error
+
+
+def _call(found: dict[str, Any]) -> Call:
+    args, named = records.decode(found["args"]), records.decode(found["named"])
+    scenario = _scenario(found["scenario"]) if found["scenario"] is not None else None
+    outcome, setup = records.decode(found["came"]), tuple(found["where"])
+    return Call(found["function"], found["call"], setup, outcome, scenario, tuple(args), named)
+
+
+def _scenario(name: str) -> Any:
+    """A scenario of tests/, and nothing else that a file may name."""
+    module, _, function = name.partition(":")
+    package, _, file = module.partition(".")
+    if package != "tests" or file not in {path.stem for path in (ROOT / "tests").glob("scenarios*.py")}:
+        raise ValueError(f"{name} is no scenario")
+    found = getattr(importlib.import_module(module), function)
+    if not hasattr(found, "typed"):
+        raise ValueError(f"{name} is no scenario")
+    return found
 
 
 def alike(one: Beside, other: Beside) -> bool:

@@ -95,6 +95,14 @@ def test_cells_go_on_in_a_new_line_and_end():
     assert max(map(len, lines)) <= 64
 
 
+def test_a_terminal_may_be_too_narrow():
+    """What is drawn there is no longer pretty, and still drawn."""
+    for width in (1, 5, 20):
+        assert shown(Cells([("yours", [0, 1], ""), ("torch's", [0, 2], "")], "A note."), width)
+        assert shown(Extents([(8, [("x", [(0, 4)])])]), width)
+        assert shown(Terms([("one", "1", "2")], ("in all", "1", "2"), ""), width)
+
+
 def test_a_long_gap_is_one_column():
     """Ten million cells that nothing touches are not drawn."""
     lines = shown(Cells([("yours", [0, 10**7], ""), ("torch's", [0, 1], "")], "A note."))

@@ -13,6 +13,7 @@ from dojo.data import Error, Foreign, same
 from dojo.diagnose import explanations
 from tests.suite import gates
 from tests.suite.clone import make
+from tests.suite.harvest import read
 
 VALUES = [
     None,
@@ -74,7 +75,7 @@ def test_a_line_that_is_no_record_is_named(tmp_path, line, says):
     records.write(path, "03_flops", ["mfu"], [])
     path.write_text(path.read_text(encoding="utf-8") + line, encoding="utf-8")
     with pytest.raises(ValueError, match=r"records:2 is no record") as caught:
-        list(records.read(path))
+        list(read(path))
     assert says in str(caught.value)
 
 
@@ -90,7 +91,7 @@ def test_what_was_recorded_is_explained_like_the_calls_themselves(tmp_path, name
         before = explanations(kata, about, seam.calls)
         path = tmp_path / test.__name__
         records.write(path, kata.slug, [about], records.told(seam.calls))
-        (record,) = records.read(path)
+        (record,) = read(path)
         assert record.kata == kata.slug
         assert record.functions == (about,)
         assert explanations(kata, about, record.calls) == before
@@ -111,7 +112,7 @@ def test_a_wrong_answer_is_harvested(tmp_path):
     text = (clone.root / "found.jsonl").read_text(encoding="utf-8")
     assert len(text.splitlines()) == 2
     assert str(clone.root) not in text
-    skeleton = harvest(clone)
+    skeleton = harvested(clone)
     assert skeleton.count("@believes") == 1  # one mistake, made twice
     assert "elementwise" not in skeleton
     assert "# linear_flops((1,), 1)\n    #     gives 3, and 2 is right" in skeleton
@@ -120,10 +121,10 @@ def test_a_wrong_answer_is_harvested(tmp_path):
     )
     with (clone.root / "tests" / "misconceptions" / "03_flops.py").open("a", encoding="utf-8") as file:
         file.write(filled)
-    assert "03_flops · linear_flops: linear_flops-name_of_the_mistake explains it by now" in harvest(clone)
+    assert "03_flops · linear_flops: linear_flops-name_of_the_mistake explains it by now" in harvested(clone)
 
 
-def harvest(clone):
+def harvested(clone):
     """What the command prints for found.jsonl."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.suite.harvest", "found.jsonl"]
     done = subprocess.run(command, cwd=clone.root, capture_output=True, text=True)
