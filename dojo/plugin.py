@@ -267,7 +267,7 @@ class Collected:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Tell the failures, then one line for each function."""
     findings = config.stash[COLLECTED].findings
-    if not findings:
+    if not findings or hasattr(config, "workerinput"):  # a worker of pytest-xdist has only a part of them
         return
     writer = terminalreporter._tw
     text = render(

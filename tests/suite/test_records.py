@@ -106,8 +106,8 @@ def test_a_wrong_answer_is_harvested(tmp_path):
     clone.spoil(
         "03_flops", "    return prod(_broadcast(*shapes))", "    _broadcast(*shapes)\n    return sum(map(prod, shapes))"
     )
-    for _ in "12":
-        ran = clone.pytest("katas/03_flops", "--record", "found.jsonl", "-k", "linear or elementwise")
+    for workers in ("0", "2"):
+        ran = clone.pytest("katas/03_flops", "--record", "found.jsonl", "-k", "linear or elementwise", "-n", workers)
         assert "1 added to found.jsonl" in ran.out
     text = (clone.root / "found.jsonl").read_text(encoding="utf-8")
     assert len(text.splitlines()) == 2
