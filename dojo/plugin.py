@@ -16,9 +16,10 @@ import pytest
 from dojo import catalog, profiles, records
 from dojo.answers import load
 from dojo.catalog import ROOT, TREES, Kata
+from dojo.findings import Finding, find, unforeseen
 from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.kata import Local
-from dojo.report import Finding, find, render, unforeseen
+from dojo.report import render
 
 # `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]

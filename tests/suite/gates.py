@@ -16,10 +16,11 @@ from hypothesis import settings
 
 from dojo.catalog import Kata, katas
 from dojo.diagnose import Variant, solution, variants, with_variant
+from dojo.findings import Finding, find
 from dojo.judge import HELD, WRONG, Verdict, properties_of, run
 from dojo.kata import Local
 from dojo.profiles import quick
-from dojo.report import Finding, block, find
+from dojo.report import block
 
 __all__ = ["Variant", "solution"]
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, find, katas
 from tests.suite import measured
@@ -27,7 +28,10 @@ def main(numbers: Sequence[str]) -> int:
     chosen = [find(number) for number in numbers] or list(katas().values())
     digests = {kata.slug: measured.digest(kata) for kata in chosen}
     shutil.rmtree("mutants", ignore_errors=True)  # mutmut would keep the verdicts of older properties
-    subprocess.run(["mutmut", "run", *(f"solutions.{kata.slug}.*" for kata in chosen)], check=True)
+    mutmut = Path(sys.executable).parent / "mutmut"
+    if not mutmut.exists():
+        raise SystemExit("mutmut is not there: pip install -e '.[test,mutants]'")
+    subprocess.run([mutmut, "run", *(f"solutions.{kata.slug}.*" for kata in chosen)], check=True)
     table, below = measured.rows(), sections(measured.survivors())
     unexplained = []
     for kata in chosen:

@@ -7,9 +7,9 @@ from dojo.answers import Answers, load
 from dojo.catalog import ROOT, find
 from dojo.diagnose import solution, variants, with_variant
 from dojo.expect import expect, expect_each, expect_error, grades
+from dojo.findings import find as finding_of
 from dojo.judge import verdict
 from dojo.kata import Local
-from dojo.report import find as finding_of
 from dojo.report import render
 from tests import scenarios, scenarios_loading, scenarios_saving, truth, truth_training
 from tests.checkpoints import straight

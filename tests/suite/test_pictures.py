@@ -9,10 +9,11 @@ from rich.console import Console
 from dojo.catalog import katas
 from dojo.diagnose import Variant, with_variant
 from dojo.draw import LINES, drawn
+from dojo.findings import find
 from dojo.judge import WRONG
 from dojo.pictures import Cells, Extents, Terms, plain, restored
 from dojo.profiles import quick
-from dojo.report import find, render
+from dojo.report import render
 from tests import pictures
 from tests.suite import gates
 from tests.suite.reported import answering, counts
