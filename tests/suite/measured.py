@@ -9,11 +9,11 @@ from pathlib import Path
 from dojo.catalog import ROOT, Kata, katas
 
 TABLE = ROOT / "tests" / "suite" / "mutants.md"
-COLUMNS = ("kata", "mutants", "killed", "equivalent", "of", "examples", "seeds", "false alarms")
+COLUMNS = ("kata", "mutants", "killed", "surviving", "of", "examples", "seeds", "false alarms")
 ABOUT = """# How strong the suite is
 
 `python -m tests.suite.mutants` lets mutmut change the solutions in every small way that it knows, and runs the
-properties on each: *killed* is what they reject, *equivalent* what they let through because it is right. *of* is a
+properties on each: *killed* is what they reject, *surviving* what they let through because it is right. *of* is a
 digest of the solution and of all that its properties are made of; a test fails where they have changed since.
 
 `python -m tests.suite.nightly` asks the solution and the wheats, which are right, 10,000 examples of every property in

@@ -43,7 +43,7 @@ def main(numbers: Sequence[str]) -> int:
             raise SystemExit(f"{kata.slug}: mutants that are neither killed nor survive: {set(statuses)}")
         for unused in reasons.keys() - {becomes for _, _, becomes in survived}:
             print(f"{kata.slug}: {REASONS.name} explains {unused}, which does not survive")
-        count = {"mutants": len(statuses), "killed": killed, "equivalent": len(survived)}
+        count = {"mutants": len(statuses), "killed": killed, "surviving": len(survived)}
         row = {"kata": kata.slug, "of": digests[kata.slug], **{name: str(number) for name, number in count.items()}}
         table[kata.slug] = table.get(kata.slug, {}) | row
         below[kata.slug] = [

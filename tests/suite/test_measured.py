@@ -18,9 +18,9 @@ def test_every_mutant_is_killed_or_explained(slug):
     """The survivors are counted, listed, and each has its reason."""
     row = measured.rows()[slug]
     listed = mutants.sections(measured.survivors()).get(slug, ["", ""])[2:]
-    assert int(row["mutants"]) == int(row["killed"]) + int(row["equivalent"])
+    assert int(row["mutants"]) == int(row["killed"]) + int(row["surviving"])
     assert int(row["mutants"]) > 0
-    assert len(listed) == int(row["equivalent"])
+    assert len(listed) == int(row["surviving"])
     assert all(line.endswith(". |") for line in listed)
 
 
