@@ -13,6 +13,9 @@ from torch import Tensor, nn
 
 from dojo.kata import Broken
 
+View = tuple[tuple[int, ...], tuple[int, ...], int]
+"""Shape, strides and offset."""
+
 
 def tensor(code: str, device: str = "cpu") -> Tensor:
     """The tensor that an expression makes."""
@@ -60,6 +63,11 @@ def placed(lines: list[str], device: str) -> list[str]:
     if device == "cpu":
         return lines
     return [line.replace("dtype=torch.", f"device={device!r}, dtype=torch.") for line in lines]
+
+
+def view_of(x: Tensor) -> View:
+    """What torch stores of a view."""
+    return tuple(x.shape), x.stride(), int(x.storage_offset())
 
 
 def _names() -> dict[str, Any]:

@@ -17,8 +17,8 @@ from dojo.data import shown
 from dojo.kata import Stopped
 from dojo.pictures import Cells, Extents, Terms
 from tests import described, truth, truth_training
+from tests.described import View
 from tests.strategies import Shape
-from tests.strategies_views import View
 
 MOST = 100
 """A view of more elements is not drawn."""

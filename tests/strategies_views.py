@@ -10,9 +10,8 @@ import torch
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from tests.described import View, view_of
 from tests.strategies import OFTEN_ONE, OFTEN_PLAIN, Shape, pick, shapes
-
-View = tuple[Shape, Shape, int]
 
 
 @functools.cache
@@ -48,15 +47,21 @@ def _strided(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, 
 
 @st.composite
 def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
-    """Shape and strides of a fresh tensor, of a permuted one, or of one in which one stride is another.
+    """Shape and strides of a fresh tensor, of a permuted one, of a part of a larger one, or with one stride changed.
 
     That other stride is often one that is never used: then the view is as contiguous as before.
     """
+    change = pick(draw, ("none", "permuted", "stride", "stride", "part"))
     shape = draw(shapes(twists=OFTEN_ONE))
+    if change == "permuted" and draw(st.booleans()):  # sizes of 1 may be permuted without a trace
+        shape = tuple(max(size, 2) for size in shape)
     x = torch.empty(shape, device="meta")
-    change = pick(draw, ("none", "permuted", "stride", "stride"))
-    if change == "permuted" and x.ndim:
-        x = x.permute(pick(draw, list(itertools.permutations(range(x.ndim)))))
+    if change == "permuted" and x.ndim > 1:
+        x = x.permute(pick(draw, list(itertools.permutations(range(x.ndim)))[1:]))
+    if change == "part" and x.ndim:
+        dim = draw(st.integers(0, x.ndim - 1))
+        larger = torch.empty((*shape[:dim], shape[dim] + 1, *shape[dim + 1 :]), device="meta")
+        x = larger.narrow(dim, 0, shape[dim])
     strides = list(x.stride())
     if change == "stride" and x.ndim:
         unused = [dim for dim, size in enumerate(shape) if size == 1 or 0 in shape]
@@ -145,9 +150,14 @@ def refused_expansions(draw: DrawFn) -> tuple[Shape, Shape, Shape]:
 def reshapes(draw: DrawFn) -> tuple[Shape, Shape, Shape]:
     """Arguments of view_strides: mostly shapes of the same number of elements, found by merging and splitting."""
     shape, strides, _ = draw(strided())
-    if draw(st.integers(0, 7)) == 7:
+    kind = pick(draw, ("same", "same", "same", "fewer", "any"))
+    if kind == "any":
         return shape, strides, draw(shapes())
-    return shape, strides, reshaped(draw, shape)
+    new_shape = reshaped(draw, shape)
+    if kind == "fewer" and new_shape:
+        dim = draw(st.integers(0, len(new_shape) - 1))
+        return shape, strides, (*new_shape[:dim], max(new_shape[dim] - 1, 1), *new_shape[dim + 1 :])
+    return shape, strides, new_shape
 
 
 def reshaped(draw: DrawFn, shape: Shape) -> Shape:
@@ -201,11 +211,6 @@ def part_of(draw: DrawFn, view: View) -> View:
         index = (slice(None),) * dim + (slice(start, start + length, pick(draw, (1, 1, 2))),)
         x = x[index]
     return view_of(x)
-
-
-def view_of(x: torch.Tensor) -> View:
-    """What torch stores of a view."""
-    return tuple(x.shape), x.stride(), int(x.storage_offset())
 
 
 def near(draw: DrawFn, view: View) -> View:

@@ -15,9 +15,6 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from tests import described as made
-from tests.strategies_views import (
-    view_of,
-)
 
 Shape = tuple[int, ...]
 
@@ -154,7 +151,7 @@ def measured_product(size: int) -> tuple[float, int]:
 STORAGE = torch.arange(1 << 13)
 """A storage whose elements are their own places. Every view that is drawn fits into it."""
 
-View = tuple[Shape, Shape, int]
+View = made.View
 
 
 def viewed(view: View, storage: Tensor = STORAGE) -> Tensor:
@@ -167,7 +164,7 @@ def metadata(shape: Shape, strides: Shape, offset: int = 0) -> Tensor:
     return torch.empty(0, device="meta").as_strided(shape, strides, offset)
 
 
-described = view_of
+described = made.view_of
 
 
 def unravel_index(flat: int, shape: Shape) -> Shape:
