@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -47,14 +47,10 @@ KINDS = {kind.__name__: kind for kind in (Cells, Extents, Terms)}
 
 
 def plain(picture: Picture) -> dict[str, Any]:
-    """As a dict of lists, numbers and strings, which can go to another process."""
-    return {"kind": type(picture).__name__, **{name: _lists(value) for name, value in vars(picture).items()}}
+    """As a dict of sequences, numbers and strings, which can go to another process."""
+    return {"kind": type(picture).__name__, **asdict(picture)}
 
 
 def restored(told: Mapping[str, Any]) -> Picture:
     """The picture that a plain dict tells of."""
     return KINDS[told["kind"]](**{name: value for name, value in told.items() if name != "kind"})
-
-
-def _lists(value: Any) -> Any:
-    return [_lists(item) for item in value] if isinstance(value, list | tuple) else value

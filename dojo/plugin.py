@@ -284,4 +284,4 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         new = list(unforeseen(findings))
         for record in new:
             records.write(config.option.record, *record)
-        terminalreporter.write(f"\n{len(new)} added to {config.option.record}: wrong, and no belief explains it\n")
+        terminalreporter.write(f"\nadded to {config.option.record}: {len(new)} wrong answers that no belief explains\n")

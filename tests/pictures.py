@@ -53,7 +53,7 @@ def places(shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> lis
 def extents(view: View, answer: object, right: int) -> Cells | None:
     """A view, and storages of as many cells as it is said to need."""
     sizes = {"yours": answer, "torch's": right}
-    rows = [(name, range(size), "■") for name, size in sizes.items() if type(size) is int and 0 <= size <= MOST]
+    rows = [(name, list(range(size)), "■") for name, size in sizes.items() if type(size) is int and 0 <= size <= MOST]
     return Cells([("the view", places(*view), ""), *rows], f"{NUMBERED} ■ is storage.") if _is_view(view) else None
 
 

@@ -52,6 +52,11 @@ def parameters(kind: Callable[[Kata], Iterable[Variant]]) -> list[Any]:
     ]
 
 
+def original(kata: Kata, function: str) -> Variant:
+    """The solution's own answer for a function."""
+    return Variant(function, getattr(solution(kata.slug), function))
+
+
 def ask(test: Property, seam: Local, *, seed: int, examples: int) -> Verdict:
     """What one property says of one seam."""
     return run(test, seam, device="cpu", seed=seed, profile=quick(examples))

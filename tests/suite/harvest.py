@@ -21,7 +21,7 @@ from dojo.catalog import ROOT, Kata, katas
 from dojo.data import ROUNDING, Error, same, shown
 from dojo.diagnose import ENOUGH, explanations, solution, with_variant
 from dojo.kata import Call, Stopped
-from tests.suite.gates import Variant
+from tests.suite.gates import original
 
 SHOWN = 16
 """How many lines of wrong calls a skeleton shows, the shortest calls first; and half as many of right ones."""
@@ -126,7 +126,7 @@ def skeleton(kata: Kata, about: str, beside: Beside) -> Iterator[str]:
 
 def right_answer(kata: Kata, about: str, call: Call) -> object:
     """What the solution answers to the same call."""
-    seam = with_variant(kata, Variant(about, getattr(solution(kata.slug), about)))
+    seam = with_variant(kata, original(kata, about))
     with contextlib.suppress(Stopped):
         call.again(seam)
     return seam.calls[-1].outcome

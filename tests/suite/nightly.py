@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
+import torch
 from hypothesis import settings
 
 from dojo import profiles
 from dojo.catalog import Kata, find, katas
-from dojo.diagnose import Variant, solution, with_variant
-from dojo.judge import HELD, properties_of, run
+from dojo.diagnose import Variant, with_variant
+from dojo.judge import HELD, Verdict, properties_of, run
 from dojo.kata import Local
-from tests.suite import measured
+from tests.suite import gates, measured
 
 EXAMPLES = 10_000
 
@@ -69,8 +70,6 @@ def main(numbers: Sequence[str], seeds: Iterable[int], examples: int, jobs: int 
 
 def prepare(examples: int) -> None:
     """Load the profile before the properties are imported: those that draw a share take it of this one's examples."""
-    import torch
-
     torch.set_num_threads(1)
     profiles.register()
     settings.register_profile("nightly", settings(settings.get_profile("grade"), max_examples=examples))
@@ -94,25 +93,29 @@ def look(slug: str, name: str, seed: int) -> Found:
         rejected = all_at_once(test, seams, seed, profile)
         if rejected is None:
             break
-        alarms.append(f"{slug} {name}, seed {seed}: {rejected}")
-        seams = [seam for seam in seams if not rejected.startswith(f"{seam.name} ")]
+        seam, verdict = rejected
+        alarms.append(f"{slug} {name}, seed {seed}: {seam.name} {verdict}")
+        seams.remove(seam)
     return Found(slug, sum(seam.examples for seam in seams) + len(alarms), alarms)
 
 
 def right_answers(kata: Kata, functions: Sequence[str]) -> Iterator[Counted]:
     """A seam for the solution, and one for each wheat about one of these functions."""
-    from tests.suite import gates
-
-    original = Variant(functions[0], getattr(solution(kata.slug), functions[0]))
-    for variant in (original, *(wheat for wheat in gates.wheats(kata) if wheat.about in functions)):
-        plain = with_variant(kata, variant)
-        seam = Counted(plain.answers, plain.forbidden)
-        seam.name = "the solution" if variant is original else variant.name
-        yield seam
+    wheats = [wheat for wheat in gates.wheats(kata) if wheat.about in functions]
+    yield counted("the solution", kata, gates.original(kata, functions[0]))
+    yield from (counted(wheat.name, kata, wheat) for wheat in wheats)
 
 
-def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: settings) -> str | None:
-    """Draw each example once for all of them; whoever was rejected, and why."""
+def counted(name: str, kata: Kata, variant: Variant) -> Counted:
+    """The seam for one answer, under this name."""
+    plain = with_variant(kata, variant)
+    seam = Counted(plain.answers, plain.forbidden)
+    seam.name = name
+    return seam
+
+
+def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: settings) -> tuple[Counted, Verdict] | None:
+    """Draw each example once for all of them; the one that was rejected, and why."""
     for seam in seams:
         seam.examples = 0
     handle = getattr(test, "hypothesis", None)
@@ -121,7 +124,7 @@ def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: setting
             verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
             seam.examples = profile.max_examples
             if verdict.outcome != HELD:
-                return f"{seam.name} {verdict}"
+                return seam, verdict
         return None
     inner = handle.inner_test
     asked = seams[0]
@@ -138,7 +141,7 @@ def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: setting
         verdict = run(test, seams[0], device="cpu", seed=seed, profile=profile)
     finally:
         handle.inner_test = inner
-    return None if verdict.outcome == HELD else f"{asked.name} {verdict}"
+    return None if verdict.outcome == HELD else (asked, verdict)
 
 
 if __name__ == "__main__":

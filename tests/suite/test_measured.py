@@ -79,9 +79,7 @@ def test_a_false_alarm_is_told(monkeypatch):
     kata = find("03")
     wrong = next(variant for variant in gates.misconceptions(kata) if variant.about == "mlp_flops")
     right = list(nightly.right_answers(kata, ["mlp_flops"]))
-    plain = gates.with_variant(kata, wrong)
-    seam = nightly.Counted(plain.answers, plain.forbidden)
-    seam.name = wrong.name
+    seam = nightly.counted(wrong.name, kata, wrong)
     monkeypatch.setattr(nightly, "right_answers", lambda *_: [right[0], seam, *right[1:]])
     settings.register_profile("nightly", quick(30))
     found = nightly.look(kata.slug, "test_mlp_flops_are_what_torch_counts", 0)

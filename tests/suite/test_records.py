@@ -108,7 +108,7 @@ def test_a_wrong_answer_is_harvested(tmp_path):
     )
     for workers in ("0", "2"):
         ran = clone.pytest("katas/03_flops", "--record", "found.jsonl", "-k", "linear or elementwise", "-n", workers)
-        assert "1 added to found.jsonl" in ran.out
+        assert "added to found.jsonl: 1 wrong" in ran.out
     text = (clone.root / "found.jsonl").read_text(encoding="utf-8")
     assert len(text.splitlines()) == 2
     assert str(clone.root) not in text
