@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dojo.data import Error, same, shown
-from dojo.kata import Local, Raised
+from dojo.kata import Raised, Seam
 from dojo.pictures import Picture
 
 Draw = Callable[[], Picture | None]
@@ -30,7 +30,7 @@ class Mismatch(AssertionError):
         self.want = want
         self.says = says
         self.wanted = wanted
-        self.call = Local.latest
+        self.call = Seam.latest
         self.picture = draw() if draw else None
 
 

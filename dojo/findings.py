@@ -11,7 +11,7 @@ from dojo.catalog import Kata, katas
 from dojo.data import Error, Foreign, kind_of, shown
 from dojo.diagnose import explanations
 from dojo.judge import HELD, TODO, UNREADABLE, WRONG, Verdict
-from dojo.kata import Local
+from dojo.kata import Seam
 from dojo.pictures import plain
 
 DONE, NOT_RUN = "done", "not run"
@@ -61,7 +61,7 @@ class Finding:
 
 def find(
     kata: Kata,
-    seam: Local,
+    seam: Seam,
     verdict: Verdict,
     *,
     tree: str,

@@ -12,7 +12,7 @@ from hypothesis import core, settings
 from hypothesis.errors import Flaky
 
 from dojo.expect import Mismatch
-from dojo.kata import Call, Local, Missing, Raised, Todo, Unreadable
+from dojo.kata import Call, Missing, Raised, Seam, Todo, Unreadable
 from dojo.pictures import Picture
 
 HELD, WRONG, TODO, UNREADABLE = "held", "wrong", "todo", "unreadable"
@@ -39,7 +39,7 @@ class Verdict:
     picture: Picture | None = None
 
 
-def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
+def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
     """What an exception out of a property says of the learner's code; None where it says nothing of it."""
     last = seam.calls[-1] if seam.calls else None
     if isinstance(failure, ExceptionGroup) and not isinstance(failure, Flaky):
@@ -68,7 +68,7 @@ def verdict(failure: BaseException | None, seam: Local) -> Verdict | None:
             return None
 
 
-def run(test: Callable[..., Any], seam: Local, *, device: str, seed: int, profile: settings) -> Verdict:
+def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile: settings) -> Verdict:
     """Run one property on one seam in this process, without pytest, and say what became of it.
 
     An exception that says nothing of the learner's code is raised: then the property itself is at fault.

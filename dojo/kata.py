@@ -20,6 +20,10 @@ RECORD = 400
 """How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
 
 
+Asked = tuple[Any, tuple[object, ...], dict[str, object]]
+"""A scenario, or None for a plain call; its arguments, and those that have names."""
+
+
 class Stopped(Exception):
     """A call that gave no answer to compare."""
 
@@ -78,7 +82,7 @@ class Call:
     args: tuple[object, ...]
     named: dict[str, object]
 
-    def again(self, seam: Local) -> object:
+    def again(self, seam: Seam) -> object:
         """The same call on other answers."""
         if self.scenario is None:
             return seam._call(self.function, *self.args, **self.named)
@@ -128,8 +132,8 @@ def _typed(typed: Callable[..., tuple[str, str, tuple[str, ...]]], uses: tuple[s
     return mark
 
 
-class Local:
-    """The seam for code that is trusted: it is called in this process.
+class Seam:
+    """What the properties see of a learner's module, wherever its code runs.
 
     `kata.f(*args)` calls the learner's `f`; `kata.run(scenario, *args)` calls the scenario with the learner's module.
     Both return plain data, and raise Todo, Missing, Unreadable or Raised where there is none.
@@ -138,9 +142,8 @@ class Local:
     latest: Call | None = None
     """The last call through any seam: the one that a comparison is about."""
 
-    def __init__(self, answers: Answers, forbidden: tuple[str, ...] = ()):
+    def __init__(self, answers: Answers):
         self.answers = answers
-        self.forbidden = forbidden
         self.calls: deque[Call] = deque(maxlen=RECORD)
 
     def __getattr__(self, name: str) -> Callable[..., object]:
@@ -150,61 +153,65 @@ class Local:
 
     def _call(self, name: str, *args: object, **named: object) -> object:
         typed = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in named.items())]
-        return self._perform(
-            name,
-            f"{name}({', '.join(typed)})",
-            (),
-            lambda module: getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)),
-            (name,),
-            (None, args, named),
-        )
+        return self._perform(name, f"{name}({', '.join(typed)})", (), (name,), (None, args, named))
 
     def run(self, scenario: Any, *args: object) -> object:
         """Run a function of tests/scenarios.py with the learner's module as its first argument."""
         name, written, setup = scenario.typed(*args)
-        return self._perform(
-            name,
-            written,
-            setup,
-            lambda module: scenario(module, *copy.deepcopy(args)),
-            scenario.uses or (name,),
-            (scenario, args, {}),
-        )
+        return self._perform(name, written, setup, scenario.uses or (name,), (scenario, args, {}))
 
-    def _perform(
-        self,
-        name: str,
-        written: str,
-        setup: tuple[str, ...],
-        act: Callable[[Any], object],
-        uses: tuple[str, ...],
-        asked: tuple[Any, tuple[object, ...], dict[str, object]],
-    ) -> object:
-        module = self.answers.module
-        if module is None:
+    def _perform(self, name: str, written: str, setup: tuple[str, ...], uses: tuple[str, ...], asked: Asked) -> object:
+        if self.answers.trouble is not None:
             raise Unreadable(self.answers.trouble)
         for needed in uses:
-            if not hasattr(module, needed):
+            if not self._has(needed):
                 raise Missing(needed)
-        result: object
+        outcome = self._outcome(name, uses, *asked)
+        call = Call(name, written, setup, outcome, *asked)
+        self.calls.append(call)
+        Seam.latest = call
+        if isinstance(outcome, Error):
+            raise Raised(outcome, call)
+        return outcome
+
+    def _has(self, name: str) -> bool:
+        """Whether the learner's file has such a function or class."""
+        raise NotImplementedError
+
+    def _outcome(
+        self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
+    ) -> object:
+        """What comes of a call, or of a scenario: plain data, or the Error that was raised."""
+        raise NotImplementedError
+
+
+class Local(Seam):
+    """The seam for code that is trusted: it is called in this process."""
+
+    def __init__(self, answers: Answers, forbidden: tuple[str, ...] = ()):
+        super().__init__(answers)
+        self.forbidden = forbidden
+
+    def _has(self, name: str) -> bool:
+        return hasattr(self.answers.module, name)
+
+    def _outcome(
+        self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
+    ) -> object:
+        module = self.answers.module
         with absent(self.forbidden), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a right answer may warn; the run's own filter would make that an error
             try:
-                result = act(module)
+                if scenario is None:
+                    return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
+                return plain(scenario(module, *copy.deepcopy(args)))
             except (KeyboardInterrupt, Broken, Todo):
                 raise
             except BaseException as error:  # sys.exit, too, is only one wrong answer
                 stub = _stub(error, self.answers.path)
                 if stub is not None:
                     raise Todo(stub if stub in uses else name, stub) from None
-                result = describe(error, self.answers.path)
-        outcome = result if type(result) is Error else plain(result)
-        call = Call(name, written, setup, outcome, *asked)
-        self.calls.append(call)
-        Local.latest = call
-        if isinstance(outcome, Error):
-            raise Raised(outcome, call)
-        return outcome
+                return describe(error, self.answers.path)
 
 
 def _stub(error: BaseException, path: Path) -> str | None:
