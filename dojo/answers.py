@@ -9,7 +9,7 @@ import sys
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from dojo.absent import absent
 from dojo.catalog import Kata
@@ -36,15 +36,30 @@ class Answers:
     stubs: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """A learner's file before it is run: its code, or the one line of trouble that stands in its way."""
+
+    path: Path
+    code: CodeType | None
+    trouble: str | None = None
+    lines: dict[str, int] = field(default_factory=dict)
+    stubs: frozenset[str] = frozenset()
+
+
 def load(kata: Kata, tree: Path, name: str) -> Answers:
     """Read TREE/03_flops/flops.py, always from its source, and run it under the module name given."""
     path = kata.source(tree)
-    strays = _strays(path)
     try:
-        source = path.read_bytes()
+        compiled = compile_source(path, path.read_bytes())
     except OSError as error:
         reason = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
-        return Answers(path, None, _at(path, None, reason), strays=strays)
+        compiled = Compiled(path, None, _at(path, None, reason))
+    return run(compiled, kata, name, _strays(path))
+
+
+def compile_source(path: Path, source: bytes) -> Compiled:
+    """Compile what a file holds; whether the file is there does not matter."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -53,11 +68,17 @@ def load(kata: Kata, tree: Path, name: str) -> Answers:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None)
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        return Answers(path, None, _at(path, line, f"{type(error).__name__}: {reason}"), strays=strays)
+        return Compiled(path, None, _at(path, line, f"{type(error).__name__}: {reason}"))
     made = [node for node in parsed.body if isinstance(node, Definition)]
     lines = {node.name: node.lineno for node in made}
-    stubs = frozenset(node.name for node in made if _is_stub(node))
+    return Compiled(path, code, None, lines, frozenset(node.name for node in made if _is_stub(node)))
 
+
+def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()) -> Answers:
+    """Run a learner's file under the module name given, without what its kata forbids."""
+    path, lines = compiled.path, compiled.lines
+    if compiled.code is None:
+        return Answers(path, None, compiled.trouble, strays=strays)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
@@ -65,14 +86,14 @@ def load(kata: Kata, tree: Path, name: str) -> Answers:
     try:
         with absent(kata.forbidden), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(code, module.__dict__)
+            exec(compiled.code, module.__dict__)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # sys.exit at the top of a file must not end the run
         sys.modules.pop(name, None)
         what = describe(error, path)
         return Answers(path, None, _at(path, what.line, str(what)), lines, strays)
-    return Answers(path, module, None, lines, strays, stubs)
+    return Answers(path, module, None, lines, strays, compiled.stubs)
 
 
 def _is_stub(node: ast.stmt) -> bool:

@@ -29,12 +29,16 @@ class Function:
 
 @dataclass(frozen=True)
 class Kata:
-    """One kata: its name (`03_flops`), its title, what it forbids and its functions, in the order to write them."""
+    """One kata: its name (`03_flops`), its title, what it forbids and its functions, in the order to write them.
+
+    apart: in a jail each call of a function runs in a process of its own, and what it did is seen from another one.
+    """
 
     slug: str
     title: str
     forbidden: tuple[str, ...]
     functions: dict[str, Function]
+    apart: bool = False
 
     @property
     def number(self) -> str:
@@ -79,7 +83,9 @@ def read(path: Path) -> Kata:
             name: Function(name, entry["title"], entry["points"], tuple(entry["hints"]))
             for name, entry in table["functions"].items()
         }
-        return Kata(path.parent.name, table["title"], tuple(table.get("forbidden", ())), functions)
+        return Kata(
+            path.parent.name, table["title"], tuple(table.get("forbidden", ())), functions, table.get("apart", False)
+        )
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:

@@ -1,33 +1,87 @@
-"""The `dojo` command: one hint more."""
+"""The `dojo` command."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 import textwrap
+from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from dojo.catalog import ROOT, CatalogError, Function, Kata, find
 
 COUNTS = ROOT / ".dojo" / "hints.json"
 """How many hints of each function were shown. Deleting it loses nothing but that count."""
 
+app = typer.Typer(help="The tools of torch-dojo.", no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+class Isolation(StrEnum):
+    """The levels of the jail; auto is the best one that holds."""
+
+    AUTO = "auto"
+    USERNS = "userns"
+    ROOT = "root"
+    BASIC = "basic"
+    NONE = "none"
+
+
+class Device(StrEnum):
+    """Where tensors live."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+
 
 def main() -> None:
     """Run the command; an error is one line, and exits with status 2."""
-    parser = argparse.ArgumentParser(prog="dojo", description="The learner's tools of torch-dojo.")
-    commands = parser.add_subparsers(required=True, metavar="command")
-    hint = commands.add_parser("hint", help="one hint more for a function, each time it is asked")
-    hint.add_argument("kata", help="3, 03, flops or 03_flops")
-    hint.add_argument("function", nargs="?", help="matmul_flops; the functions of the kata where it is left out")
-    hint.add_argument("--again", action="store_true", help="repeat the hints shown so far, and show no new one")
-    arguments = parser.parse_args()
+    app()
+
+
+def _fail(error: Exception) -> typer.Exit:
+    typer.echo(f"dojo: {error}", err=True)
+    return typer.Exit(2)
+
+
+@app.callback()
+def _commands() -> None:
+    """The tools of torch-dojo."""
+
+
+@app.command()
+def hint(
+    kata: Annotated[str, typer.Argument(help="3, 03, flops or 03_flops")],
+    function: Annotated[str | None, typer.Argument(help="matmul_flops; left out: the functions of the kata")] = None,
+    again: Annotated[bool, typer.Option("--again", help="repeat the hints shown so far, and show no new one")] = False,
+) -> None:
+    """One hint more for a function, each time it is asked."""
     try:
-        print(hints(find(arguments.kata), arguments.function, arguments.again, COUNTS))
+        typer.echo(hints(find(kata), function, again, COUNTS))
     except CatalogError as error:
-        print(f"dojo: {error}", file=sys.stderr)
-        sys.exit(2)
+        raise _fail(error) from None
+
+
+@app.command()
+def grade(
+    submission: Annotated[Path, typer.Argument(help="a folder like katas/, a checkout, a zip, a tar, or one .py file")],
+    katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
+    seed: Annotated[str | None, typer.Option(envvar="DOJO_SEED", help="the secret that the examples come from")] = None,
+    isolation: Annotated[
+        Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")
+    ] = Isolation.AUTO,
+    device: Annotated[Device, typer.Option(help="where tensors live")] = Device.CPU,
+    out: Annotated[Path | None, typer.Option(help="the folder that the result is written to")] = None,
+    format: Annotated[str, typer.Option(help="json,junit,gradescope,markdown,classroom50,prairielearn")] = "json",
+) -> None:
+    """Mark code that is not trusted. Status 0: a grade was given, whatever it is; 2: none could be given."""
+    from dojo.grade import command  # imports hypothesis, which a hint does without
+
+    try:
+        typer.echo(command.run(submission, katas, seed, isolation.value, device.value, out, format))
+    except command.NoGrade as error:
+        raise _fail(error) from None
 
 
 def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:

@@ -186,6 +186,15 @@ def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> tuple[st
     return next(iter(shared.items())) if len(shared) == 1 else None
 
 
+def last_printed(text: str) -> str:
+    """What a table says of what was printed: its last line, and how many there were."""
+    lines = text.splitlines()
+    if not lines:
+        return ""
+    what = f"{lines[-1][:60]!r}"
+    return f"{what}, the last of {len(lines):,} lines (-s shows them all)" if len(lines) > 1 else what
+
+
 def unforeseen(findings: Sequence[Finding]) -> Iterator[tuple[str, list[str], list[dict[str, Any]]]]:
     """Of each wrong answer that got no diagnosis: the kata, the functions, and the calls that were recorded."""
     for slug in sorted({finding.kata for finding in findings}):

@@ -208,13 +208,13 @@ class Local(Seam):
             except (KeyboardInterrupt, Broken, Todo):
                 raise
             except BaseException as error:  # sys.exit, too, is only one wrong answer
-                stub = _stub(error, self.answers.path)
+                stub = stub_of(error, self.answers.path)
                 if stub is not None:
                     raise Todo(stub if stub in uses else name, stub) from None
                 return describe(error, self.answers.path)
 
 
-def _stub(error: BaseException, path: Path) -> str | None:
+def stub_of(error: BaseException, path: Path) -> str | None:
     """The function or class of the learner's file whose own `raise NotImplementedError` this is, if it is one.
 
     torch raises NotImplementedError as well, for a dtype without a kernel: that is no stub.

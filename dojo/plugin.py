@@ -16,7 +16,7 @@ import pytest
 from dojo import catalog, profiles, records
 from dojo.answers import load
 from dojo.catalog import ROOT, TREES, Kata
-from dojo.findings import Finding, find, unforeseen
+from dojo.findings import Finding, find, last_printed, unforeseen
 from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.kata import Local
 from dojo.report import render
@@ -226,20 +226,12 @@ def pytest_runtest_makereport(
     if found.outcome == WRONG and item.config.option.record:
         finding.calls = records.told(call for call in file.seam.calls if call.function == found.function)
     file.findings.append(finding)
-    finding.printed = _printed(report)
+    finding.printed = last_printed(report.capstdout)
     report.dojo = finding.plain()  # type: ignore[attr-defined]
     if report.failed and item.config.option.tbstyle == "auto":
         said = finding.lines or [["", finding.note or f"{finding.function} is to do"]]
         report.longrepr = "\n".join(f"{label:<14}{text}" for label, text in said)
     return report
-
-
-def _printed(report: pytest.TestReport) -> str:
-    lines = report.capstdout.splitlines()
-    if not lines:
-        return ""
-    what = f"{lines[-1][:60]!r}"
-    return f"{what}, the last of {len(lines):,} lines (-s shows them all)" if len(lines) > 1 else what
 
 
 def _told_here(config: pytest.Config) -> bool:

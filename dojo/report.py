@@ -27,15 +27,30 @@ def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: boo
     width: columns of the terminal. colour: whether to colour it. blocks: whether failures are told here, or left to
     pytest's own tracebacks.
     """
-    console = Console(
-        file=io.StringIO(), width=width, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=False
-    )
+    console = _paper(width, colour)
     seen = dict.fromkeys((finding.kata, finding.tree) for finding in findings)
     for slug, tree in sorted(seen, key=lambda pair: (pair[1], pair[0])):
         mine = [finding for finding in findings if (finding.kata, finding.tree) == (slug, tree)]
         _kata(console, katas()[slug], tree, mine, blocks)
+    return "\n".join(_written(console))
+
+
+def told(kata: Kata, functions: Sequence[str], findings: Sequence[Finding], *, width: int) -> list[str]:
+    """The lines of the block of functions that are wrong, without its title and without colour."""
+    console = _paper(width, colour=False)
+    _pairs(console, block(kata, functions, findings))
+    return _written(console)
+
+
+def _paper(width: int, colour: bool) -> Console:
+    return Console(
+        file=io.StringIO(), width=width, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=False
+    )
+
+
+def _written(console: Console) -> list[str]:
     assert isinstance(console.file, io.StringIO)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
 def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], blocks: bool) -> None:

@@ -12,6 +12,11 @@ def is_data(value: object) -> bool:
     """Whether it is exactly a torch.dtype, or a dense torch.Tensor with elements to look at."""
     if type(value) is torch.Tensor:
         return value.layout == torch.strided and value.device.type != "meta" and not value.is_quantized
+    return is_dtype(value)
+
+
+def is_dtype(value: object) -> bool:
+    """Whether it is exactly a torch.dtype."""
     return type(value) is torch.dtype
 
 
@@ -77,12 +82,15 @@ def encode(value: Tensor | torch.dtype) -> dict[str, Any]:
 
 
 def decode(kind: str, told: Any) -> Tensor | torch.dtype:
-    """The dtype or the tensor, on the CPU, that was encoded."""
+    """The dtype or the tensor, on the CPU, that was encoded. ValueError where it is none."""
     dtypes = {str(dtype): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
-    if kind == "dtype":
-        return dtypes[told]
-    dtype, shape, elements = dtypes[told[0]], told[1], told[2]
-    if dtype.is_complex:
-        pairs = torch.tensor(elements, dtype=dtype.to_real()).reshape(*shape, 2)
-        return torch.view_as_complex(pairs)
-    return torch.tensor(elements, dtype=dtype).reshape(shape)
+    try:
+        if kind == "dtype":
+            return dtypes[told]
+        dtype, shape, elements = dtypes[told[0]], told[1], told[2]
+        if dtype.is_complex:
+            pairs = torch.tensor(elements, dtype=dtype.to_real()).reshape(*shape, 2)
+            return torch.view_as_complex(pairs)
+        return torch.tensor(elements, dtype=dtype).reshape(shape)
+    except (LookupError, TypeError, RuntimeError) as error:
+        raise ValueError(f"no {kind}: {error}") from None

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dojo import records
+from dojo import coding
 from dojo.catalog import ROOT, Kata, katas
 from dojo.data import ROUNDING, Error, same, shown
 from dojo.diagnose import ENOUGH, explanations, solution, with_variant
@@ -75,9 +75,9 @@ def read(path: Path) -> Iterator[Record]:
 
 
 def _call(found: dict[str, Any]) -> Call:
-    args, named = records.decode(found["args"]), records.decode(found["named"])
+    args, named = coding.decode(found["args"]), coding.decode(found["named"])
     scenario = _scenario(found["scenario"]) if found["scenario"] is not None else None
-    outcome, setup = records.decode(found["came"]), tuple(found["where"])
+    outcome, setup = coding.decode(found["came"]), tuple(found["where"])
     return Call(found["function"], found["call"], setup, outcome, scenario, tuple(args), named)
 
 

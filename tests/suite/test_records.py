@@ -7,7 +7,7 @@ import sys
 import pytest
 import torch
 
-from dojo import records
+from dojo import coding, records
 from dojo.catalog import ROOT, find
 from dojo.data import Error, Foreign, same
 from dojo.diagnose import explanations
@@ -37,17 +37,17 @@ VALUES = [
 @pytest.mark.parametrize("value", VALUES, ids=[str(place) for place in range(len(VALUES))])
 def test_plain_data_comes_back_as_it_was(value):
     """Through JSON, with every type: a tuple is no list, True is not 1."""
-    assert same(records.decode(json.loads(json.dumps(records.encode(value)))), value)
+    assert same(coding.decode(json.loads(json.dumps(coding.encode(value)))), value)
 
 
 def test_what_is_no_data_comes_back_by_its_name():
     """A NaN equals nothing, a foreign value and an error have no more than a name."""
-    nan = records.decode(json.loads(json.dumps(records.encode(float("nan")))))
+    nan = coding.decode(json.loads(json.dumps(coding.encode(float("nan")))))
     assert nan != nan
-    assert records.decode(records.encode([Foreign("range")])) == [Foreign("range")]
+    assert coding.decode(coding.encode([Foreign("range")])) == [Foreign("range")]
     error = Error("ValueError", ("ValueError", "Exception"), "a secret of the learner's", 12)
-    assert records.decode(records.encode(error)) == Error("ValueError", (), "")
-    assert "secret" not in json.dumps(records.encode(error))
+    assert coding.decode(coding.encode(error)) == Error("ValueError", (), "")
+    assert "secret" not in json.dumps(coding.encode(error))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,99 @@
+"""In the judge: one jail that is asked, each answer within its time, and what it prints."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import select
+import time
+from typing import Any
+
+from dojo.grade.jail import Jail
+from dojo.grade.limits import Limits
+from dojo.grade.wire import HEAD, BadFrame, frame, lengths, understood
+
+TICK = 0.1
+"""Seconds between two looks at what a jail that is working uses."""
+CHUNK = 2**18
+
+
+class Lost(BaseException):
+    """The jail gave no answer that can be judged. No Exception: hypothesis would ask the same once more."""
+
+
+class Channel:
+    """A jail and its pipes. After a Lost it is of no use any more."""
+
+    def __init__(self, jail: Jail, limits: Limits):
+        self.jail = jail
+        self.limits = limits
+        self.printed = {jail.out: bytearray(), jail.err: bytearray()}
+        for descriptor in (jail.requests, jail.answers, *self.printed):
+            os.set_blocking(descriptor, False)
+
+    def ask(self, what: str, *rest: object, seconds: float) -> dict[str, Any]:
+        """The answer to one request; Lost where none came in that time, or none that can be read."""
+        key = secrets.token_hex(16)
+        try:
+            told = self._exchange(frame((key, what, *rest)), time.monotonic() + seconds)
+        except BadFrame as error:
+            raise Lost(f"its process sent what cannot be read: {error}") from None
+        except OSError:
+            raise Lost("its process is gone") from None
+        if told.get("id") != key:
+            raise Lost("its process sent an answer that nobody had asked for")
+        return told
+
+    def _exchange(self, request: bytes, end: float) -> dict[str, Any]:
+        jail, received, message, tensors = self.jail, bytearray(), -1, -1
+        unsent, look = memoryview(request), time.monotonic() + TICK
+        while message < 0 or len(received) < message + tensors:
+            writing = [jail.requests] if unsent else []
+            ready, free, _ = select.select([jail.answers, *self.printed], writing, [], TICK)
+            self._drain(ready)
+            if free:
+                unsent = unsent[os.write(jail.requests, unsent[:CHUNK]) :]
+            if jail.answers in ready:
+                part = os.read(jail.answers, HEAD.size - len(received) if message < 0 else CHUNK)
+                if not part:
+                    raise Lost("its process is gone")
+                received += part
+                if message < 0 and len(received) == HEAD.size:
+                    message, tensors = lengths(bytes(received))
+                    received.clear()
+            now = time.monotonic()
+            if now > look:
+                self._look()
+                look = now + TICK
+            if now > end:
+                raise Lost(f"it gave no answer within {self.limits.seconds:g} seconds")
+        if len(received) > message + tensors:
+            raise BadFrame("more than one answer")
+        return understood(bytes(received[:message]), bytes(received[message:]))
+
+    def _look(self) -> None:
+        """See that the jail is there and within its limits."""
+        used = self.jail.usage()
+        if used.memory > self.limits.memory:
+            raise Lost(f"it took more than {self.limits.memory / 2**30:g} GiB of memory")
+        if used.files > self.limits.files:
+            raise Lost(f"it wrote more than {self.limits.files / 2**20:g} MiB of files")
+        if not self.jail.alive():
+            raise Lost("its process is gone")
+
+    def _drain(self, ready: list[int]) -> None:
+        for descriptor, kept in self.printed.items():
+            if descriptor in ready:
+                part = os.read(descriptor, CHUNK)
+                if not part:
+                    raise Lost("its process is gone")
+                kept += part[: self.limits.output - len(kept)]
+
+    def take_printed(self) -> str:
+        """What was printed since this was asked last, stdout before stderr, as far as it is kept."""
+        ready, _, _ = select.select(list(self.printed), [], [], 0)
+        self._drain(ready)
+        text = b"\n".join(bytes(kept) for kept in self.printed.values() if kept).decode(errors="replace")
+        for kept in self.printed.values():
+            kept.clear()
+        return text

@@ -1,0 +1,43 @@
+"""results.json for Gradescope, by "Autograder Specifications" of its documentation.
+
+Every text is of the format "text", which Gradescope escapes; its formats html, md and ansi would let a submission act.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dojo.grade.formats.strict import dumps
+from dojo.grade.formats.words import failure, heading, holds
+from dojo.grade.result import FunctionResult, KataResult, Result
+
+
+def render(result: Result) -> str:
+    """The score, and a test for each function. What the grader itself printed is for the course's staff."""
+    return dumps(
+        {
+            "score": result.score,
+            "output": "\n".join(heading(result)),
+            "output_format": "text",
+            "test_output_format": "text",
+            "test_name_format": "text",
+            "visibility": "visible",
+            "stdout_visibility": "hidden",
+            "extra_data": {"points": result.points, "isolation": result.isolation},
+            "tests": [_test(kata, function) for kata in result.katas for function in kata.functions],
+        }
+    )
+
+
+def _test(kata: KataResult, function: FunctionResult) -> dict[str, Any]:
+    return {
+        "name": f"{kata.slug} {function.name}: {function.title}",
+        "name_format": "text",
+        "score": function.score,
+        "max_score": function.points,
+        "status": "passed" if function.status == "done" else "failed",
+        "output": "\n".join((*failure(kata, function), holds(function))),
+        "output_format": "text",
+        "visibility": "visible",
+        "tags": [kata.slug, function.status],
+    }

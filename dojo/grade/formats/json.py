@@ -1,0 +1,11 @@
+"""result.json: everything, for programs. `dojo.grade.result.read` reads it."""
+
+from __future__ import annotations
+
+from dojo.grade.formats.strict import dumps
+from dojo.grade.result import Result
+
+
+def render(result: Result) -> str:
+    """The whole result."""
+    return dumps(result.plain())

@@ -1,0 +1,48 @@
+"""grade.md, for people: a job's summary on GitHub, a comment, a page.
+
+All that a submission can have had a hand in stands in spans and blocks of code, where nothing is a mention, a link, an
+image or HTML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dojo.grade.escape import code, fenced
+from dojo.grade.formats.words import beside
+from dojo.grade.result import KataResult, Result
+
+MOST = 1024**2
+"""Bytes that GitHub takes as the summary of one step."""
+
+
+def render(result: Result) -> str:
+    """The score, a line for each function, and the reports, unless they are more than GitHub takes."""
+    text = "\n".join([*_table(result), *(part for kata in result.katas for part in _told(kata))])
+    if len(text.encode()) > MOST:
+        text = "\n".join([*_table(result), "The reports are too long to show here.\n"])
+    return text
+
+
+def _table(result: Result) -> Iterator[str]:
+    yield f"# {result.score} of {result.points} points\n"
+    by = f"torch-dojo {code(result.dojo)}, torch {code(result.torch)}, Python {code(result.python)}"
+    yield f"{code(result.submission)}, isolation {code(result.isolation)}, device {code(result.device)}, by {by}\n"
+    if result.notes:
+        yield fenced(result.notes) + "\n"
+    yield "| kata | function | points | status |\n| --- | --- | ---: | --- |"
+    for kata in result.katas:
+        for function in kata.functions:
+            points = f"{function.score} of {function.points}"
+            yield f"| {code(kata.slug)} | {code(function.name)} | {points} | {function.status} |"
+    yield ""
+
+
+def _told(kata: KataResult) -> Iterator[str]:
+    """What the table leaves out: what there is to say of the file, and of each function that failed."""
+    if said := beside(kata):
+        yield f"## {code(kata.slug)}\n\n{fenced(said)}\n"
+    for function in kata.functions:
+        said = (*filter(None, (function.note,)), *function.report)
+        if function.status != "done" and said:
+            yield f"### {code(kata.slug)} {code(function.name)}\n\n{fenced(said)}\n"

@@ -1,0 +1,150 @@
+"""One submission graded: every property of every function through the jail, and what became of it as a Result."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+from hypothesis import settings
+
+from dojo import profiles
+from dojo.catalog import ROOT, Kata
+from dojo.findings import NOT_RUN, Finding, find, last_printed, status, wrong_together
+from dojo.grade.channel import Lost
+from dojo.grade.limits import Limits
+from dojo.grade.result import FunctionResult, KataResult, Result
+from dojo.grade.seam import Jailed, Jails
+from dojo.grade.submission import Submission
+from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, properties_of, run
+from dojo.kata import Broken
+from dojo.report import told
+
+WIDTH = 80
+"""Columns of a report."""
+
+
+def grade(
+    submission: Submission,
+    *,
+    katas: Sequence[Kata],
+    seed: str,
+    level: str,
+    device: str = "cpu",
+    limits: Limits | None = None,
+) -> Result:
+    """Grade a submission in a jail of this level (dojo.grade.levels says which there are).
+
+    The same submission and seed give the same result, but for its times.
+    """
+    import torch  # heavy, and a command that only prints help does without
+
+    profiles.register()
+    began, before = datetime.now(UTC), time.monotonic()
+    jails = Jails(level, limits or Limits(), device)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
+        try:
+            graded = tuple(_kata(submission, kata, seed, device, jails) for kata in katas)
+        finally:
+            jails.close()
+    return Result(
+        submission=submission.name,
+        isolation=level,
+        device=device,
+        dojo=version("torch-dojo"),
+        torch=str(torch.__version__),
+        python=platform.python_version(),
+        katas=graded,
+        notes=submission.notes,
+        times={"began": began.isoformat(timespec="seconds"), "seconds": round(time.monotonic() - before, 1)},
+    )
+
+
+def _kata(submission: Submission, kata: Kata, seed: str, device: str, jails: Jails) -> KataResult:
+    strays = submission.strays.get(kata.slug, ())
+    notes = tuple(f"{stray} is not read: only {kata.filename} counts" for stray in strays)
+    if kata.slug not in submission.files:
+        return _without(kata, f"there is no {kata.slug}/{kata.filename}", notes)
+    path = submission.paths[kata.slug]
+    seam = Jailed(kata, submission.files[kata.slug], path, strays, jails)
+    try:
+        seam.begin(None)
+    except Lost as lost:
+        return _without(kata, f"{path} cannot be run: {lost}", notes)
+    if seam.answers.trouble is not None:
+        return _without(kata, seam.answers.trouble, notes)
+    findings = _judge(kata, seam, seed, device)
+    printed = "; ".join(dict.fromkeys(finding.printed for finding in findings if finding.printed))
+    return KataResult(kata.slug, kata.title, _functions(kata, findings), notes=notes, printed=printed)
+
+
+def _without(kata: Kata, trouble: str, notes: tuple[str, ...]) -> KataResult:
+    functions = tuple(
+        FunctionResult(function.name, function.title, function.points, NOT_RUN) for function in kata.functions.values()
+    )
+    return KataResult(kata.slug, kata.title, functions, trouble, notes)
+
+
+def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
+    """Run each property, in the order of its file; those of functions that lost their process are not run any more."""
+    sys.path.insert(0, str(ROOT))
+    try:
+        module = importlib.import_module(kata.properties)
+    finally:
+        sys.path.remove(str(ROOT))
+    tests = [test for test in properties_of(module) if test.only_device in ("", device)]
+    total = {name: sum(name in test.grades for test in tests) for name in kata.functions}
+    findings: list[Finding] = []
+    lost: set[str] = set()
+    for place, test in enumerate(tests):
+        if set(test.grades) <= lost:
+            continue
+        verdict = _verdict(test, seam, device, _number(seed, kata, test))
+        if verdict.outcome != HELD:
+            seam.opened = False  # whatever a wrong function has done to its process is no other function's fault
+            lost |= set(test.grades) if verdict.call is None and verdict.outcome == WRONG else set()
+        about: Any = {"test": test, "place": place, "device": device, "total": total}
+        finding = find(kata, seam, verdict, tree="submission", earlier=findings, **about)
+        finding.printed = last_printed(seam.printed())
+        findings.append(finding)
+    return findings
+
+
+def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
+    try:
+        seam.begin(test.grades)
+        return run(test, seam, device=device, seed=number, profile=settings.get_profile("grade"))
+    except Lost as lost:
+        return Verdict(WRONG, seam.asked, note=str(lost))
+    except Broken as broken:
+        return Verdict(WRONG, seam.asked, note=f"it could not be asked: {broken}")
+
+
+def _number(seed: str, kata: Kata, test: Any) -> int:
+    """The seed of one property: nobody who does not know the course's can tell what it draws."""
+    return int.from_bytes(hashlib.sha256(f"{seed}\0{kata.slug}\0{test.__name__}".encode()).digest()[:8])
+
+
+def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...]:
+    groups = {name: names for names in wrong_together(kata, findings) for name in names}
+    made = []
+    for function in kata.functions.values():
+        name = function.name
+        word, note = status(name, findings)
+        mine = [finding for finding in findings if name in finding.functions]
+        held = sum(finding.outcome == HELD for finding in mine)
+        unreadable = next((finding.note for finding in mine if finding.outcome == UNREADABLE), "")
+        report = tuple(told(kata, groups[name], findings, width=WIDTH)) if name in groups else ()
+        total = mine[0].total[name] if mine else 0
+        made.append(
+            FunctionResult(name, function.title, function.points, word, note or unreadable, report, held, total)
+        )
+    return tuple(made)

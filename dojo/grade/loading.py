@@ -1,0 +1,29 @@
+"""In the jail: a learner's file, and what the judge hears of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dojo.answers import Answers, Compiled, compile_source, run
+from dojo.catalog import Kata
+
+LINE = 2000
+"""Characters of a message that are sent."""
+
+
+def compiled(kata: Kata, source: bytes) -> Compiled:
+    """The learner's file, which is in memory alone."""
+    return compile_source(kata.source(Path()), source)
+
+
+def loaded(kata: Kata, file: Compiled) -> Answers:
+    """The learner's file run, in this process."""
+    return run(file, kata, f"submission.{kata.slug}")
+
+
+def told(kata: Kata, loaded: Answers) -> dict[str, Any]:
+    """What the judge hears of a file: its trouble, its lines, its stubs, and which of the kata's names it has."""
+    names = [name for name in kata.functions if loaded.module is not None and hasattr(loaded.module, name)]
+    lines = {name: line for name, line in loaded.lines.items() if name in kata.functions}
+    return {"trouble": (loaded.trouble or "")[:LINE], "lines": lines, "stubs": sorted(loaded.stubs), "names": names}

@@ -1,0 +1,150 @@
+"""The seam for code that is not trusted: each call goes to a jail, and what comes back is data."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from dojo.answers import Answers
+from dojo.catalog import Kata
+from dojo.data import Error
+from dojo.grade.channel import Channel, Lost
+from dojo.grade.jail import Jail
+from dojo.grade.limits import Limits
+from dojo.grade.shipped import WORKER, imported, modules
+from dojo.kata import Broken, Missing, Seam, Todo
+
+START = 300.0
+"""Seconds for a jail to start and to import torch, on a busy machine."""
+
+
+class Jails:
+    """The jails of one submission: one with torch and one without, each started when it is needed first."""
+
+    def __init__(self, level: str, limits: Limits, device: str):
+        self.level = level
+        self.limits = limits
+        self.device = device
+        self.channels: dict[bool, Channel] = {}
+
+    def channel(self, torch: bool) -> Channel:
+        """The jail for katas that need torch, or for those that forbid it; a new one where there is none any more."""
+        if torch not in self.channels:
+            jail = Jail(
+                self.level,
+                torch=torch,
+                modules=modules(torch=torch),
+                main=f"{WORKER}:main",
+                limits=self.limits,
+                device=self.device,
+            )
+            self.channels[torch] = Channel(jail, self.limits)
+            self.channels[torch].ask("import", *(imported() if torch else ()), seconds=START)
+        return self.channels[torch]
+
+    def drop(self, torch: bool) -> None:
+        """End a jail, with all that is in it."""
+        if torch in self.channels:
+            self.channels.pop(torch).jail.kill()
+
+    def close(self) -> None:
+        """End them all."""
+        for torch in list(self.channels):
+            self.drop(torch)
+
+
+class Jailed(Seam):
+    """The seam for one kata of a submission."""
+
+    def __init__(self, kata: Kata, source: bytes, path: str, strays: tuple[str, ...], jails: Jails):
+        super().__init__(Answers(Path(path), None, strays=tuple(map(Path, strays))))
+        self.kata = kata
+        self.source = source
+        self.jails = jails
+        self.torch = "torch" not in kata.forbidden
+        self.names: frozenset[str] = frozenset()
+        self.opened = False
+        self.asked = ""
+        self.budget: object = None
+        self.spent: defaultdict[object, float] = defaultdict(float)
+
+    def begin(self, budget: object) -> None:
+        """Judge another property; those with the same `budget` have their seconds together."""
+        self.calls.clear()
+        self.budget, self.asked = budget, ""
+        if not self.opened:
+            self.open()
+
+    def open(self) -> None:
+        """Have the file run in a process of its own; whatever ran there before is gone."""
+        told = self._ask("open", self.kata, self.source)
+        if told["kind"] == "died":
+            self.answers = Answers(self.answers.path, None, self._died(told), strays=self.answers.strays)
+            return
+        try:
+            trouble, names, stubs, lines = told["trouble"], told["names"], told["stubs"], told["lines"]
+            if not all(type(text) is str for text in [trouble, *names, *stubs, *lines]):
+                raise TypeError
+            if not all(type(line) is int for line in lines.values()):
+                raise TypeError
+        except (KeyError, TypeError, AttributeError):
+            raise self._lost("its process sent what cannot be read") from None
+        path, strays = self.answers.path, self.answers.strays
+        self.answers = Answers(path, None, trouble or None, lines, strays, frozenset(stubs))
+        self.names = frozenset(names)
+        self.opened = True
+
+    def printed(self) -> str:
+        """What the code has printed since this was asked last."""
+        channel = self.jails.channels.get(self.torch)
+        return channel.take_printed() if channel else ""
+
+    def _died(self, told: dict[str, Any]) -> str:
+        status = told.get("status")
+        self.opened = False
+        if type(status) is int and status < 0:
+            return f"its process was killed by signal {-status}"
+        return f"its process ended by itself, with status {status}" if type(status) is int else "its process is gone"
+
+    def _lost(self, reason: str) -> Lost:
+        self.opened = False
+        self.jails.drop(self.torch)
+        return Lost(reason)
+
+    def _ask(self, what: str, *rest: object) -> dict[str, Any]:
+        before = time.monotonic()
+        try:
+            channel = self.jails.channel(self.torch)
+            before = time.monotonic()
+            return channel.ask(what, *rest, seconds=self.jails.limits.seconds - self.spent[self.budget])
+        except Lost as lost:
+            raise self._lost(str(lost)) from None
+        finally:
+            self.spent[self.budget] += time.monotonic() - before
+
+    def _has(self, name: str) -> bool:
+        return name in self.names
+
+    def _outcome(
+        self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
+    ) -> object:
+        self.asked = name
+        told = self._ask("ask", name, uses, scenario, args, named)
+        match told:
+            case {"kind": "value", "value": value}:
+                return value
+            case {"kind": "error", "name": str() as kind, "bases": list() as bases, "message": str() as message}:
+                line = told.get("line")
+                if all(type(base) is str for base in bases):
+                    return Error(kind, tuple(bases), message, line if type(line) is int else None)
+            case {"kind": "todo", "function": str() as function, "stub": str() as stub}:
+                raise Todo(function, stub)
+            case {"kind": "missing", "function": str() as function}:
+                raise Missing(function)
+            case {"kind": "broken", "message": str() as message}:
+                raise Broken(message)
+            case {"kind": "died"}:
+                raise Lost(self._died(told))
+        raise self._lost("its process sent what cannot be read")

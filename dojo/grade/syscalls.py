@@ -1,0 +1,84 @@
+"""The system calls that Python, numpy and torch need in a jail, as a seccomp filter: all others are refused."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import tempfile
+
+FILES = """
+    read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat openat2 creat close close_range
+    lseek stat fstat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd
+    chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat truncate
+    ftruncate fallocate fadvise64 chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat
+    utimensat umask fsync fdatasync
+    sync_file_range flock fcntl dup dup2 dup3 pipe pipe2 sendfile copy_file_range statfs fstatfs
+    getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+"""
+MEMORY = "mmap munmap mremap mprotect madvise brk msync mincore membarrier get_mempolicy"
+PROCESSES = """
+    exit exit_group fork vfork wait4 waitid getpid getppid gettid getuid geteuid getgid getegid getgroups getresuid
+    getresgid getpgid getpgrp getsid setsid setpgid kill tgkill tkill rt_sigaction rt_sigprocmask rt_sigreturn
+    rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack signalfd signalfd4 pause getrusage getrlimit setrlimit
+    prlimit64 sched_yield sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler
+    sched_get_priority_max sched_get_priority_min getpriority setpriority getcpu set_tid_address set_robust_list
+    get_robust_list rseq arch_prctl futex futex_waitv restart_syscall uname sysinfo getrandom
+"""
+TIME = """
+    alarm getitimer setitimer timer_create timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create
+    timerfd_settime timerfd_gettime nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time times
+"""
+WAITING = """
+    poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
+"""
+# socket, connect, bind and accept are missing: what is sent goes along a socketpair, within the jail.
+PAIRS = "sendto recvfrom sendmsg recvmsg shutdown getsockopt getsockname getpeername"
+# What has confined itself may confine itself further, and nothing else comes of these three.
+LANDLOCK = "landlock_create_ruleset landlock_add_rule landlock_restrict_self"
+
+NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+CLONE_PARENT = 0x00008000  # the child would be one of the jail's keeper
+PRCTLS = {
+    "PR_SET_PDEATHSIG": 1,
+    "PR_GET_PDEATHSIG": 2,
+    "PR_GET_DUMPABLE": 3,
+    "PR_SET_NAME": 15,
+    "PR_GET_NAME": 16,
+    "PR_GET_NO_NEW_PRIVS": 39,
+    "PR_SET_VMA": 0x53564D41,  # glibc's malloc names its memory
+}
+IOCTLS = {"TCGETS": 0x5401, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B, "FIONBIO": 0x5421, "FIOCLEX": 0x5451}
+AF_UNIX, STREAM = 1, 1  # a pair of datagram sockets could send to any address
+
+
+@functools.cache
+def program() -> bytes:
+    """The filter as BPF, for this processor. OSError or ImportError where libseccomp cannot make it."""
+    try:
+        # It looks for libseccomp.so.2 as it is imported, which costs 10 ms.
+        import pyseccomp as seccomp  # type: ignore[import-untyped]
+    except RuntimeError as error:
+        raise ImportError(f"libseccomp.so.2 is missing: {error}") from None
+
+    rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+    rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
+    for name in " ".join((FILES, MEMORY, PROCESSES, TIME, WAITING, PAIRS, LANDLOCK)).split():
+        number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
+        # Negative where this processor has none of that name (`open` on aarch64), or libseccomp is older than it.
+        if number >= 0:
+            rules.add_rule(seccomp.ALLOW, number)
+    # glibc takes clone where clone3 is unknown; of clone3 a filter could not see the flags.
+    rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
+    rules.add_rule(seccomp.ALLOW, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, NEW_NAMESPACES | CLONE_PARENT, 0))
+    pair = (seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, AF_UNIX), seccomp.Arg(1, seccomp.MASKED_EQ, 0xF, STREAM))
+    rules.add_rule(seccomp.ALLOW, "socketpair", *pair)
+    rules.add_rule(seccomp.ERRNO(0), "sync")  # as if it were done: it would have every disk of the machine written
+    for name, values in (("prctl", PRCTLS), ("ioctl", IOCTLS)):
+        place = 1 if name == "ioctl" else 0
+        for value in values.values():
+            # The kernel reads 32 bits of either, so the filter compares no more.
+            rules.add_rule(seccomp.ALLOW, name, seccomp.Arg(place, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
+    with tempfile.TemporaryFile() as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()

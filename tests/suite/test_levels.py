@@ -1,0 +1,76 @@
+"""Which levels of isolation there are, and that the test of a level finds what is open."""
+
+import os
+
+import pytest
+
+from dojo.grade import levels
+from dojo.grade.jail import Jail, NoJail
+
+PROVIDED = levels.provided()
+
+
+@pytest.mark.parametrize("level", levels.LEVELS[:-1])
+def test_nothing_that_is_tried_gets_out(level):
+    """Files, processes, sockets, system calls, descriptors, limits, torch: all out of reach."""
+    try:
+        assert levels.escapes(level) == []
+    except (NoJail, RuntimeError) as error:
+        pytest.skip(f"this machine has no {level}: {error}")
+
+
+def test_without_a_jail_the_same_attempts_succeed():
+    """What finds nothing in a jail finds the files, the environment, sockets and programs outside of one."""
+    got = levels.escapes("none")
+    for what in ("read /etc/passwd", f"list {levels.ROOT}", "open a socket of INET, SOCK_STREAM", "run a program"):
+        assert what in got
+    assert f"read /proc/{os.getpid()}/environ" in got
+    assert "call unshare" in got or os.geteuid() != 0
+
+
+@pytest.mark.parametrize(
+    ("flaws", "isolation", "chosen"),
+    [
+        ({}, "auto", "userns"),
+        ({"userns": "no"}, "auto", "root"),
+        ({"userns": "no", "root": "no"}, "auto", "basic"),
+        ({"userns": "no"}, "basic", "basic"),
+        ({"userns": "no", "root": "no", "basic": "no"}, "none", "none"),
+    ],
+)
+def test_auto_takes_the_best_level_that_holds(monkeypatch, flaws, isolation, chosen):
+    """In the order of LEVELS; none is only taken by name."""
+    monkeypatch.setattr(levels, "flaw", lambda level: flaws.get(level, ""))
+    assert levels.choose(isolation) == chosen
+
+
+@pytest.mark.parametrize(
+    ("flaws", "isolation", "line"),
+    [
+        ({"userns": "a", "root": "b", "basic": "c"}, "auto", "no jail holds here (userns: a; root: b; basic: c)"),
+        ({"root": "b"}, "root", "no jail holds here (root: b)"),
+        ({}, "chroot", "there is no level 'chroot'; there are auto, userns, root, basic, none"),
+    ],
+)
+def test_where_none_holds_there_is_none(monkeypatch, flaws, isolation, line):
+    """One line says why, for each level that was tried."""
+    monkeypatch.setattr(levels, "flaw", lambda level: flaws.get(level, ""))
+    with pytest.raises(NoJail) as caught:
+        levels.choose(isolation)
+    assert str(caught.value) == line
+
+
+def test_an_open_jail_is_told_in_one_line(monkeypatch):
+    """What got out is named."""
+    monkeypatch.setattr(levels, "escapes", lambda level: ["read /etc/passwd", "be root"])
+    assert levels.flaw.__wrapped__("userns") == "code in it could read /etc/passwd, be root"
+
+
+def test_a_jail_that_does_not_start_is_told_in_one_line(monkeypatch):
+    """The last line that it printed."""
+
+    def broken(*args, **named):
+        return Jail("none", **{**named, "main": "nothing:main"})
+
+    with pytest.raises(RuntimeError, match=r"^ModuleNotFoundError: No module named 'nothing'$"):
+        levels.escapes("none", make=broken)

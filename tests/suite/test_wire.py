@@ -1,0 +1,106 @@
+"""The wire: what goes in comes out with its type, and whatever else comes is refused."""
+
+import json
+
+import pytest
+import torch
+
+from dojo.coding import decode, encode, strict_json
+from dojo.data import Foreign, same
+from dojo.grade import wire
+
+VALUES = [
+    (1, [2.5, {"a": (None, True)}], {}, {(1, 2): "text"}),
+    -(10**5000),
+    float("inf"),
+    Foreign("range"),
+    torch.float8_e4m3fn,
+    torch.arange(6.0, dtype=torch.bfloat16).reshape(2, 3),
+    [torch.tensor(3), torch.empty(0, 2), torch.tensor([1 + 2j])],
+    {"tuple": [1, 2]},
+    {"tensor": ["0", "cpu"]},
+]
+
+
+def over_the_wire(tmp_path, message, value):
+    """What the judge understands of an answer."""
+    path = tmp_path / "frame"
+    with path.open("wb") as file:
+        wire.answer(file.fileno(), message, value)
+    return wire.understood(*wire.split(path.read_bytes()))
+
+
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
+def test_plain_data_keeps_its_types(tmp_path, value):
+    """A dict that looks like a type's name stays a dict."""
+    told = over_the_wire(tmp_path, {"id": "a"}, value)
+    assert told["id"] == "a"
+    assert same(told["value"], value) or value == told["value"]
+
+
+@pytest.mark.parametrize(
+    "value", [torch.zeros(2, dtype=torch.complex128), "x" * (wire.MESSAGE + 1)], ids=["dtype", "long"]
+)
+def test_what_cannot_be_sent_is_told_as_foreign(tmp_path, value):
+    """The answer is wrong all the same, and the process goes on."""
+    assert isinstance(over_the_wire(tmp_path, {}, value)["value"], Foreign)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"value": NaN}',
+        '{"value": Infinity}',
+        '{"value": 1e999}',
+        '{"id": 1, "id": 2}',
+        '{"value": {"int": "0x' + "f" * 2**19 + '"}}',
+        '{"value": {"int": "12"}}',
+        '{"value": {"float": "1.5"}}',
+        '{"value": {"tuple": 1}}',
+        '{"value": {"tuple": [1], "list": [1]}}',
+        '{"value": {"dict": [[1, 2], [1, 3]]}}',
+        '{"value": {"dict": [[[1], 2]]}}',
+        '{"value": {"dict": [[1]]}}',
+        '{"value": {"pickle": "gASVAAAA"}}',
+        '{"value": {"dtype": "torch.Tensor"}}',
+        '{"value": {"tensor": ["0", "cpu"]}}',
+        '{"value": ' + '{"tuple": [' * 50 + "]}" * 50 + "}",
+        "[" * 100_000,
+        "1" * 10_000,
+        "[]",
+        "",
+        '{"value": 1} x',
+    ],
+    ids=range(21),
+)
+def test_a_message_that_is_none_is_refused(text):
+    """With a BadFrame, whatever is wrong with it."""
+    with pytest.raises(wire.BadFrame):
+        wire.understood(text.encode(), b"")
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"\0" * 8, b"\xff" * 8 + b"{}", (2).to_bytes(8, "little") + b"{}x"])
+def test_tensors_that_are_none_are_refused(data):
+    """safetensors says what is no file of it."""
+    with pytest.raises(wire.BadFrame):
+        wire.understood(b'{"value": {"tensor": ["0", "cpu"]}}', data)
+
+
+def test_a_message_that_is_no_text_is_refused():
+    """UTF-8 alone is read."""
+    with pytest.raises(wire.BadFrame):
+        wire.understood(b"\xff\xfe", b"")
+
+
+def test_a_frame_that_is_too_long_is_not_read():
+    """Its head says so."""
+    with pytest.raises(wire.BadFrame, match="more than a frame may have"):
+        wire.lengths(wire.HEAD.pack(wire.MESSAGE + 1, 0))
+    assert wire.lengths(wire.HEAD.pack(3, 4)) == (3, 4)
+
+
+def test_strict_json_reads_what_json_writes():
+    """Nothing that is right is refused."""
+    value = {"a": [1, 2.5, None, True, "ü\ud800"]}
+    assert strict_json(json.dumps(value).encode()) == value
+    assert same(decode(encode((1, 2.5))), (1, 2.5))
