@@ -84,6 +84,22 @@ def grade(
         raise _fail(error) from None
 
 
+@app.command("gradescope-zip")
+def gradescope_zip(
+    out: Annotated[Path, typer.Option(help="the zip that is written")] = Path("autograder.zip"),
+    seed: Annotated[str | None, typer.Option(envvar="DOJO_SEED", help="the secret; a new one where left out")] = None,
+    katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
+) -> None:
+    """Write the autograder zip that Gradescope takes, with the seed inside."""
+    from dojo.grade.gradescope import make_zip  # a hint does without
+
+    try:
+        make_zip(out, seed=seed, katas=katas)
+    except (CatalogError, OSError, ValueError) as error:
+        raise _fail(error) from None
+    typer.echo(f"written {out}")
+
+
 def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:
     """The hints of a function shown so far, and one more unless `again`.
 

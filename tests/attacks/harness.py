@@ -1,0 +1,84 @@
+"""Hands in an attack as a learner's submission, with bait beside it, and looks at what it left behind.
+
+An attack is one file: a docstring that says what it tries, then lines that say what is attacked:
+
+    # kata: 03_flops            the kata that it hands in
+    # attacks: matmul_flops     what must get no credit, * for all of it; the others must get theirs
+    # honest: none              where the others cannot run any more
+    # place: alone              where the file is all that is handed in; else it stands below the solution
+    # seconds: 3                a limit of its own
+
+What follows a line `# file: NAME` is another file of the submission. Each finds MARK, which it should write whatever it
+writes, CANARY, a folder that everybody may write to, and PORT, at which the judge's machine listens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dojo.catalog import ROOT, Kata, find
+from dojo.grade.limits import Limits
+from dojo.grade.submission import Submission, read
+from tests.attacks.bait import Bait
+
+HERE = Path(__file__).parent
+HARNESS = {"__init__", "archives", "bait", "harness", "judge"}
+"""The modules of this folder that are no attacks."""
+SEED = "the-courses-seed-5eed5eed5eed5eed"
+"""In the form in which an attack looks for it."""
+
+HEADER = re.compile(r"^# (kata|attacks|honest|place|seconds): (.+)$", re.MULTILINE)
+FILE = re.compile(r"^# file: (.+)\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """attacked: the functions that must get no credit. honest: those that must get theirs. files: others, by name."""
+
+    kata: Kata
+    attacked: frozenset[str]
+    honest: frozenset[str]
+    limits: Limits
+    alone: bool
+    text: str
+    files: dict[str, str]
+
+    def hand_in(self, folder: Path, bait: Bait) -> Submission:
+        """Write the submission into an empty folder, and read it as the grader does."""
+        solution = "" if self.alone else self.kata.source(ROOT / "solutions").read_text(encoding="utf-8")
+        answers = str(self.kata.source(Path()))
+        for name, text in {answers: f"{solution}\n\n{bait.told()}\n\n{self.text}", **self.files}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text if name == answers else bait.filled(text), encoding="utf-8")
+        return read(folder, [self.kata])
+
+
+def attacks() -> dict[str, Attack]:
+    """Every attack of this folder, by its name."""
+    return {path.stem: _attack(path) for path in sorted(HERE.glob("*.py")) if path.stem not in HARNESS}
+
+
+def _attack(path: Path) -> Attack:
+    text, *others = FILE.split(path.read_text(encoding="utf-8"))
+    said = dict(HEADER.findall(text))
+    kata = find(said["kata"])
+    named = set(kata.functions) if said["attacks"] == "*" else set(said["attacks"].split(", "))
+    unknown = named - set(kata.functions)
+    if unknown or said.get("honest", "none") != "none" or said.get("place", "alone") != "alone":
+        raise ValueError(f"{path}: its first lines should say what is attacked; got {said}")
+    return Attack(
+        kata=kata,
+        attacked=frozenset(named),
+        honest=frozenset() if "honest" in said else frozenset(kata.functions) - named,
+        limits=Limits(seconds=float(said["seconds"])) if "seconds" in said else Limits(),
+        alone="place" in said,
+        text=text,
+        files=dict(_pairs(others)),
+    )
+
+
+def _pairs(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    return zip(parts[::2], parts[1::2], strict=True)
