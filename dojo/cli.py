@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from dojo.catalog import ROOT, CatalogError, Function, Kata, find
+from dojo.catalog import ROOT, CatalogError, Function, Kata, find, katas
 
 COUNTS = ROOT / ".dojo" / "hints.json"
 """How many hints of each function were shown. Deleting it loses nothing but that count."""
@@ -81,6 +81,25 @@ def grade(
     try:
         typer.echo(command.run(submission, katas, seed, isolation.value, device.value, out, format))
     except command.NoGrade as error:
+        raise _fail(error) from None
+
+
+@app.command()
+def report(
+    kata: Annotated[str | None, typer.Argument(help="3, 03, flops or 03_flops; left out: all katas")] = None,
+    html: Annotated[Path | None, typer.Option(help="the page that is written")] = None,
+) -> None:
+    """Run the katas and write one page that needs nothing else: the map, and each failure with its picture.
+
+    Example: dojo report 03 --html report.html
+    """
+    from dojo.tools.report import NoReport, write  # imports rich
+
+    try:
+        if html is None:
+            raise NoReport("report wants a file to write: dojo report --html report.html")
+        typer.echo(write([find(kata)] if kata else list(katas().values()), html))
+    except (CatalogError, NoReport) as error:
         raise _fail(error) from None
 
 

@@ -60,13 +60,20 @@ class Clone:
     def pytest(self, *arguments: str, folder: Path | None = None, module: bool = False) -> Ran:
         """Run pytest (or `python -m pytest`) in the clone, or in another folder, 80 columns wide and without colour."""
         script = [sys.executable, "-m", "pytest"] if module else [str(Path(sys.executable).parent / "pytest")]
+        return self._run([*script, *arguments], folder)
+
+    def dojo(self, *arguments: str) -> Ran:
+        """Run the `dojo` of the clone in it, 80 columns wide and without colour."""
+        return self._run([sys.executable, "-m", "dojo", *arguments])
+
+    def _run(self, command: list[str], folder: Path | None = None) -> Ran:
         kept = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("PYTEST", "COLUMNS", "PYTHONDONTWRITEBYTECODE"))
+            if not name.startswith(("PYTEST", "COLUMNS", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"))
         }
         done = subprocess.run(
-            [*script, *arguments],
+            command,
             cwd=folder or self.root,
             env={**kept, "COLUMNS": "80"},
             capture_output=True,
