@@ -119,6 +119,41 @@ def gradescope_zip(
     typer.echo(f"written {out}")
 
 
+@app.command()
+def check(
+    kata: Annotated[str | None, typer.Argument(help="3, 03, flops or 03_flops; left out: all katas")] = None,
+) -> None:
+    """For maintainers: the gates of a kata; or, where it is not complete, the next thing to write.
+
+    Example: dojo check 03
+    """
+    try:
+        chosen = [find(kata)] if kata else list(katas().values())
+    except CatalogError as error:
+        raise _fail(error) from None
+    from dojo.tools import check  # imports hypothesis and torch
+
+    raise typer.Exit(0 if check.check(chosen) else 1)
+
+
+@app.command()
+def new(
+    number: Annotated[str, typer.Argument(help="23")],
+    name: Annotated[str, typer.Argument(help="my_topic: of the folder, the file, and the first function")],
+) -> None:
+    """For maintainers: the skeleton of a kata in every room, which `dojo check` walks through until it is complete.
+
+    Example: dojo new 23 my_topic
+    """
+    from dojo.tools.new import new
+
+    try:
+        written = new(number, name)
+    except (CatalogError, OSError) as error:
+        raise _fail(error) from None
+    typer.echo("\n".join([*(f"  written  {path}" for path in written), f"  next     dojo check {number}"]))
+
+
 def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:
     """The hints of a function shown so far, and one more unless `again`.
 

@@ -12,11 +12,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.progress import Progress
 
 from dojo.catalog import ROOT, Kata
 from dojo.files import write_whole
+from dojo.tools.bar import bar
 
 if TYPE_CHECKING:
     import pytest
@@ -53,16 +53,9 @@ def found(katas: Sequence[Kata]) -> list[Finding]:
     with (
         os.fdopen(os.dup(2), "w") as terminal,
         contextlib.redirect_stdout(io.StringIO()) as said,
-        Progress(
-            console=Console(file=terminal),
-            auto_refresh=False,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-            disable=not terminal.isatty(),
-        ) as bar,
+        bar(terminal) as progress,
     ):
-        follower = Follower(bar)
+        follower = Follower(progress)
         status = pytest.main([f"--rootdir={ROOT}", "--tb=auto", *paths], plugins=[follower])
     if follower.interrupted:
         raise KeyboardInterrupt
@@ -75,23 +68,23 @@ def found(katas: Sequence[Kata]) -> list[Finding]:
 class Follower:
     """A plugin of pytest: moves a bar on, and keeps the findings."""
 
-    def __init__(self, bar: Progress):
-        self.bar = bar
-        self.task = bar.add_task("judging", total=None)
+    def __init__(self, progress: Progress):
+        self.progress = progress
+        self.task = progress.add_task("judging", total=None)
         self.findings: list[Finding] = []
         self.unjudged: list[str] = []
         self.interrupted = False
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Say how many properties there are."""
-        self.bar.update(self.task, total=len(session.items))
+        self.progress.update(self.task, total=len(session.items))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a property that was run; one that failed by no fault of the learner's has no verdict."""
         if report.failed and not hasattr(report, "dojo"):
             self.unjudged.append(report.nodeid)
         if report.when == "teardown":
-            self.bar.update(self.task, advance=1, description=report.nodeid.partition("::")[0], refresh=True)
+            self.progress.update(self.task, advance=1, description=report.nodeid.partition("::")[0], refresh=True)
 
     def pytest_keyboard_interrupt(self) -> None:
         """Remember who ended the run."""

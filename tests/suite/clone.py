@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dojo.catalog import ROOT
 
-PARTS = ("conftest.py", "pyproject.toml", "dojo", "katas", "solutions", "tests")
+PARTS = ("README.md", "benchmarks", "conftest.py", "pyproject.toml", "dojo", "katas", "solutions", "tests")
 
 
 @dataclass(frozen=True)
