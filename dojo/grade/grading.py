@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import platform
@@ -18,7 +19,8 @@ from hypothesis import settings
 from dojo import profiles
 from dojo.catalog import ROOT, Kata
 from dojo.findings import NOT_RUN, Finding, find, last_printed, status, wrong_together
-from dojo.grade.channel import Lost
+from dojo.grade.channel import Lost, Unstarted
+from dojo.grade.jail import NoJail
 from dojo.grade.limits import Limits
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.grade.seam import Jailed, Jails
@@ -39,22 +41,29 @@ def grade(
     level: str,
     device: str = "cpu",
     limits: Limits | None = None,
+    jails: Jails | None = None,
 ) -> Result:
-    """Grade a submission in a jail of this level (dojo.grade.levels says which there are).
+    """Grade a submission in a jail of this level (dojo.grade.levels says which there are), or in the jails given.
 
-    The same submission and seed give the same result, but for its times.
+    The same submission and seed give the same result, but for its times. NoJail where a jail does not start.
     """
+    if jails is None:
+        with contextlib.closing(Jails(level, limits or Limits(), device)) as jails:
+            return grade(submission, katas=katas, seed=seed, level=level, device=device, jails=jails)
+    began, before = datetime.now(UTC), time.monotonic()
+    for torch_too in sorted({"torch" not in kata.forbidden for kata in katas if kata.slug in submission.files}):
+        jails.prepare(torch_too)  # while torch is imported here, it is imported there
     import torch  # heavy, and a command that only prints help does without
 
     profiles.register()
-    began, before = datetime.now(UTC), time.monotonic()
-    jails = Jails(level, limits or Limits(), device)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
         try:
             graded = tuple(_kata(submission, kata, seed, device, jails) for kata in katas)
+        except Unstarted as error:
+            raise NoJail(str(error)) from None
         finally:
-            jails.close()
+            jails.end()
     return Result(
         submission=submission.name,
         isolation=level,
