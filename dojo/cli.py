@@ -91,7 +91,7 @@ def grade_all(
     jobs: Annotated[int, typer.Option(min=1, help="how many are graded at one time")] = 1,
     katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
     seed: Annotated[
-        str | None, typer.Option(envvar="DOJO_SEED", help="the secret; left out: one kept in --out")
+        str | None, typer.Option(envvar="DOJO_SEED", help="the secret; one kept in --out if left out")
     ] = None,
     isolation: Annotated[
         Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")

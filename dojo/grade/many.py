@@ -9,6 +9,7 @@ import hmac
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +21,8 @@ from dojo.grade.result import Result, read, write_whole
 from dojo.grade.submission import Submission, SubmissionError
 from dojo.grade.submission import read as handed_in
 
+Executors = Callable[[], AbstractContextManager[Executor]]
+"""Makes what runs the jobs; each Executor of concurrent.futures is a context manager of itself."""
 DIED = "the process that grades it died, also when it graded nothing else"
 KEYS = ".keys"
 LONGEST = 200
@@ -109,7 +112,7 @@ def rules() -> str:
 
 
 def grade_all(
-    paths: Iterable[Path], order: Order, results: Results, executor: Callable[[], Executor], jobs: int
+    paths: Iterable[Path], order: Order, results: Results, executor: Executors, jobs: int
 ) -> Iterator[Graded]:
     """Tell what becomes of each submission, as soon as it is known; those that are not graded yet are.
 
@@ -132,7 +135,7 @@ def _graded(
     paths: Iterable[Path],
     order: Order,
     results: Results,
-    executor: Callable[[], Executor],
+    executor: Executors,
     jobs: int,
     suspects: list[Path],
 ) -> Iterator[Graded]:

@@ -20,9 +20,10 @@ from dojo.grade.submission import Submission
 def mark(submission: Submission, order: Order) -> Result | str:
     """The result of one submission, or one line why there is none."""
     jails = _jails(order.level, order.limits, order.device)
-    about = {"seed": order.seed, "level": order.level, "device": order.device, "jails": jails}
     try:
-        return grade(submission, katas=order.katas, **about)
+        return grade(
+            submission, katas=order.katas, seed=order.seed, level=order.level, device=order.device, jails=jails
+        )
     except Exception as error:  # one that nobody has thought of must not end the grading of all others
         return line(f"the grader failed: {type(error).__name__}: {error}")
 
