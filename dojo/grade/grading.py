@@ -19,13 +19,14 @@ from hypothesis import settings
 from dojo import profiles
 from dojo.catalog import ROOT, Kata
 from dojo.findings import NOT_RUN, Finding, find, last_printed, status, wrong_together
+from dojo.grade import replay
 from dojo.grade.channel import Lost, Unstarted
 from dojo.grade.jail import NoJail
 from dojo.grade.limits import Limits
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.grade.seam import Jailed, Jails
 from dojo.grade.submission import Submission
-from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, properties_of, run
+from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, properties_of, run
 from dojo.kata import Broken
 from dojo.report import told
 
@@ -130,7 +131,20 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
 def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
     try:
         seam.begin(test.grades)
-        return run(test, seam, device=device, seed=number, profile=settings.get_profile("grade"))
+        given = fixtures(test, seam, device)
+        again = replay.holds(test, number, given)
+        failed = seam.calls[-1] if again is False and seam.calls else None
+        if again:
+            return Verdict(HELD)
+        if failed:
+            seam.opened = False  # as if it had not been asked yet
+            seam.begin(test.grades)
+        with replay.noting(test, number, given) as note:
+            verdict = run(test, seam, device=device, seed=number, profile=settings.get_profile("grade"))
+        if verdict.outcome == HELD:
+            note()
+            return changeable(failed) if failed else verdict
+        return verdict
     except Lost as lost:
         return Verdict(WRONG, seam.asked, note=str(lost))
     except Broken as broken:
