@@ -1,7 +1,7 @@
 """A property's examples, drawn once and asked of many: where the seed is the same, hypothesis draws the same again.
 
-Drawing is half of what a right submission costs. Only that a property holds is learned this way; where an example fails,
-hypothesis runs the property from its beginning, shrinks, and its verdict counts.
+Drawing is half of what a right submission costs. Only that a property holds is learned this way; where an example
+fails, hypothesis runs the property from its beginning, and shrinks.
 """
 
 from __future__ import annotations
