@@ -68,6 +68,10 @@ class Clone:
         environment = {"PYTHONPATH": str(self.root), **environment}
         return _ran([str(BIN / "dojo"), *arguments], folder or self.root, environment)
 
+    def python(self, *arguments: str) -> Ran:
+        """Run Python with the clone's own modules."""
+        return _ran([sys.executable, *arguments], self.root, {"PYTHONPATH": str(self.root)})
+
 
 def _ran(command: list[str], folder: Path, environment: dict[str, str]) -> Ran:
     kept = {
