@@ -1,5 +1,7 @@
 """`dojo reset`: the stub comes back, the rest of the file stays as it is, and nothing that was written is lost."""
 
+import ast
+
 import pytest
 
 from dojo.answers import compile_source
@@ -56,16 +58,9 @@ def test_one_function_goes_and_every_other_byte_stays(path):
     path.write_bytes(before + b"@functools.cache\n@functools.wraps(len)\ndef mfu(a):\n    return (a +\n  1)\n" + after)
     tool.reset(KATA, "mfu")
     lines = GIVEN.splitlines(keepends=True)
-    stub = b"".join(lines[span(definition(compile_tree(GIVEN), "mfu"))])
+    stub = b"".join(lines[span(definition(ast.parse(GIVEN), "mfu"))])
     assert path.read_bytes() == before + stub + after
     assert kept(path)[0].read_bytes().startswith(before + b"@functools.cache")
-
-
-def compile_tree(source):
-    """The syntax tree of a file."""
-    import ast
-
-    return ast.parse(source)
 
 
 def test_lines_end_as_they_did(path):
@@ -124,7 +119,7 @@ def test_a_stub_that_nobody_touched_is_left_alone(path):
 def test_a_missing_file_comes_back(path):
     """With its folder; there is nothing to keep."""
     path.parent.rmdir()
-    with pytest.raises(CommandError, match="flops.py is missing: dojo reset 03 puts the whole file there"):
+    with pytest.raises(CommandError, match=r"flops\.py is missing: dojo reset 03 puts the whole file there"):
         tool.reset(KATA, "mfu")
     tool.reset(KATA, None)
     assert path.read_bytes() == GIVEN

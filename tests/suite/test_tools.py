@@ -94,18 +94,19 @@ def test_a_damaged_count_of_hints_begins_anew(clone, text):
     counts.unlink()
 
 
-def test_next_is_the_lesson_the_place_and_the_command(clone):
+def test_next_is_the_lesson_the_place_and_the_command(tmp_path):
     """Each of them is there; from another folder the paths still lead there."""
+    clone = make(tmp_path)
     clone.solve("02_strides")
     told(clone, "02", **dict.fromkeys(find("02").functions, "done") | {"select": "wrong"})
     ran = clone.dojo("next")
-    assert ran.out.splitlines() == [
-        "  next          select of 02_strides: A view of one index",
+    assert [line.rstrip() for line in ran.out.splitlines()] == [
+        "  next          select of 02_strides: One index of a dimension",
         "  lesson        katas/02_strides/README.md",
         f"  your code     katas/02_strides/strides.py:{line_of(clone, 'def select')}",
         "  run           pytest katas/02_strides",
         "  stuck         dojo hint 02 select",
-    ] or pytest.fail(ran.out)
+    ]
     inside = clone.dojo("next", folder=clone.root / "katas" / "02_strides")
     assert "  your code     strides.py:" in inside.out
 
@@ -116,8 +117,9 @@ def line_of(clone, start):
     return next(place for place, line in enumerate(lines, 1) if line.startswith(start))
 
 
-def test_all_done_is_said(clone):
+def test_all_done_is_said(tmp_path):
     """There is no next one then."""
+    clone = make(tmp_path)
     for slug, kata in katas().items():
         clone.solve(slug)
         told(clone, slug, **dict.fromkeys(kata.functions, "done"))
@@ -128,9 +130,7 @@ def test_all_done_is_said(clone):
 def test_the_solution_of_what_is_done_is_a_diff(clone):
     """What is the same says so, what is not done is left out, and helpers come along."""
     clone.solve("03_flops")
-    clone.spoil(
-        "03_flops", "    return 2 * prod(x_shape) * out_features", "    return out_features * prod(x_shape) * 2"
-    )
+    clone.spoil("03_flops", "2 * prod(x_shape) * out_features", "out_features * prod(x_shape) * 2")
     told(clone, "03", linear_flops="done", elementwise_flops="done", mfu="wrong")
     ran = clone.dojo("solution", "03")
     assert ran.status == 0
