@@ -49,8 +49,10 @@ def main() -> None:
         where = error.ctx.command_path if error.ctx else "dojo"
         said = error.format_message().rstrip(".")
         status = _say(f"{said[:1].lower()}{said[1:]}; {where} --help tells more")
-    except (CatalogError, CommandError, OSError) as error:
+    except (CatalogError, CommandError) as error:
         status = _say(str(error))
+    except OSError as error:
+        status = _say(f"{error.filename}: {error.strerror}; dojo doctor tells more")
     sys.exit(status)
 
 

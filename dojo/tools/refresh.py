@@ -26,7 +26,7 @@ def refresh(console: Console, known: Sequence[progress.Progress]) -> list[progre
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=len(stale))
         for kata in stale:
-            bar.update(task, description=kata.slug)
+            bar.update(task, description=f"judging {kata.slug}")
             # In a process of its own, as a learner would: nothing of one kata reaches the next.
             command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"katas/{kata.slug}"]
             ran = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True)
