@@ -16,11 +16,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from dojo.catalog import Kata
+from dojo.files import write_whole
 from dojo.grade.command import NoGrade, chosen_katas, level_for
 from dojo.grade.escape import cell, code, for_log
 from dojo.grade.limits import settings
 from dojo.grade.many import Graded, Order, Results, grade_all
-from dojo.grade.result import write_whole
 
 SEED = "seed"
 """In the folder of the results: the seed that was made up where none was given."""

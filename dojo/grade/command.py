@@ -13,13 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from dojo.catalog import CatalogError, Kata, find, katas
+from dojo.files import write_whole
 from dojo.grade.escape import for_log
 from dojo.grade.formats import FORMATS
 from dojo.grade.grading import WIDTH, grade
 from dojo.grade.jail import NoJail
 from dojo.grade.levels import choose
 from dojo.grade.limits import settings
-from dojo.grade.result import Result, write_whole
+from dojo.grade.result import Result
 from dojo.grade.submission import SubmissionError, read
 
 

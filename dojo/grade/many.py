@@ -15,9 +15,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from dojo.catalog import ROOT, Kata
+from dojo.files import write_whole
 from dojo.grade.formats import FORMATS
 from dojo.grade.limits import Limits
-from dojo.grade.result import Result, read, write_whole
+from dojo.grade.result import Result, read
 from dojo.grade.submission import Submission, SubmissionError
 from dojo.grade.submission import read as handed_in
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -127,18 +125,3 @@ def read(path: Path) -> Result:
 
 def _of(kind: type, entry: dict[str, Any]) -> dict[str, Any]:
     return {name: entry[name] for name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
-
-
-def write_whole(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write a file whole or not at all, also where the process is killed on the way."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            os.fchmod(file.fileno(), mode)
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from dojo.files import write_whole
 from dojo.grade import escape
 from dojo.grade.formats import FORMATS, markdown, prairielearn
-from dojo.grade.result import FunctionResult, KataResult, Result, read, write_whole
+from dojo.grade.result import FunctionResult, KataResult, Result, read
 
 REPORT = (
     "03_flops · matmul_flops",
