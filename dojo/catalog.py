@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +50,14 @@ class Kata:
     def filename(self) -> str:
         """`flops.py` of `03_flops`."""
         return f"{self.slug.partition('_')[2]}.py"
+
+    def function(self, name: str) -> Function:
+        """One of its functions; CatalogError names a near one, or all."""
+        if name in self.functions:
+            return self.functions[name]
+        near = _near(name, self.functions)
+        said = f"did you mean {near}?" if near else f"it has {', '.join(self.functions)}"
+        raise CatalogError(f"{self.slug} has no function {name!r}; {said}")
 
     def source(self, tree: Path) -> Path:
         """The file with the answers in a tree of answers: TREE/03_flops/flops.py."""
@@ -102,8 +111,22 @@ def katas() -> dict[str, Kata]:
 
 
 def find(word: str) -> Kata:
-    """The kata that is meant by `3`, `03`, `flops` or `03_flops`; CatalogError lists the katas where there is none."""
+    """The kata that is meant by `3`, `03`, `flops` or `03_flops`; CatalogError names near ones, or all."""
+    named = {kata.slug: kata for kata in katas().values()}
+    named |= {slug.partition("_")[2]: kata for slug, kata in named.items()}
+    if word in named:
+        return named[word]
     for slug, kata in katas().items():
-        if word in (slug, slug.partition("_")[2]) or (word.isdecimal() and int(word) == int(kata.number)):
+        if word.isdecimal() and int(word) == int(kata.number):
             return kata
-    raise CatalogError(f"there is no kata {word!r}; there are {', '.join(katas())}")
+        if word in kata.functions:
+            raise CatalogError(f"there is no kata {word!r}; it is a function of {slug}")
+    near = _near(word, named)
+    said = f"did you mean {named[near].slug}?" if near else f"there are {', '.join(katas())}"
+    raise CatalogError(f"there is no kata {word!r}; {said}")
+
+
+def _near(word: str, names: Iterable[str]) -> str | None:
+    import difflib  # only after a slip
+
+    return next(iter(difflib.get_close_matches(word, names, n=1)), None)

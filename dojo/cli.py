@@ -1,21 +1,24 @@
-"""The `dojo` command."""
+"""The `dojo` command: what can be typed. What it does is in dojo/tools/ and dojo/grade/."""
 
 from __future__ import annotations
 
-import json
-import textwrap
+import os
+import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from dojo.catalog import ROOT, CatalogError, Function, Kata, find, katas
+from dojo.catalog import CatalogError, Kata, find, katas
+from dojo.tools import CommandError
+from dojo.tools.completion import function_names, kata_names
 
-COUNTS = ROOT / ".dojo" / "hints.json"
-"""How many hints of each function were shown. Deleting it loses nothing but that count."""
+app = typer.Typer(pretty_exceptions_enable=False)
 
-app = typer.Typer(help="The tools of torch-dojo.", no_args_is_help=True, pretty_exceptions_enable=False)
+KataName = Annotated[str, typer.Argument(help="3, 03, flops or 03_flops", autocompletion=kata_names)]
+OneOrAll = Annotated[str | None, typer.Argument(help="one kata; left out: all", autocompletion=kata_names)]
+USAGE_ERROR: Any = typer.BadParameter.__bases__[0]  # click's own or typer's, as typer's version has it
 
 
 class Isolation(StrEnum):
@@ -37,33 +40,128 @@ class Device(StrEnum):
 
 def main() -> None:
     """Run the command; an error is one line, and exits with status 2."""
-    app()
+    status: int | None = None
+    try:
+        if sys.argv[1:] or "_DOJO_COMPLETE" in os.environ:  # the shell asks by a variable
+            status = app(standalone_mode=False)
+        else:
+            _show_map(refresh=False)  # typer takes as long to read what may be typed as the map does
+    except USAGE_ERROR as error:
+        where = error.ctx.command_path if error.ctx else "dojo"
+        said = error.format_message().rstrip(".")
+        status = _say(f"{said[:1].lower()}{said[1:]}; {where} --help tells more")
+    except (CatalogError, CommandError) as error:
+        status = _say(str(error))
+    except OSError as error:
+        status = _say(f"{error.filename}: {error.strerror}; dojo doctor tells more")
+    sys.exit(status)
+
+
+def _say(error: str) -> int:
+    typer.echo(f"dojo: {error}", err=True)
+    return 2
 
 
 def _fail(error: Exception) -> typer.Exit:
-    typer.echo(f"dojo: {error}", err=True)
-    return typer.Exit(2)
+    return typer.Exit(_say(str(error)))
 
 
-@app.callback()
-def _commands() -> None:
-    """The tools of torch-dojo."""
+@app.callback(invoke_without_command=True, epilog="Example: dojo --refresh")
+def overview(
+    context: typer.Context,
+    refresh: Annotated[bool, typer.Option("--refresh", help="first judge what is not judged as it is now")] = False,
+) -> None:
+    """The map of the katas: what is done, wrong and to do, and where to go on."""
+    if context.invoked_subcommand is None:
+        _show_map(refresh)
 
 
-@app.command()
+def _show_map(refresh: bool) -> None:
+    from dojo.paper import screen  # rich: completion in the shell does without
+    from dojo.progress import everything
+    from dojo.tools.overview import show
+
+    console, known = screen(), everything()
+    if refresh:
+        from dojo.tools.refresh import refresh as judge
+
+        known = judge(console, known)
+    show(console, known)
+
+
+@app.command("next", epilog="Example: dojo next")
+def next_function() -> None:
+    """The function to do next: its lesson, its place, and how to run it."""
+    from dojo.paper import screen
+    from dojo.progress import everything
+    from dojo.tools.overview import show_next
+
+    show_next(screen(), everything())
+
+
+@app.command(epilog="Example: dojo hint 03 matmul_flops")
 def hint(
-    kata: Annotated[str, typer.Argument(help="3, 03, flops or 03_flops")],
-    function: Annotated[str | None, typer.Argument(help="matmul_flops; left out: the functions of the kata")] = None,
+    kata: KataName,
+    function: Annotated[
+        str | None, typer.Argument(help="left out: the functions of the kata", autocompletion=function_names)
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="repeat the hints shown so far, and show no new one")] = False,
 ) -> None:
     """One hint more for a function, each time it is asked."""
-    try:
-        typer.echo(hints(find(kata), function, again, COUNTS))
-    except CatalogError as error:
-        raise _fail(error) from None
+    from dojo.tools.hint import COUNTS, hints
+
+    typer.echo(hints(find(kata), function, again, COUNTS))
 
 
-@app.command()
+@app.command(epilog="Example: dojo solution 03 matmul_flops")
+def solution(
+    kata: KataName,
+    function: Annotated[
+        str | None, typer.Argument(help="left out: all that are done", autocompletion=function_names)
+    ] = None,
+    spoil: Annotated[bool, typer.Option("--spoil", help="show it even where it is not done")] = False,
+) -> None:
+    """The solution of a function that is done, and how yours differs."""
+    from dojo.paper import screen
+    from dojo.tools.solution import solutions
+
+    solutions(screen(), find(kata), function, spoil)
+
+
+@app.command(epilog="Example: dojo reset 03 matmul_flops")
+def reset(
+    kata: KataName,
+    function: Annotated[
+        str | None, typer.Argument(help="left out: the whole file", autocompletion=function_names)
+    ] = None,
+) -> None:
+    """Put the stub back. The old file is kept beside it."""
+    from dojo.tools.reset import reset as put_back
+
+    typer.echo(put_back(find(kata), function))
+
+
+@app.command(epilog="Example: dojo report 03 --html report.html")
+def report(
+    html: Annotated[Path, typer.Option(help="the page that is written")],
+    kata: OneOrAll = None,
+) -> None:
+    """Judge the katas, and write one page that needs nothing else: the map, and each failure with its picture."""
+    from dojo.tools.report import write
+
+    typer.echo(write(_chosen(kata), html))
+
+
+@app.command(epilog="Example: dojo doctor")
+def doctor() -> None:
+    """What is wrong with this installation, and what to do about it. Status 1: there is a problem."""
+    from dojo.paper import screen
+    from dojo.tools.doctor import examine
+
+    raise typer.Exit(1 if examine(screen()) else 0)
+
+
+@app.command(epilog="Example: dojo grade submission.zip --out result")
 def grade(
     submission: Annotated[Path, typer.Argument(help="a folder like katas/, a checkout, a zip, a tar, or one .py file")],
     katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
@@ -84,26 +182,35 @@ def grade(
         raise _fail(error) from None
 
 
-@app.command()
-def report(
-    kata: Annotated[str | None, typer.Argument(help="3, 03, flops or 03_flops; left out: all katas")] = None,
-    html: Annotated[Path | None, typer.Option(help="the page that is written")] = None,
+@app.command("grade-all", epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
+def grade_all(
+    folder: Annotated[Path, typer.Argument(help="each entry of it is one submission, as dojo grade takes one")],
+    out: Annotated[Path, typer.Option(help="the folder for a result file each, scores.csv and scores.md")],
+    jobs: Annotated[int, typer.Option(min=1, help="how many are graded at one time")] = 1,
+    katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
+    seed: Annotated[
+        str | None, typer.Option(envvar="DOJO_SEED", help="the secret; one kept in --out if left out")
+    ] = None,
+    isolation: Annotated[
+        Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")
+    ] = Isolation.AUTO,
+    device: Annotated[Device, typer.Option(help="where tensors live")] = Device.CPU,
 ) -> None:
-    """Run the katas and write one page that needs nothing else: the map, and each failure with its picture.
-
-    Example: dojo report 03 --html report.html
-    """
-    from dojo.tools.report import NoReport, write  # imports rich
+    """Mark many submissions; started again, it goes on. Status 0: each has a grade; 1: some have none; 2: none has."""
+    from dojo.grade import batch, command  # a hint does without
 
     try:
-        if html is None:
-            raise NoReport("report wants a file to write: dojo report --html report.html")
-        typer.echo(write([find(kata)] if kata else list(katas().values()), html))
-    except (CatalogError, NoReport) as error:
+        said, all_of_them = batch.run(folder, jobs, out, katas, seed, isolation.value, device.value)
+    except command.NoGrade as error:
         raise _fail(error) from None
+    except KeyboardInterrupt:
+        typer.echo("dojo: stopped; the same command goes on where it was", err=True)
+        raise typer.Exit(130) from None
+    typer.echo(said)
+    raise typer.Exit(0 if all_of_them else 1)
 
 
-@app.command("gradescope-zip")
+@app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")
 def gradescope_zip(
     out: Annotated[Path, typer.Option(help="the zip that is written")] = Path("autograder.zip"),
     seed: Annotated[str | None, typer.Option(envvar="DOJO_SEED", help="the secret; a new one where left out")] = None,
@@ -119,74 +226,24 @@ def gradescope_zip(
     typer.echo(f"written {out}")
 
 
-@app.command()
-def check(
-    kata: Annotated[str | None, typer.Argument(help="3, 03, flops or 03_flops; left out: all katas")] = None,
-) -> None:
-    """For maintainers: the gates of a kata; or, where it is not complete, the next thing to write.
+@app.command(epilog="Example: dojo check 03")
+def check(kata: OneOrAll = None) -> None:
+    """For maintainers: the gates of a kata or, while it is not complete, what to write next. Status 1: not all hold."""
+    from dojo.tools.check import check as holds
 
-    Example: dojo check 03
-    """
-    try:
-        chosen = [find(kata)] if kata else list(katas().values())
-    except CatalogError as error:
-        raise _fail(error) from None
-    from dojo.tools import check  # imports hypothesis and torch
-
-    raise typer.Exit(0 if check.check(chosen) else 1)
+    raise typer.Exit(0 if holds(_chosen(kata)) else 1)
 
 
-@app.command()
+@app.command(epilog="Example: dojo new 23 my_topic")
 def new(
-    number: Annotated[str, typer.Argument(help="23")],
-    name: Annotated[str, typer.Argument(help="my_topic: of the folder, the file, and the first function")],
+    number: Annotated[str, typer.Argument(help="of the kata")],
+    name: Annotated[str, typer.Argument(help="of its folder, its file and its first function")],
 ) -> None:
-    """For maintainers: the skeleton of a kata in every room, which `dojo check` walks through until it is complete.
+    """For maintainers: the skeleton of a kata in every room. `dojo check` says what to write next."""
+    from dojo.tools.new import new as begin
 
-    Example: dojo new 23 my_topic
-    """
-    from dojo.tools.new import new
-
-    try:
-        written = new(number, name)
-    except (CatalogError, OSError) as error:
-        raise _fail(error) from None
-    typer.echo("\n".join([*(f"  written  {path}" for path in written), f"  next     dojo check {number}"]))
+    typer.echo("\n".join([*(f"  written  {path}" for path in begin(number, name)), f"  next     dojo check {number}"]))
 
 
-def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:
-    """The hints of a function shown so far, and one more unless `again`.
-
-    Without a name, the kata's functions. CatalogError for a function that the kata does not have.
-    """
-    if name is None:
-        listed = [f"  dojo hint {kata.number} {function.name}" for function in kata.functions.values()]
-        return "\n".join([f"{kata.slug} · {kata.title}", *listed])
-    if name not in kata.functions:
-        raise CatalogError(f"{kata.slug} has no function {name!r}; it has {', '.join(kata.functions)}")
-    function = kata.functions[name]
-    shown = _shown(counts)
-    key = f"{kata.slug}.{name}"
-    count = min(shown.get(key, 0) + (not again), len(function.hints))
-    if not again:
-        counts.parent.mkdir(exist_ok=True)
-        counts.write_text(json.dumps({**shown, key: count}), encoding="utf-8")
-    return _told(kata, function, count)
-
-
-def _told(kata: Kata, function: Function, count: int) -> str:
-    lines = [f"{kata.slug} · {function.name}: {function.title}"]
-    for place, hint in enumerate(function.hints[:count], 1):
-        label = f"  hint {place} of {len(function.hints)}  "
-        lines.append(textwrap.fill(hint, 80, initial_indent=label, subsequent_indent=" " * len(label)))
-    if count == 0:
-        lines.append("  none shown yet")
-    return "\n".join(lines)
-
-
-def _shown(counts: Path) -> dict[str, int]:
-    try:
-        read = json.loads(counts.read_text(encoding="utf-8"))
-        return {str(key): int(value) for key, value in read.items()}
-    except (OSError, ValueError, TypeError, AttributeError):  # nothing shown yet, or a file that somebody spoiled
-        return {}
+def _chosen(kata: str | None) -> list[Kata]:
+    return [find(kata)] if kata else list(katas().values())

@@ -24,7 +24,8 @@ class Finding:
     total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
     just as the learner did, None where too few calls were made to tell, or nobody asked. printed: the last line that
     the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched.
-    picture: the plain dict of one. calls: what was asked and what came, where the run is recorded.
+    picture: the plain dict of one. calls: what was asked and what came, where the run is recorded. key: what it
+    rests on (dojo.progress), where it is said of the learner's own file.
     """
 
     kata: str
@@ -45,6 +46,7 @@ class Finding:
     printed: str = ""
     strays: list[str] = field(default_factory=list)
     stubs: list[str] = field(default_factory=list)
+    key: str = ""
 
     def plain(self) -> dict[str, Any]:
         """As a dict that pytest-xdist can send."""

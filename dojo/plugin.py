@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from dojo import catalog, profiles, records
+from dojo import catalog, profiles, progress, records
 from dojo.answers import load
 from dojo.catalog import ROOT, TREES, Kata
-from dojo.findings import Finding, find, last_printed, unforeseen
+from dojo.findings import Finding, find, last_printed, status, unforeseen
 from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.kata import Local
 from dojo.report import render
@@ -95,6 +95,7 @@ class KataFile(pytest.Module):
     tree: str
     seam: Local
     findings: list[Finding]
+    key: str
     frozen: int = 0
 
     def _getobj(self) -> ModuleType:
@@ -105,6 +106,9 @@ class KataFile(pytest.Module):
         submission = self.config.option.submission
         if submission is not None and self.tree == "katas":
             self.tree, folder = "submission", submission.resolve()
+        self.key = (
+            progress.key(self.kata) if self.tree == "katas" else ""
+        )  # before the file is read: it may be saved now
         name = f"{self.tree}.{self.kata.slug}.{self.path.stem}"
         self.seam = Local(load(self.kata, folder, name), self.kata.forbidden)
         # A submission may be a clone as well: its conftest.py has then put its own tests/ first on the path.
@@ -227,6 +231,7 @@ def pytest_runtest_makereport(
         finding.calls = records.told(call for call in file.seam.calls if call.function == found.function)
     file.findings.append(finding)
     finding.printed = last_printed(report.capstdout)
+    finding.key = file.key
     report.dojo = finding.plain()  # type: ignore[attr-defined]
     if report.failed and item.config.option.tbstyle == "auto":
         said = finding.lines or [["", finding.note or f"{finding.function} is to do"]]
@@ -255,6 +260,16 @@ class Collected:
         """Keep what a report carries."""
         if hasattr(report, "dojo"):
             self.findings.append(Finding(**report.dojo))
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Keep for the map what was said of the learner's own files."""
+        if hasattr(session.config, "workerinput"):
+            return
+        for kata in catalog.katas().values():
+            mine = [finding for finding in self.findings if finding.kata == kata.slug and finding.key]
+            keys = {finding.key for finding in mine}
+            if len(keys) == 1:  # two: the file was saved between one worker and another
+                progress.store(kata, keys.pop(), {name: status(name, mine)[0] for name in kata.functions})
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -11,14 +11,11 @@ from rich.text import Text
 
 from dojo.answers import nearby
 from dojo.catalog import Kata, katas
-from dojo.draw import drawn, label
-from dojo.findings import DONE, NOT_RUN, Finding, diagnosis, first_failure, status, wrong_together
+from dojo.draw import label
+from dojo.findings import DONE, Finding, diagnosis, first_failure, status, wrong_together
 from dojo.judge import UNREADABLE, WRONG
+from dojo.paper import STYLES, pairs
 from dojo.pictures import Picture, restored
-
-STYLES = {DONE: "green", WRONG: "bold red", "to do": "yellow", NOT_RUN: "dim"}
-LABEL = 16
-"""Width of the column of labels."""
 
 
 def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: bool) -> str:
@@ -38,7 +35,7 @@ def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: boo
 def told(kata: Kata, functions: Sequence[str], findings: Sequence[Finding], *, width: int) -> list[str]:
     """The lines of the block of functions that are wrong, without its title and without colour."""
     console = _paper(width, colour=False)
-    _pairs(console, block(kata, functions, findings))
+    pairs(console, block(kata, functions, findings))
     return _written(console)
 
 
@@ -59,16 +56,16 @@ def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], 
     for names in wrong_together(kata, findings) if blocks else ():
         console.print()
         console.print(Text(f"{kata.slug} · {', '.join(names)}", style="bold"))
-        _pairs(console, block(kata, names, findings))
+        pairs(console, block(kata, names, findings))
     console.print()
     if tree == "solutions" and all(word == DONE for word, _ in said.values()):
         console.print(f"{kata.slug}   all {len(said)} functions of the solution hold")
         return
     console.print(Text(f"{kata.slug} · {kata.title}", style="bold"))
     if unreadable:
-        _pairs(console, [["cannot import", unreadable.note]])
+        pairs(console, [["cannot import", unreadable.note]])
     strays = dict.fromkeys(stray for finding in findings for stray in finding.strays)
-    _pairs(console, [["not read", f"{stray}: only {kata.filename} counts"] for stray in strays])
+    pairs(console, [["not read", f"{stray}: only {kata.filename} counts"] for stray in strays])
     table = Table.grid(padding=(0, 2), pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -80,7 +77,7 @@ def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], 
         table.add_row(f"  {name}", Text(word, style=STYLES.get(word, "")), note)
     console.print(table)
     if tree == "katas" and not unreadable:
-        _pairs(console, _next(kata, said, findings))
+        pairs(console, _next(kata, said, findings))
 
 
 def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> list[tuple[str, str | Picture]]:
@@ -114,15 +111,3 @@ def _next(kata: Kata, said: dict[str, tuple[str, str]], findings: Sequence[Findi
     lines = [["", ""], ["next", f"{open_ones[0]}: {kata.functions[open_ones[0]].title}"]]
     lines += [["your code", finding.where] for finding in findings if finding.function == open_ones[0]][:1]
     return [*lines, ["lesson", nearby(kata.lesson)]]
-
-
-def _pairs(console: Console, pairs: Sequence[Sequence[str | Picture]]) -> None:
-    grid = Table.grid(padding=(0, 1), pad_edge=False)
-    grid.add_column(width=LABEL - 1, no_wrap=True)
-    grid.add_column(overflow="fold")
-    for name, text in pairs:
-        style = {"it returned": "red", "then": "red", "it raised": "red", "looks like": "bold"}.get(str(name), "")
-        told = Text(text, style=style) if isinstance(text, str) else drawn(text, console.width - LABEL)
-        grid.add_row(Text(f"  {name}"), told)
-    if pairs:
-        console.print(grid)

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dojo.catalog import ROOT, Kata
+from dojo.paper import screen
 from dojo.tools.bar import bar
 from dojo.tools.gates import GATES, WANTED, Answer, Question, answers, questions
 from dojo.tools.rooms import missing
@@ -22,7 +23,7 @@ def check(katas: Sequence[Kata]) -> bool:
     asked = [question for kata in katas if lacking[kata.slug] is None for question in questions(kata)]
     given = _given(asked)
     wrong = [(answer.question, complaint) for answer in given for complaint in answer.complaints]
-    console = Console(highlight=False)
+    console = screen()
     if asked:
         console.print(_table([kata for kata in katas if lacking[kata.slug] is None], given))
     for question, complaint in wrong:
@@ -64,4 +65,4 @@ def _cell(kata: Kata, gate: str, given: Sequence[Answer]) -> Text:
 
 def _say(console: Console, title: str, words: str) -> None:
     console.print(Text(f"\n{title}", style="bold"))
-    console.print(Text(words))
+    console.print(Text(words), soft_wrap=True)  # whole, to be copied

@@ -16,6 +16,7 @@ from rich.progress import Progress
 
 from dojo.catalog import ROOT, Kata
 from dojo.files import write_whole
+from dojo.tools import CommandError
 from dojo.tools.bar import bar
 
 if TYPE_CHECKING:
@@ -24,14 +25,11 @@ if TYPE_CHECKING:
     from dojo.findings import Finding
 
 
-class NoReport(Exception):
-    """No page could be written; one line why."""
-
-
 def write(katas: Sequence[Kata], path: Path) -> str:
-    """Run these katas, write the page, and return the line that says so. NoReport says why there is none."""
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise NoReport(f"--html wants a file in a folder that there is, and {path} is none")
+    """Run these katas, write the page, and return the line that says so. CommandError says why there is none."""
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise CommandError(f"--html wants a file in a folder that can be written to, and {path} is none")
     findings = found(katas)
 
     from dojo.page.build import page, summary  # import hypothesis, which pytest wants to import itself
@@ -40,7 +38,7 @@ def write(katas: Sequence[Kata], path: Path) -> str:
     try:
         write_whole(path, page(katas, findings, f"{made} · Python {platform.python_version()}"))
     except OSError as error:
-        raise NoReport(f"{path} cannot be written: {error.strerror}") from None
+        raise CommandError(f"{path} cannot be written: {error.strerror}") from None
     return f"written {path}: {summary(katas, findings)}"
 
 
@@ -61,7 +59,7 @@ def found(katas: Sequence[Kata]) -> list[Finding]:
         raise KeyboardInterrupt
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or follower.unjudged:
         what = ", ".join(follower.unjudged) or (said.getvalue().strip().splitlines() or ["it printed nothing"])[-1]
-        raise NoReport(f"not every property could be run, and `pytest katas --tb=short` says why: {what}")
+        raise CommandError(f"not every property could be run, and `pytest katas --tb=short` says why: {what}")
     return follower.findings
 
 

@@ -10,6 +10,7 @@ from dojo.answers import compile_source
 from dojo.catalog import ROOT, Kata
 from dojo.diagnose import Variant, variants
 from dojo.judge import properties_of
+from dojo.tools.reset import STUBS
 
 MARK = "WRITE:"
 """What stands in a skeleton where something has to be written, and says what."""
@@ -30,6 +31,7 @@ def missing(kata: Kata) -> Iterator[str]:
     yield from _written(kata.lesson)
     yield from _written(stub)
     yield from _functions(kata, stub, stubs=True)
+    yield from _copied(stub, kata.source(STUBS))
     yield from _written(solution)
     yield from _functions(kata, solution, stubs=False)
     yield from _written(properties)
@@ -76,6 +78,12 @@ def _functions(kata: Kata, path: Path, *, stubs: bool) -> Iterator[str]:
             yield f"{_place(path, line)}: {name} is {'no stub' if stubs else 'still a stub'}"
     for name in compiled.stubs - set(kata.functions) if stubs else ():
         yield f"{_place(path, compiled.lines[name])}: {name} has no entry [functions.{name}] in kata.toml"
+
+
+def _copied(stub: Path, copy: Path) -> Iterator[str]:
+    """What `dojo reset` puts back is what is handed out."""
+    if not copy.is_file() or copy.read_bytes() != stub.read_bytes():
+        yield f"{_place(copy)}: is not the stub: cp {_place(stub)} {_place(copy)}"
 
 
 def _properties(kata: Kata, path: Path) -> Iterator[str]:

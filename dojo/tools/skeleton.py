@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+STUB = '''\
+"""Kata $number: $title. The lesson is in README.md beside this file."""
+
+
+def $name(n: int) -> int:
+    """WRITE: the arguments and the result, with worked examples of shapes, and the errors that bad input raises."""
+    raise NotImplementedError("$name")
+'''
+
 ROOMS = {
     "katas/$slug/README.md": """\
 # $number · $title
@@ -35,14 +44,8 @@ hints = [
     "WRITE: nearly the answer",
 ]
 """,
-    "katas/$slug/$name.py": '''\
-"""Kata $number: $title. The lesson is in README.md beside this file."""
-
-
-def $name(n: int) -> int:
-    """WRITE: the arguments and the result, with worked examples of shapes, and the errors that bad input raises."""
-    raise NotImplementedError("$name")
-''',
+    "katas/$slug/$name.py": STUB,
+    "dojo/stubs/$slug/$name.py": STUB,
     "solutions/$slug/$name.py": '''\
 """Kata $number, solved: $title."""
 

@@ -1,4 +1,4 @@
-"""A copy of this clone in a folder of its own, to be spoiled, and pytest run on it as a learner would."""
+"""A copy of this clone in a folder of its own, to be spoiled, and pytest and dojo run on it as a learner would."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dojo.catalog import ROOT
 
+BIN = Path(sys.executable).parent
 PARTS = ("README.md", "benchmarks", "conftest.py", "pyproject.toml", "dojo", "katas", "solutions", "tests")
 
 
@@ -59,27 +60,28 @@ class Clone:
 
     def pytest(self, *arguments: str, folder: Path | None = None, module: bool = False) -> Ran:
         """Run pytest (or `python -m pytest`) in the clone, or in another folder, 80 columns wide and without colour."""
-        script = [sys.executable, "-m", "pytest"] if module else [str(Path(sys.executable).parent / "pytest")]
-        return self._run([*script, *arguments], folder)
+        script = [sys.executable, "-m", "pytest"] if module else [str(BIN / "pytest")]
+        return _ran([*script, *arguments], folder or self.root, {})
 
-    def dojo(self, *arguments: str) -> Ran:
-        """Run the `dojo` of the clone in it, 80 columns wide and without colour."""
-        return self._run([sys.executable, "-m", "dojo", *arguments])
+    def dojo(self, *arguments: str, folder: Path | None = None, **environment: str) -> Ran:
+        """Run the clone's own `dojo` in the clone, or in another folder, in the same way."""
+        environment = {"PYTHONPATH": str(self.root), **environment}
+        return _ran([str(BIN / "dojo"), *arguments], folder or self.root, environment)
 
-    def _run(self, command: list[str], folder: Path | None = None) -> Ran:
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("PYTEST", "COLUMNS", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"))
-        }
-        done = subprocess.run(
-            command,
-            cwd=folder or self.root,
-            env={**kept, "COLUMNS": "80"},
-            capture_output=True,
-            text=True,
-        )
-        return Ran(done.returncode, done.stdout + done.stderr)
+    def python(self, *arguments: str) -> Ran:
+        """Run Python with the clone's own modules."""
+        return _ran([sys.executable, *arguments], self.root, {"PYTHONPATH": str(self.root)})
+
+
+def _ran(command: list[str], folder: Path, environment: dict[str, str]) -> Ran:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST", "COLUMNS", "PYTHONDONTWRITEBYTECODE"))
+    }
+    environment = {**kept, "COLUMNS": "80", **environment}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return Ran(done.returncode, done.stdout + done.stderr)
 
 
 def make(folder: Path) -> Clone:

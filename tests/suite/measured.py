@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from modulefinder import ModuleFinder
 from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, katas
+from dojo.progress import made_of
 
 TABLE = ROOT / "tests" / "suite" / "mutants.md"
 COLUMNS = ("kata", "mutants", "killed", "surviving", "of", "examples", "seeds", "false alarms")
@@ -26,11 +26,8 @@ Row = dict[str, str]
 
 def files(kata: Kata) -> list[Path]:
     """The solution, the properties, and all of tests/ that they import; but for pictures, which decide nothing."""
-    finder = ModuleFinder(path=[str(ROOT)], excludes=["dojo", "tests.pictures"])
-    properties = ROOT / f"{kata.properties.replace('.', '/')}.py"
-    finder.run_script(str(properties))
-    imported = [Path(module.__file__) for name, module in finder.modules.items() if name.startswith("tests.")]
-    return [kata.source(ROOT / "solutions"), properties, *sorted(imported)]
+    made = [path for path in made_of(kata.properties) if path.is_relative_to(ROOT / "tests")]
+    return [kata.source(ROOT / "solutions"), *made]
 
 
 def digest(kata: Kata) -> str:

@@ -1,6 +1,7 @@
 """`dojo new` and `dojo check`: a kata from its skeleton to green, and what is said of one that is not."""
 
 import re
+import shutil
 
 import pytest
 
@@ -19,6 +20,7 @@ ROOMS = [
     f"katas/{SLUG}/kata.toml",
 ]
 """In the order in which `dojo check` asks for them."""
+COPY = f"dojo/stubs/{SLUG}/my_topic.py"
 
 MISCONCEPTIONS = """
 
@@ -68,9 +70,8 @@ def asks_for(clone, place):
     """Whether `dojo check` asks for this room, and for nothing else."""
     ran = clone.dojo("check", "23")
     assert ran.status == 1, ran.out
-    title, *lines = ran.out.strip().splitlines()
+    title, said = ran.out.strip().splitlines()
     assert title == f"{SLUG} · not complete"
-    said = " ".join(lines)
     assert said.startswith(f"{place}:"), said
     return said
 
@@ -82,6 +83,8 @@ def finish(clone):
     change(clone, lesson)
     asks_for(clone, stub)
     change(clone, stub)
+    assert asks_for(clone, COPY).endswith(f": is not the stub: cp {stub} {COPY}")
+    shutil.copy(clone.root / stub, clone.root / COPY)
     asks_for(clone, solution)
     change(clone, solution)
     assert asks_for(clone, solution).endswith(":4: my_topic is still a stub")
@@ -115,7 +118,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     ran = clone.dojo("new", "23", "my_topic")
     assert ran.status == 0, ran.out
     written = re.findall(r"^  written  (.+)$", ran.out, re.MULTILINE)
-    assert sorted(written) == sorted(ROOMS)
+    assert sorted(written) == sorted([*ROOMS, COPY])
     assert ran.out.endswith("  next     dojo check 23\n")
     unfinished = clone.pytest(f"katas/{SLUG}")
     assert unfinished.status == 1

@@ -95,12 +95,10 @@ def test_the_command_writes_what_pytest_says(tmp_path):
 def test_a_terminal_sees_a_bar_and_no_report(tmp_path):
     """While the katas run, what pytest prints stays away from it; learners may print on both streams."""
     clone = make(tmp_path)
-    clone.solve(FLOPS)
-    clone.spoil(
-        FLOPS, "    return 2 * prod(x_shape)", "    import os; os.write(2, b'noise')\n    return 2 * prod(x_shape)"
-    )
+    to_do = 'raise NotImplementedError("linear_flops")'
+    clone.spoil(FLOPS, to_do, f"import os; os.write(2, b'noise'); {to_do}")
     ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "dojo", "report", "3", "--html", "a.html"]
+    command = [sys.executable, "-m", "dojo", "report", "3", "--html", "a.html"]  # the clone's, by where it runs
     process = subprocess.Popen(command, cwd=clone.root, stderr=theirs, stdout=subprocess.PIPE, text=True)
     os.close(theirs)
     seen = b""
@@ -108,7 +106,7 @@ def test_a_terminal_sees_a_bar_and_no_report(tmp_path):
         while read := os.read(ours, 2**16):
             seen += read
     os.close(ours)
-    assert process.communicate()[0] == "written a.html: 9 of 9 functions done\n"
+    assert process.communicate()[0] == "written a.html: 0 of 9 functions done, 9 to do\n"
     assert b"katas/03_flops/flops.py" in seen
     assert b"100%" in seen
     assert b"noise" not in seen
@@ -118,11 +116,14 @@ def test_a_terminal_sees_a_bar_and_no_report(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["report"], "dojo: report wants a file to write: dojo report --html report.html\n"),
-        (["report", "--html", "dojo"], "dojo: --html wants a file in a folder that there is, and dojo is none\n"),
+        (["report"], "dojo: missing option '--html'; dojo report --help tells more\n"),
+        (
+            ["report", "--html", "dojo"],
+            "dojo: --html wants a file in a folder that can be written to, and dojo is none\n",
+        ),
         (
             ["report", "--html", "no/where"],
-            "dojo: --html wants a file in a folder that there is, and no/where is none\n",
+            "dojo: --html wants a file in a folder that can be written to, and no/where is none\n",
         ),
         (["report", "99", "--html", "a.html"], "dojo: there is no kata '99'"),
     ],
@@ -139,7 +140,6 @@ def test_what_cannot_be_written_is_one_line(tmp_path, arguments, message):
 def test_properties_that_cannot_be_run_are_no_page(tmp_path):
     """A property at fault says nothing of the learner, and the command says so."""
     clone = make(tmp_path)
-    clone.solve(FLOPS)
     path = clone.root / "tests" / "test_03_flops.py"
     path.write_text(
         path.read_text(encoding="utf-8").replace("share = kata.mfu(", "share = kate.mfu("), encoding="utf-8"

@@ -1,9 +1,10 @@
 """What the profiles change of hypothesis: each change has an effect that a test sees."""
 
+import importlib
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.database import InMemoryExampleDatabase
 
@@ -22,6 +23,29 @@ def test_the_examples_of_a_run_are_independent():
     property_()
     alike = [sum(a == b for a, b in zip(one, other, strict=True)) for one, other in itertools.pairwise(drawn)]
     assert sum(n >= 6 for n in alike) < 10
+
+
+def test_a_seed_gives_the_same_examples_whatever_is_imported(tmp_path, monkeypatch):
+    """Hypothesis would otherwise draw what stands in the source of modules: here, of one number alone."""
+
+    def drawn():
+        numbers = []
+
+        @seed(1)
+        @settings(settings.get_profile("grade"), max_examples=2000)
+        @given(st.integers(-(10**30), 10**30))
+        def property_(number):
+            numbers.append(number)
+
+        property_()
+        return numbers
+
+    before = drawn()
+    (tmp_path / "another.py").write_text("NUMBER = 123456789123456789\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("hypothesis.internal.conjecture.providers.is_local_module_file", lambda path: True)
+    importlib.import_module("another")
+    assert drawn() == before
 
 
 def calls_of(fails, *, examples=100, database=None):

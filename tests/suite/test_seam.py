@@ -7,11 +7,11 @@ import pytest
 
 from dojo.answers import Answers
 from dojo.catalog import ROOT, CatalogError, find, katas, read
-from dojo.cli import hints
 from dojo.data import DEPTH, Foreign, kind_of, plain, same, shown
 from dojo.diagnose import explanations
 from dojo.expect import Mismatch, expect, expect_error
 from dojo.kata import Local, Missing, Raised, Todo, Unreadable
+from dojo.tools.hint import hints
 
 
 class AlwaysEqual(int):

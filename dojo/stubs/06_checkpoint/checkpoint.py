@@ -1,0 +1,54 @@
+"""Kata 06: save a training run, and go on as if nothing had happened. The lesson is in README.md beside this file.
+
+A run is its model, its optimizer, its schedule, its step, and the random states of torch (the CPU's and every CUDA
+device's), of numpy (numpy.random's own) and of Python (random's own).
+"""
+
+from pathlib import Path
+
+from torch import nn
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import LRScheduler
+
+
+class CheckpointError(Exception):
+    """The file is no whole checkpoint, or not one of this run. The message names the file. This class is given."""
+
+
+def save_checkpoint(
+    path: str | Path, model: nn.Module, optimizer: Optimizer, step: int, scheduler: LRScheduler | None = None
+) -> None:
+    """Write one file with all that resuming needs.
+
+    Parameters and buffers of the model, the optimizer's and the schedule's state, the step, and the random states.
+    Saving changes none of them, and draws no random number from them.
+
+    At every moment `path` holds the checkpoint that was there before or the new one, whole: also if the disk is full,
+    the folder cannot be written to, or the process is killed in the middle. Where it fails it raises, whatever the
+    error, and leaves no other file behind.
+    """
+    raise NotImplementedError("save_checkpoint")
+
+
+def load_checkpoint(
+    path: str | Path, model: nn.Module, optimizer: Optimizer, scheduler: LRScheduler | None = None
+) -> int:
+    """Put everything back into a model, an optimizer and a schedule that were made anew, and return the step.
+
+    Training then goes on to the bit as if it had never stopped.
+
+    Raises CheckpointError, with the path in its message, where the file is missing, is no whole checkpoint or has any
+    one bit changed, where it would run code, where its model has other names or shapes than this one or its optimizer
+    other parameter groups, and where a schedule is asked for that it does not hold. Nothing in the file is run, and
+    model, optimizer, schedule and random states are then as they were before.
+    """
+    raise NotImplementedError("load_checkpoint")
+
+
+def latest_checkpoint(directory: str | Path) -> Path | None:
+    """The whole checkpoint in this folder with the highest step, or None if it holds none.
+
+    The step in the file counts, not its name or its date. What is no whole checkpoint is passed over: damaged and
+    partly written files, other people's files, folders. Nothing in a file is run, and no random state changes.
+    """
+    raise NotImplementedError("latest_checkpoint")

@@ -1,0 +1,184 @@
+"""`dojo doctor`: what is wrong with this installation, and what to do about it. It starts without torch and pytest."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from dojo.answers import nearby
+from dojo.catalog import ROOT, TREES, CatalogError, katas
+from dojo.paper import pairs
+
+INSTALL = f"pip install -e {ROOT}"
+ASK_TORCH = """
+import json, torch
+told = {"version": torch.__version__, "built": torch.version.cuda, "devices": [], "trouble": ""}
+if torch.cuda.is_available():
+    try:
+        told["devices"] = [torch.cuda.get_device_name(at) for at in range(torch.cuda.device_count())]
+        torch.ones(2, device="cuda").sum().item()
+    except Exception as error:
+        told["trouble"] = str(error).partition(chr(10))[0]
+print(json.dumps(told))
+"""
+PATIENCE = 120
+"""Seconds until torch is said to hang."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing that was looked at: what it is, how it is, and what to do where that is a problem."""
+
+    what: str
+    how: str
+    remedy: str = ""
+
+
+def look() -> Iterator[Found]:
+    """Everything that commands and verdicts rest on."""
+    if not (ROOT / "pyproject.toml").exists():
+        yield Found("dojo", f"{ROOT} is no checkout", "stand in the clone and run pip install -e .")
+        return
+    for check in (_python, _packages, _torch, _install, _pytest, _katas, _folders):
+        yield from check()
+
+
+def examine(console: Console) -> int:
+    """Print what was looked at, and each problem with its remedy; how many problems there are."""
+    problems = 0
+    for found in look():
+        problems += bool(found.remedy)
+        pairs(console, [(found.what, Text(found.how, "bold red" if found.remedy else ""))])
+        pairs(console, [("  do this", Text(found.remedy, "bold"))] if found.remedy else [])
+    console.print(f"\n{problems or 'no'} problem{'s' * (problems > 1)} found")
+    return problems
+
+
+def _project() -> dict[str, Any]:
+    """The [project] of pyproject.toml."""
+    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return table
+
+
+def _python() -> Iterator[Found]:
+    wanted = _project()["requires-python"]
+    have = ".".join(map(str, sys.version_info[:3]))
+    fits = sys.version_info >= tuple(int(part) for part in wanted.removeprefix(">=").split("."))
+    yield Found("python", f"{have}, {sys.executable}", "" if fits else f"make a virtual environment of Python {wanted}")
+
+
+def _packages() -> Iterator[Found]:
+    try:
+        from packaging.requirements import Requirement
+    except ImportError:
+        yield Found("packages", "packaging is missing", INSTALL)
+        return
+    wanted = [Requirement(line) for line in _project()["dependencies"]]
+    troubled = False
+    for package in wanted:
+        try:
+            version = importlib.metadata.version(package.name)
+        except importlib.metadata.PackageNotFoundError:
+            version = ""
+        if not package.specifier.contains(version or "0", prereleases=True) or not version:
+            troubled = True
+            how = f"{version}, and wanted is {package.specifier}" if version else "is missing"
+            yield Found("packages", f"{package.name} {how}", f"pip install '{package}'")
+    if not troubled:
+        yield Found("packages", f"{', '.join(package.name for package in wanted)}: there, and in range")
+
+
+def _torch() -> Iterator[Found]:
+    """Asked in a process of its own: a damaged torch may take the process with it."""
+    try:
+        importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        return  # told already
+    again = "pip install --force-reinstall 'torch>=2.11,<2.14'"
+    try:
+        ran = subprocess.run([sys.executable, "-c", ASK_TORCH], capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        yield Found("torch", f"did not start within {PATIENCE} s", again)
+        return
+    if ran.returncode != 0:
+        last = (ran.stderr.strip().splitlines() or [f"status {ran.returncode}"])[-1]
+        yield Found("torch", f"cannot be imported: {last}", again)
+        return
+    told = json.loads(ran.stdout.splitlines()[-1])
+    yield Found("torch", told["version"])
+    if told["trouble"]:
+        leave_out = "pytest katas --device cpu leaves CUDA out; a newer driver may mend it"
+        yield Found("cuda", f"built for {told['built']}, and does not work: {told['trouble']}", leave_out)
+    elif told["devices"]:
+        yield Found("cuda", f"{told['built']}, {', '.join(told['devices'])}")
+    else:
+        yield Found("cuda", "no device that this torch can use; the CPU is enough for everything but the CUDA checks")
+
+
+def _install() -> Iterator[Found]:
+    standing = Path.cwd()
+    here = next((path for path in (standing, *standing.parents) if (path / "dojo" / "catalog.py").exists()), None)
+    if here is not None and here.resolve() != ROOT:
+        yield Found("dojo", f"{ROOT}, and you stand in another checkout, {here}", f"pip install -e {here}")
+    else:
+        yield Found("dojo", f"{ROOT}, {'where you stand' if here else 'and you stand in no checkout'}")
+
+
+def _pytest() -> Iterator[Found]:
+    """The `pytest` that is typed has to be the one of this Python."""
+    found, folder = shutil.which("pytest"), Path(sys.executable).parent
+    if found is not None and Path(found).parent.resolve() == folder.resolve():
+        yield Found("pytest", found)
+    else:
+        remedy = f"source {folder / 'activate'}, or type {sys.executable} -m pytest"
+        yield Found("pytest", f"{found} is of another Python" if found else "is not on the PATH", remedy)
+
+
+def _katas() -> Iterator[Found]:
+    try:
+        known = katas()
+    except CatalogError as error:
+        yield Found("katas", str(error), "get that file back from a fresh clone")
+        return
+    troubled = False
+    for kata in known.values():
+        properties = ROOT / f"{kata.properties.replace('.', '/')}.py"
+        for path in (kata.lesson, *(kata.source(ROOT / tree) for tree in TREES), properties):
+            if not path.exists():
+                troubled = True
+                stub = path == kata.source(ROOT / "katas")
+                remedy = f"dojo reset {kata.number}" if stub else "get that file back from a fresh clone"
+                yield Found("katas", f"{nearby(path)} is missing", remedy)
+            elif path == kata.source(ROOT / "katas") and not os.access(path, os.W_OK):
+                troubled = True
+                yield Found("katas", f"{nearby(path)} cannot be written", f"chmod u+w {nearby(path)}")
+    if not troubled:
+        yield Found("katas", f"{len(known)}, with all their files")
+
+
+def _folders() -> Iterator[Found]:
+    """What runs remember lies there: verdicts, counts of hints, failing examples."""
+    troubled = False
+    for name in (".dojo", ".hypothesis"):
+        try:
+            (ROOT / name).mkdir(exist_ok=True)
+            tempfile.TemporaryFile(dir=ROOT / name).close()
+        except OSError as error:
+            troubled = True
+            remedy = f"let yourself write {ROOT / name}, or move it away"
+            yield Found("folders", f"{name} cannot be written: {error.strerror}", remedy)
+    if not troubled:
+        yield Found("folders", ".dojo and .hypothesis can be written")

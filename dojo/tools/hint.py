@@ -1,0 +1,53 @@
+"""`dojo hint`: one hint more each time."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+
+from dojo.catalog import ROOT, Function, Kata
+from dojo.files import write_whole
+
+COUNTS = ROOT / ".dojo" / "hints.json"
+"""How many hints of each function were shown. Deleting it loses nothing but that count."""
+
+
+def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:
+    """The hints of a function shown so far, and one more unless `again`.
+
+    Without a name, the kata's functions. CatalogError for a function that the kata does not have.
+    """
+    if name is None:
+        listed = [f"  dojo hint {kata.number} {function.name}" for function in kata.functions.values()]
+        return "\n".join([f"{kata.slug} · {kata.title}", *listed])
+    function = kata.function(name)
+    shown = _shown(counts)
+    key = f"{kata.slug}.{name}"
+    before = min(max(shown.get(key, 0), 0), len(function.hints))
+    count = min(before + (not again), len(function.hints))
+    if count > before:
+        counts.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(counts, json.dumps({**shown, key: count}))
+    lines = _told(kata, function, count)
+    if count == before and not again:
+        lines.append(f"  that was all; dojo solution {kata.number} {name} --spoil shows the answer")
+    return "\n".join(lines)
+
+
+def _told(kata: Kata, function: Function, count: int) -> list[str]:
+    lines = [f"{kata.slug} · {function.name}: {function.title}"]
+    for place, hint in enumerate(function.hints[:count], 1):
+        label = f"  hint {place} of {len(function.hints)}  "
+        lines.append(textwrap.fill(hint, 80, initial_indent=label, subsequent_indent=" " * len(label)))
+    if count == 0:
+        lines.append("  none shown yet")
+    return lines
+
+
+def _shown(counts: Path) -> dict[str, int]:
+    try:
+        read = json.loads(counts.read_text(encoding="utf-8"))
+        return {str(key): int(value) for key, value in read.items()}
+    except (OSError, ValueError, TypeError, AttributeError):  # nothing shown yet, or a file that somebody spoiled
+        return {}

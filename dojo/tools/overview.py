@@ -1,0 +1,69 @@
+"""`dojo`: the map of the katas; `dojo next`: where to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from dojo.answers import nearby
+from dojo.paper import STYLES, pairs
+from dojo.progress import DONE, TO_DO, UNKNOWN, WRONG, Progress, following
+
+Row = tuple[str, str | Text]
+
+STALE = "from before something changed: dojo --refresh judges anew"
+TO_JUDGE = "written, and not run yet: dojo --refresh judges it"
+
+
+def show(console: Console, known: Sequence[Progress]) -> None:
+    """Print each kata with its functions done, wrong and to do, and the one to do next."""
+    for one in known:
+        done = sum(state.is_done for state in one.states.values())
+        console.print(Text.assemble((one.kata.slug, "bold"), f" · {one.kata.title} · {done} of {len(one.states)} done"))
+        pairs(console, _rows(one))
+    console.print()
+    pairs(console, [*_next(known), *_legend(known)])
+
+
+def _rows(one: Progress) -> list[Row]:
+    rows: list[Row] = [("cannot read", one.file.trouble)] if one.file.trouble else []
+    for word in (DONE, WRONG, TO_DO, UNKNOWN):
+        names = [
+            Text(f"{name}?", "dim") if state.stale else Text(name, STYLES[word])
+            for name, state in one.states.items()
+            if state.word == word
+        ]
+        if names:
+            rows.append((word, Text(", ").join(names)))
+    return rows
+
+
+def _legend(known: Sequence[Progress]) -> list[Row]:
+    states = [state for one in known for state in one.states.values()]
+    rows: list[Row] = [("?", STALE)] if any(state.stale for state in states) else []
+    if any(state.word == UNKNOWN for state in states):
+        rows.append((UNKNOWN, TO_JUDGE))
+    return rows
+
+
+def show_next(console: Console, known: Sequence[Progress]) -> None:
+    """Print the function to do next, its lesson, its place, and how to run it."""
+    pairs(console, _next(known))
+
+
+def _next(known: Sequence[Progress]) -> list[Row]:
+    found = following(known)
+    if found is None:
+        return [("next", f"nothing: all {sum(len(one.states) for one in known)} functions are done")]
+    one, name = found
+    kata = one.kata
+    line = one.file.lines.get(name)
+    return [
+        ("next", f"{name} of {kata.slug}: {kata.functions[name].title}"),
+        ("lesson", nearby(kata.lesson)),
+        ("your code", nearby(one.file.path) + (f":{line}" if line else "")),
+        ("run", f"pytest {nearby(kata.lesson.parent)}"),
+        ("stuck", f"dojo hint {kata.number} {name}"),
+    ]

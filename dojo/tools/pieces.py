@@ -1,0 +1,45 @@
+"""Pieces of a source file: where a function begins and ends, and what else of the file it needs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from dojo.answers import Definition
+
+
+def definition(tree: ast.Module, name: str) -> Definition | None:
+    """The function or class of that name at the top of a file; the last one, which is the one that counts."""
+    found = [node for node in tree.body if isinstance(node, Definition) and node.name == name]
+    return found[-1] if found else None
+
+
+def span(node: ast.stmt) -> slice:
+    """Its lines, decorators included, as a slice of the lines of the file."""
+    first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    assert node.end_lineno is not None
+    return slice(first - 1, node.end_lineno)
+
+
+def needed(tree: ast.Module, name: str, without: Collection[str]) -> list[ast.stmt]:
+    """The function, and the helpers, constants and imports of its file that it needs; but not the names `without`."""
+    binding: dict[str, ast.stmt] = {bound: node for node in tree.body for bound in _bound(node)}
+    wanted, found = [name], []
+    while wanted:
+        node = binding.pop(wanted.pop(), None)
+        if node is not None and node not in found:
+            found.append(node)
+            wanted += [each.id for each in ast.walk(node) if isinstance(each, ast.Name) and each.id not in without]
+    return sorted(found, key=lambda node: node.lineno)
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement at the top of a file gives a value."""
+    if isinstance(node, Definition):
+        yield node.name
+        return
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            yield each.id
+        elif isinstance(each, ast.alias):
+            yield each.asname or each.name.partition(".")[0]

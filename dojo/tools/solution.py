@@ -1,0 +1,86 @@
+"""`dojo solution`: the solution of a function that is done, beside one's own."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Collection
+from pathlib import Path
+
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.text import Text
+
+from dojo import progress
+from dojo.answers import Definition, nearby
+from dojo.catalog import ROOT, Kata
+from dojo.paper import pairs
+from dojo.tools import CommandError
+from dojo.tools.pieces import definition, needed, span
+
+COLOURS = {"+": "green", "-": "red"}
+
+
+def solutions(console: Console, kata: Kata, name: str | None, spoil: bool) -> None:
+    """Print the solution of a function that is done, or of all that are; with `spoil` of any.
+
+    CommandError where there is none to show.
+    """
+    known = progress.read(kata)
+    wanted = list(kata.functions) if name is None else [kata.function(name).name]
+    shown = [one for one in wanted if spoil or known.states[one].is_done]
+    if not shown:
+        raise CommandError(f"{_why(kata, name, known)}, and --spoil shows the solution all the same")
+    for one in shown:
+        _show(console, kata, one, known)
+    hidden = [one for one in wanted if one not in shown]
+    pairs(console, [("not shown", f"{', '.join(hidden)}: not known to be done (--spoil)")] if hidden else [])
+
+
+def _why(kata: Kata, name: str | None, known: progress.Progress) -> str:
+    run = f"pytest {nearby(kata.lesson.parent)}"
+    if name is None:
+        return f"no function of {kata.slug} is known to be done: {run} judges them"
+    state = known.states[name]
+    if state.stale or state.word == progress.UNKNOWN:
+        return f"nobody knows whether {name} is done as it is now: {run} tells"
+    return f"{name} is {state.word}: {run} says more"
+
+
+def _show(console: Console, kata: Kata, name: str, known: progress.Progress) -> None:
+    """Print what differs; the solution as it is where the learner's own is a stub or cannot be read."""
+    path, own = kata.source(ROOT / "solutions"), known.file
+    others = set(kata.functions) - {name}
+    solved, reason = _piece(path, name, others)
+    console.print(Text(f"{kata.slug} · {name}", style="bold"))
+    console.print(Text(f"  {reason}", style="dim"))
+    if own.trouble is not None or name in own.stubs or name not in own.lines:
+        console.print(Syntax("", "python", theme="ansi_dark").highlight("\n".join(solved)), soft_wrap=True)
+        return
+    mine, _ = _piece(own.path, name, others)
+    if mine == solved:
+        console.print("  yours says the same\n")
+        return
+    names = (nearby(own.path), nearby(path))
+    for line in difflib.unified_diff(mine, solved, *names, n=len(mine) + len(solved), lineterm=""):
+        if not line.startswith("@@"):
+            console.print(Text(line, style=COLOURS.get(line[:1], "")), soft_wrap=True)
+    console.print()
+
+
+def _piece(path: Path, name: str, others: Collection[str]) -> tuple[list[str], str]:
+    """The lines of a function and of what it needs, without its docstrings; and the first line of its docstring."""
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    lines = dict(enumerate(source.split("\n")))
+    node = definition(tree, name)
+    assert node is not None
+    for each in ast.walk(node):
+        if isinstance(each, Definition) and ast.get_docstring(each) and each.body[0].lineno > each.lineno:
+            for at in range(*span(each.body[0]).indices(len(lines))):
+                lines.pop(at, None)
+    piece: list[str] = []
+    for statement in needed(tree, name, others):
+        apart = [""] if piece and isinstance(statement, Definition) else []
+        piece += [*apart, *(lines[at] for at in range(*span(statement).indices(len(source))) if at in lines)]
+    return piece, (ast.get_docstring(node) or "").partition("\n")[0]
