@@ -110,7 +110,7 @@ def hint(
     """One hint more for a function, each time it is asked."""
     from dojo.tools.hint import COUNTS, hints
 
-    typer.echo(hints(find(kata), function, again, COUNTS))
+    typer.echo(hints(find(kata), function or None, again, COUNTS))  # an editor hands on a selection of nothing
 
 
 @app.command(epilog="Example: dojo solution 03 matmul_flops")
