@@ -45,7 +45,7 @@ def _with_stub(old: bytes, given: bytes, name: str, kata: Kata, path: Path) -> b
     stub = [line + newline for line in given.splitlines()[span(stub_node)]]
     lines = old.splitlines(keepends=True)
     if node is None:
-        lines += [b"" if old.endswith(b"\n") else newline, newline, newline, *stub]
+        lines += [newline, newline, *stub]
     else:
         lines[span(node)] = stub
     return b"".join(lines)

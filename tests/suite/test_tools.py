@@ -125,6 +125,8 @@ def test_all_done_is_said(tmp_path):
         told(clone, slug, **dict.fromkeys(kata.functions, "done"))
     total = sum(len(kata.functions) for kata in katas().values())
     assert f"next          nothing: all {total} functions are done" in clone.dojo("next").out
+    clone.spoil("06_checkpoint", "import copy", "import copy  # mine")
+    assert "next          dojo --refresh: all were done before" in clone.dojo("next").out
 
 
 def test_the_solution_of_what_is_done_is_a_diff(clone):
