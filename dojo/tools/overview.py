@@ -56,11 +56,9 @@ def show_next(console: Console, known: Sequence[Progress]) -> None:
 def _next(known: Sequence[Progress]) -> list[Row]:
     found = following(known)
     if found is None:
-        stale = any(one.is_stale for one in known)
-        total = sum(len(one.states) for one in known)
-        return [
-            ("next", "dojo --refresh: all were done before" if stale else f"nothing: all {total} functions are done")
-        ]
+        if any(one.is_stale for one in known):
+            return [("next", "dojo --refresh: all were done before")]
+        return [("next", f"nothing: all {sum(len(one.states) for one in known)} functions are done")]
     one, name = found
     kata = one.kata
     line = one.file.lines.get(name)
