@@ -12,10 +12,10 @@ def write_whole(path: Path, text: str) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            os.fchmod(file.fileno(), 0o644)
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(name, 0o644)  # a temporary file is its owner's alone
         os.replace(name, path)
     except BaseException:
         os.unlink(name)
