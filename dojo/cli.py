@@ -170,6 +170,34 @@ def grade(
         raise _fail(error) from None
 
 
+@app.command("grade-all", epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
+def grade_all(
+    folder: Annotated[Path, typer.Argument(help="each entry of it is one submission, as dojo grade takes one")],
+    out: Annotated[Path, typer.Option(help="the folder for a result file each, scores.csv and scores.md")],
+    jobs: Annotated[int, typer.Option(min=1, help="how many are graded at one time")] = 1,
+    katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
+    seed: Annotated[
+        str | None, typer.Option(envvar="DOJO_SEED", help="the secret; one kept in --out if left out")
+    ] = None,
+    isolation: Annotated[
+        Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")
+    ] = Isolation.AUTO,
+    device: Annotated[Device, typer.Option(help="where tensors live")] = Device.CPU,
+) -> None:
+    """Mark many submissions; started again, it goes on. Status 0: each has a grade; 1: some have none; 2: none has."""
+    from dojo.grade import batch, command  # a hint does without
+
+    try:
+        said, all_of_them = batch.run(folder, jobs, out, katas, seed, isolation.value, device.value)
+    except command.NoGrade as error:
+        raise _fail(error) from None
+    except KeyboardInterrupt:
+        typer.echo("dojo: stopped; the same command goes on where it was", err=True)
+        raise typer.Exit(130) from None
+    typer.echo(said)
+    raise typer.Exit(0 if all_of_them else 1)
+
+
 @app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")
 def gradescope_zip(
     out: Annotated[Path, typer.Option(help="the zip that is written")] = Path("autograder.zip"),

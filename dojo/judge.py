@@ -60,12 +60,15 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
             said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
             return Verdict(WRONG, call.function, call, *said, picture=failure.picture)
         case Flaky() if last is not None:
-            note = "asked the same again, it answered differently"
-            return Verdict(
-                WRONG, last.function, last, last.outcome, "the same answer every time", "should give", note=note
-            )
+            return changeable(last)
         case _:
             return None
+
+
+def changeable(call: Call) -> Verdict:
+    """A function that failed with this call, and did not when the same was asked again."""
+    note = "asked the same again, it answered differently"
+    return Verdict(WRONG, call.function, call, call.outcome, "the same answer every time", "should give", note=note)
 
 
 def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile: settings) -> Verdict:
@@ -73,8 +76,7 @@ def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile
 
     An exception that says nothing of the learner's code is raised: then the property itself is at fault.
     """
-    wanted = inspect.signature(test).parameters
-    arguments = {name: value for name, value in (("kata", seam), ("device", device)) if name in wanted}
+    arguments = fixtures(test, seam, device)
     seam.calls.clear()
     with _profile(test, profile), _seed(seed):
         try:
@@ -85,6 +87,12 @@ def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile
                 raise
             return found
     return Verdict(HELD)
+
+
+def fixtures(test: Callable[..., Any], seam: Seam, device: str) -> dict[str, Any]:
+    """The fixtures that a property takes, as plugin.py gives them to pytest."""
+    wanted = inspect.signature(test).parameters
+    return {name: value for name, value in (("kata", seam), ("device", device)) if name in wanted}
 
 
 @contextlib.contextmanager

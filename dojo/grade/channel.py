@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import select
@@ -21,21 +22,37 @@ class Lost(BaseException):
     """The jail gave no answer that can be judged. No Exception: hypothesis would ask the same once more."""
 
 
+class Unstarted(BaseException):
+    """There is no jail to ask, which is nobody's fault who is graded. Nothing on the way may make a verdict of it."""
+
+
 class Channel:
     """A jail and its pipes. After a Lost it is of no use any more."""
 
     def __init__(self, jail: Jail, limits: Limits):
         self.jail = jail
         self.limits = limits
+        self.unsent = bytearray()
         self.printed = {jail.out: bytearray(), jail.err: bytearray()}
         for descriptor in (jail.requests, jail.answers, *self.printed):
             os.set_blocking(descriptor, False)
 
     def ask(self, what: str, *rest: object, seconds: float) -> dict[str, Any]:
         """The answer to one request; Lost where none came in that time, or none that can be read."""
+        return self.receive(self.send(what, *rest), seconds=seconds)
+
+    def send(self, what: str, *rest: object) -> str:
+        """Have a request sent, and return what its answer is known by."""
         key = secrets.token_hex(16)
+        self.unsent += frame((key, what, *rest))
+        with contextlib.suppress(OSError):  # receive says so
+            self._send()
+        return key
+
+    def receive(self, key: str, *, seconds: float) -> dict[str, Any]:
+        """The answer to the last request."""
         try:
-            told = self._exchange(frame((key, what, *rest)), time.monotonic() + seconds)
+            told = self._received(time.monotonic() + seconds)
         except BadFrame as error:
             raise Lost(f"its process sent what cannot be read: {error}") from None
         except OSError:
@@ -44,15 +61,20 @@ class Channel:
             raise Lost("its process sent an answer that nobody had asked for")
         return told
 
-    def _exchange(self, request: bytes, end: float) -> dict[str, Any]:
+    def _send(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while self.unsent:
+                del self.unsent[: os.write(self.jail.requests, self.unsent[:CHUNK])]
+
+    def _received(self, end: float) -> dict[str, Any]:
         jail, received, message, tensors = self.jail, bytearray(), -1, -1
-        unsent, look = memoryview(request), time.monotonic() + TICK
+        look = time.monotonic() + TICK
         while message < 0 or len(received) < message + tensors:
-            writing = [jail.requests] if unsent else []
+            writing = [jail.requests] if self.unsent else []
             ready, free, _ = select.select([jail.answers, *self.printed], writing, [], TICK)
             self._drain(ready)
             if free:
-                unsent = unsent[os.write(jail.requests, unsent[:CHUNK]) :]
+                self._send()
             if jail.answers in ready:
                 part = os.read(jail.answers, HEAD.size - len(received) if message < 0 else CHUNK)
                 if not part:

@@ -40,9 +40,8 @@ def run(
     """Grade, write the files that were asked for, and return what is to be printed. NoGrade says why there is none."""
     wanted = [_format(name) for name in formats.split(",")]
     try:
-        graded = [find(word.strip()) for word in chosen.split(",")] if chosen else list(katas().values())
-        result = _graded(submission, graded, seed, isolation, device)
-    except (CatalogError, SubmissionError, NoJail, ValueError) as error:
+        result = _graded(submission, chosen_katas(chosen), seed, isolation, device)
+    except (SubmissionError, NoJail, ValueError) as error:
         raise NoGrade(str(error)) from None
     lines = [told(result)]
     if out is not None:
@@ -64,16 +63,37 @@ def _format(name: str) -> str:
 
 
 def _graded(submission: Path, graded: Sequence[Kata], seed: str | None, isolation: str, device: str) -> Result:
-    import torch  # heavy, and an option that is wrong is told without
-
-    if device == "cuda" and not torch.cuda.is_available():
-        raise NoGrade(f"--device cuda: torch {torch.__version__} sees no CUDA device on this machine")
     answers = read(submission, graded)
-    level = choose(isolation)
+    level = level_for(isolation, device)
     if seed is None:
         seed = secrets.token_hex(8)
         print(f"dojo: no --seed was given; --seed {seed} gives the same grade once more", file=sys.stderr)
     return grade(answers, katas=graded, seed=seed, level=level, device=device, limits=settings())
+
+
+def chosen_katas(chosen: str | None) -> list[Kata]:
+    """The katas that --katas names, in the order of their numbers; all of them where it is left out."""
+    try:
+        named = [find(word.strip()).slug for word in chosen.split(",")] if chosen else list(katas())
+    except CatalogError as error:
+        raise NoGrade(str(error)) from None
+    return [kata for kata in katas().values() if kata.slug in named]
+
+
+def level_for(isolation: str, device: str) -> str:
+    """The level that --isolation asks for, and that can be had with this device. NoGrade says why there is none."""
+    try:
+        level = choose(isolation)
+    except NoJail as error:
+        raise NoGrade(str(error)) from None
+    if device == "cuda":
+        if level != "none":
+            raise NoGrade("--device cuda: no jail lets code at a GPU; only --isolation none grades on CUDA")
+        import torch  # heavy, and otherwise it is imported here while the jail imports it
+
+        if not torch.cuda.is_available():
+            raise NoGrade(f"--device cuda: torch {torch.__version__} sees no CUDA device on this machine")
+    return level
 
 
 def told(result: Result) -> str:

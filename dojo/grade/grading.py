@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import platform
@@ -18,12 +19,14 @@ from hypothesis import settings
 from dojo import profiles
 from dojo.catalog import ROOT, Kata
 from dojo.findings import NOT_RUN, Finding, find, last_printed, status, wrong_together
-from dojo.grade.channel import Lost
+from dojo.grade import replay
+from dojo.grade.channel import Lost, Unstarted
+from dojo.grade.jail import NoJail
 from dojo.grade.limits import Limits
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.grade.seam import Jailed, Jails
 from dojo.grade.submission import Submission
-from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, properties_of, run
+from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, properties_of, run
 from dojo.kata import Broken
 from dojo.report import told
 
@@ -39,22 +42,29 @@ def grade(
     level: str,
     device: str = "cpu",
     limits: Limits | None = None,
+    jails: Jails | None = None,
 ) -> Result:
-    """Grade a submission in a jail of this level (dojo.grade.levels says which there are).
+    """Grade a submission in a jail of this level (dojo.grade.levels says which there are), or in the jails given.
 
-    The same submission and seed give the same result, but for its times.
+    The same submission and seed give the same result, but for its times. NoJail where a jail does not start.
     """
+    if jails is None:
+        with contextlib.closing(Jails(level, limits or Limits(), device)) as jails:
+            return grade(submission, katas=katas, seed=seed, level=level, device=device, jails=jails)
+    began, before = datetime.now(UTC), time.monotonic()
+    for torch_too in sorted({"torch" not in kata.forbidden for kata in katas if kata.slug in submission.files}):
+        jails.prepare(torch_too)  # while torch is imported here, it is imported there
     import torch  # heavy, and a command that only prints help does without
 
     profiles.register()
-    began, before = datetime.now(UTC), time.monotonic()
-    jails = Jails(level, limits or Limits(), device)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
         try:
             graded = tuple(_kata(submission, kata, seed, device, jails) for kata in katas)
+        except Unstarted as error:
+            raise NoJail(str(error)) from None
         finally:
-            jails.close()
+            jails.end()
     return Result(
         submission=submission.name,
         isolation=level,
@@ -121,7 +131,20 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
 def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
     try:
         seam.begin(test.grades)
-        return run(test, seam, device=device, seed=number, profile=settings.get_profile("grade"))
+        given = fixtures(test, seam, device)
+        again = replay.holds(test, number, given)
+        failed = seam.calls[-1] if again is False and seam.calls else None
+        if again:
+            return Verdict(HELD)
+        if failed:
+            seam.opened = False  # as if it had not been asked yet
+            seam.begin(test.grades)
+        with replay.noting(test, number, given) as note:
+            verdict = run(test, seam, device=device, seed=number, profile=settings.get_profile("grade"))
+        if verdict.outcome == HELD:
+            note()
+            return changeable(failed) if failed else verdict
+        return verdict
     except Lost as lost:
         return Verdict(WRONG, seam.asked, note=str(lost))
     except Broken as broken:

@@ -10,7 +10,7 @@ from typing import Any
 from dojo.answers import Answers
 from dojo.catalog import Kata
 from dojo.data import Error
-from dojo.grade.channel import Channel, Lost
+from dojo.grade.channel import Channel, Lost, Unstarted
 from dojo.grade.jail import Jail
 from dojo.grade.limits import Limits
 from dojo.grade.shipped import WORKER, imported, modules
@@ -21,17 +21,35 @@ START = 300.0
 
 
 class Jails:
-    """The jails of one submission: one with torch and one without, each started when it is needed first."""
+    """The jails of one submission: one with torch and one without, each started when it is needed first.
 
-    def __init__(self, level: str, limits: Limits, device: str):
+    Where they are started `ahead`, each is already importing torch for the next submission while one is at work.
+    """
+
+    def __init__(self, level: str, limits: Limits, device: str, *, ahead: bool = False):
         self.level = level
         self.limits = limits
         self.device = device
+        self.ahead = ahead
         self.channels: dict[bool, Channel] = {}
+        self.next: dict[bool, tuple[Channel, str]] = {}
 
     def channel(self, torch: bool) -> Channel:
         """The jail for katas that need torch, or for those that forbid it; a new one where there is none any more."""
         if torch not in self.channels:
+            self.prepare(torch)
+            self.channels[torch], key = self.next.pop(torch)
+            try:
+                self.channels[torch].receive(key, seconds=START)
+            except Lost as lost:
+                raise Unstarted(f"a jail did not start: {lost}") from None
+            if self.ahead:
+                self.prepare(torch)
+        return self.channels[torch]
+
+    def prepare(self, torch: bool) -> None:
+        """Start a jail, if none is ready, and do not wait for it."""
+        if torch not in self.next:
             jail = Jail(
                 self.level,
                 torch=torch,
@@ -40,19 +58,24 @@ class Jails:
                 limits=self.limits,
                 device=self.device,
             )
-            self.channels[torch] = Channel(jail, self.limits)
-            self.channels[torch].ask("import", *(imported() if torch else ()), seconds=START)
-        return self.channels[torch]
+            channel = Channel(jail, self.limits)
+            self.next[torch] = channel, channel.send("import", *(imported() if torch else ()))
 
     def drop(self, torch: bool) -> None:
         """End a jail, with all that is in it."""
         if torch in self.channels:
             self.channels.pop(torch).jail.kill()
 
-    def close(self) -> None:
-        """End them all."""
+    def end(self) -> None:
+        """End all that a submission was in; what is ready for the next one stays."""
         for torch in list(self.channels):
             self.drop(torch)
+
+    def close(self) -> None:
+        """End them all."""
+        self.end()
+        while self.next:
+            self.next.popitem()[1][0].jail.kill()
 
 
 class Jailed(Seam):

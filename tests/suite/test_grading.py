@@ -10,7 +10,7 @@ from dojo.grade.grading import grade
 from dojo.grade.jail import NoJail
 from dojo.grade.levels import choose, provided
 from dojo.grade.limits import Limits
-from dojo.grade.submission import Submission
+from tests.suite.handed_in import handed_in, solution
 
 LIMITS = Limits(seconds=120)
 """The machines that run this are shared and slow."""
@@ -26,16 +26,11 @@ def level() -> str:
     return found
 
 
-def handed_in(slug: str, text: str) -> Submission:
-    """The solution of a kata, followed by this text."""
-    kata = find(slug)
-    source = kata.source(ROOT / "solutions").read_text(encoding="utf-8") + "\n\n" + text
-    return Submission("learner", {slug: source.encode()}, {slug: f"{slug}/{kata.filename}"})
-
-
 def graded(slug: str, text: str, level: str, limits: Limits = LIMITS) -> result.Result:
-    """What the grader gives for it."""
-    return grade(handed_in(slug, text), katas=[find(slug)], seed="secret", level=level, limits=limits)
+    """What the grader gives for the solution of a kata, followed by this text."""
+    kata = find(slug)
+    handed = handed_in(kata, f"{solution(kata)}\n\n{text}")
+    return grade(handed, katas=[kata], seed="secret", level=level, limits=limits)
 
 
 @pytest.mark.parametrize("level", [name for name, why in provided().items() if not why])
@@ -50,8 +45,7 @@ def test_solutions_get_full_marks_at_every_level(level: str, slug: str, long: bo
 def test_untouched_stubs_get_nothing(level: str, slug: str):
     """And are told as to do."""
     kata = find(slug)
-    source = kata.source(ROOT / "katas").read_bytes()
-    handed = Submission("stubs", {slug: source}, {slug: kata.filename})
+    handed = handed_in(kata, kata.source(ROOT / "katas").read_text(encoding="utf-8"))
     given = grade(handed, katas=[kata], seed="secret", level=level)
     assert {function.status for function in given.katas[0].functions} == {"to do"}
     assert given.score == 0

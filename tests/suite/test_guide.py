@@ -19,6 +19,7 @@ SECTIONS = {part.partition("\n")[0]: part for part in re.split(r"^## ", GUIDE, f
 WORKFLOW = ROOT / ".github" / "workflows" / "grade.yml"
 ABOUT = {
     "Grading one submission": "grade",
+    "Many submissions": "grade-all",
     "By hand": "grade",
     "Gradescope": "gradescope-zip",
 }
@@ -52,15 +53,16 @@ def test_the_guide_names_options_that_there_are(section):
     assert named(section) <= options(ABOUT[section])
 
 
-def test_the_guide_names_each_option_of_grade():
+@pytest.mark.parametrize("section", ["Grading one submission", "Many submissions"])
+def test_the_guide_names_each_option(section):
     """Nothing can be asked for that the guide does not tell."""
-    assert named("Grading one submission") == options("grade")
+    assert named(section) == options(ABOUT[section])
 
 
 def test_each_command_of_the_guide_is_one():
     """`dojo WORD` in code is a command."""
     words = set(re.findall(r"(?:^|`|[A-Z]+ )dojo ([a-z-]+)", GUIDE, flags=re.MULTILINE))
-    assert words == {"grade", "gradescope-zip"}
+    assert words == {"grade", "grade-all", "gradescope-zip"}
     assert words <= set(typer.main.get_command(app).commands)
 
 

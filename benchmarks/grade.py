@@ -1,0 +1,96 @@
+"""What the jail costs: many submissions through `dojo grade-all`, over as many fresh `pytest katas --submission`.
+
+Run: python -m benchmarks.grade
+
+Every submission has all katas. One half of them are the solutions; each of the other half has a misconception in each
+kata. The fresh runs come half before and half after the others, so that a machine that grows busy slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from dojo.catalog import ROOT, katas
+from tests.suite import gates
+from tests.suite.handed_in import solution, variant_source
+
+BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of CPU and of wall clock."""
+
+    cpu: float
+    wall: float
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.cpu + other.cpu, self.wall + other.wall)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--submissions", type=int, default=20, help="how many (20)")
+    count = parser.parse_args().submissions
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = [written(folder / "handed in" / f"learner {place:02}", place) for place in range(count)]
+        fresh = freshly(paths[: count // 2])
+        one, two = (together(folder, jobs) for jobs in (1, 2))
+        fresh += freshly(paths[count // 2 :])
+    print(f"{count} submissions   {'CPU':>8} {'ratio':>6} {'wall':>8} {'ratio':>6}")
+    for title, cost in (("fresh pytest", fresh), ("grade-all, 1 job", one), ("grade-all, 2 jobs", two)):
+        ratios = f"{cost.cpu:7.1f}s {cost.cpu / fresh.cpu:6.2f} {cost.wall:7.1f}s {cost.wall / fresh.wall:6.2f}"
+        print(f"{title:17} {ratios}")
+    print(f"wall of 2 jobs over that of 1: {two.wall / one.wall:.2f}")
+
+
+def written(folder: Path, place: int) -> Path:
+    """A submission: every second one is wrong somewhere in each kata, each in another way."""
+    for kata in katas().values():
+        wrong = gates.misconceptions(kata)
+        text = variant_source(kata, wrong[place // 2 % len(wrong)]) if place % 2 else solution(kata)
+        path = kata.source(folder)
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def freshly(paths: list[Path]) -> Cost:
+    """Each in a pytest of its own."""
+    command = [str(BIN / "pytest"), "-q", "-p", "no:cacheprovider", "katas", "--submission"]
+    return sum((cost([*command, str(path)], {0, 1}) for path in paths), Cost(0, 0))
+
+
+def together(folder: Path, jobs: int) -> Cost:
+    """All of them in one run of the grader."""
+    command = [str(BIN / "dojo"), "grade-all", str(folder / "handed in"), "--out", str(folder / f"by {jobs}")]
+    return cost([*command, "--jobs", str(jobs), "--seed", "benchmark"], {0})
+
+
+def cost(command: list[str], statuses: set[int]) -> Cost:
+    """What a command takes, with all the processes that it starts."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    before, begin = _cpu(), time.perf_counter()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=env)
+    if done.returncode not in statuses:
+        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return Cost(_cpu() - before, time.perf_counter() - begin)
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main()

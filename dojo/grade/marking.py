@@ -1,0 +1,41 @@
+"""One job of many: the process that runs it keeps what the next one needs as well."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import signal
+
+from dojo.grade.confine import PR_SET_PDEATHSIG
+from dojo.grade.escape import line
+from dojo.grade.grading import grade
+from dojo.grade.limits import Limits
+from dojo.grade.many import Order
+from dojo.grade.result import Result
+from dojo.grade.seam import Jails
+from dojo.grade.submission import Submission
+
+
+def mark(submission: Submission, order: Order) -> Result | str:
+    """The result of one submission, or one line why there is none."""
+    jails = _jails(order.level, order.limits, order.device)
+    try:
+        return grade(
+            submission, katas=order.katas, seed=order.seed, level=order.level, device=order.device, jails=jails
+        )
+    except Exception as error:  # one that nobody has thought of must not end the grading of all others
+        return line(f"the grader failed: {type(error).__name__}: {error}")
+
+
+@functools.cache
+def _jails(level: str, limits: Limits, device: str) -> Jails:
+    return Jails(level, limits, device, ahead=True)
+
+
+def tied(parent: int) -> None:
+    """Tie a process that runs jobs to the one that gives them: it ends with it, and leaves Ctrl-C to it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

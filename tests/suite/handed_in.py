@@ -1,0 +1,47 @@
+"""What a learner would hand in who believes as a misconception does, or writes as a wheat is written."""
+
+from __future__ import annotations
+
+from dojo.catalog import ROOT, Kata
+from dojo.diagnose import Variant
+from dojo.grade.submission import Submission
+
+SOURCE = """
+import sys
+import types
+
+
+def _module(name, source):
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(source, __file__, "exec"), vars(module))
+    return module
+
+
+_solved = _module("solved", {solution!r})
+_marks = _module("dojo.diagnose", "")
+_marks.solution = lambda slug: _solved
+_marks.answers = lambda *_, **__: lambda answer: answer
+_marks.believes = _marks.answers
+_variants = _module("variants", {variants!r})
+
+globals().update({{name: value for name, value in vars(_solved).items() if not name.startswith("__")}})
+{about} = _variants.{name}
+"""
+"""The file of the variant finds the solution where it looks for it, in modules of its own: their names may clash."""
+
+
+def solution(kata: Kata) -> str:
+    """The solution's source."""
+    return kata.source(ROOT / "solutions").read_text(encoding="utf-8")
+
+
+def handed_in(kata: Kata, source: str, name: str = "learner") -> Submission:
+    """A submission of this one file."""
+    return Submission(name, {kata.slug: source.encode()}, {kata.slug: f"{kata.slug}/{kata.filename}"})
+
+
+def variant_source(kata: Kata, variant: Variant) -> str:
+    """The solution with one function as the variant has it, in one file that needs nothing of this project."""
+    path = kata.misconceptions if variant.belief else kata.wheats
+    variants = path.read_text(encoding="utf-8")
+    return SOURCE.format(solution=solution(kata), variants=variants, about=variant.about, name=variant.answer.__name__)
