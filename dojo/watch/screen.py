@@ -68,7 +68,7 @@ def keys(hear: Callable[[tuple[str, ...]], None]) -> Iterator[None]:
         for number, handler in zip(signals, handlers, strict=True):
             signal.signal(number, handler)
         with contextlib.suppress(termios.error):  # the terminal is gone
-            termios.tcsetattr(stdin, termios.TCSADRAIN, before)
+            termios.tcsetattr(stdin, termios.TCSAFLUSH, before)
 
 
 def _read(stdin: int, hear: Callable[[tuple[str, ...]], None]) -> None:

@@ -29,7 +29,7 @@ class Session:
     """One learner at work.
 
     focus: the function that is worked on, None until the first verdict. asked: what is to be judged, until something is
-    not done. judging: whether there is a verdict on that yet.
+    not done. at: where the run is. judging: whether it has yet to give its verdict.
     """
 
     def __init__(self, katas: Sequence[Kata], events: SimpleQueue[Event], *, keys: bool):
@@ -38,6 +38,7 @@ class Session:
         self.keys = keys
         self.focus: Target | None = None
         self.asked: Sequence[Target] = self.targets
+        self.at: Target = self.targets[0]
         self.run: Run | None = None
         self.judging = False
         self.hinted = False
@@ -108,8 +109,10 @@ class Session:
     def hear(self, message: Message) -> None:
         """Show what the run says."""
         match message:
-            case At(target=(slug, name)):
-                self.status = f"run {self.runs} · {slug} {name} · property {message.place} of {message.of} …"
+            case At():
+                self.at = message.target
+                what = " ".join(filter(None, message.target))
+                self.status = f"run {self.runs} · {what} · property {message.place} of {message.of} …"
                 if time.monotonic() - self.began > SOON:
                     self.draw()
             case Told():
@@ -117,10 +120,11 @@ class Session:
                 if self.run and self.run.paper != screen.paper():  # resized while it ran
                     self.run.write(screen.paper())
                 if self.judging:
-                    self.verdict(message)
+                    return self.verdict(message)
                 self.draw()
             case Ended() if self.judging:
-                self.text = self.remark = ""
+                self.focus = self.at if self.at in self.targets else self.focus
+                self.text, self.remark = " · ".join(filter(None, self.at)), ""
                 self.conclude(f"no verdict: {message.why}")
 
     def verdict(self, told: Told) -> None:
@@ -135,12 +139,12 @@ class Session:
             self.focus, self.hinted = told.target, False
         word = told.words[name]
         if word == DONE and len(self.asked) > 1:
-            following = [kata.number for kata in catalog.katas().values() if kata.slug > slug][:1]
-            self.remark = " ".join(
-                [f"All {len(self.targets)} are done.", *(f"Next: dojo watch {it}" for it in following)]
-            )
+            self.remark = f"All {len(self.targets)} are done."
+            if len({slug for slug, _ in self.targets}) == 1:
+                self.remark += "".join([f" Next: dojo watch {it[:2]}" for it in catalog.katas() if it > slug][:1])
         elif word == DONE:
-            self.remark = "n goes on to the next one." if self.keys else "Ctrl-C, and the same again, goes on."
+            how = "n goes on" if self.keys else "Ctrl-C and the same command again go on"
+            self.remark = f"{how} to the next one."
         self.conclude("not read" if word == NOT_RUN else word)
 
     def conclude(self, what: str) -> None:
@@ -154,10 +158,9 @@ class Session:
     def draw(self) -> None:
         """Show the screen, where there is one."""
         if self.keys:
-            shown = self.hints(again=True) if self.hinted else ""
-            screen.draw(
-                self.text, shown, screen.wrapped(self.remark), screen.wrapped(self.status), screen.wrapped(KEYS)
-            )
+            hints = self.hints(again=True) if self.hinted else ""
+            remark, status, keys = map(screen.wrapped, (self.remark, self.status, KEYS))
+            screen.draw(self.text, remark, hints, status, keys)
 
     def hints(self, *, again: bool) -> str:
         """The hints of the function that is worked on: those shown so far, and one more unless `again`."""
