@@ -17,7 +17,7 @@ from dojo.watch.runs import At, Ended, Message, Run, Target, Told
 
 TREE = ROOT / "katas"
 KEYS = "n next · h hint · a all · q quit"
-NOT_RUN = "not run"  # of dojo.findings, which imports torch
+NOT_RUN, SO_FAR = "not run", "so far"  # of dojo.findings, which imports torch
 SOON = 0.5
 """Seconds after which a run says how far it is: a screen that changes more often flickers."""
 
@@ -142,7 +142,7 @@ class Session:
             self.remark = f"All {len(self.targets)} are done."
             if len({slug for slug, _ in self.targets}) == 1:
                 self.remark += "".join([f" Next: dojo watch {it[:2]}" for it in catalog.katas() if it > slug][:1])
-        elif word == DONE:
+        elif word in (DONE, SO_FAR):
             how = "n goes on" if self.keys else "Ctrl-C and the same command again go on"
             self.remark = f"{how} to the next one."
         self.conclude("not read" if word == NOT_RUN else word)
