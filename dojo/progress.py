@@ -44,11 +44,12 @@ class State:
 
 @dataclass(frozen=True)
 class Progress:
-    """What is known of a kata: its functions, in order, and the learner's file as it is now."""
+    """What is known of a kata: its functions, in order, the learner's file as it is, and whether it was ever run."""
 
     kata: Kata
     states: dict[str, State]
     file: Compiled
+    ran: bool = False
 
     @property
     def is_stale(self) -> bool:
@@ -57,8 +58,11 @@ class Progress:
 
 
 def key(kata: Kata) -> str:
-    """A digest of all that a verdict on the learner's file rests on, as it is now."""
-    return _digest(_basis(kata))
+    """A digest of all that a verdict on the learner's file rests on, as it is now; "" where that cannot be read."""
+    try:
+        return _digest(_basis(kata))
+    except (OSError, SyntaxError):  # of the properties: whoever imports them will tell
+        return ""
 
 
 def store(kata: Kata, key: str, words: Mapping[str, str]) -> None:
@@ -92,7 +96,7 @@ def read(kata: Kata) -> Progress:
         elif word == UNKNOWN and name in file.stubs:
             word = TO_DO
         states[name] = State(word, stale=then != now)
-    return Progress(kata, states, file)
+    return Progress(kata, states, file, ran=bool(kept))
 
 
 @functools.cache
@@ -153,10 +157,13 @@ def everything() -> list[Progress]:
 
 
 def following(known: Sequence[Progress]) -> tuple[Progress, str] | None:
-    """The function to do next: the first that is not done, from the kata that was edited last onward and round."""
+    """The function to do next: the first that is not done, from the kata that was edited last onward and round.
+
+    Where all are as they were given, that is the first one that was run.
+    """
     begun = [one for one in known if any(state.word != TO_DO for state in one.states.values())]
-    last = max(begun, key=lambda one: _edited(one.file.path), default=known[0])
-    start = known.index(last)
+    first = next((one for one in known if one.ran), known[0])
+    start = known.index(max(begun, key=lambda one: _edited(one.file.path), default=first))
     for one in (*known[start:], *known[:start]):
         for name, state in one.states.items():
             if state.word != DONE:

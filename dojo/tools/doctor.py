@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from rich.console import Console
@@ -22,7 +23,7 @@ from dojo.answers import nearby
 from dojo.catalog import ROOT, TREES, CatalogError, katas
 from dojo.paper import pairs
 
-INSTALL = f"pip install -e {ROOT}"
+INSTALL = f"pip install -e {quote(str(ROOT))}"
 ASK_TORCH = """
 import json, torch
 told = {"version": torch.__version__, "built": torch.version.cuda, "devices": [], "trouble": ""}
@@ -132,7 +133,7 @@ def _install() -> Iterator[Found]:
     standing = Path.cwd()
     here = next((path for path in (standing, *standing.parents) if (path / "dojo" / "catalog.py").exists()), None)
     if here is not None and here.resolve() != ROOT:
-        yield Found("dojo", f"{ROOT}, and you stand in another checkout, {here}", f"pip install -e {here}")
+        yield Found("dojo", f"{ROOT}, and you stand in another checkout, {here}", f"pip install -e {quote(str(here))}")
     else:
         yield Found("dojo", f"{ROOT}, {'where you stand' if here else 'and you stand in no checkout'}")
 
@@ -140,11 +141,16 @@ def _install() -> Iterator[Found]:
 def _pytest() -> Iterator[Found]:
     """The `pytest` that is typed has to be the one of this Python."""
     found, folder = shutil.which("pytest"), Path(sys.executable).parent
-    if found is not None and Path(found).parent.resolve() == folder.resolve():
+    if found is not None and (Path(found).parent == folder or _names(Path(found), folder)):
         yield Found("pytest", found)
     else:
-        remedy = f"source {folder / 'activate'}, or type {sys.executable} -m pytest"
+        remedy = f"source {quote(str(folder / 'activate'))}, or type {quote(sys.executable)} -m pytest"
         yield Found("pytest", f"{found} is of another Python" if found else "is not on the PATH", remedy)
+
+
+def _names(script: Path, folder: Path) -> bool:
+    """Whether a script says in its first line that it is run by the Python of this folder."""
+    return bytes(folder) + b"/" in script.read_bytes().partition(b"\n")[0]
 
 
 def _katas() -> Iterator[Found]:
@@ -164,7 +170,7 @@ def _katas() -> Iterator[Found]:
                 yield Found("katas", f"{nearby(path)} is missing", remedy)
             elif path == kata.source(ROOT / "katas") and not os.access(path, os.W_OK):
                 troubled = True
-                yield Found("katas", f"{nearby(path)} cannot be written", f"chmod u+w {nearby(path)}")
+                yield Found("katas", f"{nearby(path)} cannot be written", f"chmod u+w {quote(nearby(path))}")
     if not troubled:
         yield Found("katas", f"{len(known)}, with all their files")
 

@@ -15,6 +15,7 @@ from dojo import profiles
 from dojo.catalog import Kata, find
 from dojo.findings import lines_of
 from dojo.judge import properties_of
+from dojo.judging import imported
 
 GATES = ("gate 1", "gate 2", "gate 3", "gate 4")
 WANTED = {"gate 1": "wrong rejected", "gate 2": "right pass", "gate 3": "stubs to do", "gate 4": "all needed"}
@@ -41,9 +42,8 @@ class Answer:
 
 def questions(kata: Kata) -> Iterator[Question]:
     """All that the gates ask of a kata, the longest first."""
-    module = importlib.import_module(kata.properties)
-    yield Question(kata.slug, "gate 4", "", len(properties_of(module)))
     suite = _suite()
+    yield Question(kata.slug, "gate 4", "", len(properties_of(imported(kata))))
     yield from (Question(kata.slug, "gate 2", name) for name in _right(kata))
     yield from (Question(kata.slug, "gate 1", variant.name) for variant in suite.misconceptions(kata))
     yield from (Question(kata.slug, "gate 3", name) for name in kata.functions)

@@ -41,7 +41,7 @@ def _rows(one: Progress) -> list[Row]:
 
 
 def _legend(known: Sequence[Progress]) -> list[Row]:
-    states = [state for one in known for state in one.states.values()]
+    states = [state for one in known if one.file.trouble is None for state in one.states.values()]
     rows: list[Row] = [("?", STALE)] if any(state.stale for state in states) else []
     if any(state.word == UNKNOWN for state in states):
         rows.append((UNKNOWN, TO_JUDGE))
@@ -56,6 +56,8 @@ def show_next(console: Console, known: Sequence[Progress]) -> None:
 def _next(known: Sequence[Progress]) -> list[Row]:
     found = following(known)
     if found is None:
+        if any(one.is_stale for one in known):
+            return [("next", "dojo --refresh: all were done before")]
         return [("next", f"nothing: all {sum(len(one.states) for one in known)} functions are done")]
     one, name = found
     kata = one.kata

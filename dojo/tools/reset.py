@@ -17,7 +17,10 @@ STUBS = ROOT / "dojo" / "stubs"
 
 def reset(kata: Kata, name: str | None) -> str:
     """Put the stub of a kata, or of one function, in the place of what was written; say what was done."""
-    path, given = kata.source(ROOT / "katas"), kata.source(STUBS).read_bytes()
+    path, stub = kata.source(ROOT / "katas"), kata.source(STUBS)
+    if not stub.exists():
+        raise CommandError(f"no stub of {kata.slug} is kept: whoever made the kata puts it at {nearby(stub)}")
+    given = stub.read_bytes()
     old = path.read_bytes() if path.exists() else None
     if name is None:
         new, what = given, nearby(path)
@@ -45,7 +48,7 @@ def _with_stub(old: bytes, given: bytes, name: str, kata: Kata, path: Path) -> b
     stub = [line + newline for line in given.splitlines()[span(stub_node)]]
     lines = old.splitlines(keepends=True)
     if node is None:
-        lines += [b"" if old.endswith(b"\n") else newline, newline, newline, *stub]
+        lines += [newline, newline, *stub]
     else:
         lines[span(node)] = stub
     return b"".join(lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from dojo.answers import compile_source
 from dojo.catalog import ROOT, Kata
 from dojo.diagnose import Variant, variants
 from dojo.judge import properties_of
+from dojo.judging import imported
 from dojo.tools.reset import STUBS
 
 MARK = "WRITE:"
@@ -88,7 +88,7 @@ def _copied(stub: Path, copy: Path) -> Iterator[str]:
 
 def _properties(kata: Kata, path: Path) -> Iterator[str]:
     try:
-        tests = properties_of(importlib.import_module(kata.properties))
+        tests = properties_of(imported(kata))
     except Exception as error:
         yield f"{_place(path)}: cannot be imported: {type(error).__name__}: {error}"
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import tokenize
 from collections.abc import Collection
 from pathlib import Path
 
@@ -70,7 +71,8 @@ def _show(console: Console, kata: Kata, name: str, known: progress.Progress) -> 
 
 def _piece(path: Path, name: str, others: Collection[str]) -> tuple[list[str], str]:
     """The lines of a function and of what it needs, without its docstrings; and the first line of its docstring."""
-    source = path.read_text(encoding="utf-8")
+    with tokenize.open(path) as file:
+        source = file.read()
     tree = ast.parse(source)
     lines = dict(enumerate(source.split("\n")))
     node = definition(tree, name)

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -117,6 +118,22 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(place):
     assert state() == State("not judged")
 
 
+@pytest.mark.parametrize("name", ["tests/test_03_flops.py", "katas/03_flops/flops.py"])
+def test_without_all_that_it_rests_on_nothing_is_kept(place, name):
+    """Of properties that are gone, or a file that is."""
+    (place / name).unlink()
+    assert progress.key(KATA) == ""
+    progress.store(KATA, "", {"mfu": "done"})
+    assert state() == State("not judged")
+
+
+def test_a_kata_without_properties_has_no_key(monkeypatch):
+    """One that somebody is still writing."""
+    assert progress.key(KATA)
+    monkeypatch.setattr(type(KATA), "properties", "tests.test_nowhere")
+    assert progress.key(KATA) == ""
+
+
 def test_what_is_kept_can_be_read_by_people(place):
     """Paths and words, and nothing of the code."""
     progress.store(KATA, progress.key(KATA), {"mfu": "done"})
@@ -147,3 +164,5 @@ def test_the_next_function_is_of_the_kata_that_was_edited_last(tmp_path):
     assert following([second, third]) == (second, "storage_index")
     assert following([first]) == (first, "get_memory_usage")
     assert following([third]) is None
+    looked_at = replace(known("04", [todo], 3, tmp_path), ran=True)
+    assert following([known("02", [todo], 1, tmp_path), looked_at]) == (looked_at, "linear_backward_flops")

@@ -126,6 +126,15 @@ def test_a_missing_file_comes_back(path):
     assert not kept(path)
 
 
+def test_a_kata_without_a_stub_that_is_kept_says_so(path, monkeypatch):
+    """One that somebody is still writing; nothing is touched."""
+    path.write_bytes(b"x = 1\n")
+    monkeypatch.setattr(tool, "STUBS", path.parent)
+    with pytest.raises(CommandError, match="no stub of 03_flops is kept"):
+        tool.reset(KATA, None)
+    assert path.read_bytes() == b"x = 1\n"
+
+
 def test_a_function_that_is_none_is_named(path):
     """With a near one."""
     path.write_bytes(GIVEN)

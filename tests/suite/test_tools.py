@@ -3,12 +3,15 @@
 import json
 import re
 import shlex
+import sys
+from types import SimpleNamespace
 
 import pytest
 import typer
 
 from dojo.catalog import find, katas
 from dojo.cli import app
+from dojo.tools import doctor as tool
 from tests.suite.clone import BIN, make
 
 COMMANDS = typer.main.get_command(app).commands
@@ -125,6 +128,8 @@ def test_all_done_is_said(tmp_path):
         told(clone, slug, **dict.fromkeys(kata.functions, "done"))
     total = sum(len(kata.functions) for kata in katas().values())
     assert f"next          nothing: all {total} functions are done" in clone.dojo("next").out
+    clone.spoil("06_checkpoint", "import copy", "import copy  # mine")
+    assert "next          dojo --refresh: all were done before" in clone.dojo("next").out
 
 
 def test_the_solution_of_what_is_done_is_a_diff(clone):
@@ -174,6 +179,16 @@ def test_a_stub_is_spoiled_as_the_solution_alone(clone):
     assert not re.search(r"^[-+]", ran.out, re.MULTILINE)
 
 
+def test_a_file_in_another_encoding_is_compared_all_the_same(tmp_path):
+    """As its first line says."""
+    clone = make(tmp_path)
+    text = "# -*- coding: latin-1 -*-\n# \xfc\ndef mfu(flops, seconds, peak_flops):\n    return '\xfc'\n"
+    clone.answers("03_flops").write_bytes(text.encode("latin-1"))
+    ran = clone.dojo("solution", "03", "mfu", "--spoil")
+    assert ran.status == 0
+    assert "-    return '\xfc'" in ran.out
+
+
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
@@ -206,6 +221,39 @@ def test_a_sound_installation_has_no_problem(tmp_path):
         "python", "packages", "torch", "cuda", "dojo", "pytest", "katas", "folders",
     ]  # fmt: skip
     assert "no problem found" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("devices", "trouble", "how", "remedy"),
+    [
+        (["NVIDIA H100"], "", "13.0, NVIDIA H100", ""),
+        ([], "", "no device that this torch can use", ""),
+        (
+            ["old"],
+            "no kernel image",
+            "built for 13.0, and does not work: no kernel image",
+            "--device cpu leaves CUDA out",
+        ),
+    ],
+)
+def test_what_the_doctor_says_of_cuda(monkeypatch, devices, trouble, how, remedy):
+    """A device that works, none, and one that does not work."""
+    told = json.dumps({"version": "2.13.0", "built": "13.0", "devices": devices, "trouble": trouble})
+    monkeypatch.setattr(tool.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0, stdout=told))
+    torch, cuda = tool._torch()
+    assert (torch.how, torch.remedy) == ("2.13.0", "")
+    assert how in cuda.how
+    assert remedy in cuda.remedy
+    assert bool(cuda.remedy) == bool(remedy)
+
+
+def test_the_pytest_that_is_typed_may_lie_elsewhere_if_it_is_of_this_python(monkeypatch, tmp_path):
+    """A script that names this Python is sound, one that names another is not."""
+    script = tmp_path / "pytest"
+    monkeypatch.setattr(tool.shutil, "which", lambda _: str(script))
+    for interpreter, problems in ((sys.executable, 0), ("/opt/other/bin/python3", 1)):
+        script.write_text(f"#!{interpreter}\nimport pytest\n", encoding="utf-8")
+        assert sum(bool(found.remedy) for found in tool._pytest()) == problems
 
 
 def test_every_problem_comes_with_its_remedy(tmp_path):
