@@ -43,7 +43,7 @@ def _given(asked: Sequence[Question]) -> list[Answer]:
                 given.append(answer)
                 about = f"{answer.question.slug} {answer.question.gate}"
                 progress.update(task, advance=1, description=about, refresh=True)
-    return given
+    return sorted(given, key=lambda answer: (answer.question.slug, answer.question.gate, answer.question.about))
 
 
 def _table(katas: Sequence[Kata], given: Sequence[Answer]) -> Table:

@@ -50,13 +50,13 @@ def questions(kata: Kata) -> Iterator[Question]:
 
 
 def answers(asked: Sequence[Question]) -> Iterator[Answer]:
-    """The answers, in the order of the questions, from as many processes as there are cores."""
+    """The answers, as they come from as many processes as there are cores."""
     methods = multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload(["tests.suite.gates"])  # imports torch once for all of them
     with context.Pool(min(os.cpu_count() or 1, len(asked)), _start) as pool:
-        yield from pool.imap(_answer, asked)
+        yield from pool.imap_unordered(_answer, asked)
 
 
 def _start() -> None:
