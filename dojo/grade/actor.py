@@ -16,7 +16,7 @@ from dojo.catalog import Kata
 from dojo.data import SCALARS, plain
 from dojo.grade.confine import confined
 from dojo.grade.landlock import keep_signals
-from dojo.grade.leftovers import forked, remove_all_but_mine, stop_others
+from dojo.grade.leftovers import forked
 from dojo.grade.loading import LINE, compiled, loaded, told
 from dojo.grade.parcel import packed, unpacked
 from dojo.grade.state import World
@@ -65,11 +65,8 @@ class Actor:
     def ask(self, args: Arguments, data: bytes | None, hook: Any = None) -> tuple[dict[str, Any], Any]:
         """What came of one call; the objects of this process become what it left. Ended where nothing came.
 
-        data: the arguments, packed. While it runs, no other process of the learner's does, and nothing is left of what
-        they kept in files. hook: of tests/faults.py, which counts moments: here, while the other process waits.
+        data: the arguments, packed. hook: of tests/faults.py, which counts moments here, while the other process waits.
         """
-        stop_others()
-        remove_all_but_mine()
         try:
             os.killpg(self.process, signal.SIGCONT)
             write(self.requests, frame((data, hook and _made_by(hook))))

@@ -18,7 +18,7 @@ from typing import Any
 from dojo.answers import Answers, Compiled
 from dojo.catalog import Kata
 from dojo.grade.actor import Actor, Arguments, Ended, run
-from dojo.grade.leftovers import know_mine
+from dojo.grade.leftovers import know_mine, remove_all_but_mine, stop_others
 from dojo.grade.loading import compiled
 from dojo.grade.parcel import packed
 from dojo.kata import Todo
@@ -39,16 +39,15 @@ class Apart:
         self._owner = os.getpid()
         self._actors: dict[str, Actor] = {}
         self._alone: tuple[str, Any] | None = None
-        self.answers = self._look(source)
-
-    def _look(self, source: bytes) -> Answers:
         said, _ = self._asked("", (), None)
         self.end()
-        self._file = compiled(self._kata, source)  # another process has outlived it
+        self._file = compiled(kata, source)  # another process has outlived it
         self._names = frozenset(said["names"])
+        for name in self._names & kata.functions.keys():  # now: later, this process knows what is to be loaded
+            self._actors[name] = self._fork(name)
         self.CheckpointError: type[Exception] = type("CheckpointError", (Exception,), {})
-        path = Path(self._kata.slug, self._kata.filename)
-        return Answers(path, None, said["trouble"] or None, said["lines"], (), frozenset(said["stubs"]))
+        path = Path(kata.slug, kata.filename)
+        self.answers = Answers(path, None, said["trouble"] or None, said["lines"], (), frozenset(said["stubs"]))
 
     def __getattr__(self, name: str) -> Callable[..., object]:
         if name.startswith("_") or name not in self._names:
@@ -75,22 +74,27 @@ class Apart:
         raise self._error(said)
 
     def _asked(self, name: str, args: Arguments, hook: Any) -> tuple[dict[str, Any], Any]:
+        """What came of a call, while no other process of the learner's runs, and no file is left that it kept."""
         data = None
         with contextlib.suppress(Exception):  # a process that is forked for this call has what cannot be sent
             data = packed(args)
         actor = self._actors.pop(name, None) if data is not None else None
-        if actor is None:
-            actor = Actor(self._kata, self._file, self._leave, name, args if data is None else None)
+        stop_others(other.process for other in self._actors.values())
+        remove_all_but_mine()
+        if data is None:
+            with contextlib.closing(self._fork(name, args)) as actor:
+                return actor.ask(args, data, hook)
+        actor = actor or self._fork(name)
         try:
             answered = actor.ask(args, data, hook)
         except BaseException:
-            actor.close()
+            actor.close()  # the next call gets another one
             raise
-        if data is None:
-            actor.close()
-        else:
-            self._actors[name] = actor
+        self._actors[name] = actor
         return answered
+
+    def _fork(self, name: str, given: Arguments | None = None) -> Actor:
+        return Actor(self._kata, self._file, self._leave, name, given)
 
     def _act_alone(self, name: str, args: Arguments, hook: Any) -> object:
         """Call in this process: a scenario has forked it to see how it ends, and asks no more of it than that."""

@@ -24,11 +24,13 @@ def kill_others(learner: int) -> None:
             os.killpg(learner, signal.SIGKILL)
 
 
-def stop_others() -> None:
-    """Stop them, until they are told to go on."""
+def stop_others(children: Iterable[int]) -> None:
+    """Stop them, until they are told to go on; these children have come to a stop, or to their end, when it returns."""
     if confined():
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGSTOP)
+        for child in children:
+            os.waitid(os.P_PID, child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
 def entries() -> set[str]:

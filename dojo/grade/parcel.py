@@ -57,15 +57,17 @@ def _of_tensor(tensor: Tensor) -> Any:
     data = tensor.detach()
     whole = data.dtype in WHOLE and data.is_cpu and data.is_contiguous()
     if whole and data.untyped_storage().nbytes() == data.numel() * data.element_size():
-        return _tensor, (type(tensor), data.numpy().tobytes(), data.dtype, data.shape, tensor.requires_grad, tensor.grad)
+        elements = data.numpy().tobytes(), data.dtype, data.shape
+        return _tensor, (type(tensor), elements, tensor.requires_grad, tensor.grad)
     if type(tensor) is Tensor and not tensor.requires_grad and tensor.grad is None:
         return NotImplemented
     return _leaf, (type(tensor), data, tensor.requires_grad, tensor.grad)
 
 
 def _tensor(
-    kind: type[Tensor], data: bytes, dtype: torch.dtype, shape: torch.Size, requires: bool, grad: Tensor | None
+    kind: type[Tensor], elements: tuple[bytes, torch.dtype, torch.Size], requires: bool, grad: Tensor | None
 ) -> Tensor:
+    data, dtype, shape = elements
     filled = torch.frombuffer(bytearray(data), dtype=dtype) if data else torch.empty(0, dtype=dtype)
     return _leaf(kind, filled.reshape(shape), requires, grad)
 
