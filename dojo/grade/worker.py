@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from dojo.catalog import Kata
 from dojo.data import Error
-from dojo.grade.leftovers import forked, kill_others, new_entries, remove
+from dojo.grade.leftovers import entries, forked, kill_others, remove
 from dojo.grade.loading import LINE, compiled, loaded, told
 from dojo.grade.wire import answer, opened, receive, write
 from dojo.kata import Broken, Local, Missing, Seam, Todo
@@ -65,7 +65,7 @@ class Host:
                 answer(self.answers, {"id": key, "kind": "done" if what == "close" else "died", "status": 0})
 
     def open(self, kata: Kata, source: bytes) -> None:
-        """Fork the process in which this kata's answers run; or have one forked for each call."""
+        """Fork the process in which this kata's answers run; or have one forked for each function."""
         if kata.apart:
             from dojo.grade.apart import Apart  # imports torch, which no other kata here may have
 
@@ -101,11 +101,8 @@ class Host:
             names = [name for name in self.kata.functions if hasattr(self.apart, name)]
             told = {"trouble": said.trouble or "", "lines": said.lines, "stubs": sorted(said.stubs), "names": names}
             return {"id": key, "kind": "loaded", **told}, None
-        try:
-            message, value = outcome(Local(replace(self.apart.answers, module=self.apart)), *asked)
-            return {"id": key, **message}, value
-        finally:
-            self.apart.end()
+        message, value = outcome(Local(replace(self.apart.answers, module=self.apart)), *asked)
+        return {"id": key, **message}, value
 
     def pass_on(self, key: str, data: bytes) -> None:
         """Give the frame to the learner's process, and its answer to the judge; or say that it is gone."""
@@ -132,6 +129,8 @@ class Host:
 
     def close(self) -> None:
         """End whatever the kata that was open has left: processes and files."""
+        if self.apart is not None:
+            self.apart.end()
         kill_others(self.learner)
         if self.learner:
             os.waitpid(self.learner, 0)
@@ -139,7 +138,7 @@ class Host:
         for name in ("to_learner", "from_learner"):
             if name in vars(self):
                 os.close(vars(self).pop(name))
-        remove(new_entries(set()))
+        remove(entries())
 
 
 class Learner:

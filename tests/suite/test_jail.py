@@ -384,3 +384,21 @@ def test_wrong_limits_are_told(tmp_path, line, message):
     path.write_text(f"[tool.dojo.limits]\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         settings(path)
+
+
+@pytest.mark.parametrize("level", JAILED)
+def test_where_a_file_may_be_written_is_where_it_can_be(level):
+    """The kernel's own answer knows nothing of Landlock, and a scenario looks for a folder in memory."""
+    code = """
+import os, tempfile
+got = []
+for folder in ("/dev/shm", "/usr", tempfile.gettempdir()):
+    try:
+        os.unlink(tempfile.mkstemp(dir=folder)[1])
+        made = True
+    except OSError:
+        made = False
+    got.append(made == os.access(folder, os.W_OK))
+"""
+    with jail(level) as told:
+        assert tell(told, code) == [True, True, True]
