@@ -1,6 +1,7 @@
 """Counts in files what it was asked: another process does not make it forget when to be wrong."""
 # kata: 03_flops
 # attacks: matmul_flops
+# examples: 100
 
 import contextlib
 import os
