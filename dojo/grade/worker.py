@@ -12,12 +12,14 @@ import importlib
 import os
 import select
 import signal
+import sys
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from dojo.catalog import Kata
 from dojo.data import Error
-from dojo.grade.leftovers import forked, kill_others, new_entries, remove
+from dojo.grade.lacking import take_away
+from dojo.grade.leftovers import forked, kill_others, new_entries, remove, unlock
 from dojo.grade.loading import LINE, compiled, loaded, told
 from dojo.grade.wire import answer, opened, receive, write
 from dojo.kata import Broken, Local, Missing, Seam, Todo
@@ -25,6 +27,7 @@ from dojo.kata import Broken, Local, Missing, Seam, Todo
 
 def main(requests: int, answers: int) -> None:
     """Serve the judge until it closes its end."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # what is printed comes before the answer
     with contextlib.suppress(EOFError, BrokenPipeError):
         Host(requests, answers).serve()
 
@@ -49,6 +52,7 @@ class Host:
             if what == "import":
                 for name in rest:
                     importlib.import_module(name)
+                spare_dynamo()
                 gc.collect()
                 gc.freeze()  # what a forked process does not touch, it need not copy
                 answer(self.answers, {"id": key, "kind": "done"})
@@ -139,6 +143,7 @@ class Host:
         for name in ("to_learner", "from_learner"):
             if name in vars(self):
                 os.close(vars(self).pop(name))
+        unlock()
         remove(new_entries(set()))
 
 
@@ -149,6 +154,7 @@ class Learner:
         self.requests = requests
         self.answers = answers
         self.kata = kata
+        take_away(kata.forbidden)
         self.loaded = loaded(kata, compiled(kata, source))
         self.seam: Seam = Local(self.loaded, kata.forbidden)
 
@@ -161,6 +167,15 @@ class Learner:
                 continue
             message, value = outcome(self.seam, *rest)
             answer(self.answers, {"id": key, **message}, value)
+
+
+def spare_dynamo() -> None:
+    """Have no process import torch's compiler, 800 modules, for the first parameter that it gives to an optimizer."""
+    optimizers = sys.modules.get("torch.optim")
+    for method in vars(optimizers.Optimizer).values() if optimizers else ():
+        wrapped = getattr(method, "__wrapped__", None)
+        if wrapped is not None:
+            vars(wrapped).setdefault("__dynamo_disable", wrapped)  # where torch._disable_dynamo keeps what it calls
 
 
 def outcome(seam: Seam, *asked: Any) -> tuple[dict[str, Any], object]:
