@@ -78,6 +78,8 @@ class Channel:
             raise Lost(f"it took more than {self.limits.memory / 2**30:g} GiB of memory")
         if used.files > self.limits.files:
             raise Lost(f"it wrote more than {self.limits.files / 2**20:g} MiB of files")
+        if used.processes > self.limits.processes:
+            raise Lost(f"it ran more than {self.limits.processes} processes at one time")
         if not self.jail.alive():
             raise Lost("its process is gone")
 

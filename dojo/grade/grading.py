@@ -112,7 +112,11 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
             seam.opened = False  # whatever a wrong function has done to its process is no other function's fault
             lost |= set(test.grades) if verdict.call is None and verdict.outcome == WRONG else set()
         about: Any = {"test": test, "place": place, "device": device, "total": total}
-        finding = find(kata, seam, verdict, tree="submission", earlier=findings, **about)
+        try:
+            finding = find(kata, seam, verdict, tree="submission", earlier=findings, **about)
+        except Exception as error:
+            seam.calls.clear()
+            finding = find(kata, seam, _unjudged(error), tree="submission", earlier=findings, **about)
         finding.printed = last_printed(seam.printed())
         findings.append(finding)
     return findings
@@ -126,6 +130,12 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
         return Verdict(WRONG, seam.asked, note=str(lost))
     except Broken as broken:
         return Verdict(WRONG, seam.asked, note=f"it could not be asked: {broken}")
+    except Exception as error:  # no kind of failure that the judge knows: whatever led to it earns nothing
+        return _unjudged(error)
+
+
+def _unjudged(error: Exception) -> Verdict:
+    return Verdict(WRONG, note=f"what it gave cannot be judged: {type(error).__name__}")
 
 
 def _number(seed: str, kata: Kata, test: Any) -> int:
@@ -142,9 +152,16 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
         mine = [finding for finding in findings if name in finding.functions]
         held = sum(finding.outcome == HELD for finding in mine)
         unreadable = next((finding.note for finding in mine if finding.outcome == UNREADABLE), "")
-        report = tuple(told(kata, groups[name], findings, width=WIDTH)) if name in groups else ()
+        report = _report(kata, groups[name], findings) if name in groups else ()
         total = mine[0].total[name] if mine else 0
         made.append(
             FunctionResult(name, function.title, function.points, word, note or unreadable, report, held, total)
         )
     return tuple(made)
+
+
+def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[str, ...]:
+    try:
+        return tuple(told(kata, functions, findings, width=WIDTH))
+    except Exception as error:
+        return (f"there is no report: {type(error).__name__}",)
