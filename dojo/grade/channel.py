@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import select
@@ -94,7 +95,8 @@ class Channel:
     def take_printed(self) -> str:
         """What was printed since this was asked last, stdout before stderr, as far as it is kept."""
         ready, _, _ = select.select(list(self.printed), [], [], 0)
-        self._drain(ready)
+        with contextlib.suppress(Lost):  # what was printed before the end is there all the same
+            self._drain(ready)
         text = b"\n".join(bytes(kept) for kept in self.printed.values() if kept).decode(errors="replace")
         for kept in self.printed.values():
             kept.clear()

@@ -120,7 +120,7 @@ class Jailed(Seam):
 
     def _lost(self, reason: str) -> Lost:
         self.opened = False
-        with contextlib.suppress(Lost, OSError):  # its pipes may have ended with it
+        with contextlib.suppress(OSError):  # its pipes may be closed
             self.last_words = self.printed()
         self.jails.drop(self.torch)
         return Lost(reason)

@@ -1,6 +1,7 @@
 """Locks the folder that all functions save in, and leaves folders in it that nobody may enter or remove."""
 # kata: 06_checkpoint
 # attacks: latest_checkpoint
+# examples: 4
 
 import contextlib
 import os
