@@ -1,6 +1,7 @@
 """Saves no random states: they are in shared memory, environment, pipes, other processes, priorities and file times."""
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint
+# examples: 4
 
 import contextlib
 import ctypes
