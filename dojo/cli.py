@@ -112,6 +112,21 @@ def hint(
     typer.echo(hints(find(kata), function, again, COUNTS))
 
 
+@app.command(epilog="Example: dojo watch 03")
+def watch(
+    kata: Annotated[
+        str | None, typer.Argument(help="3, 03, flops or 03_flops; left out: all of them", autocompletion=kata_names)
+    ] = None,
+) -> None:
+    """Judge the function that is worked on whenever its file is saved.
+
+    It begins with the first function that is not done, and goes on to the next one when n is typed.
+    """
+    from dojo.watch.command import watch as begin
+
+    begin(find(kata) if kata else None)
+
+
 @app.command(epilog="Example: dojo solution 03 matmul_flops")
 def solution(
     kata: KataName,

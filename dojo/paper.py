@@ -34,6 +34,9 @@ def pairs(console: Console, rows: Sequence[Sequence[str | Text | Picture]]) -> N
     grid.add_column(overflow="fold")
     for name, told in rows:
         text = Text(told, style=BESIDE.get(str(name), "")) if isinstance(told, str) else told
-        grid.add_row(Text(f"  {name}"), text if isinstance(text, Text) else drawn(text, console.width - LABEL))
+        grid.add_row(
+            Text(f"  {name}", style=STYLES.get(str(name), "")),
+            text if isinstance(text, Text) else drawn(text, console.width - LABEL),
+        )
     if rows:
         console.print(grid)

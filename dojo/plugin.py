@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import importlib
 import sys
 from collections.abc import Generator, Iterable
 from pathlib import Path
@@ -18,6 +17,7 @@ from dojo.answers import load
 from dojo.catalog import ROOT, TREES, Kata
 from dojo.findings import Finding, find, last_printed, status, unforeseen
 from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
+from dojo.judging import imported
 from dojo.kata import Local
 from dojo.report import render
 
@@ -111,12 +111,7 @@ class KataFile(pytest.Module):
         )  # before the file is read: it may be saved now
         name = f"{self.tree}.{self.kata.slug}.{self.path.stem}"
         self.seam = Local(load(self.kata, folder, name), self.kata.forbidden)
-        # A submission may be a clone as well: its conftest.py has then put its own tests/ first on the path.
-        sys.path.insert(0, str(ROOT))
-        try:
-            properties = importlib.import_module(self.kata.properties)
-        finally:
-            sys.path.remove(str(ROOT))
+        properties = imported(self.kata)
         self.freeze()
         return properties
 

@@ -32,6 +32,25 @@ def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: boo
     return "\n".join(_written(console))
 
 
+def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int, colour: bool) -> str:
+    """What a run of one function's properties says of it: its block, or what it is in one line and where to go on."""
+    console = _paper(width, colour)
+    word, note = status(function, findings)
+    names = next((names for names in wrong_together(kata, findings) if function in names), [])
+    console.print(Text(f"{kata.slug} · {', '.join(names or [function])}", style="bold"))
+    if names:
+        pairs(console, block(kata, names, findings))
+        return "\n".join(_written(console))
+    unreadable = next((finding.note for finding in findings if finding.outcome == UNREADABLE), "")
+    first = next((finding for finding in findings if finding.blames(function)), None)
+    rows = [["cannot import", unreadable] if unreadable else [word, note or kata.functions[function].title]]
+    rows += [["it printed", finding.printed] for finding in findings if finding.printed][:1]
+    rows += [["your code", first.where]] if first and not unreadable else []
+    rows += [["lesson", nearby(kata.lesson)]] if word == "to do" else []
+    pairs(console, rows)
+    return "\n".join(_written(console))
+
+
 def told(kata: Kata, functions: Sequence[str], findings: Sequence[Finding], *, width: int) -> list[str]:
     """The lines of the block of functions that are wrong, without its title and without colour."""
     console = _paper(width, colour=False)

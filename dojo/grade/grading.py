@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib
 import platform
-import sys
 import time
 import warnings
 from collections.abc import Sequence
@@ -17,8 +15,8 @@ from typing import Any
 from hypothesis import settings
 
 from dojo import profiles
-from dojo.catalog import ROOT, Kata
-from dojo.findings import NOT_RUN, Finding, find, last_printed, status, wrong_together
+from dojo.catalog import Kata
+from dojo.findings import NOT_RUN, Finding, status, wrong_together
 from dojo.grade import replay
 from dojo.grade.channel import Lost, Unstarted
 from dojo.grade.jail import NoJail
@@ -26,7 +24,8 @@ from dojo.grade.limits import Limits
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.grade.seam import Jailed, Jails
 from dojo.grade.submission import Submission
-from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, properties_of, run
+from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run
+from dojo.judging import judged
 from dojo.kata import Broken
 from dojo.report import told
 
@@ -105,27 +104,18 @@ def _without(kata: Kata, trouble: str, notes: tuple[str, ...]) -> KataResult:
 
 def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
     """Run each property, in the order of its file; those of functions that lost their process are not run any more."""
-    sys.path.insert(0, str(ROOT))
-    try:
-        module = importlib.import_module(kata.properties)
-    finally:
-        sys.path.remove(str(ROOT))
-    tests = [test for test in properties_of(module) if test.only_device in ("", device)]
-    total = {name: sum(name in test.grades for test in tests) for name in kata.functions}
-    findings: list[Finding] = []
     lost: set[str] = set()
-    for place, test in enumerate(tests):
+
+    def ask(test: Any, on: str) -> Verdict | None:
         if set(test.grades) <= lost:
-            continue
-        verdict = _verdict(test, seam, device, _number(seed, kata, test))
+            return None
+        verdict = _verdict(test, seam, on, _number(seed, kata, test))
         if verdict.outcome != HELD:
             seam.opened = False  # whatever a wrong function has done to its process is no other function's fault
-            lost |= set(test.grades) if verdict.call is None and verdict.outcome == WRONG else set()
-        about: Any = {"test": test, "place": place, "device": device, "total": total}
-        finding = find(kata, seam, verdict, tree="submission", earlier=findings, **about)
-        finding.printed = last_printed(seam.printed())
-        findings.append(finding)
-    return findings
+            lost.update(test.grades if verdict.call is None and verdict.outcome == WRONG else ())
+        return verdict
+
+    return list(judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device]))
 
 
 def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:

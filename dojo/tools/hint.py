@@ -13,7 +13,7 @@ COUNTS = ROOT / ".dojo" / "hints.json"
 """How many hints of each function were shown. Deleting it loses nothing but that count."""
 
 
-def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:
+def hints(kata: Kata, name: str | None, again: bool, counts: Path, width: int = 80) -> str:
     """The hints of a function shown so far, and one more unless `again`.
 
     Without a name, the kata's functions. CatalogError for a function that the kata does not have.
@@ -29,17 +29,18 @@ def hints(kata: Kata, name: str | None, again: bool, counts: Path) -> str:
     if count > before:
         counts.parent.mkdir(parents=True, exist_ok=True)
         write_whole(counts, json.dumps({**shown, key: count}))
-    lines = _told(kata, function, count)
+    lines = _told(kata, function, count, width)
     if count == before and not again:
-        lines.append(f"  that was all; dojo solution {kata.number} {name} --spoil shows the answer")
+        all_of_them = f"  that was all; dojo solution {kata.number} {name} --spoil shows the answer"
+        lines.append(textwrap.fill(all_of_them, width, subsequent_indent="  "))
     return "\n".join(lines)
 
 
-def _told(kata: Kata, function: Function, count: int) -> list[str]:
-    lines = [f"{kata.slug} · {function.name}: {function.title}"]
+def _told(kata: Kata, function: Function, count: int, width: int) -> list[str]:
+    lines = [textwrap.fill(f"{kata.slug} · {function.name}: {function.title}", width, subsequent_indent="  ")]
     for place, hint in enumerate(function.hints[:count], 1):
         label = f"  hint {place} of {len(function.hints)}  "
-        lines.append(textwrap.fill(hint, 80, initial_indent=label, subsequent_indent=" " * len(label)))
+        lines.append(textwrap.fill(hint, width, initial_indent=label, subsequent_indent=" " * len(label)))
     if count == 0:
         lines.append("  none shown yet")
     return lines

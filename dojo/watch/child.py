@@ -1,0 +1,96 @@
+"""In the process of a run: judge the learner's file, and tell the verdict as often as it is asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import secrets
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
+from typing import Any
+
+import torch
+from hypothesis import settings
+
+from dojo import profiles, progress
+from dojo.answers import load
+from dojo.catalog import ROOT, katas
+from dojo.findings import DONE, Finding, status
+from dojo.judge import Verdict, properties_of, run
+from dojo.judging import imported, judged
+from dojo.kata import Local
+from dojo.report import alone, render
+from dojo.watch.runs import At, Paper, Target, Told
+
+profiles.register()
+
+
+def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
+    """Judge the targets until one is not done; then tell of it for each paper that comes, until nobody asks."""
+    if hasattr(os, "setsid"):
+        os.setsid()  # whatever the learner's code starts is killed with this process; and it has no terminal
+    printed = _captured()
+    devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+    with warnings.catch_warnings(), contextlib.suppress(EOFError, BrokenPipeError):
+        warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
+        for target in targets:
+            findings = _judged(target, devices, printed, end)
+            words = _words(target, findings)
+            if set(words.values()) != {DONE}:
+                break
+        while True:
+            end.send(Told(target, words, _text(target, findings, paper)))
+            paper = end.recv()
+
+
+def _judged(target: Target, devices: Sequence[str], printed: Callable[[], str], end: Connection) -> list[Finding]:
+    slug, function = target
+    kata = katas()[slug]
+    key = progress.key(kata)  # before the file is read: it may be saved now
+    seam = Local(load(kata, ROOT / "katas", f"katas.{slug}.{kata.filename.removesuffix('.py')}"), kata.forbidden)
+    printed()
+    mine = [test.__name__ for test in properties_of(imported(kata)) if function in ("", *test.grades)]
+
+    def ask(test: Any, device: str) -> Verdict:
+        gc.freeze()  # hypothesis collects before each property
+        end.send(At(target, mine.index(test.__name__) + 1, len(mine)))
+        return run(test, seam, device=device, seed=secrets.randbits(64), profile=settings.get_profile("learn"))
+
+    findings = list(judged(kata, function, seam, ask, printed, tree="katas", devices=devices))
+    progress.store(kata, key, _words(target, findings))
+    return findings
+
+
+def _words(target: Target, findings: Sequence[Finding]) -> dict[str, str]:
+    slug, function = target
+    return {name: status(name, findings)[0] for name in ([function] if function else katas()[slug].functions)}
+
+
+def _text(target: Target, findings: Sequence[Finding], paper: Paper) -> str:
+    slug, function = target
+    if not function:
+        return render(findings, width=paper.width, colour=paper.colour, blocks=False).strip("\n")
+    return alone(katas()[slug], function, findings, width=paper.width, colour=paper.colour)
+
+
+def _captured() -> Callable[[], str]:
+    """Keep the terminal from the learner's code; gives what it has printed since it was last asked."""
+    kept = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
+    with open(os.devnull, "r+b") as nothing:
+        for stream, file in ((0, nothing), (1, kept), (2, nothing)):
+            os.dup2(file.fileno(), stream)
+
+    def printed() -> str:
+        with contextlib.suppress(Exception):  # the learner's code may have put something else there
+            sys.stdout.flush()
+        kept.seek(0)
+        text = kept.read().decode(errors="replace")
+        kept.seek(0)
+        kept.truncate()
+        return text
+
+    return printed

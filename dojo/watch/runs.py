@@ -1,0 +1,118 @@
+"""A run: the process that judges what was saved, started, asked and killed. It imports nothing heavy itself."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing import forkserver
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+
+Target = tuple[str, str]
+"""A kata and one of its functions; "" for all of them."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a report is written for: so many columns, in colour or not."""
+
+    width: int
+    colour: bool
+
+
+@dataclass(frozen=True)
+class At:
+    """The run has come to a property: the `place`-th of so many of this target."""
+
+    target: Target
+    place: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """The verdict. target: the first that is not done, or the last. words: what each of its functions is."""
+
+    target: Target
+    words: dict[str, str]
+    text: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """There is no verdict, or none any more; why, in one line."""
+
+    why: str
+
+
+Message = At | Told | Ended
+
+
+def _method() -> str:
+    """A server that has imported torch and forks a process for each run; a fresh process where torch bears no fork."""
+    return "forkserver" if sys.platform == "linux" else "spawn"
+
+
+def prepare() -> None:
+    """Start the server, where there is one: it imports torch from now on."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # a learner's random.py in the current folder is no module of the server's
+    if _method() == "forkserver":
+        multiprocessing.get_context("forkserver").set_forkserver_preload(["dojo.watch.warm"])
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that watches
+        forkserver.ensure_running()
+        signal.signal(signal.SIGINT, handler)
+
+
+class Run:
+    """A process that judges targets, one after another until one is not done, and has `hear` told of it."""
+
+    def __init__(self, targets: Sequence[Target], paper: Paper, hear: Callable[[Run, Message], None]):
+        self.paper = paper
+        self._ended = False
+        context = multiprocessing.get_context(_method())
+        self._end, theirs = context.Pipe()
+        # Not a daemon: those may have no processes of their own, and in pytest the learner's code may.
+        self._process: BaseProcess = context.Process(target=_judge, args=(theirs, targets, paper))  # type: ignore[attr-defined]
+        self._process.start()
+        theirs.close()
+        threading.Thread(target=self._listen, args=(hear,), daemon=True).start()
+
+    def _listen(self, hear: Callable[[Run, Message], None]) -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                hear(self, self._end.recv())
+        self._process.join()
+        self._ended = True
+        status = self._process.exitcode or 0
+        how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+        hear(self, Ended(f"the process that judged it has ended: {how}"))
+
+    def write(self, paper: Paper) -> None:
+        """Have the verdict told once more, for another width."""
+        self.paper = paper
+        with contextlib.suppress(OSError):
+            self._end.send(paper)
+
+    def kill(self) -> None:
+        """End the process, and those that the learner's code has started in it."""
+        if self._ended:
+            return
+        with contextlib.suppress(OSError, AttributeError):  # it may not lead its group yet; Windows has no groups
+            os.killpg(self._process.pid or 0, signal.SIGKILL)
+        self._process.kill()
+
+
+def _judge(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
+    """In the process, which alone imports what is heavy."""
+    try:
+        from dojo.watch import child
+
+        child.main(end, targets, paper)
+    except Exception as error:  # of the dojo or of its properties: what the learner's code raises is in the verdict
+        end.send(Ended(f"{type(error).__name__}: {error}"))

@@ -1,0 +1,80 @@
+"""The terminal: a screen that is drawn anew, and keys that are read one by one; plain lines where there are none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import textwrap
+import threading
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+
+from dojo.watch.runs import Paper
+
+WIDEST = 100
+"""Columns of a report in a terminal that is wider."""
+CLEAR = "\x1b[2J\x1b[H"
+
+
+def has_keys() -> bool:
+    """Whether this is a terminal that one can type keys into and that can be cleared."""
+    a_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return a_terminal and find_spec("termios") is not None  # Windows has none
+
+
+def paper() -> Paper:
+    """What a report is written for at present."""
+    columns = shutil.get_terminal_size().columns
+    with contextlib.suppress(OSError, ValueError):
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns or columns  # COLUMNS does not know of a resize
+    return Paper(min(columns, WIDEST), sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+
+
+def draw(*parts: str) -> None:
+    """Clear the screen and write these parts, the last two together, the others with a line between them."""
+    *above, status, footer = parts
+    sys.stdout.write(CLEAR + "\n\n".join([*filter(None, above), f"{status}\n{footer}\n"]))
+    sys.stdout.flush()
+
+
+def wrapped(line: str) -> str:
+    """One line as it fits the terminal."""
+    return textwrap.fill(line, max(20, paper().width))
+
+
+@contextlib.contextmanager
+def keys(hear: Callable[[tuple[str, ...]], None]) -> Iterator[None]:
+    """Inside, hear of each key that is typed, as ("key", "n"), and of a resize; the terminal is left as it was."""
+    import termios  # not on Windows, where this is never entered
+    import tty
+
+    stdin = sys.stdin.fileno()
+    before = termios.tcgetattr(stdin)
+
+    def again(*_: object) -> None:
+        tty.setcbreak(stdin)  # after Ctrl-Z and fg, too
+        hear(("resize",))
+
+    signals = [signal.SIGWINCH, signal.SIGCONT]
+    handlers = [signal.signal(number, again) for number in signals]
+    try:
+        tty.setcbreak(stdin)
+        threading.Thread(target=_read, args=(stdin, hear), daemon=True).start()
+        yield
+    finally:
+        for number, handler in zip(signals, handlers, strict=True):
+            signal.signal(number, handler)
+        with contextlib.suppress(termios.error):  # the terminal is gone
+            termios.tcsetattr(stdin, termios.TCSAFLUSH, before)
+
+
+def _read(stdin: int, hear: Callable[[tuple[str, ...]], None]) -> None:
+    with contextlib.suppress(OSError):
+        while typed := os.read(stdin, 64):
+            if not typed.startswith(b"\x1b"):  # an arrow is ESC [ A
+                for key in typed.decode(errors="ignore"):
+                    hear(("key", key.lower()))
+    hear(("key", "q"))  # the terminal is gone

@@ -1,0 +1,176 @@
+"""What is worked on, what runs, and what is on the screen."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from queue import SimpleQueue
+from typing import Any
+
+from dojo import catalog, progress
+from dojo.catalog import ROOT, Kata
+from dojo.progress import DONE
+from dojo.tools.hint import COUNTS, hints
+from dojo.watch import screen
+from dojo.watch.runs import At, Ended, Message, Run, Target, Told
+
+TREE = ROOT / "katas"
+KEYS = "n next · h hint · a all · q quit"
+NOT_RUN, SO_FAR = "not run", "so far"  # of dojo.findings, which imports torch
+SOON = 0.5
+"""Seconds after which a run says how far it is: a screen that changes more often flickers."""
+
+Event = tuple[Any, ...]
+"""("key", "n"), ("resize",), ("saved",) or ("heard", run, message)."""
+
+
+class Session:
+    """One learner at work.
+
+    focus: the function that is worked on, None until the first verdict. asked: what is to be judged, until something is
+    not done. at: where the run is. judging: whether it has yet to give its verdict.
+    """
+
+    def __init__(self, katas: Sequence[Kata], events: SimpleQueue[Event], *, keys: bool):
+        self.targets: list[Target] = [(kata.slug, name) for kata in katas for name in kata.functions]
+        self.events = events
+        self.keys = keys
+        self.focus: Target | None = None
+        self.asked: Sequence[Target] = self.targets
+        self.at: Target = self.targets[0]
+        self.run: Run | None = None
+        self.judging = False
+        self.hinted = False
+        self.seen: dict[str, str] = {}
+        self.runs = 0
+        self.text = self.remark = self.status = ""
+
+    def begin(self) -> None:
+        """Look for the first function that is not done."""
+        self.status = "importing torch …"
+        if not self.keys:
+            print(f"watching {TREE}: what is saved is judged, and Ctrl-C ends it", flush=True)
+        self.judge(self.targets)
+
+    def go_on(self, kind: str, *what: Any) -> bool:
+        """Do what an event asks for; False where it is to quit."""
+        match kind, *what:
+            case "key", "q":
+                return False
+            case "key", "n":
+                place = self.targets.index(self.focus) + 1 if self.focus else 0
+                self.judge(self.targets[place:] + self.targets[:place])
+            case "key", "a":
+                self.judge([((self.focus or self.targets[0])[0], "")])
+            case "key", "h" if self.focus:
+                self.hints(again=False)
+                self.hinted = True
+                self.draw()
+            case ("resize",):
+                if self.run and not self.judging:
+                    self.run.write(screen.paper())
+                self.draw()
+            case ("saved",):
+                self.saved()
+            case "heard", run, message if run is self.run:
+                self.hear(message)
+        return True
+
+    def judge(self, asked: Sequence[Target]) -> None:
+        """Start a run; one that is under way is killed. Of several functions those known to be done are left out."""
+        self.stop()
+        self.asked = asked
+        self.runs += 1
+        self.began = time.monotonic()
+        if self.runs > 1:
+            self.status = f"run {self.runs} …"
+        self.draw()
+        katas = {slug: catalog.katas()[slug] for slug, _ in asked}
+        self.seen |= {slug: _digest(kata) for slug, kata in katas.items()}
+        if len(asked) > 1:
+            known = {slug: progress.read(kata).states for slug, kata in katas.items()}
+            asked = [(slug, name) for slug, name in asked if not known[slug][name].is_done] or asked[-1:]
+        self.run = Run(asked, screen.paper(), lambda run, message: self.events.put(("heard", run, message)))
+        self.judging = True
+
+    def stop(self) -> None:
+        """Kill the run, if there is one."""
+        if self.run:
+            self.run.kill()
+        self.run = None
+
+    def saved(self) -> None:
+        """Judge what was saved, if it has changed: what was under way, or else the function that is worked on."""
+        again = [self.focus] if self.focus and not self.judging else self.asked
+        if any(self.seen.get(slug) != _digest(catalog.katas()[slug]) for slug, _ in again):
+            self.judge(again)
+
+    def hear(self, message: Message) -> None:
+        """Show what the run says."""
+        match message:
+            case At():
+                self.at = message.target
+                what = " ".join(filter(None, message.target))
+                self.status = f"run {self.runs} · {what} · property {message.place} of {message.of} …"
+                if time.monotonic() - self.began > SOON:
+                    self.draw()
+            case Told():
+                self.text = message.text
+                if self.run and self.run.paper != screen.paper():  # resized while it ran
+                    self.run.write(screen.paper())
+                if self.judging:
+                    return self.verdict(message)
+                self.draw()
+            case Ended() if self.judging:
+                self.focus = self.at if self.at in self.targets else self.focus
+                self.text, self.remark = " · ".join(filter(None, self.at)), ""
+                self.conclude(f"no verdict: {message.why}")
+
+    def verdict(self, told: Told) -> None:
+        """Say what came of the run, and where it leads."""
+        slug, name = told.target
+        self.remark = ""
+        if not name:
+            self.hinted = False
+            done = list(told.words.values()).count(DONE)
+            return self.conclude(f"{done} of {len(told.words)} functions done")
+        if told.target != self.focus:
+            self.focus, self.hinted = told.target, False
+        word = told.words[name]
+        if word == DONE and len(self.asked) > 1:
+            self.remark = f"All {len(self.targets)} are done."
+            if len({slug for slug, _ in self.targets}) == 1:
+                self.remark += "".join([f" Next: dojo watch {it[:2]}" for it in catalog.katas() if it > slug][:1])
+        elif word in (DONE, SO_FAR):
+            how = "n goes on" if self.keys else "Ctrl-C and the same command again go on"
+            self.remark = f"{how} to the next one."
+        self.conclude("not read" if word == NOT_RUN else word)
+
+    def conclude(self, what: str) -> None:
+        """The run is over."""
+        self.judging = False
+        self.status = f"run {self.runs} · {what} · {time.monotonic() - self.began:.1f} s"
+        self.draw()
+        if not self.keys:
+            print("\n".join(["", self.text, *filter(None, [self.remark]), self.status]), flush=True)
+
+    def draw(self) -> None:
+        """Show the screen, where there is one."""
+        if self.keys:
+            hints = self.hints(again=True) if self.hinted else ""
+            remark, status, keys = map(screen.wrapped, (self.remark, self.status, KEYS))
+            screen.draw(self.text, remark, hints, status, keys)
+
+    def hints(self, *, again: bool) -> str:
+        """The hints of the function that is worked on: those shown so far, and one more unless `again`."""
+        assert self.focus is not None
+        return hints(catalog.katas()[self.focus[0]], self.focus[1], again, COUNTS, screen.paper().width)
+
+
+def _digest(kata: Kata) -> str:
+    """What the file of a kata holds at present."""
+    try:
+        return hashlib.sha256(kata.source(TREE).read_bytes()).hexdigest()
+    except OSError as error:
+        return type(error).__name__
