@@ -2,6 +2,7 @@
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint
 # examples: 4
+# honest: none
 
 import contextlib
 import ctypes
