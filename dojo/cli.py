@@ -10,13 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from dojo.catalog import CatalogError, find
+from dojo.catalog import CatalogError, Kata, find, katas
 from dojo.tools import CommandError
 from dojo.tools.completion import function_names, kata_names
 
 app = typer.Typer(pretty_exceptions_enable=False)
 
 KataName = Annotated[str, typer.Argument(help="3, 03, flops or 03_flops", autocompletion=kata_names)]
+OneOrAll = Annotated[str | None, typer.Argument(help="one kata; left out: all", autocompletion=kata_names)]
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]  # click's own or typer's, as typer's version has it
 
 
@@ -109,7 +110,7 @@ def hint(
     """One hint more for a function, each time it is asked."""
     from dojo.tools.hint import COUNTS, hints
 
-    typer.echo(hints(find(kata), function, again, COUNTS))
+    typer.echo(hints(find(kata), function or None, again, COUNTS))  # an editor hands on a selection of nothing
 
 
 @app.command(epilog="Example: dojo watch 03")
@@ -153,6 +154,17 @@ def reset(
     from dojo.tools.reset import reset as put_back
 
     typer.echo(put_back(find(kata), function))
+
+
+@app.command(epilog="Example: dojo report 03 --html report.html")
+def report(
+    html: Annotated[Path, typer.Option(help="the page that is written")],
+    kata: OneOrAll = None,
+) -> None:
+    """Judge the katas, and write one page that needs nothing else: the map, and each failure with its picture."""
+    from dojo.tools.report import write
+
+    typer.echo(write(_chosen(kata), html))
 
 
 @app.command(epilog="Example: dojo doctor")
@@ -227,3 +239,26 @@ def gradescope_zip(
     except (CatalogError, OSError, ValueError) as error:
         raise _fail(error) from None
     typer.echo(f"written {out}")
+
+
+@app.command(epilog="Example: dojo check 03")
+def check(kata: OneOrAll = None) -> None:
+    """For maintainers: the gates of a kata or, while it is not complete, what to write next. Status 1: not all hold."""
+    from dojo.tools.check import check as holds
+
+    raise typer.Exit(0 if holds(_chosen(kata)) else 1)
+
+
+@app.command(epilog="Example: dojo new 23 my_topic")
+def new(
+    number: Annotated[str, typer.Argument(help="of the kata")],
+    name: Annotated[str, typer.Argument(help="of its folder, its file and its first function")],
+) -> None:
+    """For maintainers: the skeleton of a kata in every room. `dojo check` says what to write next."""
+    from dojo.tools.new import new as begin
+
+    typer.echo("\n".join([*(f"  written  {path}" for path in begin(number, name)), f"  next     dojo check {number}"]))
+
+
+def _chosen(kata: str | None) -> list[Kata]:
+    return [find(kata)] if kata else list(katas().values())

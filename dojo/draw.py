@@ -9,13 +9,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from dojo.pictures import Cells, Extents, Picture, Terms
+from dojo.pictures import Cells, Extents, Picture, Span, Terms
 
 WRONG = "red"
 LINES = 3
 """How often a row of cells goes on in a new line; what lies behind is left out."""
-GAP = 3
-"""A longer run of cells that nothing touches is shortened to one."""
 BAR = 28
 """Columns of the longest bar."""
 NAMES = 22
@@ -41,11 +39,9 @@ def drawn(picture: Picture, width: int) -> RenderableType:
 
 
 def _cells(picture: Cells, width: int) -> RenderableType:
-    contents = [dict.fromkeys(places, mark) if mark else _numbered(places) for _, places, mark in picture.rows]
-    wide = max([2, *(len(text) for row in contents for text in row.values())])
+    contents, columns = picture.contents(), picture.columns()
+    wide = picture.widest()
     named = max(len("place"), *(len(name) for name, _, _ in picture.rows)) + 1
-    columns = _columns(sorted({0}.union(*contents)))
-    wide = max(wide, *(len(str(place)) for place in columns if place is not None))
     fits = max(1, (width - named - 1) // (wide + 1))
     lines: list[Text] = []
     for begin in range(0, min(len(columns), LINES * fits), fits):
@@ -65,43 +61,18 @@ def _cells(picture: Cells, width: int) -> RenderableType:
     return Group(*lines, Text(picture.note))
 
 
-def _numbered(places: Sequence[int]) -> dict[int, str]:
-    """In each cell the number of the element that lies there; of many, the first and the last."""
-    elements: dict[int, list[int]] = {}
-    for element, place in enumerate(places):
-        elements.setdefault(place, []).append(element)
-    return {
-        place: " ".join(map(str, here)) if len(here) < 4 else f"{here[0]}…{here[-1]}"
-        for place, here in elements.items()
-    }
-
-
-def _columns(touched: Sequence[int]) -> list[int | None]:
-    """The places from the first to the last, None for a long run of them that nothing touches."""
-    columns: list[int | None] = []
-    for place, after in zip(touched, [*touched[1:], None], strict=True):
-        columns.append(place)
-        if after is not None:
-            columns += range(place + 1, after) if after - place - 1 <= GAP else [None]
-    return columns
-
-
 def _extents(picture: Extents) -> RenderableType:
     table = _grid("left", "left", "right")
-    most = max([size for size, _ in picture.storages] or [0])
-    rows = []
-    for number, (size, tensors) in enumerate(picture.storages, 1):
-        rows.append((f"storage {number}", _bar([(0, size)], size, most), f"{size:,} bytes"))
-        rows += [(f"  {name}", _bar(spans, size, most), "") for name, spans in tensors]
-    for name, bar, told in rows[:MOST]:
-        table.add_row(name if len(name) <= NAMES else name[: NAMES - 1] + "…", bar, told)
-    if len(rows) > MOST:
-        table.add_row("…", f"and {len(rows) - MOST} bars more", "")
-    table.add_row("in all", "", f"{sum(size for size, _ in picture.storages):,} bytes")
+    bars, most = picture.bars(), picture.largest()
+    for name, spans, size, told in bars[:MOST]:
+        table.add_row(name if len(name) <= NAMES else name[: NAMES - 1] + "…", _bar(spans, size, most), told)
+    if len(bars) > MOST:
+        table.add_row("…", f"and {len(bars) - MOST} bars more", "")
+    table.add_row("in all", "", picture.total())
     return table
 
 
-def _bar(spans: Sequence[tuple[int, int]], size: int, most: int) -> str:
+def _bar(spans: Sequence[Span], size: int, most: int) -> str:
     """A column is full where one of its bytes is shown, and a dot where none is."""
     if not size:
         return ""

@@ -6,6 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+Span = tuple[int, int]
+"""A range of bytes: the first, and the end behind the last."""
+
+GAP = 3
+"""A longer run of cells that nothing touches is shortened to one."""
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -18,6 +24,36 @@ class Cells:
     rows: Sequence[tuple[str, Sequence[int], str]]
     note: str
 
+    def contents(self) -> list[dict[int, str]]:
+        """What stands in the cells of each row, by place."""
+        return [dict.fromkeys(places, mark) if mark else _numbered(places) for _, places, mark in self.rows]
+
+    def columns(self) -> list[int | None]:
+        """The places from the first to the last, None for a long run of them that nothing touches."""
+        touched = sorted({0}.union(*(places for _, places, _ in self.rows)))
+        found: list[int | None] = []
+        for place, after in zip(touched, [*touched[1:], None], strict=True):
+            found.append(place)
+            if after is not None:
+                found += range(place + 1, after) if after - place - 1 <= GAP else [None]
+        return found
+
+    def widest(self) -> int:
+        """Characters of the widest cell, its place above it included; never fewer than two."""
+        inside = (len(text) for row in self.contents() for text in row.values())
+        return max(2, *inside, *(len(str(place)) for place in self.columns() if place is not None))
+
+
+def _numbered(places: Sequence[int]) -> dict[int, str]:
+    """In each cell the number of the element that lies there; of many, the first and the last."""
+    elements: dict[int, list[int]] = {}
+    for element, place in enumerate(places):
+        elements.setdefault(place, []).append(element)
+    return {
+        place: " ".join(map(str, here)) if len(here) < 4 else f"{here[0]}…{here[-1]}"
+        for place, here in elements.items()
+    }
+
 
 @dataclass(frozen=True)
 class Extents:
@@ -26,7 +62,23 @@ class Extents:
     storages: for each, its bytes, and its tensors: their names, and the ranges of bytes (first, end) that they show.
     """
 
-    storages: Sequence[tuple[int, Sequence[tuple[str, Sequence[tuple[int, int]]]]]]
+    storages: Sequence[tuple[int, Sequence[tuple[str, Sequence[Span]]]]]
+
+    def bars(self) -> list[tuple[str, Sequence[Span], int, str]]:
+        """Each storage's bar, then its tensors': a name, the bytes that it shows, of how many, and a note."""
+        found: list[tuple[str, Sequence[Span], int, str]] = []
+        for number, (size, tensors) in enumerate(self.storages, 1):
+            found.append((f"storage {number}", [(0, size)], size, f"{size:,} bytes"))
+            found += [(f"  {name}", spans, size, "") for name, spans in tensors]
+        return found
+
+    def largest(self) -> int:
+        """Bytes of the largest storage."""
+        return max([size for size, _ in self.storages] or [0])
+
+    def total(self) -> str:
+        """What all storages come to."""
+        return f"{sum(size for size, _ in self.storages):,} bytes"
 
 
 @dataclass(frozen=True)

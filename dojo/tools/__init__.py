@@ -1,4 +1,4 @@
-"""What the learner's commands do, a module for each; dojo/cli.py declares them."""
+"""What the commands do, a module for each; dojo/cli.py declares them."""
 
 
 class CommandError(Exception):

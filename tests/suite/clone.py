@@ -13,7 +13,7 @@ from pathlib import Path
 from dojo.catalog import ROOT
 
 BIN = Path(sys.executable).parent
-PARTS = ("conftest.py", "pyproject.toml", "dojo", "katas", "solutions", "tests")
+PARTS = ("README.md", "benchmarks", "conftest.py", "pyproject.toml", "dojo", "katas", "solutions", "tests")
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from dojo.catalog import Kata, katas
+from dojo.answers import load
+from dojo.catalog import ROOT, Kata, katas
 from dojo.diagnose import Variant, solution, variants, with_variant
 from dojo.findings import Finding, find
-from dojo.judge import HELD, WRONG, Verdict, properties_of, run
+from dojo.judge import HELD, TODO, WRONG, Verdict, properties_of, run
 from dojo.kata import Local
 from dojo.profiles import quick
 from dojo.report import block
@@ -122,6 +123,13 @@ def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[
         if enough and not all_of_them:
             break
     return dict(block(kata, [variant.about], findings)) if wrong else {}
+
+
+def begun(kata: Kata, function: str) -> list[str]:
+    """Gate 3: properties that call the function in katas/ anything but to do."""
+    seam = Local(load(kata, ROOT / "katas", f"katas.{kata.slug}.{kata.filename.removesuffix('.py')}"), kata.forbidden)
+    tests = properties(kata, function)
+    return [test.__name__ for test in tests if ask(test, seam, seed=0, examples=1).outcome != TODO]
 
 
 def idle(kata: Kata, *, seed: int) -> list[str]:

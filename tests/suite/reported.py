@@ -99,6 +99,11 @@ def believing(slug, name):
 
 def told(test, seam):
     """What is printed when this one property is run on this seam."""
+    return render([finding(test, seam)], width=80, colour=False, blocks=True)
+
+
+def finding(test, seam):
+    """What becomes of this one property on this seam."""
     kata = find(seam.answers.path.parent.name)
     failure = None
     try:
@@ -109,8 +114,7 @@ def told(test, seam):
     if found is None:
         raise failure
     total = dict.fromkeys(test.grades, 1)
-    finding = finding_of(kata, seam, found, tree="katas", test=test, place=0, device="", total=total)
-    return render([finding], width=80, colour=False, blocks=True)
+    return finding_of(kata, seam, found, tree="katas", test=test, place=0, device="", total=total)
 
 
 def raises(a_shape, b_shape):

@@ -1,0 +1,104 @@
+"""The gates of DESIGN.md for `dojo check`: cut into questions, which several processes answer."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import signal
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dojo import profiles
+from dojo.catalog import Kata, find
+from dojo.findings import lines_of
+from dojo.judge import properties_of
+from dojo.judging import imported
+
+GATES = ("gate 1", "gate 2", "gate 3", "gate 4")
+WANTED = {"gate 1": "wrong rejected", "gate 2": "right pass", "gate 3": "stubs to do", "gate 4": "all needed"}
+"""What is asked: of misconceptions, of wheats and solutions, of stubs, of properties."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether one thing of a kata passes a gate. about: a misconception, a right answer, a stub, or every property."""
+
+    slug: str
+    gate: str
+    about: str
+    things: int = 1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of it: a line for each thing that does not pass."""
+
+    question: Question
+    complaints: tuple[str, ...]
+
+
+def questions(kata: Kata) -> Iterator[Question]:
+    """All that the gates ask of a kata, the longest first."""
+    suite = _suite()
+    yield Question(kata.slug, "gate 4", "", len(properties_of(imported(kata))))
+    yield from (Question(kata.slug, "gate 2", name) for name in _right(kata))
+    yield from (Question(kata.slug, "gate 1", variant.name) for variant in suite.misconceptions(kata))
+    yield from (Question(kata.slug, "gate 3", name) for name in kata.functions)
+
+
+def answers(asked: Sequence[Question]) -> Iterator[Answer]:
+    """The answers, in the order of the questions, from as many processes as there are cores."""
+    methods = multiprocessing.get_all_start_methods()
+    context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    if "forkserver" in methods:
+        context.set_forkserver_preload(["tests.suite.gates"])  # imports torch once for all of them
+    with context.Pool(min(os.cpu_count() or 1, len(asked)), _start) as pool:
+        yield from pool.imap(_answer, asked)
+
+
+def _start() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends them
+    warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
+    profiles.register()
+
+
+def _suite() -> Any:
+    """tests/suite/gates.py, which knows what the gates are."""
+    return importlib.import_module("tests.suite.gates")
+
+
+def _right(kata: Kata) -> dict[str, Any]:
+    """The wheats, and the solution's own answer to each function."""
+    suite = _suite()
+    solved = {f"{name} of solutions/": suite.original(kata, name) for name in kata.functions}
+    return solved | {variant.name: variant for variant in suite.wheats(kata)}
+
+
+def _answer(asked: Question) -> Answer:
+    kata, suite = find(asked.slug), _suite()
+    found: list[str] = []
+    try:
+        match asked.gate:
+            case "gate 1":
+                (variant,) = (one for one in suite.misconceptions(kata) if one.name == asked.about)
+                if suite.survived(kata, variant, seeds=[0]):
+                    found = [f"{asked.about} is wrong, and every property of {variant.about} lets it through"]
+            case "gate 2":
+                for complaint in suite.complaints(kata, _right(kata)[asked.about], seeds=[0], examples=100):
+                    told = " ".join(f"{label} {text}" for label, text in lines_of(complaint.verdict, "", ""))
+                    told = told or complaint.verdict.note or complaint.verdict.outcome
+                    found.append(f"{asked.about} is right, and {complaint.property} rejects it: {told}")
+            case "gate 3":
+                told = ", ".join(suite.begun(kata, asked.about))
+                found = [f"{asked.about} is no stub as it should be handed out: {told}"] if told else []
+            case "gate 4":
+                found = [
+                    f"{name} rejects no misconception that another property lets through; add one, or say why it stays"
+                    for name in suite.idle(kata, seed=0)
+                ]
+    except Exception as error:  # a property or an answer that is at fault itself
+        found = [f"{asked.about or 'a property'} could not be asked: {type(error).__name__}: {error}"]
+    return Answer(asked, tuple(found))
