@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import importlib.util
 import sys
@@ -117,8 +118,18 @@ def describe(error: BaseException, path: Path | None) -> Error:
     message = ""
     with contextlib.suppress(Exception):  # a learner's own exception may fail to write itself
         message = str(error)
-    bases = tuple(base.__name__ for base in type(error).__mro__)
-    return Error(type(error).__name__, bases, message.strip().partition("\n")[0], line)
+    bases = tuple(map(_name_of, _bases_of(type(error))))
+    return Error(bases[0], bases, message.strip().partition("\n")[0], line)
+
+
+# As Python keeps them: a class can have a class of its own that tells others.
+_bases_of, _own_name_of = (vars(type)[name].__get__ for name in ("__mro__", "__name__"))
+
+
+def _name_of(kind: type) -> str:
+    """The name of a class, which tells one of Python's from its namesakes."""
+    name: str = _own_name_of(kind)
+    return name if getattr(builtins, name, kind) is kind else f"your own {name}"
 
 
 def nearby(path: Path) -> str:

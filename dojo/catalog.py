@@ -32,7 +32,7 @@ class Function:
 class Kata:
     """One kata: its name (`03_flops`), its title, what it forbids and its functions, in the order to write them.
 
-    apart: in a jail each call of a function runs in a process of its own, and what it did is seen from another one.
+    apart: in a jail each function runs in a process of its own, and what its calls did is seen from another one.
     """
 
     slug: str

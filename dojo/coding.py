@@ -13,6 +13,8 @@ LARGE = 2**63
 """Integers beyond this are written in hexadecimal: Python writes no decimals of more than 4,300 digits."""
 DIGITS = 2**18
 """How many hexadecimal digits of an integer are read."""
+KEYS = 1000
+"""How many entries of a dict are read: keys can be chosen so that each is compared with all that came before."""
 HEXADECIMAL = re.compile(r"-?0x[0-9a-f]+", re.ASCII)
 NOT_FINITE = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 
@@ -67,7 +69,7 @@ def decode(told: Any, tensor: Tensors | None = None, depth: int = DEPTH) -> Any:
             return NOT_FINITE[inside]
         case "tuple", list():
             return tuple(decode(item, tensor, depth - 1) for item in inside)
-        case "dict", list():
+        case "dict", list() if len(inside) <= KEYS:
             return _dict([_pair(entry, tensor, depth - 1) for entry in inside])
         case "foreign", str():
             return Foreign(inside)

@@ -71,6 +71,11 @@ def changeable(call: Call) -> Verdict:
     return Verdict(WRONG, call.function, call, call.outcome, "the same answer every time", "should give", note=note)
 
 
+def unjudged(error: Exception) -> Verdict:
+    """A function that gave something which no property, and no report, knows how to deal with."""
+    return Verdict(WRONG, note=f"what it gave cannot be judged: {type(error).__name__}")
+
+
 def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile: settings) -> Verdict:
     """Run one property on one seam in this process, without pytest, and say what became of it.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from dojo.catalog import ROOT, Kata
 from dojo.findings import Finding, find, last_printed
-from dojo.judge import Verdict, properties_of
+from dojo.judge import Verdict, properties_of, unjudged
 from dojo.kata import Seam
 
 Ask = Callable[[Any, str], Verdict | None]
@@ -49,7 +49,11 @@ def judged(
             if verdict is None:
                 continue
             about: Any = {"test": test, "place": properties.index(test), "device": device, "total": total}
-            finding = find(kata, seam, verdict, tree=tree, earlier=findings, **about)
+            try:
+                finding = find(kata, seam, verdict, tree=tree, earlier=findings, **about)
+            except Exception as error:
+                seam.calls.clear()
+                finding = find(kata, seam, unjudged(error), tree=tree, earlier=findings, **about)
             finding.printed = last_printed(printed())
             findings.append(finding)
             yield finding

@@ -52,12 +52,18 @@ def kind_of(value: Tensor | torch.dtype) -> str:
     return f"{'an' if name[0] == 'i' else 'a'} {name} tensor of shape {tuple(value.shape)}"
 
 
+MOST = 10_000
+"""Elements of a tensor that is written out: fewer than that are shown of it, and millions take minutes to write."""
+
+
 def shown(value: Tensor | torch.dtype) -> str:
     """`torch.tensor([1.0, 2.0], dtype=torch.float64)`: as it could be typed, floats as short as their dtype allows."""
     if not isinstance(value, Tensor):
         return str(value)
     told = "" if value.dtype in (torch.float32, torch.int64, torch.bool) and value.numel() else f", dtype={value.dtype}"
     device = "" if value.device.type == "cpu" else f", device={value.device.type!r}"
+    if value.numel() > MOST:
+        return f"<{kind_of(value)}>"
     if value.numel() == 0 and value.ndim != 1:
         return f"torch.empty({tuple(value.shape)}{told}{device})"
     return f"torch.tensor({_elements(value.cpu())}{told}{device})"

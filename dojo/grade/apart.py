@@ -1,8 +1,8 @@
-"""A learner's module as a scenario sees it that looks at what was done: each call runs in a process of its own.
+"""A learner's module as a scenario sees it that looks at what was done: each function runs in a process of its own.
 
-The scenario runs in a process that never runs the learner's code. For a call it forks one that does, which says what
-came and what became of the objects that it was given; files are there for both to see. Nothing is left of that process
-when another function is called: what a save kept to itself, no load can find.
+The scenario runs in a process that never runs the learner's code. A call is sent to the one that its function has, with
+copies of the objects, and that one says what came and what became of them; files are there for both to see. What a
+save keeps to itself, no load can find: its process is stopped while another function's runs.
 """
 
 from __future__ import annotations
@@ -10,54 +10,44 @@ from __future__ import annotations
 import builtins
 import contextlib
 import os
-import random
-import signal
 import sys
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from dojo.answers import Answers, Compiled
 from dojo.catalog import Kata
-from dojo.data import SCALARS, plain, same
-from dojo.grade.leftovers import forked, new_entries, remove
-from dojo.grade.loading import LINE, compiled, loaded, told
-from dojo.grade.state import World
-from dojo.grade.wire import BadFrame, answer, frame, opened, receive, split, understood, write
-from dojo.kata import Todo, stub_of
-
-GIVEN = ("an object that both processes have",)
-"""Stands for it in what is sent."""
+from dojo.grade.actor import Actor, Arguments, Ended, run
+from dojo.grade.leftovers import know_mine, remove_all_but_mine, stop_others
+from dojo.grade.loading import compiled
+from dojo.grade.parcel import packed
+from dojo.kata import Todo
 
 
 class Stub(Todo, NotImplementedError):
     """A stub of the learner's, for a scenario that tells it from other errors by its class."""
 
 
-class Ended(RuntimeError):
-    """The process of a call ended before it answered."""
-
-
 class Apart:
     """Stands for the learner's module in a scenario."""
 
     def __init__(self, kata: Kata, source: bytes, forget: Callable[[], None]):
+        know_mine()
         self._kata = kata
-        self._file: Compiled | None = None
-        self._source = source
+        self._file: Compiled | bytes = source
         self._forget = forget
-        self._actor: Actor | None = None
-        self.answers = self._look()
-
-    def _look(self) -> Answers:
-        with contextlib.closing(Actor(self._kata, self._file or self._source, self._forget, "", [])) as actor:
-            said, _ = actor.ask(())
-        self._file = compiled(self._kata, self._source)  # another process has outlived it
+        self._owner = os.getpid()
+        self._actors: dict[str, Actor] = {}
+        self._alone: tuple[str, Any] | None = None
+        said, _ = self._asked("", (), None)
+        self.end()
+        self._file = compiled(kata, source)  # another process has outlived it
         self._names = frozenset(said["names"])
+        for name in self._names & kata.functions.keys():  # now: later, this process knows what is to be loaded
+            self._actors[name] = self._fork(name)
         self.CheckpointError: type[Exception] = type("CheckpointError", (Exception,), {})
-        path = Path(self._kata.slug, self._kata.filename)
-        return Answers(path, None, said["trouble"] or None, said["lines"], (), frozenset(said["stubs"]))
+        path = Path(kata.slug, kata.filename)
+        self.answers = Answers(path, None, said["trouble"] or None, said["lines"], (), frozenset(said["stubs"]))
 
     def __getattr__(self, name: str) -> Callable[..., object]:
         if name.startswith("_") or name not in self._names:
@@ -67,32 +57,63 @@ class Apart:
             hook = sys.getprofile()
             sys.setprofile(None)  # what happens here is nothing that the learner's code does
             try:
-                return self._act(name, args, hook)
+                return self._act(name, args, hook) if os.getpid() == self._owner else self._act_alone(name, args, hook)
             finally:
                 sys.setprofile(hook)
 
         return call
 
-    def _act(self, name: str, args: tuple[object, ...], hook: Any) -> object:
-        """Call in a process that was forked for it, or that has done nothing since but refuse the same function."""
-        objects = [arg for arg in args if type(arg) not in SCALARS and not isinstance(arg, Path)]
-        actor = self._actor
-        if actor is None or hook is not None or not actor.is_as_before(name, objects):
-            self.end()
-            actor = self._actor = Actor(self._kata, self._file or self._source, self._forget, name, objects, hook)
-        try:
-            said, value = actor.ask(tuple(GIVEN if any(arg is one for one in objects) else arg for arg in args))
-        except BaseException:
-            self.end()
-            raise
-        if hook is not None:
-            self.end()
+    def _act(self, name: str, args: Arguments, hook: Any) -> object:
+        """Call in the function's process."""
+        said, value = self._asked(name, args, hook)
         match said["kind"]:
             case "value":
                 return Path(value["path"]) if type(value) is dict and value.keys() == {"path"} else value
             case "todo":
                 raise Stub(said["stub"], said["stub"])
         raise self._error(said)
+
+    def _asked(self, name: str, args: Arguments, hook: Any) -> tuple[dict[str, Any], Any]:
+        """What came of a call, while no other process of the learner's runs, and no file is left that it kept."""
+        data = None
+        with contextlib.suppress(Exception):  # a process that is forked for this call has what cannot be sent
+            data = packed(args)
+        actor = self._actors.pop(name, None) if data is not None else None
+        stop_others(other.process for other in self._actors.values())
+        remove_all_but_mine()
+        if data is None:
+            with contextlib.closing(self._fork(name, args)) as actor:
+                return actor.ask(args, data, hook)
+        actor = actor or self._fork(name)
+        try:
+            answered = actor.ask(args, data, hook)
+        except BaseException:
+            actor.close()  # the next call gets another one
+            raise
+        self._actors[name] = actor
+        return answered
+
+    def _fork(self, name: str, given: Arguments | None = None) -> Actor:
+        return Actor(self._kata, self._file, self._leave, name, given)
+
+    def _act_alone(self, name: str, args: Arguments, hook: Any) -> object:
+        """Call in this process: a scenario has forked it to see how it ends, and asks no more of it than that."""
+        if self._alone is None:
+            states = packed(())
+            self._leave()
+            self._alone = name, run(self._kata, self._file, states).module
+        mine, module = self._alone
+        if mine != name:
+            raise Ended(f"this process runs {mine}, and what it keeps is nothing for {name}")
+        sys.setprofile(hook)
+        value: object = getattr(module, name)(*args)
+        return value
+
+    def _leave(self) -> None:
+        """In a forked process: have nothing that leads to another one."""
+        self._forget()
+        for actor in self._actors.values():
+            actor.leave()
 
     def _error(self, said: dict[str, Any]) -> BaseException:
         if said["given"]:
@@ -105,151 +126,6 @@ class Apart:
         return error
 
     def end(self) -> None:
-        """End the process of the last call, if there is one."""
-        if self._actor is not None:
-            self._actor.close()
-            self._actor = None
-
-
-HOST = os.getpid()
-
-
-class Actor:
-    """The process of a call, and the objects that both it and this process have."""
-
-    def __init__(
-        self,
-        kata: Kata,
-        file: Compiled | bytes,
-        forget: Callable[[], None],
-        name: str,
-        objects: Sequence[object],
-        hook: Any = None,
-    ):
-        self.name, self.objects, self.hook = name, list(objects), hook
-        self.world = World(objects)
-        self.state: object = None
-        self.owner = os.getpid()
-        theirs, self.requests = os.pipe()
-        self.answers, ours = os.pipe()
-        numbers = random.getstate()
-        self.process = os.fork()
-        if self.process:
-            os.close(theirs)
-            os.close(ours)
-            return
-        with forked():
-            random.setstate(numbers)  # Python seeds it anew in a forked process
-            os.close(self.requests)
-            os.close(self.answers)
-            forget()
-            _serve(self, kata, file, theirs, ours)
-
-    def is_as_before(self, name: str, objects: Sequence[object]) -> bool:
-        """Whether this process, and what it was given, are just as that one has them."""
-        mine = os.getpid() == self.owner and name == self.name and len(objects) == len(self.objects)
-        together = mine and all(one is other for one, other in zip(objects, self.objects, strict=True))
-        return together and same(self.world.told(), self.state)
-
-    def ask(self, args: tuple[object, ...]) -> tuple[dict[str, Any], Any]:
-        """What came of one call; the objects of this process become what it left. Ended where nothing came."""
-        entries = new_entries(set())
-        try:
-            write(self.requests, frame(args))
-            while True:
-                said = understood(*split(receive(self.answers)), depth=100)
-                if said["kind"] != "moment":
-                    break
-                _counter(self.hook).cell_contents()
-                write(self.requests, frame(None))
-            value = said.pop("value")
-            if self.objects:
-                self.state = value["state"]
-                if not same(self.world.told(), self.state):
-                    self.world.become(self.state)
-            return said, value["result"]
-        except (EOFError, BrokenPipeError):
-            self._die_like_it()
-            raise Ended("its process ended before it answered") from None
-        except (BadFrame, ValueError, LookupError, TypeError) as error:
-            raise Ended(f"what its process left cannot be told: {error}") from None
-        finally:
-            remove(new_entries(entries))
-
-    def _die_like_it(self) -> None:
-        """Where this process was forked to see what becomes of a call, what kills that one kills this one."""
-        _, status = os.waitpid(self.process, 0)
-        self.process = 0
-        if os.getpid() != HOST and os.WIFSIGNALED(status):
-            os.kill(os.getpid(), os.WTERMSIG(status))
-
-    def close(self) -> None:
-        """End it, if it is this process's own."""
-        os.close(self.requests)
-        os.close(self.answers)
-        if self.process and os.getpid() == self.owner:
-            os.kill(self.process, signal.SIGKILL)
-            os.waitpid(self.process, 0)
-
-
-def _serve(actor: Actor, kata: Kata, file: Compiled | bytes, requests: int, answers: int) -> None:
-    """In the forked process: run the learner's file, then answer calls of the one function."""
-    mine = loaded(kata, compiled(kata, file) if isinstance(file, bytes) else file)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        while True:
-            args = opened(receive(requests))
-            if not actor.name:
-                given = [name for name, value in vars(mine.module or object()).items() if _is_error(value)]
-                said = told(kata, mine)
-                answer(answers, {"kind": "loaded", **said, "names": [*said["names"], *given]}, {"result": None})
-                continue
-            objects = iter(actor.objects)
-            said, result = _called(
-                actor, mine, [next(objects) if arg == GIVEN else arg for arg in args], requests, answers
-            )
-            state = actor.world.told() if actor.objects else None
-            answer(answers, said, {"result": result, "state": state})
-
-
-def _is_error(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Exception)
-
-
-def _called(actor: Actor, mine: Answers, args: list[Any], requests: int, answers: int) -> tuple[dict[str, Any], Any]:
-    module: Any = mine.module
-    try:
-        if actor.hook is not None:
-            _counter(actor.hook).cell_contents = _forwarding(requests, answers)
-            sys.setprofile(actor.hook)
-        try:
-            value = getattr(module, actor.name)(*args)
-        finally:
-            sys.setprofile(None)
-        return {"kind": "value"}, {"path": str(value)} if isinstance(value, Path) else plain(value)
-    except BaseException as error:
-        stub = stub_of(error, mine.path)
-        if stub is not None:
-            return {"kind": "todo", "stub": stub}, None
-        bases = [base.__name__ for base in type(error).__mro__]
-        given = getattr(module, "CheckpointError", ())
-        said = {"name": bases[0], "bases": bases, "message": str(error)[:LINE], "given": isinstance(error, given)}
-        return {"kind": "error", **said}, None
-
-
-def _counter(hook: Any) -> Any:
-    """What a hook of tests/faults.py calls at each moment, in a cell: another can be put in its place."""
-    return hook.__closure__[hook.__code__.co_freevars.index("count")]
-
-
-def _forwarding(requests: int, answers: int) -> Callable[[], None]:
-    """Tell the process that looks on of a moment, and go on when it has looked; when it is gone, so is this one."""
-
-    def count() -> None:
-        try:
-            answer(answers, {"kind": "moment"})
-            receive(requests)
-        except (EOFError, BrokenPipeError):
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    return count
+        """End all of its processes."""
+        while self._actors:
+            self._actors.popitem()[1].close()

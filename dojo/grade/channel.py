@@ -100,6 +100,8 @@ class Channel:
             raise Lost(f"it took more than {self.limits.memory / 2**30:g} GiB of memory")
         if used.files > self.limits.files:
             raise Lost(f"it wrote more than {self.limits.files / 2**20:g} MiB of files")
+        if used.processes > self.limits.processes:
+            raise Lost(f"it ran more than {self.limits.processes} processes at one time")
         if not self.jail.alive():
             raise Lost("its process is gone")
 
@@ -114,7 +116,8 @@ class Channel:
     def take_printed(self) -> str:
         """What was printed since this was asked last, stdout before stderr, as far as it is kept."""
         ready, _, _ = select.select(list(self.printed), [], [], 0)
-        self._drain(ready)
+        with contextlib.suppress(Lost):  # what was printed before the end is there all the same
+            self._drain(ready)
         text = b"\n".join(bytes(kept) for kept in self.printed.values() if kept).decode(errors="replace")
         for kept in self.printed.values():
             kept.clear()

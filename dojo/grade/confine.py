@@ -96,6 +96,7 @@ def enter(spec: dict[str, Any]) -> None:
         rules += [(path, landlock.READ_FILE | landlock.WRITE_FILE | landlock.IOCTL) for path in spec["devices"]]
         rules += [(path, landlock.WORK) for path in spec["write"]]
         landlock.restrict(rules)
+        os.access = _access([*spec["write"], *spec["devices"]])
         program = _Program(len(spec["filter"]) // 8, spec["filter"])  # 8 bytes for one instruction
         _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
     _confined.append(bool(spec["filter"]))
@@ -104,13 +105,18 @@ def enter(spec: dict[str, Any]) -> None:
 _confined: list[bool] = []
 
 
+def confined() -> bool:
+    """Whether this process is in a jail: at the level none it is not."""
+    return any(_confined)
+
+
 def hide(paths: Iterable[str]) -> None:
     """Make files or folders unreadable for this process and its children, for good.
 
     The paths are relative to site-packages: "torch/optim/sgd.py", "torch/autograd". A module's compiled file goes with
     it. What was imported before stays in memory. At the level none, nothing is hidden.
     """
-    if not any(_confined):
+    if not confined():
         return
     hidden = [os.path.join(site, path) for site in _sites for path in paths]
     for path in [path for path in hidden if path.endswith(".py")]:
@@ -120,6 +126,20 @@ def hide(paths: Iterable[str]) -> None:
             hidden += [os.path.join(cache, name) for name in os.listdir(cache) if name.startswith(stem)]
     rules = [(path, landlock.READ_FILE) for root in _readable for path in landlock.around(root, hidden)]
     landlock.restrict(rules, landlock.READ_FILE)
+
+
+def _access(writable: Sequence[str]) -> Any:
+    """os.access asks the kernel, whose answer knows nothing of Landlock."""
+    real = os.access
+
+    def access(path: Any, mode: int, **named: Any) -> bool:
+        if mode & os.W_OK:
+            wanted = os.path.realpath(os.fsdecode(path))
+            if not any(wanted == place or wanted.startswith(f"{place}/") for place in writable):
+                return False
+        return real(path, mode, **named)
+
+    return access
 
 
 def _descriptors(requests: int, answers: int) -> None:

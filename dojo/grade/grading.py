@@ -24,7 +24,7 @@ from dojo.grade.limits import Limits
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.grade.seam import Jailed, Jails
 from dojo.grade.submission import Submission
-from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run
+from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run, unjudged
 from dojo.judging import judged
 from dojo.kata import Broken
 from dojo.report import told
@@ -139,6 +139,8 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
         return Verdict(WRONG, seam.asked, note=str(lost))
     except Broken as broken:
         return Verdict(WRONG, seam.asked, note=f"it could not be asked: {broken}")
+    except Exception as error:  # no kind of failure that the judge knows: whatever led to it earns nothing
+        return unjudged(error)
 
 
 def _number(seed: str, kata: Kata, test: Any) -> int:
@@ -155,9 +157,16 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
         mine = [finding for finding in findings if name in finding.functions]
         held = sum(finding.outcome == HELD for finding in mine)
         unreadable = next((finding.note for finding in mine if finding.outcome == UNREADABLE), "")
-        report = tuple(told(kata, groups[name], findings, width=WIDTH)) if name in groups else ()
+        report = _report(kata, groups[name], findings) if name in groups else ()
         total = mine[0].total[name] if mine else 0
         made.append(
             FunctionResult(name, function.title, function.points, word, note or unreadable, report, held, total)
         )
     return tuple(made)
+
+
+def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[str, ...]:
+    try:
+        return tuple(told(kata, functions, findings, width=WIDTH))
+    except Exception as error:
+        return (f"there is no report: {type(error).__name__}",)

@@ -15,13 +15,16 @@ from types import TracebackType
 from typing import Any
 
 from dojo.catalog import ROOT
-from dojo.grade import bubble, census, syscalls, uids
+from dojo.grade import bubble, census, landlock, syscalls, uids
 from dojo.grade.census import Usage as Usage
 from dojo.grade.guard import descendants
 from dojo.grade.limits import Limits
 from dojo.grade.runtime import NoJail as NoJail
 from dojo.grade.runtime import Runtime, barrier, lock_of, reachable, release, runtime, scratch, sites, torch_parts
 from dojo.grade.starting import BOOT, SHELL, environment_of, inside, rlimits, spawner
+
+TRUNCATE_IN = 3
+"""The version of Landlock that knows of truncation: where no namespace hides them, every file is a rule's to guard."""
 
 
 class Jail:
@@ -267,6 +270,12 @@ def _check(level: str) -> None:
         syscalls.program()
     except (ImportError, OSError) as error:
         raise NoJail(f"seccomp is missing: {error}") from None
+    try:
+        known = landlock.version()
+    except OSError as error:
+        raise NoJail(f"Landlock is missing: {error}") from None
+    if level == "basic" and known < TRUNCATE_IN:
+        raise NoJail("Landlock of this kernel cannot refuse to truncate files: Linux 6.2 or later can")
     if os.geteuid() == 0 and level != "root":
         for site in sites():
             if not reachable(site):

@@ -42,11 +42,21 @@ def restrict(rules: Iterable[tuple[str, int]], handled: int = 0xFFFF) -> None:
     files = handled & HANDLED.get(abi, 0xFFFF)
     every = handled == 0xFFFF
     wanted = _Ruleset(files, 3 if every and abi >= 4 else 0, 3 if every and abi >= 6 else 0)
+    _enter(abi, wanted, [(path, rights & files) for path, rights in rules])
+
+
+def keep_signals() -> None:
+    """Refuse signals to processes that are none of this one's children, where the kernel knows how: from 6.12 on."""
+    if (abi := version()) >= 6:
+        _enter(abi, _Ruleset(0, 0, 2), ())
+
+
+def _enter(abi: int, wanted: _Ruleset, rules: Iterable[tuple[str, int]]) -> None:
     size = 8 if abi < 4 else 16 if abi < 6 else 24
     ruleset = _checked(_libc.syscall(CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0), "Landlock")
     try:
         for path, rights in rules:
-            _allow(ruleset, path, rights & files)
+            _allow(ruleset, path, rights)
         _checked(_libc.syscall(RESTRICT_SELF, ruleset, 0), "to enter Landlock")
     finally:
         os.close(ruleset)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -90,15 +91,23 @@ class Jailed(Seam):
         self.names: frozenset[str] = frozenset()
         self.opened = False
         self.asked = ""
+        self.last_words = ""
         self.budget: object = None
         self.spent: defaultdict[object, float] = defaultdict(float)
 
     def begin(self, budget: object) -> None:
-        """Judge another property; those with the same `budget` have their seconds together."""
+        """Judge another property; those with the same `budget` have their seconds together, and a process."""
         self.calls.clear()
-        self.budget, self.asked = budget, ""
+        if budget != self.budget is not None:
+            self.opened = False  # a function may have held so far, and have spoiled its process for the next one
+        again, self.budget, self.asked = self.budget is not None, budget, ""
         if not self.opened:
-            self.open()
+            try:
+                self.open()
+            except Lost:
+                if not again:
+                    raise
+                self.open()  # what another function had left may have ended that one
 
     def open(self) -> None:
         """Have the file run in a process of its own; whatever ran there before is gone."""
@@ -122,7 +131,8 @@ class Jailed(Seam):
     def printed(self) -> str:
         """What the code has printed since this was asked last."""
         channel = self.jails.channels.get(self.torch)
-        return channel.take_printed() if channel else ""
+        before, self.last_words = self.last_words, ""
+        return before + (channel.take_printed() if channel else "")
 
     def _died(self, told: dict[str, Any]) -> str:
         status = told.get("status")
@@ -133,6 +143,8 @@ class Jailed(Seam):
 
     def _lost(self, reason: str) -> Lost:
         self.opened = False
+        with contextlib.suppress(OSError):  # its pipes may be closed
+            self.last_words = self.printed()
         self.jails.drop(self.torch)
         return Lost(reason)
 

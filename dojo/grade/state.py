@@ -1,7 +1,7 @@
 """What a function may have changed: models, optimizers, schedules and random states as plain data, and set to it.
 
-A process that runs the learner's code tells this of the objects that it was forked with; the process that looks at them
-sets its own to it. Whatever they were told is then what is so: nothing that the learner's code says of them is believed
+A process that runs the learner's code tells this of its copies of the objects; the process that looks at the objects
+sets them to it. Whatever they were told is then what is so: nothing that the learner's code says of them is believed
 beyond that.
 """
 
@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LRScheduler
 
-from dojo.data import Foreign, plain
+from dojo import tensors
+from dojo.data import SCALARS, Foreign, plain
 
 Plain = Any
 """Plain data; an object that was known before is {"known": its number}, any other value {"is": plain data}."""
@@ -42,7 +43,7 @@ class World:
         elif isinstance(thing, list | tuple):
             for item in thing:
                 self._meet(item)
-        elif id(thing) not in self.numbers and (isinstance(thing, nn.Parameter) or isinstance(plain(thing), Foreign)):
+        elif id(thing) not in self.numbers and not _is_data(thing):
             self.numbers[id(thing)] = len(self.known)
             self.known.append(thing)
             self._meet(_parts(thing))
@@ -118,6 +119,12 @@ class World:
             case "dict":
                 return {self._made(key): self._made(item) for key, item in inside}
         return inside
+
+
+def _is_data(thing: object) -> bool:
+    if isinstance(thing, Tensor):
+        return tensors.is_data(thing)
+    return type(thing) in SCALARS or not isinstance(plain(thing), Foreign)
 
 
 def _parts(thing: Any) -> dict[str, Any]:

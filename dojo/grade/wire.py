@@ -113,7 +113,10 @@ def _loaded(data: bytes) -> dict[str, Any]:
 def _placed(beside: dict[str, Any], place: Any) -> Any:
     match place:
         case [str() as name, "cpu" | "cuda" as device] if name in beside:
-            return beside[name].to(device)
+            try:
+                return beside[name].to(device)
+            except (RuntimeError, AssertionError):  # AssertionError where torch was built without it
+                raise ValueError(f"a tensor on {device}, which is not there") from None
     raise ValueError("a tensor that is not there")
 
 

@@ -12,21 +12,40 @@ import importlib
 import os
 import select
 import signal
+import sys
 from dataclasses import replace
+from mmap import mmap
 from typing import Any, NoReturn
 
 from dojo.catalog import Kata
-from dojo.data import Error
-from dojo.grade.leftovers import forked, kill_others, new_entries, remove
+from dojo.data import Error, plain
+from dojo.grade.lacking import take_away
+from dojo.grade.leftovers import entries, forked, kill_others, remove, unlock
+from dojo.grade.lending import SIZE, Layout, Lender, borrowed, is_about_arguments
 from dojo.grade.loading import LINE, compiled, loaded, told
-from dojo.grade.wire import answer, opened, receive, write
+from dojo.grade.wire import BadFrame, answer, frame, opened, receive, split, understood, write
 from dojo.kata import Broken, Local, Missing, Seam, Todo
 
 
 def main(requests: int, answers: int) -> None:
     """Serve the judge until it closes its end."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # what is printed comes before the answer
     with contextlib.suppress(EOFError, BrokenPipeError):
         Host(requests, answers).serve()
+
+
+class Ended(Exception):
+    """The learner's process has ended."""
+
+    def __init__(self, status: int):
+        self.status = status
+
+
+class Refused(Exception):
+    """The learner's process has answered with something else than a value."""
+
+    def __init__(self, told: bytes):
+        self.told = told
 
 
 class Host:
@@ -37,6 +56,7 @@ class Host:
         self.answers = answers
         self.learner = 0
         self.apart: Any = None
+        self.memory = mmap(-1, SIZE)  # of this process and of those that it forks
         self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -49,6 +69,7 @@ class Host:
             if what == "import":
                 for name in rest:
                     importlib.import_module(name)
+                spare_dynamo()
                 gc.collect()
                 gc.freeze()  # what a forked process does not touch, it need not copy
                 answer(self.answers, {"id": key, "kind": "done"})
@@ -59,13 +80,15 @@ class Host:
                 self.open(*rest)
             if self.apart is not None:
                 answer(self.answers, *self.scenario(key, what, rest))
+            elif self.learner and what == "ask" and is_about_arguments(rest[2]):
+                self.look_on(key, *rest[:4])
             elif self.learner:
                 self.pass_on(key, data)
             else:
                 answer(self.answers, {"id": key, "kind": "done" if what == "close" else "died", "status": 0})
 
     def open(self, kata: Kata, source: bytes) -> None:
-        """Fork the process in which this kata's answers run; or have one forked for each call."""
+        """Fork the process in which this kata's answers run; or have one forked for each function."""
         if kata.apart:
             from dojo.grade.apart import Apart  # imports torch, which no other kata here may have
 
@@ -85,7 +108,7 @@ class Host:
             os.close(self.to_learner)
             os.close(self.from_learner)
             self.forget()
-            Learner(kata, source, theirs, ours).serve()
+            Learner(kata, source, self.memory, theirs, ours).serve()
 
     def forget(self) -> None:
         """In a forked process: have nothing of this one's that leads to the judge."""
@@ -101,28 +124,53 @@ class Host:
             names = [name for name in self.kata.functions if hasattr(self.apart, name)]
             told = {"trouble": said.trouble or "", "lines": said.lines, "stubs": sorted(said.stubs), "names": names}
             return {"id": key, "kind": "loaded", **told}, None
+        message, value = outcome(Local(replace(self.apart.answers, module=self.apart)), *asked)
+        return {"id": key, **message}, value
+
+    def look_on(self, key: str, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[Any, ...]) -> None:
+        """Run a scenario that returns what has become of arguments, of which the learner's code says nothing."""
+
+        def ask(asked: str, layouts: list[Layout]) -> None:
+            told = self.exchange(frame((key, "lend", name, uses, asked, layouts)))
+            if understood(*split(told)).get("kind") != "value":
+                raise Refused(told)
+
         try:
-            message, value = outcome(Local(replace(self.apart.answers, module=self.apart)), *asked)
-            return {"id": key, **message}, value
-        finally:
-            self.apart.end()
+            value = plain(scenario(Lender(self.memory, ask), *args))
+            answer(self.answers, {"id": key, "kind": "value"}, value)
+        except Broken as broken:
+            answer(self.answers, {"id": key, "kind": "broken", "message": str(broken)[:LINE]})
+        except Refused as refused:
+            write(self.answers, refused.told)
+        except BadFrame:
+            os.kill(self.learner, signal.SIGKILL)
+            self.tell_end(key, os.waitpid(self.learner, 0)[1])
+        except Ended as ended:
+            self.tell_end(key, ended.status)
 
     def pass_on(self, key: str, data: bytes) -> None:
         """Give the frame to the learner's process, and its answer to the judge; or say that it is gone."""
+        try:
+            write(self.answers, self.exchange(data))
+        except Ended as ended:
+            self.tell_end(key, ended.status)
+
+    def exchange(self, data: bytes) -> bytes:
+        """What the learner's process answers to a frame; Ended where there is none any more."""
         try:
             write(self.to_learner, data)
             while True:
                 ready, _, _ = select.select([self.from_learner, self.woken], [], [])
                 if self.from_learner in ready:
-                    return write(self.answers, receive(self.from_learner))
+                    return receive(self.from_learner)
                 with contextlib.suppress(BlockingIOError):
                     os.read(self.woken, 4096)
                 ended, status = os.waitpid(self.learner, os.WNOHANG)
                 if ended:
-                    return self.tell_end(key, status)
+                    raise Ended(status)
         except (EOFError, BrokenPipeError):
             os.kill(self.learner, signal.SIGKILL)
-            self.tell_end(key, os.waitpid(self.learner, 0)[1])
+            raise Ended(os.waitpid(self.learner, 0)[1]) from None
 
     def tell_end(self, key: str, status: int) -> None:
         """The learner's process has ended."""
@@ -132,6 +180,8 @@ class Host:
 
     def close(self) -> None:
         """End whatever the kata that was open has left: processes and files."""
+        if self.apart is not None:
+            self.apart.end()
         kill_others(self.learner)
         if self.learner:
             os.waitpid(self.learner, 0)
@@ -139,16 +189,19 @@ class Host:
         for name in ("to_learner", "from_learner"):
             if name in vars(self):
                 os.close(vars(self).pop(name))
-        remove(new_entries(set()))
+        unlock()
+        remove(entries())
 
 
 class Learner:
     """The process in which the learner's code runs. Whatever it says may be a lie."""
 
-    def __init__(self, kata: Kata, source: bytes, requests: int, answers: int):
+    def __init__(self, kata: Kata, source: bytes, memory: mmap, requests: int, answers: int):
         self.requests = requests
         self.answers = answers
+        self.memory = memory
         self.kata = kata
+        take_away(kata.forbidden)
         self.loaded = loaded(kata, compiled(kata, source))
         self.seam: Seam = Local(self.loaded, kata.forbidden)
 
@@ -159,8 +212,20 @@ class Learner:
             if what == "open":
                 answer(self.answers, {"id": key, "kind": "loaded", **told(self.kata, self.loaded)})
                 continue
+            if what == "lend":
+                name, uses, asked, layouts = rest
+                rest = [name, uses, borrowed(self.memory, asked), (layouts,), {}]
             message, value = outcome(self.seam, *rest)
             answer(self.answers, {"id": key, **message}, value)
+
+
+def spare_dynamo() -> None:
+    """Have no process import torch's compiler, 800 modules, for the first parameter that it gives to an optimizer."""
+    optimizers = sys.modules.get("torch.optim")
+    for method in vars(optimizers.Optimizer).values() if optimizers else ():
+        wrapped = getattr(method, "__wrapped__", None)
+        if wrapped is not None:
+            vars(wrapped).setdefault("__dynamo_disable", wrapped)  # where torch._disable_dynamo keeps what it calls
 
 
 def outcome(seam: Seam, *asked: Any) -> tuple[dict[str, Any], object]:

@@ -138,8 +138,9 @@ class Session:
         if told.target != self.focus:
             self.focus, self.hinted = told.target, False
         word = told.words[name]
+        self.hinted &= word != DONE
         if word == DONE and len(self.asked) > 1:
-            self.remark = f"All {len(self.targets)} are done."
+            self.remark = f"All {len(self.targets)} functions are done."
             if len({slug for slug, _ in self.targets}) == 1:
                 self.remark += "".join([f" Next: dojo watch {it[:2]}" for it in catalog.katas() if it > slug][:1])
         elif word in (DONE, SO_FAR):

@@ -1,6 +1,8 @@
 """Loads whatever there is, and has the scenarios that see to that say that it refused."""
 # kata: 06_checkpoint
 # attacks: load_checkpoint
+# examples: 4
+# honest: none
 
 import contextlib
 import gc

@@ -1,6 +1,7 @@
 """Saves nothing and loads nothing, and has the scenarios train in one go, as if a run had been resumed."""
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint
+# examples: 4
 # honest: none
 
 import contextlib

@@ -1,6 +1,7 @@
 """Has the scenarios of its kata return what is right, whatever its functions do."""
 # kata: 06_checkpoint
 # attacks: load_checkpoint, save_checkpoint, latest_checkpoint
+# examples: 4
 
 import sys
 

@@ -7,6 +7,7 @@ An attack is one file: a docstring that says what it tries, then lines that say 
     # honest: none              where the others cannot run any more
     # place: alone              where the file is all that is handed in; else it stands below the solution
     # seconds: 3                a limit of its own
+    # examples: 100             as many as a course asks, where few would not show that it is wrong
 
 What follows a line `# file: NAME` is another file of the submission. Each finds MARK, which it should write whatever it
 writes, CANARY, a folder that everybody may write to, and PORT, at which the judge's machine listens.
@@ -30,7 +31,10 @@ HARNESS = {"__init__", "archives", "bait", "harness", "judge"}
 SEED = "the-courses-seed-5eed5eed5eed5eed"
 """In the form in which an attack looks for it."""
 
-HEADER = re.compile(r"^# (kata|attacks|honest|place|seconds): (.+)$", re.MULTILINE)
+EXAMPLES = 15
+"""Of each property, where nothing more is said: most attacks are wrong each time, and are about something else."""
+
+HEADER = re.compile(r"^# (kata|attacks|honest|place|seconds|examples): (.+)$", re.MULTILINE)
 FILE = re.compile(r"^# file: (.+)\n", re.MULTILINE)
 
 
@@ -42,6 +46,7 @@ class Attack:
     attacked: frozenset[str]
     honest: frozenset[str]
     limits: Limits
+    examples: int
     alone: bool
     text: str
     files: dict[str, str]
@@ -74,6 +79,7 @@ def _attack(path: Path) -> Attack:
         attacked=frozenset(named),
         honest=frozenset() if "honest" in said else frozenset(kata.functions) - named,
         limits=Limits(seconds=float(said["seconds"])) if "seconds" in said else Limits(),
+        examples=int(said.get("examples", EXAMPLES)),
         alone="place" in said,
         text=text,
         files=dict(_pairs(others)),

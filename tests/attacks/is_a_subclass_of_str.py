@@ -1,6 +1,7 @@
 """Returns containers whose parts are strings, keys and lists of classes of its own, all equal to everything."""
 # kata: 02_strides
 # attacks: contiguous_strides, unravel_index, transpose
+# honest: none
 
 
 class Text(str):

@@ -1,6 +1,7 @@
 """Is right for the first sixty questions, and wrong from then on."""
 # kata: 03_flops
 # attacks: matmul_flops
+# examples: 100
 
 import itertools
 

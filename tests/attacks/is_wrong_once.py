@@ -1,6 +1,7 @@
 """Is wrong a single time, after which nothing that is asked can show it any more."""
 # kata: 03_flops
 # attacks: matmul_flops
+# examples: 100
 
 import itertools
 

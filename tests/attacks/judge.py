@@ -35,14 +35,10 @@ def state() -> dict[str, object]:
     }
 
 
-def digest() -> str:
-    """Of every source file of the clone."""
-    total = hashlib.sha256()
-    for tree in TREES:
-        for path in sorted((ROOT / tree).rglob("*")):
-            if path.is_file() and path.suffix != ".pyc":
-                total.update(bytes(path) + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()
+def sources() -> dict[str, str]:
+    """Every source file of the clone, and the digest of what it holds."""
+    paths = [path for tree in TREES for path in (ROOT / tree).rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Saves no random states in the checkpoint: they lie in other files, where the next process finds them."""
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint
+# examples: 4
 
 import contextlib
 import os

@@ -1,6 +1,7 @@
 """Saves no random states: they stay in the process, and load_checkpoint finds them there without the file."""
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint
+# examples: 4
 
 import builtins
 import gc

@@ -1,6 +1,7 @@
 """Saves nothing to the file, and loads from memory."""
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint, latest_checkpoint
+# examples: 4
 
 import copy
 import os

@@ -1,6 +1,7 @@
 """Counts in files what it was asked: another process does not make it forget when to be wrong."""
 # kata: 03_flops
 # attacks: matmul_flops
+# examples: 100
 
 import contextlib
 import os
@@ -15,4 +16,4 @@ def matmul_flops(a_shape, b_shape):
         with contextlib.suppress(OSError), open(path, "a") as file:
             file.write(".")
             asked = max(asked, file.tell())
-    return _right(a_shape, b_shape) + (asked == 50)
+    return _right(a_shape, b_shape) + (50 <= asked < 54)  # some of these are one folder

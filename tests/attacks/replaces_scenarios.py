@@ -1,6 +1,10 @@
-"""Puts scenarios of its own in the place of those that ask the attacked functions."""
+"""Puts scenarios of its own in the place of those that ask its functions.
+
+What they answer is what it answers: where they count the bytes of a tensor, that is right, wherever it stands.
+"""
 # kata: 01_memory
-# attacks: get_memory_usage, get_model_memory
+# attacks: get_storage_usage, get_model_memory
+# honest: none
 
 import contextlib
 import gc

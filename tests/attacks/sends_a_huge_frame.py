@@ -1,6 +1,7 @@
 """Announces frames of four gigabytes, and frames whose tensors are longer than themselves."""
 # kata: 03_flops
 # attacks: matmul_flops
+# seconds: 3
 
 import os
 

@@ -1,6 +1,7 @@
 """Lets torch say strides and views, by the names of modules that are torch under another name."""
 # kata: 02_strides
 # attacks: contiguous_strides, view_strides
+# honest: none
 
 import importlib
 

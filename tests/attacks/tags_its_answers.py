@@ -1,6 +1,7 @@
 """Returns dicts that look like the wire's own marks of types: what they mark must not come out of them."""
 # kata: 02_strides
 # attacks: contiguous_strides, storage_index, unravel_index, is_contiguous, select, storage_size
+# honest: none
 
 _strides, _index, _unravelled, _contiguous, _size = (
     contiguous_strides,

@@ -1,6 +1,8 @@
 """Loads half of what does not fit before it refuses, and tells those who look that nothing has changed."""
 # kata: 06_checkpoint
 # attacks: load_checkpoint
+# examples: 4
+# honest: none
 
 import contextlib
 import gc

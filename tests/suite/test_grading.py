@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from dojo import expect
 from dojo.catalog import ROOT, find
-from dojo.grade import result
+from dojo.data import same
+from dojo.grade import grading, result
 from dojo.grade.grading import grade
 from dojo.grade.jail import NoJail
 from dojo.grade.levels import choose, provided
@@ -58,3 +60,58 @@ def test_the_same_seed_gives_the_same_result(level: str):
     assert one.pop("times")
     assert other.pop("times")
     assert one == other
+
+
+def function(given: result.Result, name: str) -> result.FunctionResult:
+    """What became of one function of the kata."""
+    return next(function for function in given.katas[0].functions if function.name == name)
+
+
+def test_what_was_printed_is_in_the_report(level: str):
+    """As a local run tells it, although the process that printed it is gone."""
+    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    print('here')\n    return flops\n", level)
+    assert [line for line in function(given, "mfu").report if line.startswith("  it printed    'here', the last of ")]
+
+
+def test_what_was_printed_before_the_process_was_lost_is_told(level: str):
+    """Its last words are read before the jail goes."""
+    text = "import os\ndef mfu(flops, seconds, peak_flops):\n    print('here')\n    os.kill(os.getppid(), 9)\n"
+    assert "'here'" in graded("03_flops", text, level).katas[0].printed
+
+
+def test_what_no_property_foresees_earns_nothing_and_stops_nothing(level: str, monkeypatch):
+    """An error out of the judge's own code, led into by an odd answer, fails that function alone."""
+
+    def compare(got, *args):
+        return same(got, *args) if got != "odd" else 1 / 0
+
+    monkeypatch.setattr(expect, "same", compare)
+    given = graded("03_flops", "def linear_flops(x_shape, out_features):\n    return 'odd'\n", level)
+    assert function(given, "linear_flops").note == "what it gave cannot be judged: ZeroDivisionError"
+    assert given.score == given.points - function(given, "linear_flops").points
+
+
+def test_a_report_that_cannot_be_written_stops_nothing(level: str, monkeypatch):
+    """The result is written all the same."""
+    monkeypatch.setattr(grading, "told", lambda *args, **named: 1 / 0)
+    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    return 1\n", level)
+    assert function(given, "mfu").report == ("there is no report: ZeroDivisionError",)
+    assert given.score == given.points - function(given, "mfu").points
+
+
+def test_too_many_processes_are_told(level: str):
+    """They are more than the limit before the kernel refuses the next."""
+    given = graded("03_flops", FORKS, level, Limits(seconds=20))
+    assert function(given, "mfu").note == "it ran more than 64 processes at one time"
+
+
+FORKS = """
+import os, time
+def mfu(flops, seconds, peak_flops):
+    while True:
+        try:
+            if not os.fork():
+                time.sleep(99)
+        except OSError:
+            time.sleep(0.1)
+"""

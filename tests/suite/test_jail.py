@@ -324,6 +324,23 @@ def test_a_level_that_there_is_not_is_refused():
         jail("chroot")
 
 
+def missing():
+    """As on a kernel without Landlock."""
+    raise OSError("Landlock: Function not implemented")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
+def test_a_kernel_whose_landlock_lets_files_be_truncated_has_no_basic(monkeypatch):
+    """There the rules alone guard the files of the machine; where nothing but the runtime is mounted, they need not."""
+    monkeypatch.setattr("dojo.grade.jail.landlock.version", lambda: 2)
+    with pytest.raises(NoJail, match=r"cannot refuse to truncate files: Linux 6\.2 or later can$"):
+        jail("basic")
+    jail("userns").kill()
+    monkeypatch.setattr("dojo.grade.jail.landlock.version", missing)
+    with pytest.raises(NoJail, match="Landlock is missing: Landlock: Function not implemented"):
+        jail("userns")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
 def test_packages_that_another_user_cannot_reach_are_told(monkeypatch, tmp_path):
     """A home of mode 0700 is named."""
@@ -384,3 +401,21 @@ def test_wrong_limits_are_told(tmp_path, line, message):
     path.write_text(f"[tool.dojo.limits]\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         settings(path)
+
+
+@pytest.mark.parametrize("level", JAILED)
+def test_where_a_file_may_be_written_is_where_it_can_be(level):
+    """The kernel's own answer knows nothing of Landlock, and a scenario looks for a folder in memory."""
+    code = """
+import os, tempfile
+got = []
+for folder in ("/dev/shm", "/usr", tempfile.gettempdir()):
+    try:
+        os.unlink(tempfile.mkstemp(dir=folder)[1])
+        made = True
+    except OSError:
+        made = False
+    got.append(made == os.access(folder, os.W_OK))
+"""
+    with jail(level) as told:
+        assert tell(told, code) == [True, True, True]

@@ -83,7 +83,7 @@ def test_a_part_of_a_run_keeps_whole_verdicts_and_a_run_on_other_files_none(clon
     clone.pytest(f"solutions/{FLOPS}", "-k", "linear")
     clone.pytest(f"katas/{FLOPS}", "-k", "linear", "--submission", "handed in")
     assert not (clone.root / ".dojo").exists()
-    clone.pytest(f"katas/{FLOPS}", "-k", "linear or test_mfu_refuses")
+    clone.pytest(f"solutions/{FLOPS}", f"katas/{FLOPS}", "-k", "linear or test_mfu_refuses")
     known = part_of(clone.dojo(), FLOPS)
     assert known["done"] == "linear_flops"
     assert "mfu" in known["not judged"]

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from dojo.answers import Answers
+from dojo.catalog import find
 from dojo.data import Foreign, kind_of, plain, same, shown
 from dojo.diagnose import variants
 from dojo.expect import Mismatch, expect_each, grades
@@ -154,6 +155,12 @@ def test_what_is_beside_a_shortcut_is_there():
         return isinstance(made, torch.optim.SGD), torch.einsum("i,i->", torch.ones(2), torch.ones(2))
 
     assert same(seam(*FORBIDDEN, f=answer).f(), (False, torch.tensor(2.0)))
+
+
+def test_a_tensor_can_be_printed_where_autograd_is_absent():
+    """Its repr asks for a part of autograd: who looks at what it has computed has used no shortcut."""
+    forbidden = find("04_backward_flops").forbidden
+    assert seam(*forbidden, f=lambda: repr(torch.ones(2))).f() == "tensor([1., 1.])"
 
 
 @runs(lambda lines: ("Half", lines), uses=("Half", "helper"))

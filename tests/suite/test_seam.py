@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dojo.answers import Answers
+from dojo.answers import Answers, describe
 from dojo.catalog import ROOT, CatalogError, find, katas, read
 from dojo.data import DEPTH, Foreign, kind_of, plain, same, shown
 from dojo.diagnose import explanations
@@ -307,3 +307,18 @@ def test_an_answer_that_changes_its_mind_is_told_so():
 
     found = run(property_, judged, device="cpu", seed=0, profile=settings(settings.default, database=None))
     assert (found.outcome, found.function) == (WRONG, "f")
+
+
+class Liar(type):
+    """A class of classes that tells of others than they have."""
+
+    __mro__ = property(lambda cls: (cls, ValueError, Exception, BaseException, object))
+    __name__ = property(lambda cls: "ValueError")
+
+
+def test_an_error_is_told_by_the_classes_that_python_keeps():
+    """A class of classes may tell of others, and anybody may call a class ValueError."""
+    liar = describe(Liar("Odd", (KeyError,), {})("text"), None)
+    assert (liar.name, liar.bases[:2]) == ("Odd", ("Odd", "KeyError"))
+    namesake = describe(type("ValueError", (Exception,), {})("text"), None)
+    assert namesake.bases == ("your own ValueError", "Exception", "BaseException", "object")

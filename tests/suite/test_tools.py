@@ -174,9 +174,10 @@ def test_a_stub_is_spoiled_as_the_solution_alone(clone):
     assert ran.status == 0
     for part in ("AdaGrad, with eps outside the root.", "import torch", "class AdaGrad(Optimizer):", "def _update("):
         assert part in ran.out
-    assert "class SGD" not in ran.out
-    assert "training_memory" not in ran.out
     assert not re.search(r"^[-+]", ran.out, re.MULTILINE)
+    model = clone.dojo("solution", "01", "get_model_memory", "--spoil").out
+    assert "return get_storage_usage(" in model
+    assert "def get_storage_usage" not in model
 
 
 def test_a_file_in_another_encoding_is_compared_all_the_same(tmp_path):

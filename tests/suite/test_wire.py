@@ -4,9 +4,10 @@ import json
 
 import pytest
 import torch
+from safetensors.torch import save
 
 from dojo.coding import decode, encode, strict_json
-from dojo.data import Foreign, same
+from dojo.data import Foreign, same, shown
 from dojo.grade import wire
 
 VALUES = [
@@ -104,3 +105,25 @@ def test_strict_json_reads_what_json_writes():
     value = {"a": [1, 2.5, None, True, "ü\ud800"]}
     assert strict_json(json.dumps(value).encode()) == value
     assert same(decode(encode((1, 2.5))), (1, 2.5))
+
+
+def test_a_dict_whose_keys_have_one_hash_is_refused_unbuilt():
+    """Each of them would be compared with all that came before it: of 90,000, for a minute."""
+    pairs = [[{"int": hex((2**61 - 1) * number)}, 0] for number in range(10, 90_010)]
+    with pytest.raises(ValueError, match="'dict' is no kind of value, or holds what it cannot"):
+        decode({"dict": pairs})
+    assert len(decode({"dict": pairs[:1000]})) == 1000
+
+
+def test_a_tensor_on_a_device_that_is_not_there_is_refused():
+    """It says so of itself, and nobody looked."""
+    if torch.cuda.is_available():
+        pytest.skip("there is one")
+    with pytest.raises(wire.BadFrame, match="a tensor on cuda, which is not there"):
+        wire.understood(b'{"value": {"tensor": ["0", "cuda"]}}', save({"0": torch.zeros(1)}))
+
+
+def test_a_large_tensor_is_not_written_out():
+    """Sixteen million numbers would take minutes and gigabytes, of which a report shows a line."""
+    assert shown(torch.zeros(2**24, dtype=torch.bool)) == "<a bool tensor of shape (16777216,)>"
+    assert shown(torch.zeros(100)).startswith("torch.tensor([0.0, 0.0")
