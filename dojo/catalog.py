@@ -99,6 +99,8 @@ def read(path: Path) -> Kata:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:
         raise CatalogError(f"{path} is not TOML: {error}") from None
+    except (AttributeError, TypeError) as error:
+        raise CatalogError(f"{path} has an entry of another type than those of the other katas: {error}") from None
 
 
 @functools.cache

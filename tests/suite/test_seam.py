@@ -208,7 +208,13 @@ def test_a_kata_that_is_none_is_an_error_that_lists_them():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("title = ", "is not TOML"), ("title = 'x'", "has no entry 'functions'"), ("[functions.f]\n", "no entry 'title'")],
+    [
+        ("title = ", "is not TOML"),
+        ("title = 'x'", "has no entry 'functions'"),
+        ("[functions.f]\n", "no entry 'title'"),
+        ("title = 'x'\nfunctions = 3", "another type"),
+        ("title = 'x'\n[functions.f]\ntitle = 'f'\npoints = 1\nhints = 3", "another type"),
+    ],
 )
 def test_a_kata_toml_that_cannot_be_used_says_so(tmp_path, text, message):
     """With its path."""
