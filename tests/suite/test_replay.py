@@ -130,3 +130,12 @@ def test_examples_are_those_of_a_run_without_notes(slug):
                 judge.run(test, seam, device="cpu", seed=7, profile=profile)
             calls.append([call.written for call in seam.calls])
         assert calls[0] == calls[1]
+
+
+def test_fewer_examples_say_nothing_of_more(monkeypatch):
+    """A profile that draws one example knows less than one that draws a hundred."""
+    real = settings.get_profile("grade")
+    monkeypatch.setattr(settings, "get_profile", lambda name: settings(real, max_examples=1))
+    verdict(doubles, lambda n: 2 * n)
+    monkeypatch.setattr(settings, "get_profile", lambda name: real)
+    assert len(verdict(doubles, lambda n: 2 * n)[1]) >= 100
