@@ -122,15 +122,17 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
     try:
         seam.begin(test.grades)
         given = fixtures(test, seam, device)
-        again = replay.holds(test, number, given)
+        profile = settings.get_profile("grade")
+        origin = number, profile.max_examples
+        again = replay.holds(test, origin, given)
         failed = seam.calls[-1] if again is False and seam.calls else None
         if again:
             return Verdict(HELD)
         if failed:
             seam.opened = False  # as if it had not been asked yet
             seam.begin(test.grades)
-        with replay.noting(test, number, given) as note:
-            verdict = run(test, seam, device=device, seed=number, profile=settings.get_profile("grade"))
+        with replay.noting(test, origin, given) as note:
+            verdict = run(test, seam, device=device, seed=number, profile=profile)
         if verdict.outcome == HELD:
             note()
             return changeable(failed) if failed else verdict

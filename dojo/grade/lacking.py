@@ -24,8 +24,14 @@ KEYS = ("CPU", "CUDA", "AutogradCPU", "AutogradCUDA", "ADInplaceOrView")
 FUSED = "_fused_"
 """In the names of the operators that are a step of an optimizer."""
 KEPT = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__"}
-SET_ENGINE = "_ZN5torch8autograd23set_default_engine_stubEPFRNS0_6EngineEvE"
-"""torch::autograd::set_default_engine_stub(Engine& (*)())"""
+SCRIPTS = """
+    CompilationUnit.__init__ CompilationUnit.define CompilationUnit.create_function ScriptModule._define
+    ScriptModule._create_method_from_graph ScriptModule._create_method_from_trace _create_function_from_graph
+    _create_function_from_trace _create_function_from_trace_with_dict _create_method_from_trace _jit_script_compile
+    _jit_script_class_compile _jit_interpret_graph _jit_differentiate import_ir_module import_ir_module_from_buffer
+    _import_ir_module_from_package
+"""
+"""What makes a program of TorchScript of a text, a graph, a trace or a file, in torch._C."""
 
 Refusal = Callable[..., Any]
 
@@ -49,10 +55,11 @@ def take_away(forbidden: tuple[str, ...]) -> None:
         _set(type(torch.autograd.Variable._execution_engine), "run_backward", refuse)
         _set(torch._C.TensorBase, "grad_fn", property(lambda tensor: None))  # which a tensor's repr looks at
         _set(torch._C._FunctionBase, "apply", classmethod(refuse))
-        del torch._C._jit_differentiate
-        # The engine of those that ask for it in C++, such as TorchScript.
-        library = ctypes.CDLL(f"{torch.__path__[0]}/lib/libtorch_cpu.so")
-        library[SET_ENGINE](ctypes.CDLL(None).abort)
+        for place in SCRIPTS.split():  # which torch differentiates by itself, and whose own operators ask the engine
+            owner, _, name = place.rpartition(".")
+            kind = getattr(torch._C, owner) if owner else torch._C
+            if hasattr(kind, name):
+                setattr(kind, name, refuse)
 
 
 def _refusal(name: str) -> Refusal:

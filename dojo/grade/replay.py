@@ -38,9 +38,12 @@ class _Data:
         return value
 
 
-def holds(test: Any, seed: int, fixtures: dict[str, Any]) -> bool | None:
-    """Whether a property holds for the examples of this seed that it held for before; None where none are known."""
-    examples = _kept.get(_key(test, seed, fixtures))
+def holds(test: Any, origin: object, fixtures: dict[str, Any]) -> bool | None:
+    """Whether a property holds for the examples that it held for before; None where none are known.
+
+    origin: what they come from: the seed, and how many are drawn.
+    """
+    examples = _kept.get(_key(test, origin, fixtures))
     if examples is None:
         return None
     try:
@@ -54,7 +57,7 @@ def holds(test: Any, seed: int, fixtures: dict[str, Any]) -> bool | None:
 
 
 @contextlib.contextmanager
-def noting(test: Any, seed: int, fixtures: dict[str, Any]) -> Iterator[Callable[[], None]]:
+def noting(test: Any, origin: object, fixtures: dict[str, Any]) -> Iterator[Callable[[], None]]:
     """Note the examples that hypothesis runs inside; what this gives is called where the property held."""
     handle = getattr(test, "hypothesis", None)
     if handle is None:  # a state machine, which draws by what it has done
@@ -75,7 +78,7 @@ def noting(test: Any, seed: int, fixtures: dict[str, Any]) -> Iterator[Callable[
     def keep() -> None:
         if len(_kept) >= MOST:
             _kept.clear()
-        _kept[_key(test, seed, fixtures)] = examples
+        _kept[_key(test, origin, fixtures)] = examples
 
     handle.inner_test = noted
     try:
@@ -84,5 +87,5 @@ def noting(test: Any, seed: int, fixtures: dict[str, Any]) -> Iterator[Callable[
         handle.inner_test = real
 
 
-def _key(test: Any, seed: int, fixtures: dict[str, Any]) -> tuple[Any, ...]:
-    return test, seed, fixtures.get("device")
+def _key(test: Any, origin: object, fixtures: dict[str, Any]) -> tuple[Any, ...]:
+    return test, origin, fixtures.get("device")

@@ -10,9 +10,11 @@ import torch
 
 CODE = """
 def grads(a: Tensor, b: Tensor, g: Tensor):
-    out = a @ b
-    found = torch.autograd.grad([out], [a, b], [g])
-    return found[0], found[1]
+    given: List[Optional[Tensor]] = [g]
+    found = torch.autograd.grad([a @ b], [a, b], given)
+    one, other = found[0], found[1]
+    assert one is not None and other is not None
+    return one, other
 
 def walk(a: Tensor, b: Tensor, g: Tensor):
     out = a @ b

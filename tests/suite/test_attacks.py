@@ -16,6 +16,7 @@ from hypothesis import settings
 
 from dojo import profiles
 from dojo.catalog import ROOT
+from dojo.files import write_whole
 from dojo.grade import result
 from dojo.grade.formats import FORMATS
 from dojo.grade.grading import grade
@@ -89,7 +90,7 @@ def _valid(given: result.Result, folder: Path) -> None:
     for name, form in FORMATS.items():
         text = form.text(given)
         assert len(text.encode()) < MOST
-        result.write_whole(folder / form.filename, text)
+        write_whole(folder / form.filename, text)
         if form.filename.endswith(".json"):
             json.loads(text)
         elif name == "junit":

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dojo import judge
+from dojo import judge, profiles
 from dojo.answers import Answers
 from dojo.catalog import find
 from dojo.expect import expect, grades
@@ -130,3 +130,13 @@ def test_examples_are_those_of_a_run_without_notes(slug):
                 judge.run(test, seam, device="cpu", seed=7, profile=profile)
             calls.append([call.written for call in seam.calls])
         assert calls[0] == calls[1]
+
+
+def test_fewer_examples_say_nothing_of_more():
+    """A profile that draws one example knows less than one that draws a hundred."""
+    settings.register_profile("grade", settings(settings.get_profile("grade"), max_examples=1))
+    try:
+        assert len(verdict(doubles, lambda n: 2 * n)[1]) < 10
+    finally:
+        profiles.register()
+    assert len(verdict(doubles, lambda n: 2 * n)[1]) >= 100
