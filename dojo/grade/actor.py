@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dojo.answers import Answers, Compiled
+from dojo.answers import Answers, Compiled, describe
 from dojo.catalog import Kata
 from dojo.data import SCALARS, plain
 from dojo.grade.confine import confined
@@ -146,7 +146,7 @@ def _called(mine: Answers, name: str, args: Arguments, hook: Any) -> tuple[dict[
         stub = stub_of(error, mine.path)
         if stub is not None:
             return {"kind": "todo", "stub": stub}, None
-        bases = [base.__name__ for base in type(error).__mro__]
+        bases = list(describe(error, None).bases)
         given = getattr(mine.module, "CheckpointError", ())
         said = {"name": bases[0], "bases": bases, "message": str(error)[:LINE], "given": isinstance(error, given)}
         return {"kind": "error", **said}, None

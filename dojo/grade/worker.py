@@ -56,7 +56,7 @@ class Host:
         self.answers = answers
         self.learner = 0
         self.apart: Any = None
-        self.memory = mmap(-1, SIZE)  # of this process and of those that it forks
+        self.memory: Any = None  # what is lent to the learner's process, where there is one
         self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -95,6 +95,7 @@ class Host:
             self.kata = kata
             self.apart = Apart(kata, source, self.forget)
             return
+        self.memory = mmap(-1, SIZE)  # of this process and of the one that it forks, and of no other one
         theirs, self.to_learner = os.pipe()
         self.from_learner, ours = os.pipe()
         self.learner = os.fork()
@@ -185,7 +186,8 @@ class Host:
         kill_others(self.learner)
         if self.learner:
             os.waitpid(self.learner, 0)
-        self.learner, self.apart = 0, None
+        self.learner, self.apart, self.memory = 0, None, None
+        gc.collect()  # so that no process of another function has that memory
         for name in ("to_learner", "from_learner"):
             if name in vars(self):
                 os.close(vars(self).pop(name))
