@@ -2,8 +2,8 @@
 
 The floor is that of benchmarks.verdict. For each function of a kata, `dojo watch` runs in a pseudo-terminal on a copy
 of the clone in which that function and those before it are solved; the file is saved with another comment each time,
-and the clock stops where the screen shows the verdict. The floor is measured in between, once for each function, and a
-kata is compared with its own floors, so that a busy machine slows both.
+and the clock stops where the screen shows the verdict. The floor is measured before each save, and a kata is compared
+with its own floors, so that a busy machine slows both.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ def measured(kata: Kata, clone: Clone, rounds: int) -> tuple[list[float], dict[s
     screen.expect("run 1 · to do".encode())
     run, floors, took = 1, [], {}
     for name in kata.functions:
-        floors.append(seconds([sys.executable, "-c", FLOOR]))
         each = []
-        for save in range(rounds + 1):
+        for save in range(rounds):
+            floors.append(seconds([sys.executable, "-c", FLOOR]))
             run += 1
             begin = time.perf_counter()
             clone.answers(kata.slug).write_text(f"{solved(kata, name)}\n# save {save}\n", encoding="utf-8")
             screen.expect(rf"{kata.slug} · {name}\r\n[^~]*run {run} · (done|so far)".encode())
             each.append(time.perf_counter() - begin)
-        took[name] = statistics.median(each[1:])
+        took[name] = statistics.median(each)
         screen.send("n")
         run += 1
         screen.expect(rf"run {run} · (to do|so far|done)".encode())

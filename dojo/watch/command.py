@@ -48,7 +48,7 @@ def _saves(events: SimpleQueue[Event]) -> None:
     import watchfiles  # while the server imports torch
 
     # One save is several events of the file system: it is over where `step` milliseconds go by without any.
-    for _ in watchfiles.watch(TREE, step=20, raise_interrupt=False):
+    for _ in watchfiles.watch(TREE, step=10, raise_interrupt=False):
         events.put(("saved",))
 
 
