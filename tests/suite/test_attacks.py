@@ -57,12 +57,15 @@ def ready(level: str) -> str:
 def examples(monkeypatch: pytest.MonkeyPatch, long: bool):
     """Sets how many examples are drawn of a property; in the long form it is what a course draws."""
 
+    register = profiles.register
+
     def few(number: int) -> None:
         if not long:
             profile = profiles.quick(number)
             monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
 
-    return few
+    yield few
+    register()
 
 
 def _honest(level: str) -> None:

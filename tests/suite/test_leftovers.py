@@ -11,7 +11,7 @@ from dojo.grade import leftovers
 def test_locked_folders_are_removed(monkeypatch, tmp_path):
     """Whoever owns a folder can shut it, deep down too, and the folder that it lies in."""
     monkeypatch.setattr(leftovers.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(leftovers.os, "getuid", lambda: 1000)
+    monkeypatch.setattr(leftovers, "confined", lambda: True)
     (tmp_path / "locked" / "deep").mkdir(parents=True)
     (tmp_path / "locked" / "deep" / "file").write_text("kept", encoding="utf-8")
     child = os.fork()
@@ -25,7 +25,7 @@ def test_locked_folders_are_removed(monkeypatch, tmp_path):
             for path in (tmp_path / "locked" / "deep", tmp_path / "locked", tmp_path):
                 path.chmod(0)
             leftovers.unlock()
-            leftovers.remove(leftovers.new_entries(set()))
+            leftovers.remove(leftovers.entries())
             os._exit(len(os.listdir(tmp_path)))
         finally:
             os._exit(99)
