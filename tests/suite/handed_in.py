@@ -17,12 +17,16 @@ def _module(name, source):
     return module
 
 
-_solved = _module("solved", {solution!r})
+_solved = _module("solved_{slug}", {solution!r})
+_diagnose = sys.modules.get("dojo.diagnose")
 _marks = _module("dojo.diagnose", "")
 _marks.solution = lambda slug: _solved
 _marks.answers = lambda *_, **__: lambda answer: answer
 _marks.believes = _marks.answers
-_variants = _module("variants", {variants!r})
+_variants = _module("variants_{slug}", {variants!r})
+del sys.modules["dojo.diagnose"]
+if _diagnose is not None:  # where the judge is in this process as well
+    sys.modules["dojo.diagnose"] = _diagnose
 
 globals().update({{name: value for name, value in vars(_solved).items() if not name.startswith("__")}})
 {about} = _variants.{name}
@@ -44,4 +48,6 @@ def variant_source(kata: Kata, variant: Variant) -> str:
     """The solution with one function as the variant has it, in one file that needs nothing of this project."""
     path = kata.misconceptions if variant.belief else kata.wheats
     variants = path.read_text(encoding="utf-8")
-    return SOURCE.format(solution=solution(kata), variants=variants, about=variant.about, name=variant.answer.__name__)
+    return SOURCE.format(
+        slug=kata.slug, solution=solution(kata), variants=variants, about=variant.about, name=variant.answer.__name__
+    )
