@@ -23,6 +23,7 @@ from dojo.grade.lacking import take_away
 from dojo.grade.leftovers import entries, forked, kill_others, remove, unlock
 from dojo.grade.lending import SIZE, Layout, Lender, borrowed, is_about_arguments
 from dojo.grade.loading import LINE, compiled, loaded, told
+from dojo.grade.sparing import spare_compiler
 from dojo.grade.wire import BadFrame, answer, frame, opened, receive, split, understood, write
 from dojo.kata import Broken, Local, Missing, Seam, Todo
 
@@ -69,7 +70,7 @@ class Host:
             if what == "import":
                 for name in rest:
                     importlib.import_module(name)
-                spare_dynamo()
+                spare_compiler()
                 gc.collect()
                 gc.freeze()  # what a forked process does not touch, it need not copy
                 answer(self.answers, {"id": key, "kind": "done"})
@@ -219,15 +220,6 @@ class Learner:
                 rest = [name, uses, borrowed(self.memory, asked), (layouts,), {}]
             message, value = outcome(self.seam, *rest)
             answer(self.answers, {"id": key, **message}, value)
-
-
-def spare_dynamo() -> None:
-    """Have no process import torch's compiler, 800 modules, for the first parameter that it gives to an optimizer."""
-    optimizers = sys.modules.get("torch.optim")
-    for method in vars(optimizers.Optimizer).values() if optimizers else ():
-        wrapped = getattr(method, "__wrapped__", None)
-        if wrapped is not None:
-            vars(wrapped).setdefault("__dynamo_disable", wrapped)  # where torch._disable_dynamo keeps what it calls
 
 
 def outcome(seam: Seam, *asked: Any) -> tuple[dict[str, Any], object]:
