@@ -88,7 +88,7 @@ def cost(command: list[str], statuses: set[int]) -> Cost:
 
 
 def _cpu() -> float:
-    """Of the whole machine: the kernel forgets what processes took that end with their namespace, as those in a jail."""
+    """Of the whole machine: the kernel forgets what processes took that end with their namespace, as in a jail."""
     user, nice, system, _, _, irq, softirq, *_ = Path("/proc/stat").read_text(encoding="ascii").split()[1:]
     return sum(map(int, (user, nice, system, irq, softirq))) / os.sysconf("SC_CLK_TCK")
 
