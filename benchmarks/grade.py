@@ -2,9 +2,9 @@
 
 Run: python -m benchmarks.grade
 
-Every submission has all katas. One half of them are the solutions; each of the other half has a misconception in each
-kata. The fresh runs come half before and half after the others, so that a machine that grows busy slows both. CPU is
-that of the whole machine: nothing else should run on it.
+Every submission has the solutions of all katas: what a wrong function costs depends on how its failure shrinks, and
+differs from run to run on both sides. The fresh runs come half before and half after the others, so that a machine that
+grows busy slows both. CPU is that of the whole machine: nothing else should run on it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dojo.catalog import ROOT, katas
-from tests.suite import gates
-from tests.suite.handed_in import solution, variant_source
+from tests.suite.handed_in import solution
 
 BIN = Path(sys.executable).parent
 
@@ -43,7 +42,7 @@ def main() -> None:
     count = parser.parse_args().submissions
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        paths = [written(folder / "handed in" / f"learner {place:02}", place) for place in range(count)]
+        paths = [written(folder / "handed in" / f"learner {place:02}") for place in range(count)]
         fresh = freshly(paths[: count // 2])
         one, two = (together(folder, jobs) for jobs in (1, 2))
         fresh += freshly(paths[count // 2 :])
@@ -54,14 +53,12 @@ def main() -> None:
     print(f"wall of 2 jobs over that of 1: {two.wall / one.wall:.2f}")
 
 
-def written(folder: Path, place: int) -> Path:
-    """A submission: every second one is wrong somewhere in each kata, each in another way."""
+def written(folder: Path) -> Path:
+    """A submission; its name is in each file, so that no two are the same."""
     for kata in katas().values():
-        wrong = gates.misconceptions(kata)
-        text = variant_source(kata, wrong[place // 2 % len(wrong)]) if place % 2 else solution(kata)
         path = kata.source(folder)
         path.parent.mkdir(parents=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(f"{solution(kata)}\n# {folder.name}\n", encoding="utf-8")
     return folder
 
 
