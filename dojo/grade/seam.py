@@ -50,6 +50,8 @@ class Jails:
 
     def prepare(self, torch: bool) -> None:
         """Start a jail, if none is ready, and do not wait for it."""
+        if torch in self.next and not self.next[torch][0].jail.alive():  # they are the first to go without memory
+            self.next.pop(torch)[0].jail.kill()
         if torch not in self.next:
             jail = Jail(
                 self.level,

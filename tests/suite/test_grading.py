@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from dojo import expect
@@ -12,6 +14,7 @@ from dojo.grade.grading import grade
 from dojo.grade.jail import NoJail
 from dojo.grade.levels import choose, provided
 from dojo.grade.limits import Limits
+from dojo.grade.seam import Jails
 from tests.suite.handed_in import handed_in, solution
 
 LIMITS = Limits(seconds=120)
@@ -115,3 +118,15 @@ def mfu(flops, seconds, peak_flops):
         except OSError:
             time.sleep(0.1)
 """
+
+
+def test_a_jail_that_died_while_it_was_ready_is_replaced(level: str):
+    """It was nobody's, so nobody's grade is lost with it."""
+    kata = find("02")
+    with contextlib.closing(Jails(level, LIMITS, "cpu", ahead=True)) as jails:
+        jails.prepare(False)
+        channel, _ = jails.next[False]
+        channel.jail.kill()
+        handed = handed_in(kata, solution(kata))
+        given = grade(handed, katas=[kata], seed="secret", level=level, jails=jails)
+        assert given.score == given.points
