@@ -16,7 +16,7 @@ from dojo.catalog import Kata
 from dojo.data import SCALARS, plain
 from dojo.grade.confine import confined
 from dojo.grade.landlock import keep_signals
-from dojo.grade.leftovers import forked
+from dojo.grade.leftovers import fork
 from dojo.grade.loading import LINE, compiled, loaded, told
 from dojo.grade.parcel import packed, unpacked
 from dojo.grade.state import World
@@ -44,23 +44,13 @@ class Actor:
         name: str,
         given: Arguments | None = None,
     ):
-        theirs, self.requests = os.pipe()
-        self.answers, ours = os.pipe()
         states = packed(())
-        self.process = os.fork()
-        if self.process:
-            with contextlib.suppress(OSError):
-                os.setpgid(self.process, self.process)  # here and there: who comes first is not known
-            os.close(theirs)
-            os.close(ours)
-            return
-        with forked():
-            with contextlib.suppress(OSError):
-                os.setpgid(0, 0)
-            os.close(self.requests)
-            os.close(self.answers)
+
+        def serve(requests: int, answers: int) -> None:
             leave()
-            _serve(kata, run(kata, file, states), name, given, theirs, ours)
+            _serve(kata, run(kata, file, states), name, given, requests, answers)
+
+        self.process, self.requests, self.answers = fork(serve)
 
     def ask(self, args: Arguments, data: bytes | None, hook: Any = None) -> tuple[dict[str, Any], Any]:
         """What came of one call; the objects of this process become what it left. Ended where nothing came.

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,23 @@ def remove_all_but_mine() -> None:
     remove(entries() - _mine)
 
 
-@contextlib.contextmanager
-def forked() -> Iterator[None]:
-    """Nothing that happens in a forked process may go on in the code that its parent is in the middle of."""
+def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
+    """A process, the first of a group of its own, that serves what it reads from one descriptor and answers on another.
+
+    Its number, and the other ends of the two.
+    """
+    theirs, requests = os.pipe()
+    answers, ours = os.pipe()
+    process = os.fork()
+    with contextlib.suppress(OSError):
+        os.setpgid(process, process)  # here and there: who comes first is not known
+    if process:
+        os.close(theirs)
+        os.close(ours)
+        return process, requests, answers
     try:
-        yield
+        os.close(requests)
+        os.close(answers)
+        serve(theirs, ours)
     finally:
-        os._exit(0)
+        os._exit(0)  # nothing that happens here may go on in the code that the other is in the middle of

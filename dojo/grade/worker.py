@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from dojo.catalog import Kata
 from dojo.data import Error, plain
 from dojo.grade.lacking import take_away
-from dojo.grade.leftovers import entries, forked, kill_others, remove, unlock
+from dojo.grade.leftovers import entries, fork, kill_others, remove, unlock
 from dojo.grade.lending import SIZE, Layout, Lender, borrowed, is_about_arguments
 from dojo.grade.loading import LINE, compiled, loaded, told
 from dojo.grade.sparing import spare_compiler
@@ -97,20 +97,12 @@ class Host:
             self.apart = Apart(kata, source, self.forget)
             return
         self.memory = mmap(-1, SIZE)  # of this process and of the one that it forks, and of no other one
-        theirs, self.to_learner = os.pipe()
-        self.from_learner, ours = os.pipe()
-        self.learner = os.fork()
-        if self.learner:
-            os.close(theirs)
-            os.close(ours)
-            return
-        with forked():
-            with contextlib.suppress(OSError):
-                os.setpgid(0, 0)
-            os.close(self.to_learner)
-            os.close(self.from_learner)
+
+        def serve(requests: int, answers: int) -> None:
             self.forget()
-            Learner(kata, source, self.memory, theirs, ours).serve()
+            Learner(kata, source, self.memory, requests, answers).serve()
+
+        self.learner, self.to_learner, self.from_learner = fork(serve)
 
     def forget(self) -> None:
         """In a forked process: have nothing of this one's that leads to the judge."""

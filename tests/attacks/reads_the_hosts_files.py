@@ -6,6 +6,7 @@ import contextlib
 import os
 
 _right = matmul_flops
+HOMES = ("/root", "/home/runner", "/home/grader")
 PATHS = [
     f"{CANARY}/secret",
     f"{CANARY}/../{os.path.basename(CANARY)}/secret",
@@ -13,8 +14,7 @@ PATHS = [
     f"/proc/1/root{CANARY}/secret",
     "/etc/shadow",
     "/etc/hostname",
-    "/root/.bashrc",
-    "/root/.ssh/id_ed25519",
+    *(f"{home}/{name}" for home in HOMES for name in (".bashrc", ".ssh/id_ed25519")),
     "/autograder/run_autograder",
     "/autograder/submission_metadata.json",
     "/var/run/docker.sock",
@@ -27,7 +27,7 @@ def _read():
     for path in PATHS:
         with contextlib.suppress(OSError), open(path, "rb") as file:
             yield file.read(1)
-    for folder in (CANARY, "/root", "/home", "/autograder", "/sys/class", "/boot", "/mnt", "/srv"):
+    for folder in (CANARY, *HOMES, "/home", "/autograder", "/sys/class", "/boot", "/mnt", "/srv"):
         with contextlib.suppress(OSError):
             yield from os.listdir(folder)
 
