@@ -38,6 +38,11 @@ class Device(StrEnum):
     CUDA = "cuda"
 
 
+OnlyThese = Annotated[str | None, typer.Option(help="01,03: only these")]
+KeptAway = Annotated[Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")]
+On = Annotated[Device, typer.Option(help="where tensors live")]
+
+
 def main() -> None:
     """Run the command; an error is one line, and exits with status 2."""
     status: int | None = None
@@ -179,12 +184,10 @@ def doctor() -> None:
 @app.command(epilog="Example: dojo grade submission.zip --out result")
 def grade(
     submission: Annotated[Path, typer.Argument(help="a folder like katas/, a checkout, a zip, a tar, or one .py file")],
-    katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
+    katas: OnlyThese = None,
     seed: Annotated[str | None, typer.Option(envvar="DOJO_SEED", help="the secret that the examples come from")] = None,
-    isolation: Annotated[
-        Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")
-    ] = Isolation.AUTO,
-    device: Annotated[Device, typer.Option(help="where tensors live")] = Device.CPU,
+    isolation: KeptAway = Isolation.AUTO,
+    device: On = Device.CPU,
     out: Annotated[Path | None, typer.Option(help="the folder that the result is written to")] = None,
     format: Annotated[str, typer.Option(help="json,junit,gradescope,markdown,classroom50,prairielearn")] = "json",
 ) -> None:
@@ -202,14 +205,12 @@ def grade_all(
     folder: Annotated[Path, typer.Argument(help="each entry of it is one submission, as dojo grade takes one")],
     out: Annotated[Path, typer.Option(help="the folder for a result file each, scores.csv and scores.md")],
     jobs: Annotated[int, typer.Option(min=1, help="how many are graded at one time")] = 1,
-    katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
+    katas: OnlyThese = None,
     seed: Annotated[
         str | None, typer.Option(envvar="DOJO_SEED", help="the secret; one kept in --out if left out")
     ] = None,
-    isolation: Annotated[
-        Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")
-    ] = Isolation.AUTO,
-    device: Annotated[Device, typer.Option(help="where tensors live")] = Device.CPU,
+    isolation: KeptAway = Isolation.AUTO,
+    device: On = Device.CPU,
 ) -> None:
     """Mark many submissions; started again, it goes on. Status 0: each has a grade; 1: some have none; 2: none has."""
     from dojo.grade import batch, command  # a hint does without
@@ -229,7 +230,7 @@ def grade_all(
 def gradescope_zip(
     out: Annotated[Path, typer.Option(help="the zip that is written")] = Path("autograder.zip"),
     seed: Annotated[str | None, typer.Option(envvar="DOJO_SEED", help="the secret; a new one where left out")] = None,
-    katas: Annotated[str | None, typer.Option(help="01,03: only these")] = None,
+    katas: OnlyThese = None,
 ) -> None:
     """Write the autograder zip that Gradescope takes, with the seed inside."""
     from dojo.grade.gradescope import make_zip  # a hint does without

@@ -7,6 +7,7 @@ import os
 import secrets
 import select
 import time
+from collections import defaultdict
 from typing import Any
 
 from dojo.grade.jail import Jail
@@ -14,7 +15,7 @@ from dojo.grade.limits import Limits
 from dojo.grade.wire import HEAD, BadFrame, frame, lengths, understood
 
 TICK = 0.1
-"""Seconds between two looks at what a jail that is working uses."""
+"""Seconds between two looks at what a jail that is working uses, whatever it is asked meanwhile."""
 CHUNK = 2**18
 
 
@@ -33,9 +34,20 @@ class Channel:
         self.jail = jail
         self.limits = limits
         self.unsent = bytearray()
+        self.looked = 0.0
+        self.charged: object = None
+        self.since = 0.0
+        self.used: defaultdict[object, float] = defaultdict(float)
         self.printed = {jail.out: bytearray(), jail.err: bytearray()}
         for descriptor in (jail.requests, jail.answers, *self.printed):
             os.set_blocking(descriptor, False)
+
+    def charge(self, to: object) -> None:
+        """Count the CPU that is used from now on as this one's, which has its limit; that of None has none."""
+        if to != self.charged:
+            now = self.jail.usage().cpu
+            self.used[self.charged] += now - self.since
+            self.charged, self.since = to, now
 
     def ask(self, what: str, *rest: object, seconds: float) -> dict[str, Any]:
         """The answer to one request; Lost where none came in that time, or none that can be read."""
@@ -68,7 +80,6 @@ class Channel:
 
     def _received(self, end: float) -> dict[str, Any]:
         jail, received, message, tensors = self.jail, bytearray(), -1, -1
-        look = time.monotonic() + TICK
         while message < 0 or len(received) < message + tensors:
             writing = [jail.requests] if self.unsent else []
             ready, free, _ = select.select([jail.answers, *self.printed], writing, [], TICK)
@@ -84,9 +95,9 @@ class Channel:
                     message, tensors = lengths(bytes(received))
                     received.clear()
             now = time.monotonic()
-            if now > look:
+            if now > self.looked + TICK:
+                self.looked = now
                 self._look()
-                look = now + TICK
             if now > end:
                 raise Lost(f"it gave no answer within {self.limits.seconds:g} seconds")
         if len(received) > message + tensors:
@@ -102,6 +113,8 @@ class Channel:
             raise Lost(f"it wrote more than {self.limits.files / 2**20:g} MiB of files")
         if used.processes > self.limits.processes:
             raise Lost(f"it ran more than {self.limits.processes} processes at one time")
+        if self.charged is not None and self.used[self.charged] + used.cpu - self.since > self.limits.seconds:
+            raise Lost(f"it took more than {self.limits.seconds:g} seconds of CPU")
         if not self.jail.alive():
             raise Lost("its process is gone")
 

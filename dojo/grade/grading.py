@@ -55,6 +55,7 @@ def grade(
         jails.prepare(torch_too)  # while torch is imported here, it is imported there
     import torch  # heavy, and a command that only prints help does without
 
+    torch.set_num_threads(1)  # as in the jail: a sum rounds by how many share it
     profiles.register()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental

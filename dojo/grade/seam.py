@@ -154,6 +154,7 @@ class Jailed(Seam):
         before = time.monotonic()
         try:
             channel = self.jails.channel(self.torch)
+            channel.charge((self.kata.slug, self.budget))
             before = time.monotonic()
             return channel.ask(what, *rest, seconds=self.jails.limits.seconds - self.spent[self.budget])
         except Lost as lost:

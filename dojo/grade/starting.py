@@ -39,6 +39,7 @@ ENVIRONMENT = {
     "PATH": "",
     "LANG": "C.UTF-8",
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "OMP_NUM_THREADS": "1",  # of many cores, those that wait for work would use up the seconds of CPU
 }
 
 

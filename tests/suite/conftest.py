@@ -1,8 +1,9 @@
-"""The long form of the gates."""
+"""The long form of the gates, and what many tests are run once for each of."""
 
 import pytest
 
 from dojo.catalog import katas
+from dojo.grade.levels import provided
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -11,9 +12,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that takes a kata's name once for each kata."""
+    """Run a test that takes a kata's name once for each; one that takes an isolation at the best level, or at all."""
     if "slug" in metafunc.fixturenames:
         metafunc.parametrize("slug", list(katas()))
+    if "isolation" in metafunc.fixturenames:
+        found = provided()
+        levels = [level for level, why in found.items() if not why]
+        none = pytest.param("none", marks=pytest.mark.skip(reason=f"no jail holds here: {found}"))
+        long = metafunc.config.getoption("--long")
+        metafunc.parametrize("isolation", (levels if long else levels[:1]) or [none], scope="session")
 
 
 @pytest.fixture(scope="session")

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from dojo.catalog import katas
 from dojo.findings import status
 from dojo.grade import grading
 from dojo.grade.grading import grade
-from dojo.grade.levels import choose, provided
 from dojo.grade.limits import Limits
 from dojo.grade.seam import Jails
 from tests.suite import gates
 from tests.suite.handed_in import handed_in, variant_source
 
 SEED = "agreed"
-LEVELS = [level for level, why in provided().items() if not why]
+
+
+def pytest_generate_tests(metafunc):
+    """In the plain form the first variant of each kata stands for all; 06 takes a minute, and has none."""
+    long = metafunc.config.getoption("--long")
+    for name, kind in {"misconception": gates.misconceptions, "wheat": gates.wheats}.items():
+        if name in metafunc.fixturenames:
+            every = [
+                pytest.param((kata, variant), id=f"{kata.number}-{variant.name}")
+                for kata in katas().values()
+                if long or not kata.apart
+                for variant in list(kind(kata))[: None if long else 1]
+            ]
+            metafunc.parametrize(name, every)
 
 
 @pytest.fixture(scope="module")
-def jails():
-    """Makes the jails of a level, with the next ones ready."""
-    made = {level: Jails(level, Limits(seconds=300), "cpu", ahead=True) for level in LEVELS}
-    yield made
-    for one in made.values():
-        one.close()
+def jails(isolation):
+    """Jails of that level, with the next ones ready."""
+    with contextlib.closing(Jails(isolation, Limits(seconds=300), "cpu", ahead=True)) as made:
+        yield made
 
 
 class Here(gates.Local):
@@ -49,41 +61,21 @@ def locally(kata, variant):
     return {name: status(name, findings)[0] for name in kata.functions}
 
 
-def jailed(kata, variant, level, jails):
+def jailed(kata, variant, jails):
     """The same as the grader gives it."""
     handed = handed_in(kata, variant_source(kata, variant))
-    (given,) = grade(handed, katas=[kata], seed=SEED, level=level, jails=jails[level]).katas
+    (given,) = grade(handed, katas=[kata], seed=SEED, level=jails.level, jails=jails).katas
     return {function.name: function.status for function in given.functions}
 
 
-def skip_unless(long, kata, place, level):
-    """In the plain form, the best level and the first variant of each kata stand for all; 06 takes a minute."""
-    if not long and (place or level != choose() or kata.apart):
-        pytest.skip("asked with --long")
-
-
-def numbered(kind):
-    """Each variant of that kind, with its place among those of its kata."""
-    return [
-        pytest.param(kata, place, variant, id=f"{kata.number}-{variant.name}")
-        for kata in katas().values()
-        for place, variant in enumerate(kind(kata))
-    ]
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("kata", "place", "variant"), numbered(gates.misconceptions))
-def test_a_misconception_scores_as_in_a_local_run(kata, place, variant, level, jails, long):
+def test_a_misconception_scores_as_in_a_local_run(misconception, jails):
     """Its function is wrong, and each other one is what it is there."""
-    skip_unless(long, kata, place, level)
-    told = jailed(kata, variant, level, jails)
+    kata, variant = misconception
+    told = jailed(kata, variant, jails)
     assert told[variant.about] == "wrong"
     assert told == locally(kata, variant)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("kata", "place", "variant"), numbered(gates.wheats))
-def test_a_wheat_gets_full_marks(kata, place, variant, level, jails, long):
+def test_a_wheat_gets_full_marks(wheat, jails):
     """In whatever style a right answer is written."""
-    skip_unless(long, kata, place, level)
-    assert set(jailed(kata, variant, level, jails).values()) == {"done"}
+    assert set(jailed(*wheat, jails).values()) == {"done"}

@@ -20,7 +20,6 @@ from dojo.files import write_whole
 from dojo.grade import result
 from dojo.grade.formats import FORMATS
 from dojo.grade.grading import grade
-from dojo.grade.levels import provided
 from dojo.grade.submission import Submission, SubmissionError, read
 from tests.attacks import judge
 from tests.attacks.archives import ARCHIVES, KATA
@@ -32,13 +31,6 @@ MOST = 10 * 2**20
 """Bytes that a platform takes as a result."""
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Best level first."""
-    if "level" in metafunc.fixturenames:
-        levels = [level for level, why in provided().items() if not why]
-        metafunc.parametrize("level", levels if metafunc.config.getoption("--long") else levels[:1], scope="module")
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _the_clone_stays_as_it_is() -> Iterator[None]:
     before = judge.sources()
@@ -47,10 +39,10 @@ def _the_clone_stays_as_it_is() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def ready(level: str) -> str:
+def ready(isolation: str) -> str:
     """A level at which this process has graded before, so that it has imported and started what it needs."""
-    _honest(level)
-    return level
+    _honest(isolation)
+    return isolation
 
 
 @pytest.fixture

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import contextlib
 
-import pytest
-
 from dojo import expect
 from dojo.catalog import ROOT, find
 from dojo.data import same
 from dojo.grade import grading, result
 from dojo.grade.grading import grade
-from dojo.grade.jail import NoJail
-from dojo.grade.levels import choose, provided
 from dojo.grade.limits import Limits
 from dojo.grade.seam import Jails
 from tests.suite.handed_in import handed_in, solution
 
 LIMITS = Limits(seconds=120)
 """The machines that run this are shared and slow."""
-
-
-@pytest.fixture(scope="session")
-def level() -> str:
-    """The best level of this machine."""
-    try:
-        found = choose("auto")
-    except NoJail as why:
-        pytest.skip(f"no jail holds here: {why}")
-    return found
 
 
 def graded(slug: str, text: str, level: str, limits: Limits = LIMITS) -> result.Result:
@@ -38,28 +24,25 @@ def graded(slug: str, text: str, level: str, limits: Limits = LIMITS) -> result.
     return grade(handed, katas=[kata], seed="secret", level=level, limits=limits)
 
 
-@pytest.mark.parametrize("level", [name for name, why in provided().items() if not why])
-def test_solutions_get_full_marks_at_every_level(level: str, slug: str, long: bool):
+def test_solutions_get_full_marks(isolation: str, slug: str):
     """Whatever the jail takes away, a right answer does without."""
-    if not long and level != choose("auto"):
-        pytest.skip("the other levels are asked with --long")
-    given = graded(slug, "", level, Limits())
+    given = graded(slug, "", isolation, Limits())
     assert given.score == given.points, [function for function in given.katas[0].functions if not function.score]
 
 
-def test_untouched_stubs_get_nothing(level: str, slug: str):
+def test_untouched_stubs_get_nothing(isolation: str, slug: str):
     """And are told as to do."""
     kata = find(slug)
     handed = handed_in(kata, kata.source(ROOT / "katas").read_text(encoding="utf-8"))
-    given = grade(handed, katas=[kata], seed="secret", level=level)
+    given = grade(handed, katas=[kata], seed="secret", level=isolation)
     assert {function.status for function in given.katas[0].functions} == {"to do"}
     assert given.score == 0
 
 
-def test_the_same_seed_gives_the_same_result(level: str):
+def test_the_same_seed_gives_the_same_result(isolation: str):
     """But for its times."""
     wrong = "def mfu(flops, seconds, peak_flops):\n    return flops / seconds\n"
-    one, other = (graded("03_flops", wrong, level).plain() for _ in range(2))
+    one, other = (graded("03_flops", wrong, isolation).plain() for _ in range(2))
     assert one.pop("times")
     assert other.pop("times")
     assert one == other
@@ -70,41 +53,41 @@ def function(given: result.Result, name: str) -> result.FunctionResult:
     return next(function for function in given.katas[0].functions if function.name == name)
 
 
-def test_what_was_printed_is_in_the_report(level: str):
+def test_what_was_printed_is_in_the_report(isolation: str):
     """As a local run tells it, although the process that printed it is gone."""
-    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    print('here')\n    return flops\n", level)
+    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    print('here')\n    return flops\n", isolation)
     assert [line for line in function(given, "mfu").report if line.startswith("  it printed    'here', the last of ")]
 
 
-def test_what_was_printed_before_the_process_was_lost_is_told(level: str):
+def test_what_was_printed_before_the_process_was_lost_is_told(isolation: str):
     """Its last words are read before the jail goes."""
     text = "import os\ndef mfu(flops, seconds, peak_flops):\n    print('here')\n    os.kill(os.getppid(), 9)\n"
-    assert "'here'" in graded("03_flops", text, level).katas[0].printed
+    assert "'here'" in graded("03_flops", text, isolation).katas[0].printed
 
 
-def test_what_no_property_foresees_earns_nothing_and_stops_nothing(level: str, monkeypatch):
+def test_what_no_property_foresees_earns_nothing_and_stops_nothing(isolation: str, monkeypatch):
     """An error out of the judge's own code, led into by an odd answer, fails that function alone."""
 
     def compare(got, *args):
         return same(got, *args) if got != "odd" else 1 / 0
 
     monkeypatch.setattr(expect, "same", compare)
-    given = graded("03_flops", "def linear_flops(x_shape, out_features):\n    return 'odd'\n", level)
+    given = graded("03_flops", "def linear_flops(x_shape, out_features):\n    return 'odd'\n", isolation)
     assert function(given, "linear_flops").note == "what it gave cannot be judged: ZeroDivisionError"
     assert given.score == given.points - function(given, "linear_flops").points
 
 
-def test_a_report_that_cannot_be_written_stops_nothing(level: str, monkeypatch):
+def test_a_report_that_cannot_be_written_stops_nothing(isolation: str, monkeypatch):
     """The result is written all the same."""
     monkeypatch.setattr(grading, "told", lambda *args, **named: 1 / 0)
-    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    return 1\n", level)
+    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    return 1\n", isolation)
     assert function(given, "mfu").report == ("there is no report: ZeroDivisionError",)
     assert given.score == given.points - function(given, "mfu").points
 
 
-def test_too_many_processes_are_told(level: str):
+def test_too_many_processes_are_told(isolation: str):
     """They are more than the limit before the kernel refuses the next."""
-    given = graded("03_flops", FORKS, level, Limits(seconds=20))
+    given = graded("03_flops", FORKS, isolation, Limits(seconds=20))
     assert function(given, "mfu").note == "it ran more than 64 processes at one time"
 
 
@@ -120,13 +103,13 @@ def mfu(flops, seconds, peak_flops):
 """
 
 
-def test_a_jail_that_died_while_it_was_ready_is_replaced(level: str):
+def test_a_jail_that_died_while_it_was_ready_is_replaced(isolation: str):
     """It was nobody's, so nobody's grade is lost with it."""
     kata = find("02")
-    with contextlib.closing(Jails(level, LIMITS, "cpu", ahead=True)) as jails:
+    with contextlib.closing(Jails(isolation, LIMITS, "cpu", ahead=True)) as jails:
         jails.prepare(False)
         channel, _ = jails.next[False]
         channel.jail.kill()
         handed = handed_in(kata, solution(kata))
-        given = grade(handed, katas=[kata], seed="secret", level=level, jails=jails)
+        given = grade(handed, katas=[kata], seed="secret", level=isolation, jails=jails)
         assert given.score == given.points

@@ -34,6 +34,19 @@ def main(requests, answers):
         os.write(answers, json.dumps(told).encode() + b"\\n")
 """
 
+NAMES = {
+    "GLIBC_TUNABLES",
+    "HOME",
+    "LANG",
+    "LD_LIBRARY_PATH",
+    "OMP_NUM_THREADS",
+    "PATH",
+    "PWD",
+    "PYTHONMALLOC",
+    "TMPDIR",
+}
+"""The variables that there may be."""
+
 STAYING = {
     "ignores signals": """
 for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP}:
@@ -109,10 +122,11 @@ model(torch.ones(256, 64)).sum().backward()
 optimizer.step()
 child = os.fork()
 if child == 0:
-    os._exit(7 if model.bias.sum().isfinite() else 1)  # too little for threads, which no fork has
-got = [before != model.weight.sum().item(), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])]
+    os._exit(7 if model.bias.sum().isfinite() else 1)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+got = [before != model.weight.sum().item(), status, torch.get_num_threads()]
 """
-        assert tell(told, code) == [True, 7]
+        assert tell(told, code) == [True, 7, 1]
 
 
 @pytest.mark.parametrize("level", EVERY)
@@ -177,7 +191,7 @@ got = [[fd for fd in range(1024) if there(fd)], sorted(os.environ), os.environ["
 """
         descriptors, names, path = tell(told, code)
     assert descriptors == [0, 1, 2, 3, 4]
-    assert set(names) <= {"GLIBC_TUNABLES", "HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "PWD", "PYTHONMALLOC", "TMPDIR"}
+    assert set(names) <= NAMES
     assert path == ""
 
 

