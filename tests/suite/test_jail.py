@@ -248,7 +248,7 @@ sys.path.insert(0, {str(ROOT)!r})
 from tests.suite.test_jail import jail, tell
 from dojo.grade.guard import descendants
 told = jail({level!r})
-tell(told, "import os; os.fork() or os.fork()")
+tell(told, "import os, signal; os.fork() or signal.pause()")
 import os
 print(*descendants(os.getpid()), flush=True)
 time.sleep(3600)
