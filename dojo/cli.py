@@ -79,6 +79,8 @@ def overview(
     """The map of the katas: what is done, wrong and to do, and where to go on."""
     if context.invoked_subcommand is None:
         _show_map(refresh)
+    elif refresh:
+        raise CommandError(f"--refresh is for the map: dojo --refresh, and then dojo {context.invoked_subcommand}")
 
 
 def _show_map(refresh: bool) -> None:

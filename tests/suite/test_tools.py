@@ -52,6 +52,7 @@ def test_help_shows_the_example(clone):
     [
         (["hnit"], "dojo: no such command 'hnit'"),
         (["--frob"], "dojo: no such option: --frob"),
+        (["--refresh", "next"], "dojo: --refresh is for the map: dojo --refresh, and then dojo next"),
         (["hint"], "dojo: missing argument 'kata'; dojo hint --help tells more"),
         (["hint", "flosp"], "dojo: there is no kata 'flosp'; did you mean 03_flops?"),
         (["hint", "99"], "dojo: there is no kata '99'; there are 01_memory, 02_strides"),
