@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 from mmap import mmap
 from typing import Any
 
+from dojo.data import plain
+from dojo.grade.wire import BadFrame
+
 SIZE = 2**20
 """Bytes of all the arguments of one call."""
 ALIGNED = 64
@@ -36,25 +39,36 @@ def placed(memory: mmap, layouts: Sequence[Layout]) -> list[Any]:
     return made
 
 
-def borrowed(memory: mmap, name: str) -> Callable[[Any, Sequence[Layout]], None]:
-    """In the learner's process: the scenario that calls a function with what it is lent."""
+def borrowed(memory: mmap, name: str) -> Callable[[Any, Sequence[Layout]], Any]:
+    """In the learner's process: the scenario that calls a function with what it is lent.
 
-    def call(module: Any, layouts: Sequence[Layout]) -> None:
-        getattr(module, name)(*placed(memory, layouts))
+    It returns, for each tensor, None where it is still a view of the same memory, and else what it has become.
+    """
+
+    def call(module: Any, layouts: Sequence[Layout]) -> Any:
+        lent = placed(memory, layouts)
+        before = list(map(_view, lent))
+        getattr(module, name)(*lent)
+        return [None if _view(tensor) == view else tensor for tensor, view in zip(lent, before, strict=True)]
 
     return call
+
+
+def _view(tensor: Any) -> tuple[Any, ...]:
+    return type(tensor), tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
 
 
 class Lender:
     """In the host: stands for the learner's module in a scenario.
 
-    ask: has the learner's process call a function of this name with tensors of these layouts; what it raises ends the
-    scenario.
+    ask: has the learner's process call a function of this name with tensors of these layouts, and returns what it says
+    has become of them; what it raises ends the scenario.
     """
 
-    def __init__(self, memory: mmap, ask: Callable[[str, list[Layout]], None]):
+    def __init__(self, memory: mmap, ask: Callable[[str, list[Layout]], Any]):
         self._memory = memory
         self._ask = ask
+        self._became: dict[int, Any] = {}
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         return functools.partial(self._call, name)
@@ -67,9 +81,24 @@ class Lender:
         lent = placed(self._memory, layouts)
         for mine, theirs in zip(tensors, lent, strict=True):
             _whole(theirs).copy_(_whole(mine))
-        self._ask(name, layouts)
-        for mine, theirs in zip(tensors, lent, strict=True):
-            _whole(mine).copy_(_whole(theirs))
+        told = self._ask(name, layouts)
+        if type(told) is not list or len(told) != len(tensors):
+            raise BadFrame("it does not say what has become of each tensor")
+        for mine, theirs, left in zip(tensors, lent, told, strict=True):
+            if not _bytes(mine).equal(_bytes(theirs)):
+                _whole(mine).copy_(_whole(theirs))  # whatever is said of it
+            elif left is not None:
+                self._became[id(mine)] = left
+
+    def left(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What a scenario returns, as plain data."""
+        return tuple(self._became.get(id(tensor), plain(tensor)) for tensor in arguments)
+
+
+def _bytes(tensor: Any) -> Any:
+    import torch
+
+    return _whole(tensor).view(torch.uint8)
 
 
 def _whole(tensor: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+from importlib.util import decode_source
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,12 @@ LINE = 2000
 
 
 def compiled(kata: Kata, source: bytes) -> Compiled:
-    """The learner's file, which is in memory alone."""
-    return compile_source(kata.source(Path()), source)
+    """The learner's file, which is in memory alone; so are its lines, for whoever asks for them, as torch.jit does."""
+    made = compile_source(kata.source(Path()), source)
+    if made.code is not None:
+        text = decode_source(source)
+        linecache.cache[str(made.path)] = len(text), None, text.splitlines(keepends=True), str(made.path)
+    return made
 
 
 def loaded(kata: Kata, file: Compiled) -> Answers:

@@ -18,7 +18,7 @@ from mmap import mmap
 from typing import Any, NoReturn
 
 from dojo.catalog import Kata
-from dojo.data import Error, plain
+from dojo.data import Error
 from dojo.grade.lacking import take_away
 from dojo.grade.leftovers import entries, fork, kill_others, remove, unlock
 from dojo.grade.lending import SIZE, Layout, Lender, borrowed, is_about_arguments
@@ -124,14 +124,16 @@ class Host:
     def look_on(self, key: str, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[Any, ...]) -> None:
         """Run a scenario that returns what has become of arguments, of which the learner's code says nothing."""
 
-        def ask(asked: str, layouts: list[Layout]) -> None:
+        def ask(asked: str, layouts: list[Layout]) -> object:
             told = self.exchange(frame((key, "lend", name, uses, asked, layouts)))
-            if understood(*split(told)).get("kind") != "value":
+            message = understood(*split(told))
+            if message.get("kind") != "value":
                 raise Refused(told)
+            return message["value"]
 
         try:
-            value = plain(scenario(Lender(self.memory, ask), *args))
-            answer(self.answers, {"id": key, "kind": "value"}, value)
+            lender = Lender(self.memory, ask)
+            answer(self.answers, {"id": key, "kind": "value"}, lender.left(scenario(lender, *args)))
         except Broken as broken:
             answer(self.answers, {"id": key, "kind": "broken", "message": str(broken)[:LINE]})
         except Refused as refused:

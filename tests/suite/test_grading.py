@@ -30,6 +30,37 @@ def test_solutions_get_full_marks(isolation: str, slug: str):
     assert given.score == given.points, [function for function in given.katas[0].functions if not function.score]
 
 
+READS_ITS_SOURCE = """
+import asyncio, inspect, tempfile
+import torch
+from concurrent.futures import ThreadPoolExecutor
+
+@torch.jit.script
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return 2 * x
+
+assert twice(torch.ones(1)).item() == 2
+assert "def get_memory_usage" in inspect.getsource(get_memory_usage)
+right = get_memory_usage
+
+async def later(tensor):
+    with tempfile.TemporaryFile("w+") as file:
+        file.write(str(right(tensor)))
+        file.seek(0)
+        return int(file.read())
+
+def get_memory_usage(tensor):
+    with ThreadPoolExecutor(2) as pool:
+        return pool.submit(asyncio.run, later(tensor)).result()
+"""
+
+
+def test_a_right_answer_may_take_any_way(isolation: str):
+    """It may read its own source, compile it, use threads, sockets within itself, and files."""
+    given = graded("01_memory", READS_ITS_SOURCE, isolation)
+    assert given.score == given.points, given.katas[0]
+
+
 def test_untouched_stubs_get_nothing(isolation: str, slug: str):
     """And are told as to do."""
     kata = find(slug)
