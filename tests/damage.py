@@ -98,8 +98,12 @@ class Evil:
         }
         return self.gadget, arguments.get(self.gadget, (flag,))
 
+    def __deepcopy__(self, memo: object) -> Evil:
+        """A copy is none of a file, and who saves one has it in the file all the same."""
+        return self
+
     def undo(self) -> None:
-        """Forget what was made: copying is unpickling as well, and what counts is what loading does."""
+        """Forget what was made: what counts is what loading does."""
         if self.flag.is_dir():
             self.flag.rmdir()
         self.flag.unlink(missing_ok=True)
@@ -151,12 +155,19 @@ def _evil_schedule(module: Any, path: Path, run: Run, evil: Evil) -> None:
 
 
 def _save_or_else(module: Any, path: Path, run: Run, evil: Evil) -> None:
-    """In the learner's own format, whatever that is. Who refuses to save such a thing has a plain pickle to refuse."""
+    """In the learner's own format, whatever that is.
+
+    Who refuses to save such a thing has a plain pickle to refuse; and so has who ran it, since what is saved is then
+    what came of it.
+    """
     try:
         save(module, path, run)
     except NotImplementedError:
         raise
     except Exception:
+        _evil_pickle(module, path, run, evil)
+    if evil.flag.exists():
+        evil.undo()
         _evil_pickle(module, path, run, evil)
 
 

@@ -124,8 +124,7 @@ def hide(paths: Iterable[str]) -> None:
         stem = f"{os.path.basename(path).removesuffix('.py')}."
         if os.path.isdir(cache):
             hidden += [os.path.join(cache, name) for name in os.listdir(cache) if name.startswith(stem)]
-    rules = [(path, landlock.READ_FILE) for root in _readable for path in landlock.around(root, hidden)]
-    landlock.restrict(rules, landlock.READ_FILE)
+    landlock.restrict_reading(path for root in _readable for path in landlock.around(root, hidden))
 
 
 def _access(writable: Sequence[str]) -> Any:

@@ -23,6 +23,8 @@ from dojo.grade.runtime import NoJail as NoJail
 from dojo.grade.runtime import Runtime, barrier, lock_of, reachable, release, runtime, scratch, sites, torch_parts
 from dojo.grade.starting import BOOT, SHELL, environment_of, inside, rlimits, spawner
 
+REFER_IN = 2
+"""The version of Landlock that can allow a file to be moved into another folder, as a right answer to 06 may."""
 TRUNCATE_IN = 3
 """The version of Landlock that knows of truncation: where no namespace hides them, every file is a rule's to guard."""
 
@@ -274,6 +276,8 @@ def _check(level: str) -> None:
         known = landlock.version()
     except OSError as error:
         raise NoJail(f"Landlock is missing: {error}") from None
+    if known < REFER_IN:
+        raise NoJail("Landlock of this kernel lets nobody move a file into another folder: Linux 5.19 or later does")
     if level == "basic" and known < TRUNCATE_IN:
         raise NoJail("Landlock of this kernel cannot refuse to truncate files: Linux 6.2 or later can")
     if os.geteuid() == 0 and level != "root":

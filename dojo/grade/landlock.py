@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every processor
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
 MAKE_DEVICES = 1 << 6 | 1 << 11
+REFER = 1 << 13
+"""To move or link a file from one folder to another: what every ruleset refuses that does not allow it."""
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL
 READ = READ_FILE | READ_DIR
 WORK = 0x7FFF & ~(EXECUTE | MAKE_DEVICES)
 """All that can be done in a folder of one's own, but for programs and devices."""
-HANDLED = {1: 0x1FFF, 2: 0x3FFF, 3: 0x7FFF, 4: 0x7FFF}
+HANDLED = {2: 0x3FFF, 3: 0x7FFF, 4: 0x7FFF}
 """What the first versions can refuse, of files; later ones refuse 0xFFFF."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -36,19 +38,22 @@ def version() -> int:
     return _checked(_libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), 1), "Landlock")
 
 
-def restrict(rules: Iterable[tuple[str, int]], handled: int = 0xFFFF) -> None:
-    """Refuse what is handled, but for these rights below these paths; with all of it TCP, and signals to others."""
+def restrict(rules: Iterable[tuple[str, int]]) -> None:
+    """Refuse all that can be refused, but for these rights below these paths: files, TCP, signals to others."""
     abi = version()
-    files = handled & HANDLED.get(abi, 0xFFFF)
-    every = handled == 0xFFFF
-    wanted = _Ruleset(files, 3 if every and abi >= 4 else 0, 3 if every and abi >= 6 else 0)
-    _enter(abi, wanted, [(path, rights & files) for path, rights in rules])
+    files = HANDLED.get(abi, 0xFFFF)
+    _enter(abi, _Ruleset(files, 3 if abi >= 4 else 0, 3 if abi >= 6 else 0), rules)
+
+
+def restrict_reading(paths: Iterable[str]) -> None:
+    """Refuse to read files, but for these and those below them, and nothing else."""
+    _enter(version(), _Ruleset(READ_FILE | REFER, 0, 0), [*((path, READ_FILE) for path in paths), ("/", REFER)])
 
 
 def keep_signals() -> None:
     """Refuse signals to processes that are none of this one's children, where the kernel knows how: from 6.12 on."""
     if (abi := version()) >= 6:
-        _enter(abi, _Ruleset(0, 0, 2), ())
+        _enter(abi, _Ruleset(REFER, 0, 2), [("/", REFER)])
 
 
 def _enter(abi: int, wanted: _Ruleset, rules: Iterable[tuple[str, int]]) -> None:
@@ -56,7 +61,7 @@ def _enter(abi: int, wanted: _Ruleset, rules: Iterable[tuple[str, int]]) -> None
     ruleset = _checked(_libc.syscall(CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0), "Landlock")
     try:
         for path, rights in rules:
-            _allow(ruleset, path, rights)
+            _allow(ruleset, path, rights & wanted.files)
         _checked(_libc.syscall(RESTRICT_SELF, ruleset, 0), "to enter Landlock")
     finally:
         os.close(ruleset)

@@ -72,12 +72,20 @@ class Complaint:
     verdict: Verdict
 
 
-def complaints(kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int) -> list[Complaint]:
-    """Gate 2: every property of the function that does not hold for this right answer, in any seed."""
+def complaints(
+    kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int, of_others: int = 0
+) -> list[Complaint]:
+    """Gate 2: every property that does not hold for this right answer, in any seed.
+
+    Those of its own function draw so many `examples`; those of others, which may call it, as many as `of_others`.
+    """
     found = []
-    for test in properties(kata, variant.about):
+    mine = properties(kata, variant.about)
+    others = [test for name in kata.functions for test in properties(kata, name) if test not in mine]
+    for test in [*mine, *(dict.fromkeys(others) if of_others else ())]:
         for seed in seeds:
-            verdict = ask(test, with_variant(kata, variant), seed=seed, examples=examples)
+            number = examples if test in mine else of_others
+            verdict = ask(test, with_variant(kata, variant), seed=seed, examples=number)
             if verdict.outcome != HELD:
                 found.append(Complaint(test.__name__, seed, verdict))
     return found

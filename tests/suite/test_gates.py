@@ -15,9 +15,9 @@ def test_gate_1_every_misconception_is_rejected(kata, variant, long):
 
 @pytest.mark.parametrize(("kata", "variant"), gates.parameters(gates.wheats))
 def test_gate_2_every_wheat_passes(kata, variant, long):
-    """A right answer in another style holds under every property."""
-    seeds, examples = (range(20), 200) if long else (range(1), 100)
-    assert gates.complaints(kata, variant, seeds=seeds, examples=examples) == []
+    """A right answer in another style holds under every property, also of the functions that call it."""
+    seeds, examples, of_others = (range(20), 200, 100) if long else (range(1), 100, 10)
+    assert gates.complaints(kata, variant, seeds=seeds, examples=examples, of_others=of_others) == []
 
 
 def test_gate_2_every_solution_passes_in_its_long_form(slug, long):

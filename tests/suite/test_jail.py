@@ -344,13 +344,16 @@ def missing():
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
-def test_a_kernel_whose_landlock_lets_files_be_truncated_has_no_basic(monkeypatch):
-    """There the rules alone guard the files of the machine; where nothing but the runtime is mounted, they need not."""
+def test_a_kernel_whose_landlock_is_too_old_is_told(monkeypatch):
+    """At basic rules alone guard the files of the machine; where nothing but the runtime is mounted, they need not."""
     monkeypatch.setattr("dojo.grade.jail.landlock.version", lambda: 2)
     with pytest.raises(NoJail, match=r"cannot refuse to truncate files: Linux 6\.2 or later can$"):
         jail("basic")
     if not PROVIDED["userns"]:
         jail("userns").kill()
+    monkeypatch.setattr("dojo.grade.jail.landlock.version", lambda: 1)
+    with pytest.raises(NoJail, match=r"lets nobody move a file into another folder: Linux 5\.19 or later does$"):
+        jail("userns")
     monkeypatch.setattr("dojo.grade.jail.landlock.version", missing)
     with pytest.raises(NoJail, match="Landlock is missing: Landlock: Function not implemented"):
         jail("userns")
@@ -416,6 +419,25 @@ def test_wrong_limits_are_told(tmp_path, line, message):
     path.write_text(f"[tool.dojo.limits]\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         settings(path)
+
+
+@pytest.mark.parametrize("level", EVERY)
+def test_a_file_can_be_moved_into_another_folder(level):
+    """Also after further rules, each of which would refuse it by itself."""
+    code = """
+import os, tempfile
+from dojo.grade.confine import hide
+from dojo.grade.landlock import keep_signals
+hide(["torch/optim/sgd.py", "torch/autograd"])
+keep_signals()
+folder = tempfile.mkdtemp()
+with tempfile.TemporaryDirectory(dir=folder) as inside:
+    open(f"{inside}/whole", "w").write("whole")
+    os.replace(f"{inside}/whole", f"{folder}/run")
+got = open(f"{folder}/run").read()
+"""
+    with jail(level) as told:
+        assert tell(told, code) == "whole"
 
 
 @pytest.mark.parametrize("level", JAILED)
