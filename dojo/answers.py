@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from dojo import modes
 from dojo.absent import absent
 from dojo.catalog import Kata
 from dojo.data import Error
@@ -85,7 +86,7 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with absent(kata.forbidden), warnings.catch_warnings():
+        with modes.kept(), absent(kata.forbidden), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compiled.code, module.__dict__)
     except KeyboardInterrupt:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dojo import modes
 from dojo.absent import absent
 from dojo.answers import Answers, describe
 from dojo.data import ROUNDING, Error, plain, same, shown
@@ -199,7 +200,7 @@ class Local(Seam):
         self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
     ) -> object:
         module = self.answers.module
-        with absent(self.forbidden), warnings.catch_warnings():
+        with modes.kept(), absent(self.forbidden), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a right answer may warn; the run's own filter would make that an error
             try:
                 if scenario is None:

@@ -36,17 +36,29 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
-class Memory(MetaPathFinder):
-    """Imports the modules that the judge has sent, which have no file, and none of those that are absent."""
+class Without:
+    """Finds what another finder does, but for the modules that are absent."""
 
-    def __init__(self, codes: dict[str, CodeType | None], absent: Sequence[str]) -> None:
-        self.codes = codes
+    def __init__(self, finder: Any, absent: Sequence[str]) -> None:
+        self.finder = finder
         self.absent = absent
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
+        """None where it is absent."""
+        return None if name in self.absent else self.finder.find_spec(name, path, target)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.finder, name)
+
+
+class Memory(MetaPathFinder):
+    """Imports the modules that the judge has sent, which have no file."""
+
+    def __init__(self, codes: dict[str, CodeType | None]) -> None:
+        self.codes = codes
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """The spec of a module that was sent; None, for the next finder, where it is another one's."""
-        if name in self.absent:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         if name not in self.codes:
             return None
         package = any(other.startswith(f"{name}.") for other in self.codes)
@@ -66,7 +78,8 @@ class Memory(MetaPathFinder):
 def start(spec: dict[str, Any]) -> None:
     """Confine this process as the judge has described it, then call its main."""
     enter(spec)
-    sys.meta_path.insert(0, Memory(spec["modules"], spec["absent"]))
+    others: list[Any] = [Without(finder, spec["absent"]) if spec["absent"] else finder for finder in sys.meta_path]
+    sys.meta_path[:] = [Memory(spec["modules"]), *others]
     module, _, function = spec["main"].partition(":")
     getattr(importlib.import_module(module), function)(REQUESTS, ANSWERS)
 

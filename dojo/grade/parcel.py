@@ -1,4 +1,4 @@
-"""What a call is given, as bytes, and the random states with it: objects of one process are copied into another one.
+"""What a call is given, as bytes, with random states and torch's modes: objects of one process go to another one.
 
 Pickles, so only from a process that runs no code of a learner's to one that does. What is told the other way is data.
 """
@@ -16,25 +16,28 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from dojo import modes
+
 OURS = ("dojo", "tests")
 WHOLE = (torch.float32, torch.float64, torch.int64, torch.uint8, torch.bool)
 """Of these dtypes, a tensor that fills its storage is sent as its bytes; torch's own way takes ten times as long."""
 
 
 def packed(args: tuple[object, ...]) -> bytes:
-    """The arguments of a call and the random states. Whatever cannot be copied raises what pickle has to say of it."""
+    """The arguments, random states and modes. Whatever cannot be copied raises what pickle has to say of it."""
     buffer = io.BytesIO()
-    states = torch.get_rng_state(), np.random.get_state(), random.getstate()
+    states = torch.get_rng_state(), np.random.get_state(), random.getstate(), modes.now()
     _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump((args, states))
     return buffer.getvalue()
 
 
 def unpacked(data: bytes) -> tuple[Any, ...]:
-    """The arguments; the random states become those that were sent."""
-    args, (of_torch, of_numpy, of_python) = pickle.loads(data)
+    """The arguments; the random states and the modes become those that were sent."""
+    args, (of_torch, of_numpy, of_python, of_process) = pickle.loads(data)
     torch.set_rng_state(of_torch)
     np.random.set_state(of_numpy)
     random.setstate(of_python)
+    modes.become(of_process)
     found: tuple[Any, ...] = args
     return found
 

@@ -1,4 +1,4 @@
-"""What a function may have changed: models, optimizers, schedules and random states as plain data, and set to it.
+"""What a function may have changed, as plain data, and set to it: models, optimizers, schedules, random states, modes.
 
 A process that runs the learner's code tells this of its copies of the objects; the process that looks at the objects
 sets them to it. Whatever they were told is then what is so: nothing that the learner's code says of them is believed
@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LRScheduler
 
-from dojo import tensors
+from dojo import modes, tensors
 from dojo.data import SCALARS, Foreign, plain
 
 Plain = Any
@@ -49,8 +49,9 @@ class World:
             self._meet(_parts(thing))
 
     def told(self) -> Plain:
-        """All there is to see of them, and of the random states."""
-        return {"random": _random(), "objects": [self._state(thing) for thing in self.known]}
+        """All there is to see of them, of the random states and of torch's modes."""
+        objects = [self._state(thing) for thing in self.known]
+        return {"random": _random(), "modes": modes.now(), "objects": objects}
 
     def _state(self, thing: Any) -> Plain:
         if isinstance(thing, nn.Module):
@@ -86,6 +87,7 @@ class World:
                     vars(thing).clear()
                     vars(thing).update(self._made(state), optimizer=optimizer)
             _set_random(told["random"])
+            modes.become(told["modes"])
         except (LookupError, TypeError, AttributeError, RuntimeError, OverflowError) as error:
             raise ValueError(str(error)) from None
 

@@ -282,3 +282,17 @@ def load_checkpoint(path, *args):
 """
     with pytest.raises(Raised, match="KeyError"):
         resumed(jails, kept, "here")
+
+
+def test_a_mode_that_a_load_leaves_is_one_of_the_run(jails: Jails):
+    """Who loads, and then trains, is in one process with it."""
+    left = """
+_load = load_checkpoint
+def load_checkpoint(path, *args):
+    step = _load(path, *args)
+    torch.set_default_dtype(torch.float64)
+    return step
+"""
+    with pytest.raises(Raised, match="dtype"):
+        resumed(jails, left, "here")
+    assert resumed(jails, "", "here")["the step that was returned"] == 2

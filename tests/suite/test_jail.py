@@ -422,6 +422,22 @@ def test_wrong_limits_are_told(tmp_path, line, message):
 
 
 @pytest.mark.parametrize("level", EVERY)
+def test_where_torch_is_absent_nobody_finds_it(level):
+    """Who asks first whether it is there, is told that it is not, as where it is not installed."""
+    code = """
+import importlib.metadata, importlib.util
+importlib.invalidate_caches()
+got = [importlib.util.find_spec("torch"), bool(importlib.metadata.version("numpy"))]
+try:
+    import torch.nn
+except ModuleNotFoundError as error:
+    got.append(str(error))
+"""
+    with jail(level) as told:
+        assert tell(told, code) == [None, True, "No module named 'torch'"]
+
+
+@pytest.mark.parametrize("level", EVERY)
 def test_a_file_can_be_moved_into_another_folder(level):
     """Also after further rules, each of which would refuse it by itself."""
     code = """

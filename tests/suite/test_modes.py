@@ -1,0 +1,69 @@
+"""What a learner's file tells torch for the whole process is nobody else's matter."""
+
+import subprocess
+import sys
+
+import torch
+
+from dojo import modes
+from dojo.catalog import ROOT, find
+from dojo.grade.grading import grade
+from tests.suite.clone import make
+from tests.suite.handed_in import handed_in, solution
+
+SETTING = "torch.set_grad_enabled(False); torch.set_default_dtype(torch.float64); torch.set_default_device('meta')"
+SLUG = "04_backward_flops"
+
+
+def set_for_itself() -> str:
+    """The solution of 04, by somebody who wants no gradients, and more digits."""
+    return solution(find(SLUG)).replace("import torch\n", f"import torch\n{SETTING}\n")
+
+
+def test_what_is_set_at_the_top_of_a_file_is_set_for_nobody_else(tmp_path):
+    """Locally the judge is in the same process: what it needs gradients for goes on as before."""
+    clone = make(tmp_path)
+    clone.answers(SLUG).write_text(set_for_itself(), encoding="utf-8")
+    ran = clone.pytest(f"katas/{SLUG}")
+    assert ran.status == 0, ran.out
+
+
+def test_the_jail_says_the_same(isolation: str):
+    """There it is another process."""
+    kata = find(SLUG)
+    given = grade(handed_in(kata, set_for_itself()), katas=[kata], seed="secret", level=isolation)
+    assert given.score == given.points
+
+
+def test_what_a_call_sets_is_set_until_it_ends():
+    """Within it, it counts; then it is what it was, also where an error ends it."""
+    before, seen = modes.now(), []
+    for error in (None, ValueError):
+        with torch.no_grad():
+            inside = modes.now()
+            try:
+                with modes.kept():
+                    exec(SETTING, {"torch": torch})
+                    seen.append(modes.now())
+                    if error:
+                        raise error
+            except ValueError:
+                pass
+            assert modes.now() == inside != before
+    assert seen == [(False, torch.float64, "meta")] * 2
+    assert modes.now() == before
+
+
+def test_a_file_that_is_the_first_to_import_torch_leaves_it_as_it_begins():
+    """As in a process that has no torch yet."""
+    code = f"""
+import sys
+from dojo import modes
+with modes.kept():
+    assert "torch" not in sys.modules
+    import torch
+    {SETTING}
+print(modes.now() == (True, torch.float32, "cpu"), torch.ones(1).device)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert ran.stdout.split() == ["True", "cpu"], ran.stderr
