@@ -1,4 +1,4 @@
-"""What torch is told for a whole process: whether it records gradients, its default dtype, its default device."""
+"""What torch is told for a whole process: whether to record gradients, default dtype and device, how careful to be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 Modes = tuple[Any, ...]
-"""As plain data: a bool, a dtype, and the name of a device."""
+"""As plain data: gradients; dtype; name of the device; deterministic algorithms, or only warnings; checks of autograd,
+and for NaN."""
 
 
 @contextlib.contextmanager
@@ -28,14 +29,20 @@ def kept() -> Iterator[None]:
 def now() -> Modes:
     """What they are, where torch is imported."""
     torch = sys.modules["torch"]
-    return torch.is_grad_enabled(), torch.get_default_dtype(), str(torch.get_default_device())
+    careful = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    checks = torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+    return torch.is_grad_enabled(), torch.get_default_dtype(), str(torch.get_default_device()), *careful, *checks
 
 
 def become(modes: Modes | None) -> None:
     """Set them, if they are others; None is how torch begins."""
     torch = sys.modules["torch"]
-    grad, dtype, device = modes or (True, torch.float32, "cpu")
-    if now() != (grad, dtype, device):
-        torch.set_grad_enabled(grad)
-        torch.set_default_dtype(dtype)
-        torch.set_default_device(None if device == "cpu" else device)
+    told = modes or (True, torch.float32, "cpu", False, False, False, True)
+    if now() == told:
+        return
+    grad, dtype, device, careful, warns, checks, for_nan = told
+    torch.set_grad_enabled(grad)
+    torch.set_default_dtype(dtype)
+    torch.set_default_device(None if device == "cpu" else device)
+    torch.use_deterministic_algorithms(careful, warn_only=warns)
+    torch.autograd.set_detect_anomaly(checks, for_nan)

@@ -24,8 +24,9 @@ def _texts():
                 yield inspect.getsource(module)
         with contextlib.suppress(BaseException):
             yield module.__loader__.get_source(module.__name__)
-    for _, _, lines, _ in list(linecache.cache.values()):
-        yield "".join(lines)
+    for name, (_, _, lines, _) in list(linecache.cache.items()):
+        if name != __file__:
+            yield "".join(lines)
     for found in gc.get_objects():
         if type(found) is dict:
             yield from (value for value in list(found.values()) if type(value) is str)

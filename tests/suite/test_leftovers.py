@@ -30,3 +30,18 @@ def test_locked_folders_are_removed(monkeypatch, tmp_path):
         finally:
             os._exit(99)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_folder_that_cannot_be_read_hides_no_other(monkeypatch, tmp_path):
+    """At the level basic /dev/shm is none of the jail's."""
+    (tmp_path / "kept").touch()
+    real = os.scandir
+
+    def scandir(folder):
+        if folder == os.path.realpath("/dev/shm"):
+            raise PermissionError
+        return real(folder)
+
+    monkeypatch.setattr(leftovers.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(leftovers.os, "scandir", scandir)
+    assert leftovers.entries() == {str(tmp_path / "kept")}

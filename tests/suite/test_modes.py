@@ -11,7 +11,16 @@ from dojo.grade.grading import grade
 from tests.suite.clone import make
 from tests.suite.handed_in import handed_in, solution
 
-SETTING = "torch.set_grad_enabled(False); torch.set_default_dtype(torch.float64); torch.set_default_device('meta')"
+SETTING = "; ".join(
+    [
+        "torch.set_grad_enabled(False)",
+        "torch.set_default_dtype(torch.float64)",
+        "torch.set_default_device('meta')",
+        "torch.use_deterministic_algorithms(True, warn_only=True)",
+    ]
+)
+CHECK = "torch.autograd.set_detect_anomaly(True, check_nan=False)"
+"""Which 04 forbids."""
 SLUG = "04_backward_flops"
 
 
@@ -43,14 +52,14 @@ def test_what_a_call_sets_is_set_until_it_ends():
             inside = modes.now()
             try:
                 with modes.kept():
-                    exec(SETTING, {"torch": torch})
+                    exec(f"{SETTING}; {CHECK}", {"torch": torch})
                     seen.append(modes.now())
                     if error:
                         raise error
             except ValueError:
                 pass
             assert modes.now() == inside != before
-    assert seen == [(False, torch.float64, "meta")] * 2
+    assert seen == [(False, torch.float64, "meta", True, True, True, False)] * 2
     assert modes.now() == before
 
 
@@ -62,8 +71,10 @@ from dojo import modes
 with modes.kept():
     assert "torch" not in sys.modules
     import torch
-    {SETTING}
-print(modes.now() == (True, torch.float32, "cpu"), torch.ones(1).device)
+    beginning = modes.now()
+    {SETTING}; {CHECK}
+    assert modes.now() != beginning
+print(modes.now() == beginning, torch.ones(1).device)
 """
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert ran.stdout.split() == ["True", "cpu"], ran.stderr
