@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 from importlib.util import decode_source
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,8 @@ def compiled(kata: Kata, source: bytes) -> Compiled:
     made = compile_source(kata.source(Path()), source)
     if made.code is not None:
         text = decode_source(source)
-        linecache.cache[str(made.path)] = len(text), None, text.splitlines(keepends=True), str(made.path)
+        for path in (str(made.path), os.path.abspath(made.path)):  # of functions, and of the module and its classes
+            linecache.cache[path] = len(text), None, text.splitlines(keepends=True), path
     return made
 
 

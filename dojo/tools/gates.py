@@ -87,7 +87,8 @@ def _answer(asked: Question) -> Answer:
                 if suite.survived(kata, variant, seeds=[0]):
                     found = [f"{asked.about} is wrong, and every property of {variant.about} lets it through"]
             case "gate 2":
-                for complaint in suite.complaints(kata, _right(kata)[asked.about], seeds=[0], examples=100):
+                right = _right(kata)[asked.about]
+                for complaint in suite.complaints(kata, right, seeds=[0], examples=100, of_others=10):
                     told = " ".join(f"{label} {text}" for label, text in lines_of(complaint.verdict, "", ""))
                     told = told or complaint.verdict.note or complaint.verdict.outcome
                     found.append(f"{asked.about} is right, and {complaint.property} rejects it: {told}")

@@ -25,7 +25,7 @@ def _texts():
         with contextlib.suppress(BaseException):
             yield module.__loader__.get_source(module.__name__)
     for name, (_, _, lines, _) in list(linecache.cache.items()):
-        if name != __file__:
+        if not __file__.endswith(name):
             yield "".join(lines)
     for found in gc.get_objects():
         if type(found) is dict:

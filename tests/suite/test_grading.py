@@ -31,7 +31,7 @@ def test_solutions_get_full_marks(isolation: str, slug: str):
 
 
 READS_ITS_SOURCE = """
-import asyncio, inspect, tempfile
+import asyncio, inspect, sys, tempfile
 import torch
 from concurrent.futures import ThreadPoolExecutor
 
@@ -39,8 +39,13 @@ from concurrent.futures import ThreadPoolExecutor
 def twice(x: torch.Tensor) -> torch.Tensor:
     return 2 * x
 
+class Later:
+    pass
+
 assert twice(torch.ones(1)).item() == 2
 assert "def get_memory_usage" in inspect.getsource(get_memory_usage)
+assert "class Later" in inspect.getsource(Later)
+assert "async def later" in inspect.getsource(sys.modules[__name__])
 right = get_memory_usage
 
 async def later(tensor):
