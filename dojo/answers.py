@@ -85,6 +85,9 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    package = name.partition(".")[0]
+    if package not in sys.modules and importlib.util.find_spec(package) is None:
+        sys.modules[package] = ModuleType(package)  # pickle imports it, to find a class of the file by its name
     try:
         with modes.kept(), absent(kata.forbidden), warnings.catch_warnings():
             warnings.simplefilter("ignore")

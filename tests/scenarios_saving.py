@@ -71,7 +71,7 @@ def resumed(module: Any, lines: Lines, seed: int, before: int, after: int, where
 
 
 def _in_a_fresh_python(module: ModuleType, path: Path, lines: Lines, seed: int, before: int) -> None:
-    told = json.dumps([str(module.__file__), str(path), lines, seed, before])
+    told = json.dumps([module.__name__, str(module.__file__), str(path), lines, seed, before])
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.scenarios_saving import fresh; fresh()"
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], input=told, text=True, capture_output=True, cwd=path.parent
@@ -81,10 +81,10 @@ def _in_a_fresh_python(module: ModuleType, path: Path, lines: Lines, seed: int, 
 
 
 def fresh() -> None:
-    """What `_in_a_fresh_python` runs there: train and save."""
-    file, path, lines, seed, before = json.loads(sys.stdin.read())
+    """What `_in_a_fresh_python` runs there: train and save. A pickle may name the module, so it has its name."""
+    name, file, path, lines, seed, before = json.loads(sys.stdin.read())
     folder = Path(file).parent
-    module = answers_of(find(folder.name), folder.parent, "fresh").module
+    module = answers_of(find(folder.name), folder.parent, name).module
     save(module, Path(path), straight(lines, seed, before, "cpu"))
 
 

@@ -38,6 +38,7 @@ STACK = 8 * 2**20
 ENVIRONMENT = {
     "PATH": "",
     "LANG": "C.UTF-8",
+    "USER": "learner",  # there is no /etc/passwd to ask
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "OMP_NUM_THREADS": "1",  # of many cores, those that wait for work would use up the seconds of CPU
 }

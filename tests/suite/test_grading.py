@@ -11,6 +11,7 @@ from dojo.grade import grading, result
 from dojo.grade.grading import grade
 from dojo.grade.limits import Limits
 from dojo.grade.seam import Jails
+from tests.suite.clone import make
 from tests.suite.handed_in import handed_in, solution
 
 LIMITS = Limits(seconds=120)
@@ -30,8 +31,8 @@ def test_solutions_get_full_marks(isolation: str, slug: str):
     assert given.score == given.points, [function for function in given.katas[0].functions if not function.score]
 
 
-READS_ITS_SOURCE = """
-import asyncio, inspect, sys, tempfile
+ANY_WAY = """
+import asyncio, getpass, inspect, pickle, sys, tempfile
 import torch
 from concurrent.futures import ThreadPoolExecutor
 
@@ -41,6 +42,9 @@ def twice(x: torch.Tensor) -> torch.Tensor:
 
 class Later:
     pass
+
+assert type(pickle.loads(pickle.dumps(Later()))) is Later
+assert getpass.getuser()
 
 assert twice(torch.ones(1)).item() == 2
 assert "def get_memory_usage" in inspect.getsource(get_memory_usage)
@@ -60,10 +64,18 @@ def get_memory_usage(tensor):
 """
 
 
-def test_a_right_answer_may_take_any_way(isolation: str):
-    """It may read its own source, compile it, use threads, sockets within itself, and files."""
-    given = graded("01_memory", READS_ITS_SOURCE, isolation)
+def test_a_right_answer_may_take_any_way(isolation: str, tmp_path):
+    """It may read and compile its own source, pickle what it defines, use threads, sockets within itself, and files."""
+    given = graded("01_memory", ANY_WAY, isolation)
     assert given.score == given.points, given.katas[0]
+    for folder in ("katas", "handed in"):
+        (tmp_path / folder).mkdir()
+        clone = make(tmp_path / folder)
+        path = find("01_memory").source(clone.root / folder)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{solution(find('01_memory'))}\n\n{ANY_WAY}", encoding="utf-8")
+        ran = clone.pytest("katas/01_memory", *(["--submission", folder] if folder != "katas" else []))
+        assert ran.status == 0, ran.out
 
 
 def test_untouched_stubs_get_nothing(isolation: str, slug: str):

@@ -44,6 +44,7 @@ NAMES = {
     "PWD",
     "PYTHONMALLOC",
     "TMPDIR",
+    "USER",
 }
 """The variables that there may be."""
 
