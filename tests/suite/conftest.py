@@ -1,9 +1,14 @@
 """The long form of the gates, and what many tests are run once for each of."""
 
+import signal
+
 import pytest
 
 from dojo.catalog import katas
 from dojo.grade.levels import provided
+
+# A shell that starts something in the background has it ignore Ctrl-C, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
