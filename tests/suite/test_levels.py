@@ -3,25 +3,12 @@
 import os
 import shutil
 import subprocess
-import sys
 from importlib.util import find_spec
 
 import pytest
 
 from dojo.grade import landlock, levels
 from dojo.grade.jail import Jail, NoJail
-
-PROVIDED = levels.provided()
-
-
-@pytest.mark.parametrize("level", levels.LEVELS[:-1])
-def test_nothing_that_is_tried_gets_out(level):
-    """Files, processes, sockets, system calls, descriptors, limits, torch: all out of reach."""
-    try:
-        assert levels.escapes(level) == []
-    except (NoJail, RuntimeError) as error:
-        pytest.skip(f"this machine has no {level}: {error}")
-
 
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
@@ -38,7 +25,7 @@ def possible():
     """The levels that this machine has what it takes for, found out by other programs than the jail is made of."""
     root = os.geteuid() == 0
     other = NOBODY if root else {}
-    torch = works(sys.executable, "-I", "-c", "import torch", cwd="/", **other)
+    torch = works("test", "-r", find_spec("torch").origin, **other)  # Python is copied for who cannot reach it
     spaces = ["unshare", "--pid", "--net", "--ipc", "--mount", "--fork"]
     try:
         confined = landlock.version()
@@ -53,9 +40,22 @@ def possible():
         yield "basic"
 
 
-def test_what_this_machine_can_do_holds():
-    """Many tests ask only for levels that hold: without this one, they would say nothing of a jail that broke."""
-    assert {level: PROVIDED[level] for level in possible()} == dict.fromkeys(possible(), "")
+POSSIBLE = set(possible())
+
+
+@pytest.mark.parametrize("level", levels.LEVELS[:-1])
+def test_nothing_that_is_tried_gets_out(level):
+    """Files, processes, sockets, system calls, descriptors, limits, torch: all out of reach.
+
+    Many tests ask only for levels that hold. Here one that does not start is wrong wherever the machine could have it.
+    """
+    try:
+        got = levels.escapes(level)
+    except (NoJail, RuntimeError) as error:
+        if level in POSSIBLE:
+            raise
+        pytest.skip(f"this machine has not what {level} takes: {error}")
+    assert got == []
 
 
 def test_without_a_jail_the_same_attempts_succeed():
