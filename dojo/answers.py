@@ -8,6 +8,7 @@ import contextlib
 import importlib.util
 import sys
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -89,8 +90,7 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
     if package not in sys.modules and importlib.util.find_spec(package) is None:
         sys.modules[package] = ModuleType(package)  # pickle imports it, to find a class of the file by its name
     try:
-        with modes.kept(), absent(kata.forbidden), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with secluded(kata.forbidden):
             exec(compiled.code, module.__dict__)
     except KeyboardInterrupt:
         raise
@@ -99,6 +99,17 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
         what = describe(error, path)
         return Answers(path, None, _at(path, what.line, str(what)), lines, strays)
     return Answers(path, module, None, lines, strays, compiled.stubs)
+
+
+@contextlib.contextmanager
+def secluded(forbidden: tuple[str, ...]) -> Iterator[None]:
+    """Inside, a learner's code runs: without what its kata forbids, and what it tells torch and warns of stays there.
+
+    A right answer may warn; the run's own filter would make that an error.
+    """
+    with modes.kept(), absent(forbidden), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _is_stub(node: ast.stmt) -> bool:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import copy
 import functools
 import opcode
-import warnings
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dojo import modes
-from dojo.absent import absent
-from dojo.answers import Answers, describe
+from dojo.answers import Answers, describe, secluded
 from dojo.data import ROUNDING, Error, plain, same, shown
 
 RECORD = 400
@@ -200,8 +197,7 @@ class Local(Seam):
         self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
     ) -> object:
         module = self.answers.module
-        with modes.kept(), absent(self.forbidden), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a right answer may warn; the run's own filter would make that an error
+        with secluded(self.forbidden):
             try:
                 if scenario is None:
                     return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
