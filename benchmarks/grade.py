@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dojo.catalog import ROOT, katas
-from tests.suite.handed_in import solution
+from tests.dojo.grade.handed_in import solution
 
 BIN = Path(sys.executable).parent
 

@@ -2,21 +2,21 @@
 
 For each kata the share of its misconceptions that the properties reject at 100 examples, the median number of examples
 until one did, the share that the facts of the course and the worked examples of the stubs reject
-(benchmarks/examples/), and how many milliseconds a wrong answer took on each side.
+(examples.py of its folder in tests/), and how many milliseconds a wrong answer took on each side.
 """
 
 from __future__ import annotations
 
-import importlib
 import statistics
 import time
 from typing import Any
 
 from dojo.catalog import Kata, katas
-from dojo.diagnose import Variant, with_variant
-from dojo.judge import HELD
-from dojo.kata import Local, Stopped
-from tests.suite import gates
+from dojo.judging import gates
+from dojo.judging.diagnose import Variant, with_variant
+from dojo.judging.kata_folder import imported
+from dojo.judging.verdict import HELD
+from dojo.seam.seam import Local, Stopped
 
 
 class Counting(Local):
@@ -68,7 +68,7 @@ def first_call(kata: Kata, variant: Variant) -> int:
 
 def survives_examples(kata: Kata, variant: Variant) -> bool:
     """Whether every worked example holds for the variant."""
-    examples = importlib.import_module(f"benchmarks.examples.{kata.filename.removesuffix('.py')}")
+    examples: Any = imported(kata, "examples")
     try:
         examples.check(with_variant(kata, variant))
     except (AssertionError, Stopped):

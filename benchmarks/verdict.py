@@ -8,7 +8,6 @@ Beside the ratio stands where the time goes, from one more run of the same prope
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import statistics
 import subprocess
@@ -72,18 +71,19 @@ def measured(slug: str) -> dict[str, float]:
     """The same in this process: every outermost draw, and every outermost call of truth, is timed."""
     from hypothesis.internal.conjecture.data import ConjectureData
 
-    from dojo.answers import load
-    from dojo.judge import properties_of, run
-    from dojo.kata import Local
-    from dojo.profiles import quick
-    from tests import truth, truth_training
+    from dojo.judging.kata_folder import imported
+    from dojo.judging.profiles import quick
+    from dojo.judging.verdict import properties_of, run
+    from dojo.seam.learner_file import load
+    from dojo.seam.seam import Local
 
     kata = katas()[slug]
     seam = Local(load(kata, ROOT / "solutions", "benchmark"), kata.forbidden)
-    tests = [test for test in properties_of(importlib.import_module(kata.properties)) if not test.only_device]
+    tests = [test for test in properties_of(imported(kata)) if not test.only_device]
     drawing, telling = Watch(), Watch()
     ConjectureData.draw = drawing.around(ConjectureData.draw)  # type: ignore[method-assign]
-    for module in (truth, truth_training):
+    truths = [sys.modules[name] for name in (*map(kata.part, ("truth",)), "tests.shared.flops") if name in sys.modules]
+    for module in truths:
         for name, function in list(vars(module).items()):
             if getattr(function, "__module__", "") == module.__name__ and callable(function):
                 setattr(module, name, telling.around(function))

@@ -68,20 +68,18 @@ class Kata:
         """The README.md beside the stub."""
         return ROOT / "katas" / self.slug / "README.md"
 
-    @property
-    def properties(self) -> str:
-        """The module that holds the properties."""
-        return f"tests.test_{self.slug}"
+    def module(self, tree: str) -> str:
+        """The dotted name of the file with the answers in a tree: `solutions.03_flops.flops`."""
+        return f"{tree}.{self.slug}.{self.filename.removesuffix('.py')}"
 
     @property
-    def misconceptions(self) -> Path:
-        """The file of the wrong answers that people give."""
-        return ROOT / "tests" / "misconceptions" / f"{self.slug}.py"
+    def judge(self) -> Path:
+        """The folder with all that judges this kata: tests/03_flops."""
+        return ROOT / "tests" / self.slug
 
-    @property
-    def wheats(self) -> Path:
-        """The file of the right answers that are written differently."""
-        return ROOT / "tests" / "wheats" / f"{self.slug}.py"
+    def part(self, name: str) -> str:
+        """The dotted name of a module of that folder: `tests.03_flops.properties`."""
+        return f"tests.{self.slug}.{name}"
 
 
 def read(path: Path) -> Kata:

@@ -84,8 +84,8 @@ def overview(
 
 
 def _show_map(refresh: bool) -> None:
-    from dojo.paper import screen  # rich: completion in the shell does without
     from dojo.progress import everything
+    from dojo.report.console import screen  # rich: completion in the shell does without
     from dojo.tools.overview import show
 
     console, known = screen(), everything()
@@ -99,8 +99,8 @@ def _show_map(refresh: bool) -> None:
 @app.command("next", epilog="Example: dojo next")
 def next_function() -> None:
     """The function to do next: its lesson, its place, and how to run it."""
-    from dojo.paper import screen
     from dojo.progress import everything
+    from dojo.report.console import screen
     from dojo.tools.overview import show_next
 
     show_next(screen(), everything())
@@ -144,7 +144,7 @@ def solution(
     spoil: Annotated[bool, typer.Option("--spoil", help="show it even where it is not done")] = False,
 ) -> None:
     """The solution of a function that is done, and how yours differs."""
-    from dojo.paper import screen
+    from dojo.report.console import screen
     from dojo.tools.solution import solutions
 
     solutions(screen(), find(kata), function, spoil)
@@ -177,7 +177,7 @@ def report(
 @app.command(epilog="Example: dojo doctor")
 def doctor() -> None:
     """What is wrong with this installation, and what to do about it. Status 1: there is a problem."""
-    from dojo.paper import screen
+    from dojo.report.console import screen
     from dojo.tools.doctor import examine
 
     raise typer.Exit(1 if examine(screen()) else 0)
@@ -194,11 +194,11 @@ def grade(
     format: Annotated[str, typer.Option(help="json,junit,gradescope,markdown,classroom50,prairielearn")] = "json",
 ) -> None:
     """Mark code that is not trusted. Status 0: a grade was given, whatever it is; 2: none could be given."""
-    from dojo.grade import command  # imports hypothesis, which a hint does without
+    from dojo.grade import command_grade  # imports hypothesis, which a hint does without
 
     try:
-        typer.echo(command.run(submission, katas, seed, isolation.value, device.value, out, format))
-    except command.NoGrade as error:
+        typer.echo(command_grade.run(submission, katas, seed, isolation.value, device.value, out, format))
+    except command_grade.NoGrade as error:
         raise _fail(error) from None
 
 
@@ -215,11 +215,14 @@ def grade_all(
     device: On = Device.CPU,
 ) -> None:
     """Mark many submissions; started again, it goes on. Status 0: each has a grade; 1: some have none; 2: none has."""
-    from dojo.grade import batch, command  # a hint does without
+    from dojo.grade import (
+        command_grade,
+        command_grade_all,  # a hint does without
+    )
 
     try:
-        said, all_of_them = batch.run(folder, jobs, out, katas, seed, isolation.value, device.value)
-    except command.NoGrade as error:
+        said, all_of_them = command_grade_all.run(folder, jobs, out, katas, seed, isolation.value, device.value)
+    except command_grade.NoGrade as error:
         raise _fail(error) from None
     except KeyboardInterrupt:
         typer.echo("dojo: stopped; the same command goes on where it was", err=True)
@@ -235,7 +238,7 @@ def gradescope_zip(
     katas: OnlyThese = None,
 ) -> None:
     """Write the autograder zip that Gradescope takes, with the seed inside."""
-    from dojo.grade.gradescope import make_zip  # a hint does without
+    from dojo.grade.gradescope_zip import make_zip  # a hint does without
 
     try:
         make_zip(out, seed=seed, katas=katas)

@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
-from dojo import catalog, profiles, progress, records
-from dojo.answers import load
+from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, Kata
-from dojo.findings import Finding, find, last_printed, status, unforeseen
-from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
-from dojo.judging import imported
-from dojo.kata import Local
-from dojo.report import render
+from dojo.judging import profiles, records
+from dojo.judging.findings import Finding, find, last_printed, status, unforeseen
+from dojo.judging.kata_folder import imported
+from dojo.judging.verdict import TODO, UNREADABLE, WRONG, properties_of, verdict
+from dojo.report.blocks import render
+from dojo.seam.learner_file import load
+from dojo.seam.seam import Local
 
 # `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
@@ -109,8 +110,7 @@ class KataFile(pytest.Module):
         self.key = (
             progress.key(self.kata) if self.tree == "katas" else ""
         )  # before the file is read: it may be saved now
-        name = f"{self.tree}.{self.kata.slug}.{self.path.stem}"
-        self.seam = Local(load(self.kata, folder, name), self.kata.forbidden)
+        self.seam = Local(load(self.kata, folder, self.kata.module(self.tree)), self.kata.forbidden)
         properties = imported(self.kata)
         self.freeze()
         return properties
@@ -177,9 +177,8 @@ def kata(request: pytest.FixtureRequest) -> Local:
     if file is not None:
         seam: Local = file.seam
         return seam
-    slug = request.module.__name__.rpartition(".")[2].removeprefix("test_")
-    found = catalog.find(slug)
-    return Local(load(found, ROOT / "solutions", f"solutions.{slug}.{Path(found.filename).stem}"), found.forbidden)
+    found = catalog.find(request.path.parent.name)
+    return Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dojo.answers import Compiled, compile_source
 from dojo.catalog import ROOT, Kata, katas
 from dojo.files import write_whole
+from dojo.seam.learner_file import Compiled, compile_source
 
 DONE, WRONG, TO_DO, UNKNOWN = "done", "wrong", "to do", "not judged"
 WHOLE = (DONE, WRONG, TO_DO)
@@ -61,7 +61,7 @@ def key(kata: Kata) -> str:
     """A digest of all that a verdict on the learner's file rests on, as it is now; "" where that cannot be read."""
     try:
         return _digest(_basis(kata))
-    except (OSError, SyntaxError):  # of the properties: whoever imports them will tell
+    except (OSError, SyntaxError, ImportError):  # of the properties: whoever imports them will tell
         return ""
 
 
@@ -100,19 +100,18 @@ def read(kata: Kata) -> Progress:
 
 
 @functools.cache
-def made_of(properties: str) -> tuple[Path, ...]:
-    """The module of properties and all of the clone that it imports; but for pictures, which decide nothing."""
+def made_of(slug: str) -> tuple[Path, ...]:
+    """The properties of a kata and all of the clone that they import; but for pictures, which decide nothing."""
     from modulefinder import ModuleFinder  # reading does without
 
-    finder = ModuleFinder(path=[str(ROOT)], excludes=["tests.pictures"])
-    path = ROOT / f"{properties.replace('.', '/')}.py"
-    finder.run_script(str(path))
-    imported = {Path(str(vars(module)["__file__"])) for name, module in finder.modules.items() if "." in name}
-    return path, *sorted(imported)
+    kata = katas()[slug]
+    finder = ModuleFinder(path=[str(ROOT)], excludes=[kata.part("pictures")])
+    finder.import_hook(kata.part("properties"))
+    return tuple(sorted(Path(str(vars(module)["__file__"])) for name, module in finder.modules.items() if "." in name))
 
 
 def _basis(kata: Kata) -> list[Path]:
-    return [kata.source(ROOT / "katas"), kata.lesson.with_name("kata.toml"), *made_of(kata.properties)]
+    return [kata.source(ROOT / "katas"), kata.lesson.with_name("kata.toml"), *made_of(kata.slug)]
 
 
 def _digest(paths: Iterable[Path]) -> str:

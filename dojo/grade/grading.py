@@ -14,20 +14,20 @@ from typing import Any
 
 from hypothesis import settings
 
-from dojo import profiles
 from dojo.catalog import Kata
-from dojo.findings import NOT_RUN, Finding, status, wrong_together
 from dojo.grade import replay
-from dojo.grade.channel import Lost, Unstarted
-from dojo.grade.jail import NoJail
-from dojo.grade.limits import Limits
+from dojo.grade.intake.submission import Submission
+from dojo.grade.jail.channel import Lost, Unstarted
+from dojo.grade.jail.jail import NoJail
+from dojo.grade.jail.limits import Limits
+from dojo.grade.jailed import Jailed, Jails
 from dojo.grade.result import FunctionResult, KataResult, Result
-from dojo.grade.seam import Jailed, Jails
-from dojo.grade.submission import Submission
-from dojo.judge import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run, unjudged
-from dojo.judging import judged
-from dojo.kata import Broken
-from dojo.report import told
+from dojo.judging import profiles
+from dojo.judging.findings import NOT_RUN, Finding, status, wrong_together
+from dojo.judging.run import judged
+from dojo.judging.verdict import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run, unjudged
+from dojo.report.blocks import told
+from dojo.seam.seam import Broken
 
 WIDTH = 80
 """Columns of a report."""
@@ -43,12 +43,12 @@ def grade(
     limits: Limits | None = None,
     jails: Jails | None = None,
 ) -> Result:
-    """Grade a submission in a jail of this level (dojo.grade.levels says which there are), or in the jails given.
+    """Grade a submission in a jail of this level (dojo.grade.jail.levels says which there are), or in the jails given.
 
     The same submission and seed give the same result, but for its times. NoJail where a jail does not start.
     """
     if jails is None:
-        with contextlib.closing(Jails(level, limits or Limits(), device)) as jails:
+        with contextlib.closing(Jails(level, limits or Limits(), device, katas)) as jails:
             return grade(submission, katas=katas, seed=seed, level=level, device=device, jails=jails)
     began, before = datetime.now(UTC), time.monotonic()
     for torch_too in sorted({"torch" not in kata.forbidden for kata in katas if kata.slug in submission.files}):

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dojo.catalog import ROOT, Kata
-from dojo.paper import screen
+from dojo.report.console import screen
 from dojo.tools.bar import bar
 from dojo.tools.gates import GATES, WANTED, Answer, Question, answers, questions
 from dojo.tools.rooms import missing

@@ -19,9 +19,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dojo.answers import nearby
 from dojo.catalog import ROOT, TREES, CatalogError, katas
-from dojo.paper import pairs
+from dojo.report.console import pairs
+from dojo.seam.learner_file import nearby
 
 INSTALL = f"pip install -e {quote(str(ROOT))}"
 ASK_TORCH = """
@@ -161,8 +161,7 @@ def _katas() -> Iterator[Found]:
         return
     troubled = False
     for kata in known.values():
-        properties = ROOT / f"{kata.properties.replace('.', '/')}.py"
-        for path in (kata.lesson, *(kata.source(ROOT / tree) for tree in TREES), properties):
+        for path in (kata.lesson, *(kata.source(ROOT / tree) for tree in TREES), kata.judge / "properties.py"):
             if not path.exists():
                 troubled = True
                 stub = path == kata.source(ROOT / "katas")

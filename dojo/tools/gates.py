@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import os
 import signal
@@ -11,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dojo import profiles
 from dojo.catalog import Kata, find
-from dojo.findings import lines_of
-from dojo.judge import properties_of
-from dojo.judging import imported
+from dojo.judging import gates, profiles
+from dojo.judging.findings import lines_of
+from dojo.judging.kata_folder import imported
+from dojo.judging.verdict import properties_of
 
 GATES = ("gate 1", "gate 2", "gate 3", "gate 4")
 WANTED = {"gate 1": "wrong rejected", "gate 2": "right pass", "gate 3": "stubs to do", "gate 4": "all needed"}
@@ -42,10 +41,9 @@ class Answer:
 
 def questions(kata: Kata) -> Iterator[Question]:
     """All that the gates ask of a kata, the longest first."""
-    suite = _suite()
     yield Question(kata.slug, "gate 4", "", len(properties_of(imported(kata))))
     yield from (Question(kata.slug, "gate 2", name) for name in _right(kata))
-    yield from (Question(kata.slug, "gate 1", variant.name) for variant in suite.misconceptions(kata))
+    yield from (Question(kata.slug, "gate 1", variant.name) for variant in gates.misconceptions(kata))
     yield from (Question(kata.slug, "gate 3", name) for name in kata.functions)
 
 
@@ -54,7 +52,7 @@ def answers(asked: Sequence[Question]) -> Iterator[Answer]:
     methods = multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
-        context.set_forkserver_preload(["tests.suite.gates"])  # imports torch once for all of them
+        context.set_forkserver_preload(["dojo.judging.gates"])  # imports torch once for all of them
     with context.Pool(min(os.cpu_count() or 1, len(asked)), _start) as pool:
         yield from pool.imap_unordered(_answer, asked)
 
@@ -65,40 +63,34 @@ def _start() -> None:
     profiles.register()
 
 
-def _suite() -> Any:
-    """tests/suite/gates.py, which knows what the gates are."""
-    return importlib.import_module("tests.suite.gates")
-
-
 def _right(kata: Kata) -> dict[str, Any]:
     """The wheats, and the solution's own answer to each function."""
-    suite = _suite()
-    solved = {f"{name} of solutions/": suite.original(kata, name) for name in kata.functions}
-    return solved | {variant.name: variant for variant in suite.wheats(kata)}
+    solved = {f"{name} of solutions/": gates.original(kata, name) for name in kata.functions}
+    return solved | {variant.name: variant for variant in gates.wheats(kata)}
 
 
 def _answer(asked: Question) -> Answer:
-    kata, suite = find(asked.slug), _suite()
+    kata = find(asked.slug)
     found: list[str] = []
     try:
         match asked.gate:
             case "gate 1":
-                (variant,) = (one for one in suite.misconceptions(kata) if one.name == asked.about)
-                if suite.survived(kata, variant, seeds=[0]):
+                (variant,) = (one for one in gates.misconceptions(kata) if one.name == asked.about)
+                if gates.survived(kata, variant, seeds=[0]):
                     found = [f"{asked.about} is wrong, and every property of {variant.about} lets it through"]
             case "gate 2":
                 right = _right(kata)[asked.about]
-                for complaint in suite.complaints(kata, right, seeds=[0], examples=100, of_others=10):
+                for complaint in gates.complaints(kata, right, seeds=[0], examples=100, of_others=10):
                     told = " ".join(f"{label} {text}" for label, text in lines_of(complaint.verdict, "", ""))
                     told = told or complaint.verdict.note or complaint.verdict.outcome
                     found.append(f"{asked.about} is right, and {complaint.property} rejects it: {told}")
             case "gate 3":
-                told = ", ".join(suite.begun(kata, asked.about))
+                told = ", ".join(gates.begun(kata, asked.about))
                 found = [f"{asked.about} is no stub as it should be handed out: {told}"] if told else []
             case "gate 4":
                 found = [
                     f"{name} rejects no misconception that another property lets through; add one, or say why it stays"
-                    for name in suite.idle(kata, seed=0)
+                    for name in gates.idle(kata, seed=0)
                 ]
     except Exception as error:  # a property or an answer that is at fault itself
         found = [f"{asked.about or 'a property'} could not be asked: {type(error).__name__}: {error}"]

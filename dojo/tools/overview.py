@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from dojo.answers import nearby
-from dojo.paper import STYLES, pairs
 from dojo.progress import DONE, TO_DO, UNKNOWN, WRONG, Progress, following
+from dojo.report.console import STYLES, pairs
+from dojo.seam.learner_file import nearby
 
 Row = tuple[str, str | Text]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from dojo.answers import Definition
+from dojo.seam.learner_file import Definition
 
 
 def definition(tree: ast.Module, name: str) -> Definition | None:

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from dojo import progress
-from dojo.answers import nearby
 from dojo.catalog import ROOT
-from dojo.paper import pairs
+from dojo.report.console import pairs
+from dojo.seam.learner_file import nearby
 
 NEVER_RAN = 2
 """pytest's statuses from here on say that it did not come to a verdict."""

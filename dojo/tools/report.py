@@ -22,7 +22,7 @@ from dojo.tools.bar import bar
 if TYPE_CHECKING:
     import pytest
 
-    from dojo.findings import Finding
+    from dojo.judging.findings import Finding
 
 
 def write(katas: Sequence[Kata], path: Path) -> str:
@@ -32,7 +32,7 @@ def write(katas: Sequence[Kata], path: Path) -> str:
         raise CommandError(f"--html wants a file in a folder that can be written to, and {path} is none")
     findings = found(katas)
 
-    from dojo.page.build import page, summary  # import hypothesis, which pytest wants to import itself
+    from dojo.report.page import page, summary  # import hypothesis, which pytest wants to import itself
 
     made = f"{datetime.now().astimezone():%d %B %Y, %H:%M %Z} · torch {version('torch')}"
     try:

@@ -6,18 +6,15 @@ import ast
 from datetime import datetime
 from pathlib import Path
 
-from dojo.answers import compile_source, nearby
 from dojo.catalog import ROOT, Kata
+from dojo.seam.learner_file import compile_source, nearby
 from dojo.tools import CommandError
 from dojo.tools.pieces import definition, span
-
-STUBS = ROOT / "dojo" / "stubs"
-"""The stubs once more, as they are given: what stands in katas/ is the learner's."""
 
 
 def reset(kata: Kata, name: str | None) -> str:
     """Put the stub of a kata, or of one function, in the place of what was written; say what was done."""
-    path, stub = kata.source(ROOT / "katas"), kata.source(STUBS)
+    path, stub = kata.source(ROOT / "katas"), kata.judge / "stub.py"
     if not stub.exists():
         raise CommandError(f"no stub of {kata.slug} is kept: whoever made the kata puts it at {nearby(stub)}")
     given = stub.read_bytes()

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dojo.answers import compile_source
 from dojo.catalog import ROOT, Kata
-from dojo.diagnose import Variant, variants
-from dojo.judge import properties_of
-from dojo.judging import imported
-from dojo.tools.reset import STUBS
+from dojo.judging.diagnose import Variant, variants
+from dojo.judging.kata_folder import imported
+from dojo.judging.verdict import properties_of
+from dojo.seam.learner_file import compile_source
 
 MARK = "WRITE:"
 """What stands in a skeleton where something has to be written, and says what."""
@@ -25,23 +24,22 @@ def missing(kata: Kata) -> Iterator[str]:
     Only the first is sure: what comes later may rest on it.
     """
     stub, solution = (kata.source(ROOT / tree) for tree in ("katas", "solutions"))
-    properties = ROOT / f"{kata.properties.replace('.', '/')}.py"
-    unmatched = ROOT / "tests" / "suite" / "unmatched" / f"{kata.slug}.py"
+    properties, misconceptions = kata.judge / "properties.py", kata.judge / "misconceptions.py"
     table = kata.lesson.with_name("kata.toml")
     yield from _written(kata.lesson)
     yield from _written(stub)
     yield from _functions(kata, stub, stubs=True)
-    yield from _copied(stub, kata.source(STUBS))
+    yield from _copied(stub, kata.judge / "stub.py")
     yield from _written(solution)
     yield from _functions(kata, solution, stubs=False)
     yield from _written(properties)
     yield from _properties(kata, properties)
-    yield from _written(kata.misconceptions)
-    yield from _misconceptions(kata)
-    for path, least in ((kata.wheats, WHEATS), (unmatched, UNMATCHED)):
-        yield from _written(path)
-        yield from _variants(kata, path, least)
-    yield from _written(ROOT / "benchmarks" / "examples" / kata.filename)
+    yield from _written(misconceptions)
+    yield from _misconceptions(kata, misconceptions)
+    for part, least in (("wheats", WHEATS), ("unmatched", UNMATCHED)):
+        yield from _written(kata.judge / f"{part}.py")
+        yield from _variants(kata, part, least)
+    yield from _written(kata.judge / "examples.py")
     yield from _written(table)
     yield from _described(kata, table)
     link = f"katas/{kata.slug}/README.md"
@@ -102,29 +100,30 @@ def _properties(kata: Kata, path: Path) -> Iterator[str]:
             yield f"{_place(path)}: no property grades {name} on every machine"
 
 
-def _misconceptions(kata: Kata) -> Iterator[str]:
+def _misconceptions(kata: Kata, path: Path) -> Iterator[str]:
     found: list[Variant] = []
-    yield from _read(kata, kata.misconceptions, found)
+    yield from _read(kata, "misconceptions", found)
     for name in kata.functions:
         mine = [variant for variant in found if variant.about == name]
         if len(mine) < MISCONCEPTIONS:
-            yield f"{_place(kata.misconceptions)}: {name} has {len(mine)} misconceptions, and wants {MISCONCEPTIONS}"
+            yield f"{_place(path)}: {name} has {len(mine)} misconceptions, and wants {MISCONCEPTIONS}"
     for variant in found:
         if not variant.advice:
-            yield f"{_place(kata.misconceptions)}: {variant.answer.__name__} has no docstring, which is the advice"
+            yield f"{_place(path)}: {variant.answer.__name__} has no docstring, which is the advice"
 
 
-def _variants(kata: Kata, path: Path, least: int) -> Iterator[str]:
+def _variants(kata: Kata, part: str, least: int) -> Iterator[str]:
     found: list[Variant] = []
-    yield from _read(kata, path, found)
+    yield from _read(kata, part, found)
     if len(found) < least:
-        yield f"{_place(path)}: there are {len(found)} answers, and {least} are wanted"
+        yield f"{_place(kata.judge / f'{part}.py')}: there are {len(found)} answers, and {least} are wanted"
 
 
-def _read(kata: Kata, path: Path, found: list[Variant]) -> Iterator[str]:
+def _read(kata: Kata, part: str, found: list[Variant]) -> Iterator[str]:
     """Put what a file holds into `found`, and say what is wrong with it."""
+    path = kata.judge / f"{part}.py"
     try:
-        found += variants(path)
+        found += variants(kata.slug, part)
     except Exception as error:
         yield f"{_place(path)}: cannot be imported: {type(error).__name__}: {error}"
     for variant in found:

@@ -45,7 +45,7 @@ hints = [
 ]
 """,
     "katas/$slug/$name.py": STUB,
-    "dojo/stubs/$slug/$name.py": STUB,
+    "tests/$slug/stub.py": STUB,
     "solutions/$slug/$name.py": '''\
 """Kata $number, solved: $title."""
 
@@ -54,25 +54,26 @@ def $name(n: int) -> int:
     """WRITE: why this is right, in a line."""
     raise NotImplementedError("$name")  # WRITE: the answer, short
 ''',
-    "tests/test_$slug.py": '''\
+    "tests/$slug/__init__.py": "",
+    "tests/$slug/properties.py": '''\
 """The properties of kata $number."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dojo.expect import expect, grades
+from dojo.judging.expect import expect, grades
 
 
 @grades("$name")
 @given(n=st.integers(0, 8))
 def test_${name}_is_what_torch_says(kata, n):
     """WRITE: the rule, as a learner reads it below a wrong answer."""
-    expect(kata.$name(n), n, "torch says")  # WRITE: what torch measures on the same case (tests/truth.py)
+    expect(kata.$name(n), n, "torch says")  # WRITE: what torch measures on the same case (truth.py)
 ''',
-    "tests/misconceptions/$slug.py": '''\
+    "tests/$slug/misconceptions.py": '''\
 """Wrong answers that people give to kata $number, each with the belief behind it."""
 
-from dojo.diagnose import believes, solution
+from dojo.judging.diagnose import believes, solution
 
 solved = solution("$slug")
 
@@ -82,20 +83,20 @@ def answers_one_more(n):
     """WRITE: the advice, in one or two sentences."""
     return solved.$name(n) + 1
 ''',
-    "tests/wheats/$slug.py": '''\
+    "tests/$slug/wheats.py": '''\
 """Right answers to kata $number in styles that the solution does not use."""
 
-from dojo.diagnose import answers
+from dojo.judging.diagnose import answers
 
 
 @answers("$name")
 def in_another_style(n):
     raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
 ''',
-    "tests/suite/unmatched/$slug.py": '''\
-"""Wrong answers to kata $number that no belief in tests/misconceptions explains."""
+    "tests/$slug/unmatched.py": '''\
+"""Wrong answers to kata $number that no belief in misconceptions.py explains."""
 
-from dojo.diagnose import answers, solution
+from dojo.judging.diagnose import answers, solution
 
 solved = solution("$slug")
 
@@ -105,7 +106,7 @@ def returns_twice_as_much(n):
     """WRITE: what it does wrong, that nobody believes."""
     return 2 * solved.$name(n)
 ''',
-    "benchmarks/examples/$name.py": '''\
+    "tests/$slug/examples.py": '''\
 """Kata $number by the worked examples of its stub and its lesson."""
 
 from typing import Any

@@ -13,9 +13,9 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from dojo import progress
-from dojo.answers import Definition, nearby
 from dojo.catalog import ROOT, Kata
-from dojo.paper import pairs
+from dojo.report.console import pairs
+from dojo.seam.learner_file import Definition, nearby
 from dojo.tools import CommandError
 from dojo.tools.pieces import definition, needed, span
 

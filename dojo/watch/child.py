@@ -16,14 +16,16 @@ from typing import Any
 import torch
 from hypothesis import settings
 
-from dojo import profiles, progress
-from dojo.answers import load
+from dojo import progress
 from dojo.catalog import ROOT, katas
-from dojo.findings import DONE, Finding, status
-from dojo.judge import Verdict, properties_of, run
-from dojo.judging import imported, judged
-from dojo.kata import Local
-from dojo.report import alone, render
+from dojo.judging import profiles
+from dojo.judging.findings import DONE, Finding, status
+from dojo.judging.kata_folder import imported
+from dojo.judging.run import judged
+from dojo.judging.verdict import Verdict, properties_of, run
+from dojo.report.blocks import alone, render
+from dojo.seam.learner_file import load
+from dojo.seam.seam import Local
 from dojo.watch.runs import At, Paper, Target, Told
 
 profiles.register()
@@ -51,7 +53,7 @@ def _judged(target: Target, devices: Sequence[str], printed: Callable[[], str], 
     slug, function = target
     kata = katas()[slug]
     key = progress.key(kata)  # before the file is read: it may be saved now
-    seam = Local(load(kata, ROOT / "katas", f"katas.{slug}.{kata.filename.removesuffix('.py')}"), kata.forbidden)
+    seam = Local(load(kata, ROOT / "katas", kata.module("katas")), kata.forbidden)
     printed()
     mine = [test.__name__ for test in properties_of(imported(kata)) if function in ("", *test.grades)]
 

@@ -17,7 +17,7 @@ from dojo.watch.runs import At, Ended, Message, Run, Target, Told
 
 TREE = ROOT / "katas"
 KEYS = "n next · h hint · a all · q quit"
-NOT_RUN, SO_FAR = "not run", "so far"  # of dojo.findings, which imports torch
+NOT_RUN, SO_FAR = "not run", "so far"  # of dojo.judging.findings, which imports torch
 SOON = 0.5
 """Seconds after which a run says how far it is: a screen that changes more often flickers."""
 

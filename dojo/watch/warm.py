@@ -10,11 +10,11 @@ import gc
 import numpy.random
 import torch._dynamo  # torch imports it with its first count of FLOPs or its first optimizer
 
-import dojo.tensors
+import dojo.seam.tensors
 import dojo.watch.child
 from dojo.catalog import katas
-from dojo.diagnose import variants
-from dojo.judging import imported
+from dojo.judging.diagnose import variants
+from dojo.judging.kata_folder import imported
 from dojo.progress import made_of
 
 __all__ = ["dojo", "numpy", "torch"]
@@ -22,7 +22,7 @@ __all__ = ["dojo", "numpy", "torch"]
 for kata in katas().values():
     with contextlib.suppress(Exception):  # the run that needs it says what is wrong with it
         imported(kata)
-        variants(kata.misconceptions)
-        made_of(kata.properties)
+        variants(kata.slug, "misconceptions")
+        made_of(kata.slug)
 gc.collect()
 gc.freeze()  # what no run looks through, no run copies

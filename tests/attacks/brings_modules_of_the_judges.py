@@ -24,7 +24,7 @@ import pathlib
 
 pathlib.Path(CANARY, "hypothesis").write_text(MARK)
 
-# file: dojo/data.py
+# file: dojo/seam/data.py
 import pathlib
 
 pathlib.Path(CANARY, "dojo").write_text(MARK)

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, find
-from dojo.grade.limits import Limits
-from dojo.grade.submission import Submission, read
+from dojo.grade.intake.submission import Submission, read
+from dojo.grade.jail.limits import Limits
 from tests.attacks.bait import Bait
 
 HERE = Path(__file__).parent

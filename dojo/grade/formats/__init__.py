@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from dojo.grade.escape import line, lines
 from dojo.grade.formats import classroom50, gradescope, json, junit, markdown, prairielearn
 from dojo.grade.result import Result
+from dojo.report.sanitize import line, lines
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from dojo.grade.escape import line
-from dojo.grade.formats.strict import dumps
-from dojo.grade.formats.words import failure
+from dojo.grade.formats.phrases import failure
+from dojo.grade.formats.safe_json import dumps
 from dojo.grade.result import Result
+from dojo.report.sanitize import line
 
 IDENTITY = {
     "classroom": "CLASSROOM",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dojo.grade.formats.strict import dumps
-from dojo.grade.formats.words import failure, heading, holds
+from dojo.grade.formats.phrases import failure, heading, holds
+from dojo.grade.formats.safe_json import dumps
 from dojo.grade.result import FunctionResult, KataResult, Result
 
 

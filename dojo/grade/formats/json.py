@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dojo.grade.formats.strict import dumps
+from dojo.grade.formats.safe_json import dumps
 from dojo.grade.result import Result
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
-from dojo.grade.escape import COMMAND, OLD_COMMAND
-from dojo.grade.formats.words import beside, failure, heading
+from dojo.grade.formats.phrases import beside, failure, heading
 from dojo.grade.result import FunctionResult, KataResult, Result
+from dojo.report.sanitize import COMMAND, OLD_COMMAND
 
 
 def render(result: Result) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dojo.grade.escape import code, fenced
-from dojo.grade.formats.words import beside
+from dojo.grade.formats.phrases import beside
 from dojo.grade.result import KataResult, Result
+from dojo.report.sanitize import code, fenced
 
 MOST = 1024**2
 """Bytes that GitHub takes as the summary of one step."""

@@ -1,1 +1,0 @@
-"""Hand-written examples, the peers of the properties: what a course's plain tests would ask."""

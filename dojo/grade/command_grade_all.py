@@ -1,0 +1,124 @@
+"""`dojo grade-all`: what was asked for, checked; many submissions graded, and the table of their scores."""
+
+from __future__ import annotations
+
+import csv
+import io
+import multiprocessing
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from dojo.catalog import Kata
+from dojo.files import write_whole
+from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
+from dojo.grade.jail.limits import settings
+from dojo.grade.queue import Graded, Order, Results, grade_all
+from dojo.report.sanitize import cell, code, for_log
+
+SEED = "seed"
+"""In the folder of the results: the seed that was made up where none was given."""
+
+
+def run(
+    folder: Path, jobs: int, out: Path, katas: str | None, seed: str | None, isolation: str, device: str
+) -> tuple[str, bool]:
+    """Grade what lies in a folder; what is to be printed, and whether everything got a grade. NoGrade says why not."""
+    graded = chosen_katas(katas)
+    try:
+        paths = submissions(folder, out)
+    except OSError as error:
+        raise NoGrade(f"{folder} cannot be read: {error.strerror}") from None
+    if not paths:
+        raise NoGrade(f"there is nothing in {folder}; each file or folder in it is one submission")
+    level = level_for(isolation, device)
+    try:
+        results = Results(out)
+        order = Order(tuple(graded), seed or _seed(out), level, device, settings())
+        every = sorted(_told(paths, order, results, jobs), key=lambda one: one.name)
+        for name, text in (("scores.csv", as_csv(every, graded)), ("scores.md", as_markdown(every, graded))):
+            write_whole(out / name, text)
+    except OSError as error:
+        raise NoGrade(f"--out {out} cannot be written to: {error.strerror}") from None
+    except ValueError as error:
+        raise NoGrade(str(error)) from None
+    fresh = sum(one.fresh and one.result is not None for one in every)
+    without = sum(one.result is None for one in every)
+    said = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
+    written = f"  written  {out / 'scores.csv'}, scores.md, and a result for each"
+    return for_log(f"{', '.join(said)}, isolation {level}\n{written}"), not without
+
+
+def submissions(folder: Path, out: Path) -> list[Path]:
+    """The entries of a folder, but for hidden ones and the folder of the results."""
+    found = [path for path in folder.iterdir() if not path.name.startswith(".") and path.resolve() != out.resolve()]
+    return sorted(found)
+
+
+def _seed(out: Path) -> str:
+    """The seed that was made up for these results, or a new one: when it goes on, it goes on with the same."""
+    path = out / SEED
+    if not path.exists():
+        write_whole(path, f"{secrets.token_hex(8)}\n", mode=0o600)
+    return path.read_text(encoding="ascii").strip()
+
+
+def _told(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
+    """Grade, with a line for each submission and a bar below them, on stderr."""
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("graded", total=len(paths))
+        for one in grade_all(paths, order, results, lambda: workers(jobs), jobs):
+            if one.fresh:
+                said = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
+                progress.console.print(for_log(f"{one.name}  {said}"), soft_wrap=True)
+            progress.advance(task)
+            yield one
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Executor]:
+    """Processes of this machine that run jobs. Where this one is interrupted, they are as well, whatever they do."""
+    from dojo.grade.job import tied  # imports hypothesis
+
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, spawn, initializer=tied, initargs=(os.getpid(),))
+    try:
+        yield pool
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.kill()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def as_csv(every: Sequence[Graded], katas: Sequence[Kata]) -> str:
+    """The table for spreadsheets and programs."""
+    page = io.StringIO()
+    table = csv.writer(page, lineterminator="\n")
+    table.writerow(["submission", "score", "points", *(kata.slug for kata in katas), "trouble"])
+    for one in every:
+        table.writerow([cell(one.name), *_scores(one, katas), cell(one.trouble)])
+    return page.getvalue()
+
+
+def as_markdown(every: Sequence[Graded], katas: Sequence[Kata]) -> str:
+    """The table for people."""
+    titles = ["submission", "score", "points", *(kata.number for kata in katas), "trouble"]
+    rows = [titles, ["---", *["---:"] * (len(titles) - 2), "---"]]
+    rows += [[code(one.name), *_scores(one, katas), code(one.trouble)] for one in every]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _scores(one: Graded, katas: Sequence[Kata]) -> list[str]:
+    if one.result is None:
+        return [""] * (2 + len(katas))
+    return [str(number) for number in (one.result.score, one.result.points, *(kata.score for kata in one.result.katas))]

@@ -1,0 +1,98 @@
+"""The autograder for Gradescope: a zip of setup.sh, run_autograder, the seed, and what grading needs of this clone."""
+
+from __future__ import annotations
+
+import secrets
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from dojo.catalog import ROOT, find
+
+PARTS = ("conftest.py", "dojo", "katas", "LICENSE", "pyproject.toml", "README.md", "solutions", "tests")
+KINDS = (".md", ".py", ".toml", ".typed", "")
+LEFT_OUT = ("tests/attacks", "tests/dojo", "tests/strength")
+"""What tests the dojo itself."""
+EXECUTABLE, PLAIN = 0o100755, 0o100644
+
+SETUP = """\
+#!/usr/bin/env bash
+# Gradescope runs this once, as root, when it builds the image.
+set -euo pipefail
+source=${1:-/autograder/source}
+
+apt-get update
+apt-get install -y python3 python3-venv
+# Where there is none, or an old one, the one that comes with the dojo stands in.
+apt-get install -y bubblewrap || true
+
+# The image's own Python may be older than the dojo takes. Not below root's home, where no jail's user may enter.
+python3 -m venv /opt/uv
+/opt/uv/bin/pip install uv
+export UV_PYTHON_INSTALL_DIR=/opt/python
+/opt/uv/bin/uv venv --python 3.12 /opt/torch-dojo
+# cpu: torch without CUDA, in a fraction of the space.
+/opt/uv/bin/uv pip install --python /opt/torch-dojo --torch-backend cpu -e "$source"
+
+# The seed and the solutions are for root alone.
+chmod -R go= "$source"
+"""
+
+RUN = """\
+#!/bin/sh
+# Gradescope runs this for each submission. It always leaves a results.json: a grade, or no points and the reason.
+root=${1:-/autograder}
+dojo=${2:-/opt/torch-dojo/bin/dojo}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$root/results"
+
+# In the environment, where no other user's process can read it.
+DOJO_SEED=$(cat "$root/source/seed")
+export DOJO_SEED
+if [ -z "$DOJO_SEED" ]; then
+    echo "dojo: the seed is missing" > "$work/errors"
+elif "$dojo" grade "$root/submission"@KATAS@ --format gradescope --out "$work" 2> "$work/errors"; then
+    cp "$work/results.json" "$root/results/results.json" && exit 0
+fi
+
+cat "$work/errors" >&2
+# Only signs that need no escape in JSON.
+reason=$(tail -n 1 "$work/errors" | tr -cd ' -~' | tr -d '"\\\\<>&#' | cut -c 1-300)
+printf '{"score": 0, "output": "No grade could be given: %s", "output_format": "text"}\\n' \\
+    "${reason:-the grader did not say why}" \\
+    > "$root/results/results.json"
+"""
+
+
+def make_zip(path: Path, *, seed: str | None = None, katas: str | None = None) -> None:
+    """Write the autograder's zip: the same bytes for the same clone and seed.
+
+    seed: the secret that the examples come from; a new one where it is None. katas: `01,03` for only these.
+    CatalogError where there is no such kata.
+    """
+    chosen = f" --katas {','.join(find(word.strip()).number for word in katas.split(','))}" if katas else ""
+    files = {
+        "setup.sh": (SETUP.encode(), EXECUTABLE),
+        "run_autograder": (RUN.replace("@KATAS@", chosen).encode(), EXECUTABLE),
+        "seed": ((seed or secrets.token_hex(16)).encode(), PLAIN),
+        **{str(file.relative_to(ROOT)): (file.read_bytes(), PLAIN) for file in _needed()},
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, (content, mode) in sorted(files.items()):
+            entry = zipfile.ZipInfo(name)  # with the date of 1980 that it gives to every file
+            entry.create_system = 3  # Unix, whose modes these are
+            entry.external_attr = mode << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+
+
+def _needed() -> Iterator[Path]:
+    """The files of this clone that grading needs, without what Python and others leave beside them."""
+    for part in PARTS:
+        for file in [ROOT / part] if (ROOT / part).is_file() else sorted((ROOT / part).rglob("*")):
+            place = file.relative_to(ROOT)
+            left_out = any(place.is_relative_to(folder) for folder in LEFT_OUT)
+            hidden = any(name.startswith((".", "__pycache__")) for name in place.parts)
+            if file.is_file() and not file.is_symlink() and file.suffix in KINDS and not left_out and not hidden:
+                yield file

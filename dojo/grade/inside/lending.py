@@ -1,0 +1,107 @@
+"""In the jail: what becomes of the arguments of a call, seen by a process in which nothing of the learner's runs.
+
+A scenario whose name ends in `_arguments` returns them as the call has left them. Code that changes them could say
+there that it did not, so the host runs that scenario itself, and lends its tensors: they lie in memory of both.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from mmap import mmap
+from typing import Any
+
+from dojo.grade.inside.wire import BadFrame
+from dojo.seam.data import plain
+
+SIZE = 2**20
+"""Bytes of all the arguments of one call."""
+ALIGNED = 64
+
+Layout = tuple[Any, int, tuple[int, ...], tuple[int, ...], int]
+"""dtype, elements of the storage, shape, strides, offset."""
+
+
+def is_about_arguments(scenario: Any) -> bool:
+    """Whether a scenario, or None for a plain call, returns what has become of the arguments."""
+    return scenario is not None and str(scenario.__name__).endswith("_arguments")
+
+
+def placed(memory: mmap, layouts: Sequence[Layout]) -> list[Any]:
+    """The tensors of these layouts, one behind the other in the memory."""
+    import torch  # which not every jail has
+
+    made, place = [], 0
+    for dtype, count, shape, strides, offset in layouts:
+        whole = torch.frombuffer(memory, dtype=dtype, count=count, offset=place) if count else torch.empty(0).to(dtype)
+        made.append(whole.as_strided(shape, strides, offset))
+        place += -(-count * dtype.itemsize // ALIGNED) * ALIGNED
+    return made
+
+
+def borrowed(memory: mmap, name: str) -> Callable[[Any, Sequence[Layout]], Any]:
+    """In the learner's process: the scenario that calls a function with what it is lent.
+
+    It returns, for each tensor, None where it is still a view of the same memory, and else what it has become.
+    """
+
+    def call(module: Any, layouts: Sequence[Layout]) -> Any:
+        lent = placed(memory, layouts)
+        before = list(map(_view, lent))
+        getattr(module, name)(*lent)
+        return [None if _view(tensor) == view else tensor for tensor, view in zip(lent, before, strict=True)]
+
+    return call
+
+
+def _view(tensor: Any) -> tuple[Any, ...]:
+    return type(tensor), tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
+
+
+class Lender:
+    """In the host: stands for the learner's module in a scenario.
+
+    ask: has the learner's process call a function of this name with tensors of these layouts, and returns what it says
+    has become of them; what it raises ends the scenario.
+    """
+
+    def __init__(self, memory: mmap, ask: Callable[[str, list[Layout]], Any]):
+        self._memory = memory
+        self._ask = ask
+        self._became: dict[int, Any] = {}
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return functools.partial(self._call, name)
+
+    def _call(self, name: str, *tensors: Any) -> None:
+        layouts = [
+            (x.dtype, x.untyped_storage().nbytes() // x.itemsize, tuple(x.shape), x.stride(), x.storage_offset())
+            for x in tensors
+        ]
+        lent = placed(self._memory, layouts)
+        for mine, theirs in zip(tensors, lent, strict=True):
+            _whole(theirs).copy_(_whole(mine))
+        told = self._ask(name, layouts)
+        if type(told) is not list or len(told) != len(tensors):
+            raise BadFrame("it does not say what has become of each tensor")
+        for mine, theirs, left in zip(tensors, lent, told, strict=True):
+            if not _bytes(mine).equal(_bytes(theirs)):
+                _whole(mine).copy_(_whole(theirs))  # whatever is said of it
+            elif left is not None:
+                self._became[id(mine)] = left
+
+    def left(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What a scenario returns, as plain data."""
+        return tuple(self._became.get(id(tensor), plain(tensor)) for tensor in arguments)
+
+
+def _bytes(tensor: Any) -> Any:
+    import torch
+
+    return _whole(tensor).view(torch.uint8)
+
+
+def _whole(tensor: Any) -> Any:
+    """All of its storage, where several elements of a tensor may lie in one place."""
+    count = tensor.untyped_storage().nbytes() // tensor.itemsize
+    return tensor.as_strided((count,), (1,), 0)

@@ -1,0 +1,232 @@
+"""In the jail: the process that the judge talks to, and one for each kata in which the learner's code runs.
+
+The first never runs anything of the learner's. It forks the second, passes frames on, and says when there is none any
+more; whatever the learner's code does to its own process ends with that process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import select
+import signal
+import sys
+from dataclasses import replace
+from mmap import mmap
+from typing import Any, NoReturn
+
+from dojo.catalog import Kata
+from dojo.grade.inside.forbidden_torch import take_away
+from dojo.grade.inside.leftovers import entries, fork, kill_others, remove, unlock
+from dojo.grade.inside.lending import SIZE, Layout, Lender, borrowed, is_about_arguments
+from dojo.grade.inside.loading import LINE, compiled, loaded, told
+from dojo.grade.inside.sparing import spare_compiler
+from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, understood, write
+from dojo.seam.data import Error
+from dojo.seam.seam import Broken, Local, Missing, Seam, Todo
+
+
+def main(requests: int, answers: int) -> None:
+    """Serve the judge until it closes its end."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # what is printed comes before the answer
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        Host(requests, answers).serve()
+
+
+class Ended(Exception):
+    """The learner's process has ended."""
+
+    def __init__(self, status: int):
+        self.status = status
+
+
+class Refused(Exception):
+    """The learner's process has answered with something else than a value."""
+
+    def __init__(self, told: bytes):
+        self.told = told
+
+
+class Host:
+    """The process that the judge talks to. `learner` is the process of the kata that is open, 0 where none is."""
+
+    def __init__(self, requests: int, answers: int):
+        self.requests = requests
+        self.answers = answers
+        self.learner = 0
+        self.apart: Any = None
+        self.memory: Any = None  # what is lent to the learner's process, where there is one
+        self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> NoReturn:
+        """Answer each request: open a kata, close it, or whatever else its process is asked."""
+        while True:
+            data = receive(self.requests)
+            key, what, *rest = opened(data)
+            if what == "import":
+                for name in rest:
+                    importlib.import_module(name)
+                spare_compiler()
+                gc.collect()
+                gc.freeze()  # what a forked process does not touch, it need not copy
+                answer(self.answers, {"id": key, "kind": "done"})
+                continue
+            if what in ("open", "close"):
+                self.close()
+            if what == "open":
+                self.open(*rest)
+            if self.apart is not None:
+                answer(self.answers, *self.scenario(key, what, rest))
+            elif self.learner and what == "ask" and is_about_arguments(rest[2]):
+                self.look_on(key, *rest[:4])
+            elif self.learner:
+                self.pass_on(key, data)
+            else:
+                answer(self.answers, {"id": key, "kind": "done" if what == "close" else "died", "status": 0})
+
+    def open(self, kata: Kata, source: bytes) -> None:
+        """Fork the process in which this kata's answers run; or have one forked for each function."""
+        if kata.apart:
+            from dojo.grade.inside.isolated_module import Apart  # imports torch, which no other kata here may have
+
+            self.kata = kata
+            self.apart = Apart(kata, source, self.forget)
+            return
+        self.memory = mmap(-1, SIZE)  # of this process and of the one that it forks, and of no other one
+
+        def serve(requests: int, answers: int) -> None:
+            self.forget()
+            Learner(kata, source, self.memory, requests, answers).serve()
+
+        self.learner, self.to_learner, self.from_learner = fork(serve)
+
+    def forget(self) -> None:
+        """In a forked process: have nothing of this one's that leads to the judge."""
+        for mine in (self.requests, self.answers, self.woken, signal.set_wakeup_fd(-1)):
+            with contextlib.suppress(OSError):
+                os.close(mine)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+    def scenario(self, key: str, what: str, asked: list[Any]) -> tuple[dict[str, Any], object]:
+        """What comes of a scenario that this process runs itself."""
+        if what == "open":
+            said = self.apart.answers
+            names = [name for name in self.kata.functions if hasattr(self.apart, name)]
+            told = {"trouble": said.trouble or "", "lines": said.lines, "stubs": sorted(said.stubs), "names": names}
+            return {"id": key, "kind": "loaded", **told}, None
+        message, value = outcome(Local(replace(self.apart.answers, module=self.apart)), *asked)
+        return {"id": key, **message}, value
+
+    def look_on(self, key: str, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[Any, ...]) -> None:
+        """Run a scenario that returns what has become of arguments, of which the learner's code says nothing."""
+
+        def ask(asked: str, layouts: list[Layout]) -> object:
+            told = self.exchange(frame((key, "lend", name, uses, asked, layouts)))
+            message = understood(*split(told))
+            if message.get("kind") != "value":
+                raise Refused(told)
+            return message["value"]
+
+        try:
+            lender = Lender(self.memory, ask)
+            answer(self.answers, {"id": key, "kind": "value"}, lender.left(scenario(lender, *args)))
+        except Broken as broken:
+            answer(self.answers, {"id": key, "kind": "broken", "message": str(broken)[:LINE]})
+        except Refused as refused:
+            write(self.answers, refused.told)
+        except BadFrame:
+            os.kill(self.learner, signal.SIGKILL)
+            self.tell_end(key, os.waitpid(self.learner, 0)[1])
+        except Ended as ended:
+            self.tell_end(key, ended.status)
+
+    def pass_on(self, key: str, data: bytes) -> None:
+        """Give the frame to the learner's process, and its answer to the judge; or say that it is gone."""
+        try:
+            write(self.answers, self.exchange(data))
+        except Ended as ended:
+            self.tell_end(key, ended.status)
+
+    def exchange(self, data: bytes) -> bytes:
+        """What the learner's process answers to a frame; Ended where there is none any more."""
+        try:
+            write(self.to_learner, data)
+            while True:
+                ready, _, _ = select.select([self.from_learner, self.woken], [], [])
+                if self.from_learner in ready:
+                    return receive(self.from_learner)
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self.woken, 4096)
+                ended, status = os.waitpid(self.learner, os.WNOHANG)
+                if ended:
+                    raise Ended(status)
+        except (EOFError, BrokenPipeError):
+            os.kill(self.learner, signal.SIGKILL)
+            raise Ended(os.waitpid(self.learner, 0)[1]) from None
+
+    def tell_end(self, key: str, status: int) -> None:
+        """The learner's process has ended."""
+        self.learner = 0
+        self.close()
+        answer(self.answers, {"id": key, "kind": "died", "status": os.waitstatus_to_exitcode(status)})
+
+    def close(self) -> None:
+        """End whatever the kata that was open has left: processes and files."""
+        if self.apart is not None:
+            self.apart.end()
+        kill_others(self.learner)
+        if self.learner:
+            os.waitpid(self.learner, 0)
+        self.learner, self.apart, self.memory = 0, None, None
+        gc.collect()  # so that no process of another function has that memory
+        for name in ("to_learner", "from_learner"):
+            if name in vars(self):
+                os.close(vars(self).pop(name))
+        unlock()
+        remove(entries())
+
+
+class Learner:
+    """The process in which the learner's code runs. Whatever it says may be a lie."""
+
+    def __init__(self, kata: Kata, source: bytes, memory: mmap, requests: int, answers: int):
+        self.requests = requests
+        self.answers = answers
+        self.memory = memory
+        self.kata = kata
+        take_away(kata.forbidden)
+        self.loaded = loaded(kata, compiled(kata, source))
+        self.seam: Seam = Local(self.loaded, kata.forbidden)
+
+    def serve(self) -> NoReturn:
+        """Say what the file holds, and then what comes of each call."""
+        while True:
+            key, what, *rest = opened(receive(self.requests))
+            if what == "open":
+                answer(self.answers, {"id": key, "kind": "loaded", **told(self.kata, self.loaded)})
+                continue
+            if what == "lend":
+                name, uses, asked, layouts = rest
+                rest = [name, uses, borrowed(self.memory, asked), (layouts,), {}]
+            message, value = outcome(self.seam, *rest)
+            answer(self.answers, {"id": key, **message}, value)
+
+
+def outcome(seam: Seam, *asked: Any) -> tuple[dict[str, Any], object]:
+    """What comes of one call, as a message and a value."""
+    try:
+        value = seam._outcome(*asked)
+    except Todo as todo:
+        return {"kind": "todo", "function": todo.function, "stub": todo.stub}, None
+    except Missing as missing:
+        return {"kind": "missing", "function": missing.function}, None
+    except Broken as broken:
+        return {"kind": "broken", "message": str(broken)[:LINE]}, None
+    if not isinstance(value, Error):
+        return {"kind": "value"}, value
+    error = {"name": value.name, "bases": list(value.bases), "message": value.message[:LINE], "line": value.line}
+    return {"kind": "error", **error}, None

@@ -1,0 +1,278 @@
+"""What is handed in: the bytes of a learner's answers, from a folder, an archive or one file. Nothing of it is run."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+from dojo import catalog
+from dojo.catalog import Kata
+from dojo.grade.intake import archive
+from dojo.grade.intake.archive import Member, Parts, Wanted
+from dojo.grade.intake.archive import SubmissionError as SubmissionError
+from dojo.report.sanitize import line
+from dojo.seam.learner_file import IMPORTABLE
+
+DEEPEST, DEEPEST_BARE = 2, 1
+"""How many folders may lie above a checkout or a folder like katas/, and above answers without a folder each."""
+LONGEST = DEEPEST + 3
+"""Parts of a path below them: katas, the kata, its file."""
+MOST_ANSWERS = 200
+"""Files that could be answers by their names."""
+MOST_LINES = 20
+"""Notes, and files that do not count, that are told."""
+ASIDE = {"solutions", "tests", "dojo", "benchmarks", "mutants", "__pycache__", "__MACOSX"}
+"""Folders in which nobody hands in answers, as a checkout has them; those whose names begin with a dot are others."""
+
+OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+"""No link is followed, and no fifo waited for."""
+PACKED = re.compile(r"\.(zip|tgz|tbz2?|txz|tar(\.(gz|bz2|xz))?)$", re.IGNORECASE)
+AGAIN = r"( ?\(\d+\)|[-_ ]\d+| copy| - Copy)?"
+"""What browsers and course platforms put behind a name that they have already."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The answers of one learner, as bytes, by the name of the kata.
+
+    files: the bytes of each answer file that could be read. paths: its path in the submission, also where it could not.
+    notes: what was not read, and why. strays: importable files beside an answer file, which do not count.
+    """
+
+    name: str
+    files: dict[str, bytes]
+    paths: dict[str, str]
+    notes: tuple[str, ...] = ()
+    strays: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """Where a file that could be an answer lies.
+
+    place: the folder that holds the folders of the katas, or where it is `bare` the files themselves. base: the folder
+    that was handed in, or one below it; place is base or base/katas.
+    """
+
+    slug: str
+    parts: Parts
+    place: Parts
+    base: Parts
+    bare: bool
+
+
+def read(path: Path, katas: Sequence[Kata]) -> Submission:
+    """The answers to these katas in a folder, an archive or a .py file; SubmissionError where there is none to grade.
+
+    No link is followed, and all that is read is bounded.
+    """
+    try:
+        return _read(path, katas)
+    except SubmissionError as error:
+        raise SubmissionError(f"{line(str(path))} {error}") from None
+    except OSError as error:
+        raise SubmissionError(f"{line(str(path))} cannot be read: {error.strerror}") from None
+
+
+def _read(path: Path, katas: Sequence[Kata]) -> Submission:
+    mode = path.lstat().st_mode
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+        raise SubmissionError(f"is {archive.kind_of(mode)}: hand in a folder, a zip, a tar or a .py file")
+    name = os.path.basename(os.path.abspath(path))
+    handle = os.open(path, OPEN)
+    try:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            return _arranged(name, _walked(handle, (), _wanted(katas)), katas)
+        if path.suffix == ".py":
+            return _single(name, *_content(handle), katas)
+        packed = _bytes(handle, archive.MOST_ARCHIVE)
+        if len(packed) > archive.MOST_ARCHIVE:
+            raise SubmissionError(f"is a file of more than {archive.MOST_ARCHIVE:,} bytes")
+        return _arranged(PACKED.sub("", name), archive.members(packed, _wanted(katas)), katas)
+    finally:
+        os.close(handle)
+
+
+def _single(name: str, data: bytes | None, trouble: str, katas: Sequence[Kata]) -> Submission:
+    """One file: the answers to the one kata that is graded, or to the one that it is named after."""
+    if data is None:
+        raise SubmissionError(trouble)
+    known = {kata.slug: kata for kata in (*catalog.katas().values(), *katas)}.values()
+    named = [k for k in known if re.fullmatch(rf"(.*[_-])?{re.escape(k.filename[:-3])}{AGAIN}\.py", name, re.DOTALL)]
+    kata = katas[0] if len(katas) == 1 else max(named, key=lambda kata: len(kata.filename), default=None)
+    if kata is None or kata not in katas:
+        names = ", ".join(kata.filename for kata in katas)
+        raise SubmissionError(f"is named after none of the katas that are graded: {names}")
+    return Submission(line(name), {kata.slug: data}, {kata.slug: line(name)})
+
+
+def _walked(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
+    """What lies in an open folder, and below it as far as answers may."""
+    with os.scandir(folder) as scan:
+        entries = sorted(itertools.islice(scan, archive.MOST_ENTRIES + 1), key=lambda entry: entry.name)
+    for entry in entries:
+        parts = (*above, entry.name)
+        try:
+            mode = entry.stat(follow_symlinks=False).st_mode
+            if stat.S_ISDIR(mode):
+                yield Member(parts, folder=True)
+                if len(parts) < LONGEST and not _aside(entry.name):
+                    yield from _below(folder, parts, wanted)
+            elif not wanted(parts):
+                yield Member(parts)
+            elif not stat.S_ISREG(mode):
+                yield Member(parts, trouble=f"is {archive.kind_of(mode)}: not read")
+            else:
+                yield Member(parts, *_opened(folder, entry.name))
+        except OSError as error:
+            yield Member(parts, trouble=f"cannot be read: {error.strerror}")
+
+
+def _below(folder: int, parts: Parts, wanted: Wanted) -> Iterator[Member]:
+    handle = os.open(parts[-1], OPEN | os.O_DIRECTORY, dir_fd=folder)
+    try:
+        yield from _walked(handle, parts, wanted)
+    finally:
+        os.close(handle)
+
+
+def _opened(folder: int, name: str) -> tuple[bytes | None, str]:
+    handle = os.open(name, OPEN, dir_fd=folder)
+    try:
+        return _content(handle)
+    finally:
+        os.close(handle)
+
+
+def _content(handle: int) -> tuple[bytes | None, str]:
+    """The bytes of an open answer file, or why there are none: it may have become another one since it was listed."""
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        return None, f"is {archive.kind_of(mode)}: not read"
+    return archive.bounded(_bytes(handle, archive.LARGEST))
+
+
+def _bytes(handle: int, most: int) -> bytes:
+    """The bytes of a file; where they are too many, one too many."""
+    with os.fdopen(handle, "rb", closefd=False) as file:
+        return file.read(most + 1)
+
+
+def _aside(part: str) -> bool:
+    return part in ASIDE or part.startswith(".")
+
+
+def _wanted(katas: Sequence[Kata]) -> Wanted:
+    """Answers by their names; the folders above them are, too, where something else has their names."""
+    names = {"katas"} | {kata.slug for kata in katas} | {kata.filename for kata in katas}
+    return lambda parts: len(parts) <= LONGEST and parts[-1] in names and not any(map(_aside, parts[:-1]))
+
+
+def _arranged(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Submission:
+    """Which files of many are the answers."""
+    found, importable = _found(members, katas)
+    spots = [spot for parts in found if (spot := _spot(parts, katas)) is not None]
+    chosen = _chosen(spots)
+    notes = [f"{_path(parts)} {member.trouble}" for parts, member in found.items() if member.trouble]
+    files = {slug: data for slug, spot in chosen.items() if (data := found[spot.parts].data) is not None}
+    if not files:
+        asked = ", ".join(f"{kata.slug}/{kata.filename}" for kata in katas)
+        why = min(notes, default=f"neither it nor katas/ in it has {asked}, nor has a folder of it")
+        raise SubmissionError(f"holds no answers: {why}")
+    places = " and ".join(sorted({_path((*spot.place, "")) or "its top" for spot in chosen.values()}))
+    notes += [
+        f"{_path(spot.parts)} does not count: the answers are read from {places}"
+        for spot in spots
+        if spot not in chosen.values()
+    ]
+    paths = {slug: _path(spot.parts) for slug, spot in chosen.items()}
+    return Submission(line(name), files, paths, _some(notes), _strays(chosen, importable, katas))
+
+
+def _found(members: Iterable[Member], katas: Sequence[Kata]) -> tuple[dict[Parts, Member], set[Parts]]:
+    """The members that could be answers or are troubled, and the paths of those that Python could import."""
+    wanted = _wanted(katas)
+    found: dict[Parts, Member] = {}
+    importable: set[Parts] = set()
+    answers = 0
+    for count, member in enumerate(members, 1):
+        if count > archive.MOST_ENTRIES:
+            raise SubmissionError(f"holds more than {archive.MOST_ENTRIES:,} entries")
+        if member.folder or not member.parts:
+            continue
+        if PurePath(member.parts[-1]).suffix in IMPORTABLE:
+            importable.add(member.parts)
+        if wanted(member.parts):
+            answers += 1
+            if answers > MOST_ANSWERS:
+                raise SubmissionError(f"holds more than {MOST_ANSWERS} files with the names of answers")
+            twice = member.parts in found
+            found[member.parts] = Member(member.parts, trouble="is there twice: not read") if twice else member
+        elif member.trouble:
+            found[member.parts] = member
+    return found, importable
+
+
+def _spot(parts: Parts, katas: Sequence[Kata]) -> _Spot | None:
+    kata = next((kata for kata in katas if kata.filename == parts[-1]), None)
+    if kata is None:
+        return None
+    above = parts[:-1]
+    bare = above[-1:] != (kata.slug,)
+    if bare and above and any(above[-1] == other.slug for other in katas):
+        return None
+    place = above if bare else above[:-1]
+    base = place[:-1] if place[-1:] == ("katas",) else place
+    deepest = DEEPEST_BARE if bare else DEEPEST
+    return _Spot(kata.slug, parts, place, base, bare) if len(base) <= deepest else None
+
+
+def _chosen(spots: Sequence[_Spot]) -> dict[str, _Spot]:
+    """The answers by kata: those in folders of their own, nearest to the top, in katas/ rather than beside it.
+
+    SubmissionError where two folders have the same right.
+    """
+    best = min(((spot.bare, len(spot.base)) for spot in spots), default=None)
+    level = [spot for spot in spots if (spot.bare, len(spot.base)) == best]
+    place = {spot.base: max((other.place for other in level if other.base == spot.base), key=len) for spot in level}
+    chosen: dict[str, _Spot] = {}
+    for spot in sorted((spot for spot in level if spot.place == place[spot.base]), key=lambda spot: spot.parts):
+        if spot.slug in chosen:
+            raise SubmissionError(f"holds {spot.slug} twice: {_path(chosen[spot.slug].parts)} and {_path(spot.parts)}")
+        chosen[spot.slug] = spot
+    return chosen
+
+
+def _strays(chosen: dict[str, _Spot], importable: set[Parts], katas: Sequence[Kata]) -> dict[str, tuple[str, ...]]:
+    """By kata, the importable files beside its answers that are no answers."""
+    answers = {spot.parts for spot in chosen.values()}
+    beside: dict[Parts, list[str]] = {}
+    for parts in importable - answers:
+        if not _aside(parts[-1]):
+            beside.setdefault(parts[:-1], []).append(line(parts[-1]))
+    places = {(spot.place, spot.bare) for spot in chosen.values()}
+    strays = {}
+    for kata in katas:
+        spot = chosen.get(kata.slug)
+        folders = [spot.parts[:-1]] if spot else [(*place, kata.slug) for place, bare in places if not bare]
+        names = [name for folder in folders for name in beside.get(folder, [])]
+        if names:
+            strays[kata.slug] = _some(names)
+    return strays
+
+
+def _some(texts: Iterable[str]) -> tuple[str, ...]:
+    """Different texts in order; where they are many, the last one says how many more there are."""
+    told = sorted(set(texts))
+    if len(told) > MOST_LINES:
+        told[MOST_LINES - 1 :] = [f"… and {len(told) - MOST_LINES + 1:,} more"]
+    return tuple(told)
+
+
+def _path(parts: Parts) -> str:
+    return line("/".join(parts))

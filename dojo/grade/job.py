@@ -1,0 +1,42 @@
+"""One job of many: the process that runs it keeps what the next one needs as well."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import signal
+
+from dojo.catalog import katas
+from dojo.grade.grading import grade
+from dojo.grade.inside.confine import PR_SET_PDEATHSIG
+from dojo.grade.intake.submission import Submission
+from dojo.grade.jail.limits import Limits
+from dojo.grade.jailed import Jails
+from dojo.grade.queue import Order
+from dojo.grade.result import Result
+from dojo.report.sanitize import line
+
+
+def mark(submission: Submission, order: Order) -> Result | str:
+    """The result of one submission, or one line why there is none."""
+    jails = _jails(order.level, order.limits, order.device, tuple(kata.slug for kata in order.katas))
+    try:
+        return grade(
+            submission, katas=order.katas, seed=order.seed, level=order.level, device=order.device, jails=jails
+        )
+    except Exception as error:  # one that nobody has thought of must not end the grading of all others
+        return line(f"the grader failed: {type(error).__name__}: {error}")
+
+
+@functools.cache
+def _jails(level: str, limits: Limits, device: str, slugs: tuple[str, ...]) -> Jails:
+    return Jails(level, limits, device, [katas()[slug] for slug in slugs], ahead=True)
+
+
+def tied(parent: int) -> None:
+    """Tie a process that runs jobs to the one that gives them: it ends with it, and leaves Ctrl-C to it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

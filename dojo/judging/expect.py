@@ -1,0 +1,89 @@
+"""How a property says what it wants: a mismatch carries what came and what torch says, for the report to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dojo.judging.pictures import Picture
+from dojo.seam.data import Error, same, shown
+from dojo.seam.seam import Raised, Seam
+
+Draw = Callable[[], Picture | None]
+"""Makes the picture of a failing example; it may ask the learner's function for more, and is called on failure only."""
+
+
+class Mismatch(AssertionError):
+    """An answer that is not what torch says.
+
+    got: the result, or the Error that was raised. want: the right result, in words. says: who says so. of: what the
+    result is the value of, where a program has several. draw: how the example looks. It keeps the call that it is
+    about: hypothesis may run other examples before the failure is told.
+    """
+
+    def __init__(
+        self, got: object, want: str, says: str, wanted: object = None, of: str = "", draw: Draw | None = None
+    ):
+        super().__init__(f"got {got if isinstance(got, Error) else shown(got)}, {says} {want}")
+        self.of = of
+        self.got = got
+        self.want = want
+        self.says = says
+        self.wanted = wanted
+        self.call = Seam.latest
+        self.picture = draw() if draw else None
+
+
+def expect(
+    answer: object, truth: object, says: str = "torch says", *, rel: float = 0.0, draw: Draw | None = None
+) -> None:
+    """Fail unless the answer is the truth: exact in type and value, floats to a relative tolerance of `rel`."""
+    __tracebackhide__ = True
+    if not same(answer, truth, rel):
+        raise Mismatch(answer, shown(truth), says, truth, draw=draw)
+
+
+def expect_each(values: Any, truth: dict[str, object], says: str = "torch says", *, rel: float = 0.0) -> None:
+    """Fail unless every value that a program left is the true one, by the names that both give them."""
+    __tracebackhide__ = True
+    for name, want in truth.items():
+        if name not in values:
+            raise Mismatch("not there", shown(want), says, of=name)
+        if not same(values[name], want, rel):
+            raise Mismatch(values[name], shown(want), says, want, of=name)
+
+
+def expect_that(holds: bool, answer: object, want: str, says: str = "torch says") -> None:
+    """Fail unless the condition on the answer holds; `want` says in words what the answer should be."""
+    __tracebackhide__ = True
+    if not holds:
+        raise Mismatch(answer, want, says)
+
+
+def expect_error(error: type[Exception], call: Callable[..., Any], *args: object, because: str) -> None:
+    """Fail unless the call raises that error, or a subclass of it; `because` says what is wrong with the arguments."""
+    __tracebackhide__ = True
+    got: object
+    try:
+        got = call(*args)
+    except Raised as raised:
+        if error.__name__ in raised.error.bases:
+            return
+        got = raised.error
+    raise Mismatch(got, f"{error.__name__}: {because}", "should raise")
+
+
+def grades(*functions: str, device: str = "", stays: str = "") -> Callable[[Any], Any]:
+    """Say of a property which functions it judges.
+
+    `device` names the only kind of device on which it means something. `stays` says why a property is kept although
+    every misconception that it rejects is rejected by the others too.
+    """
+
+    def mark(test: Any) -> Any:
+        test.grades = functions
+        test.only_device = device
+        test.stays = stays
+        return test
+
+    return mark

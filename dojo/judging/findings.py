@@ -1,0 +1,207 @@
+"""What became of the properties of a run, as plain values, and what follows from them for each function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dojo.catalog import Kata, katas
+from dojo.judging.diagnose import explanations
+from dojo.judging.pictures import plain
+from dojo.judging.verdict import HELD, TODO, UNREADABLE, WRONG, Verdict
+from dojo.seam.data import Error, Foreign, kind_of, shown
+from dojo.seam.learner_file import nearby
+from dojo.seam.seam import Seam
+
+DONE, NOT_RUN = "done", "not run"
+
+
+@dataclass
+class Finding:
+    """What became of one property in one tree, as plain values: it travels from a worker to the run that reports it.
+
+    total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
+    just as the learner did, None where too few calls were made to tell, or nobody asked. printed: the last line that
+    the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched.
+    picture: the plain dict of one. calls: what was asked and what came, where the run is recorded. key: what it
+    rests on (dojo.progress), where it is said of the learner's own file.
+    """
+
+    kata: str
+    tree: str
+    property: str
+    place: int
+    device: str
+    functions: list[str]
+    total: dict[str, int]
+    outcome: str
+    function: str = ""
+    note: str = ""
+    lines: list[list[str]] = field(default_factory=list)
+    picture: dict[str, Any] | None = None
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    fits: list[list[str]] | None = None
+    where: str = ""
+    printed: str = ""
+    strays: list[str] = field(default_factory=list)
+    stubs: list[str] = field(default_factory=list)
+    key: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        """As a dict that pytest-xdist can send."""
+        return asdict(self)
+
+    def is_unclear(self) -> bool:
+        """Whether several beliefs explain it."""
+        return len(self.fits or ()) > 1
+
+    def blames(self, function: str) -> bool:
+        """Whether this failure is that function's own."""
+        return self.outcome != HELD and self.function in ("", function) and function in self.functions
+
+
+def find(
+    kata: Kata,
+    seam: Seam,
+    verdict: Verdict,
+    *,
+    tree: str,
+    test: Any,
+    place: int,
+    device: str,
+    total: dict[str, int],
+    earlier: Sequence[Finding] = (),
+) -> Finding:
+    """The finding of one property that was run, after the `earlier` ones of the same file."""
+    rule = " ".join((test.__doc__ or "").split())
+    found = None
+    if verdict.outcome == WRONG:
+        found = explanations(kata, verdict.function, seam.calls, test.grades)
+    elif verdict.outcome == HELD and len(test.grades) == 1:
+        (graded,) = test.grades
+        # Where several beliefs explain a failure, what the function does right tells them apart as well.
+        if any(other.is_unclear() and other.function == graded for other in earlier):
+            found = explanations(kata, graded, seam.calls)
+    line = verdict.got.line if isinstance(verdict.got, Error) else None
+    line = line or seam.answers.lines.get(verdict.function or test.grades[0])
+    return Finding(
+        kata=kata.slug,
+        tree=tree,
+        property=test.__name__,
+        place=place,
+        device=device,
+        functions=list(test.grades),
+        total=total,
+        outcome=verdict.outcome,
+        function=verdict.function,
+        note=verdict.note,
+        lines=lines_of(verdict, rule, device),
+        picture=plain(verdict.picture) if verdict.picture else None,
+        fits=None if found is None else [[variant.belief, variant.advice] for variant in found],
+        where=nearby(seam.answers.path) + (f":{line}" if line else ""),
+        strays=[nearby(stray) for stray in seam.answers.strays],
+        stubs=sorted(seam.answers.stubs),
+    )
+
+
+def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
+    """What is said of a failure that has an example, as pairs of label and text."""
+    call, got, wanted = verdict.call, verdict.got, verdict.wanted
+    if call is None:
+        return []
+    first, *program = call.written.split("\n")
+    lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
+    lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
+    mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
+    value_of = f"{verdict.of} = " if verdict.of else ""
+    if isinstance(got, Error):
+        lines.append(["it raised", _error(got)])
+    else:
+        typed = mistyped and not isinstance(got, Foreign)  # what is foreign is shown by its type alone
+        text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
+        lines.append(["then" if program else "it returned", text])
+    if verdict.want:
+        lines.append([verdict.says, value_of + verdict.want + (f", {kind_of(wanted)}" if mistyped else "")])
+    if verdict.note:
+        lines.append(["but", verdict.note])
+    if rule:
+        lines.append(["the rule", rule])
+    if device not in ("", "cpu"):
+        lines.append(["on", device])
+    return lines
+
+
+def _error(error: Error) -> str:
+    if error.name == "RecursionError":
+        return "RecursionError: it calls itself without end"
+    if error.name == "SystemExit":
+        return "SystemExit: it ends the program instead of returning"
+    return str(error)
+
+
+def status(function: str, findings: Sequence[Finding]) -> tuple[str, str]:
+    """What one line says of a function, and why: done only where every property that judges it was run and held."""
+    mine = [finding for finding in findings if function in finding.functions]
+    blamed = [finding for finding in mine if finding.blames(function)]
+    for outcome, word in ((WRONG, WRONG), (TODO, "to do"), (UNREADABLE, NOT_RUN)):
+        for finding in blamed:
+            if finding.outcome == outcome:
+                return word, "" if outcome == UNREADABLE or finding.lines else finding.note
+    names = {finding.property for finding in mine}
+    held = names - {finding.property for finding in mine if finding.outcome != HELD}
+    if not names:
+        return NOT_RUN, ""
+    if function in mine[0].stubs and not held:
+        return "to do", ""
+    total = mine[0].total[function]
+    if len(held) < total:
+        return "so far", f"{len(held)} of its {total} properties were run and held"
+    return DONE, ""
+
+
+def first_failure(function: str, findings: Sequence[Finding]) -> Finding:
+    """The first failing property of a function that is wrong."""
+    wrong = [finding for finding in findings if finding.outcome == WRONG and finding.blames(function)]
+    return min(wrong, key=lambda finding: (finding.place, finding.device))
+
+
+def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
+    """The functions of a kata that are wrong and have an example for it; those that fail the same example together."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for name in kata.functions:
+        if status(name, findings) == (WRONG, ""):
+            first = first_failure(name, findings)
+            groups.setdefault((first.property, first.device, first.function), []).append(name)
+    return list(groups.values())
+
+
+def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> tuple[str, str] | None:
+    """The one belief that explains all that these functions answered, with its advice. Several would be a guess."""
+    wrong = [finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == WRONG]
+    held = [finding for finding in findings if finding.outcome == HELD and finding.functions == list(functions)]
+    evidence = [finding.fits for finding in wrong + held if finding.fits is not None]
+    if not evidence:
+        return None
+    # By their words: a belief may be about each of several functions that answer together.
+    shared = {fit[0]: fit[1] for fit in evidence[0] if all(fit in fits for fits in evidence)}
+    return next(iter(shared.items())) if len(shared) == 1 else None
+
+
+def last_printed(text: str) -> str:
+    """What a table says of what was printed: its last line, and how many there were."""
+    lines = text.splitlines()
+    if not lines:
+        return ""
+    what = f"{lines[-1][:60]!r}"
+    return f"{what}, the last of {len(lines):,} lines (-s shows them all)" if len(lines) > 1 else what
+
+
+def unforeseen(findings: Sequence[Finding]) -> Iterator[tuple[str, list[str], list[dict[str, Any]]]]:
+    """Of each wrong answer that got no diagnosis: the kata, the functions, and the calls that were recorded."""
+    for slug in sorted({finding.kata for finding in findings}):
+        mine = [finding for finding in findings if finding.kata == slug]
+        for names in wrong_together(katas()[slug], mine):
+            calls = [call for finding in mine if any(map(finding.blames, names)) for call in finding.calls]
+            if calls and diagnosis(names, mine) is None:
+                yield slug, names, calls

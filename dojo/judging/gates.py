@@ -1,0 +1,156 @@
+"""The gates: what every kata has to show before its verdicts can be trusted.
+
+They run the properties in this process, without shrinking and without a pytest for each.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import settings
+
+from dojo.catalog import Kata
+from dojo.judging.diagnose import Variant, solution, variants, with_variant
+from dojo.judging.findings import Finding, find
+from dojo.judging.kata_folder import imported
+from dojo.judging.profiles import quick
+from dojo.judging.verdict import HELD, TODO, WRONG, Verdict, properties_of, run
+from dojo.report.blocks import block
+from dojo.seam.learner_file import compile_source
+from dojo.seam.learner_file import run as run_file
+from dojo.seam.seam import Local
+
+Property = Callable[..., Any]
+
+
+def properties(kata: Kata, function: str, devices: Iterable[str] = ("cpu",)) -> list[Property]:
+    """The properties that judge a function, on these devices."""
+    found = properties_of(imported(kata))
+    return [test for test in found if function in test.grades and test.only_device in ("", *devices)]
+
+
+def misconceptions(kata: Kata) -> tuple[Variant, ...]:
+    """The wrong answers of a kata."""
+    return variants(kata.slug, "misconceptions")
+
+
+def wheats(kata: Kata) -> tuple[Variant, ...]:
+    """The right answers of a kata, each written differently from the solution."""
+    return variants(kata.slug, "wheats")
+
+
+def unmatched(kata: Kata) -> tuple[Variant, ...]:
+    """The wrong answers of a kata that no misconception explains."""
+    return variants(kata.slug, "unmatched")
+
+
+def original(kata: Kata, function: str) -> Variant:
+    """The solution's own answer for a function."""
+    return Variant(function, getattr(solution(kata.slug), function))
+
+
+def ask(test: Property, seam: Local, *, seed: int, examples: int) -> Verdict:
+    """What one property says of one seam."""
+    return run(test, seam, device="cpu", seed=seed, profile=quick(examples))
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """A property that did not hold, the seed that showed it, and what it said."""
+
+    property: str
+    seed: int
+    verdict: Verdict
+
+
+def complaints(
+    kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int, of_others: int = 0
+) -> list[Complaint]:
+    """Gate 2: every property that does not hold for this right answer, in any seed.
+
+    Those of its own function draw so many `examples`; those of others, which may call it, as many as `of_others`.
+    """
+    found = []
+    mine = properties(kata, variant.about)
+    others = [test for name in kata.functions for test in properties(kata, name) if test not in mine]
+    for test in [*mine, *(dict.fromkeys(others) if of_others else ())]:
+        for seed in seeds:
+            number = examples if test in mine else of_others
+            verdict = ask(test, with_variant(kata, variant), seed=seed, examples=number)
+            if verdict.outcome != HELD:
+                found.append(Complaint(test.__name__, seed, verdict))
+    return found
+
+
+def survived(kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int = 100) -> list[int]:
+    """Gate 1: the seeds in which no property of the function rejects this wrong answer."""
+    tests = properties(kata, variant.about)
+    found = []
+    for seed in seeds:
+        for test in tests:
+            if rejects(test, kata, variant, seed=seed, examples=examples):
+                tests = [test, *(other for other in tests if other is not test)]  # it will mostly do so again
+                break
+        else:
+            found.append(seed)
+    return found
+
+
+def rejects(test: Property, kata: Kata, variant: Variant, *, seed: int, examples: int = 100) -> bool:
+    """Whether one property rejects one wrong answer, for the function that it is about."""
+    verdict = ask(test, with_variant(kata, variant), seed=seed, examples=examples)
+    return verdict.outcome != HELD and verdict.function in ("", variant.about)
+
+
+def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[str, object]:
+    """The block of the report, by its labels, of a learner who hands in this wrong answer; {} where nothing is wrong.
+
+    all_of_them: run every property, or stop where what failed is enough to name one belief or to name none.
+    """
+    findings: list[Finding] = []
+    profile = settings.get_profile("grade")  # the learner's, but for the examples of earlier runs
+    tests = properties(kata, variant.about)
+    total = {variant.about: len(tests)}
+    wrong = []
+    for place, test in enumerate(tests):
+        seam = with_variant(kata, variant)
+        verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
+        about: Any = {"test": test, "place": place, "device": "", "total": total}
+        findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
+        wrong = [finding for finding in findings if finding.blames(variant.about) and finding.outcome == WRONG]
+        enough = wrong and wrong[-1].fits is not None and not wrong[-1].is_unclear()
+        if enough and not all_of_them:
+            break
+    return dict(block(kata, [variant.about], findings)) if wrong else {}
+
+
+def begun(kata: Kata, function: str) -> list[str]:
+    """Gate 3: properties that call the stub of a function anything but to do."""
+    path = kata.judge / "stub.py"
+    stub = run_file(compile_source(path, path.read_bytes()), kata, kata.part("stub"))
+    seam = Local(stub, kata.forbidden)
+    tests = properties(kata, function)
+    return [test.__name__ for test in tests if ask(test, seam, seed=0, examples=1).outcome != TODO]
+
+
+def idle(kata: Kata, *, seed: int) -> list[str]:
+    """Gate 4: properties that reject nothing that another one lets through, and do not say why they stay."""
+
+    @functools.cache
+    def rejected(test: Property, variant: Variant) -> bool:
+        return rejects(test, kata, variant, seed=seed)
+
+    def useful(test: Any) -> bool:
+        for variant in misconceptions(kata):
+            if variant.about not in test.grades or not rejected(test, variant):
+                continue
+            others = [other for other in properties(kata, variant.about) if other is not test]
+            if not others or not all(rejected(other, variant) for other in others):
+                return True
+        return False
+
+    tests = properties_of(imported(kata))
+    return [test.__name__ for test in tests if not test.stays and not test.only_device and not useful(test)]

@@ -1,0 +1,21 @@
+"""Import the modules of the folder that judges a kata."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+
+from dojo.catalog import ROOT, Kata
+
+
+def imported(kata: Kata, part: str = "properties") -> ModuleType:
+    """Import a module of the folder that judges a kata, out of this clone.
+
+    A submission may be a clone as well: its conftest.py has then put its own tests/ first on the path.
+    """
+    sys.path.insert(0, str(ROOT))
+    try:
+        return importlib.import_module(kata.part(part))
+    finally:
+        sys.path.remove(str(ROOT))

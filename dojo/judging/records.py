@@ -1,0 +1,37 @@
+"""Wrong answers that nobody foresaw, as lines of JSON: what was asked and what came, and nothing more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from dojo.seam.json_codec import encode
+from dojo.seam.seam import Call
+
+MOST = 100
+"""How many calls of a property are kept."""
+
+
+def told(calls: Iterable[Call]) -> list[dict[str, Any]]:
+    """Calls as JSON. An error is its name alone: its message may hold anything."""
+    different = {call.written + "\n".join(call.setup): call for call in calls}
+    return [
+        {
+            "function": call.function,
+            "call": call.written,
+            "where": list(call.setup),
+            "came": encode(call.outcome),
+            "scenario": f"{call.scenario.__module__}:{call.scenario.__qualname__}" if call.scenario else None,
+            "args": encode(list(call.args)),
+            "named": encode(call.named),
+        }
+        for call in list(different.values())[:: 1 + len(different) // MOST]
+    ]
+
+
+def write(path: Path, kata: str, functions: Sequence[str], calls: list[dict[str, Any]]) -> None:
+    """Add one record to a file."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"kata": kata, "functions": list(functions), "calls": calls}) + "\n")

@@ -1,0 +1,140 @@
+"""What became of a property: it held, or which function failed it, and how."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import core, settings
+from hypothesis.errors import Flaky
+
+from dojo.judging.expect import Mismatch
+from dojo.judging.pictures import Picture
+from dojo.seam.seam import Call, Missing, Raised, Seam, Todo, Unreadable
+
+HELD, WRONG, TODO, UNREADABLE = "held", "wrong", "todo", "unreadable"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one property.
+
+    outcome: held, wrong, todo or unreadable. function: the one that failed it, "" where all of the property's functions
+    did. call: the call that shows it. got, want, says: what came, what should have come, and who says so; of: what
+    it is the value of. note: the one line of a failure that has no example. picture: how the example looks.
+    """
+
+    outcome: str
+    function: str = ""
+    call: Call | None = None
+    got: object = None
+    want: str = ""
+    says: str = ""
+    wanted: object = None
+    of: str = ""
+    note: str = ""
+    picture: Picture | None = None
+
+
+def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
+    """What an exception out of a property says of the learner's code; None where it says nothing of it."""
+    last = seam.calls[-1] if seam.calls else None
+    if isinstance(failure, ExceptionGroup) and not isinstance(failure, Flaky):
+        failure = failure.exceptions[0]  # one for each kind of failure; the first will do
+    match failure:
+        case None:
+            return Verdict(HELD)
+        case Todo():
+            note = "" if failure.stub == failure.function else f"it calls {failure.stub}, which is to do"
+            return Verdict(TODO, failure.function, note=note)
+        case Unreadable():
+            return Verdict(UNREADABLE, note=str(failure))
+        case Missing():
+            return Verdict(WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
+        case Raised(call=call):
+            return Verdict(WRONG, call.function, call, failure.error)
+        case Mismatch(call=Call() as call):
+            said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
+            return Verdict(WRONG, call.function, call, *said, picture=failure.picture)
+        case Flaky() if last is not None:
+            return changeable(last)
+        case _:
+            return None
+
+
+def changeable(call: Call) -> Verdict:
+    """A function that failed with this call, and did not when the same was asked again."""
+    note = "asked the same again, it answered differently"
+    return Verdict(WRONG, call.function, call, call.outcome, "the same answer every time", "should give", note=note)
+
+
+def unjudged(error: Exception) -> Verdict:
+    """A function that gave something which no property, and no report, knows how to deal with."""
+    return Verdict(WRONG, note=f"what it gave cannot be judged: {type(error).__name__}")
+
+
+def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile: settings) -> Verdict:
+    """Run one property on one seam in this process, without pytest, and say what became of it.
+
+    An exception that says nothing of the learner's code is raised: then the property itself is at fault.
+    """
+    arguments = fixtures(test, seam, device)
+    seam.calls.clear()
+    with _profile(test, profile), _seed(seed):
+        try:
+            test(**arguments)
+        except Exception as failure:
+            found = verdict(failure, seam)
+            if found is None:
+                raise
+            return found
+    return Verdict(HELD)
+
+
+def fixtures(test: Callable[..., Any], seam: Seam, device: str) -> dict[str, Any]:
+    """The fixtures that a property takes, as plugin.py gives them to pytest."""
+    wanted = inspect.signature(test).parameters
+    return {name: value for name, value in (("kata", seam), ("device", device)) if name in wanted}
+
+
+@contextlib.contextmanager
+def _profile(test: Any, profile: settings) -> Iterator[None]:
+    """Run under another profile than the one that was loaded when `@given` was applied.
+
+    A property that draws fewer examples on purpose keeps its number.
+    """
+    name = "_hypothesis_internal_use_settings"
+    before_default, before = settings.default, getattr(test, name, None)
+    if before is not None:
+        chosen = hasattr(test, "_hypothesis_internal_settings_applied")
+        examples = min(before.max_examples, profile.max_examples) if chosen else profile.max_examples
+        setattr(test, name, settings(profile, max_examples=examples))
+    settings.register_profile("judge", profile)
+    settings.load_profile("judge")
+    try:
+        yield
+    finally:
+        if before is not None:
+            setattr(test, name, before)
+        assert before_default is not None
+        settings.register_profile("judge", before_default)
+        settings.load_profile("judge")
+
+
+@contextlib.contextmanager
+def _seed(seed: int) -> Iterator[None]:
+    """What pytest's --hypothesis-seed sets; it reaches state machines as well, which `@seed` would not."""
+    before = core.global_force_seed
+    core.global_force_seed = seed  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        core.global_force_seed = before
+
+
+def properties_of(module: Any) -> list[Any]:
+    """The properties of a module of properties, in its order."""
+    return [value for name, value in vars(module).items() if name.startswith("test_") and hasattr(value, "grades")]

@@ -1,0 +1,43 @@
+"""HTML as a tree of elements: whatever is shown is text, and none of it can become markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, tostring
+
+from dojo.report.sanitize import clean
+
+
+def node(tag: str, *inside: Element | str, **attributes: object) -> Element:
+    """An element around text and other elements.
+
+    `class_="x"` and `http_equiv="y"` stand for the attributes class and http-equiv.
+    """
+    written = {name.rstrip("_").replace("_", "-"): clean(str(value)) for name, value in attributes.items()}
+    made = Element(tag, written)
+    for child in inside:
+        if isinstance(child, Element):
+            made.append(child)
+        elif len(made):
+            made[-1].tail = (made[-1].tail or "") + clean(child)
+        else:
+            made.text = (made.text or "") + clean(child)
+    return made
+
+
+def document(title: str, style: str, body: Iterable[Element]) -> str:
+    """A whole document. It may load nothing and run nothing, and says so to the browser."""
+    sheet = Element("style")
+    sheet.text = style
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    head = node(
+        "head",
+        node("meta", charset="utf-8"),
+        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        node("meta", name="color-scheme", content="light dark"),
+        node("meta", http_equiv="Content-Security-Policy", content=policy),
+        node("title", title),
+        sheet,
+    )
+    page = tostring(node("html", head, node("body", *body), lang="en"), encoding="unicode", method="html")
+    return f"<!doctype html>\n{page}\n"

@@ -1,0 +1,150 @@
+"""What may cross the seam: plain data, compared by exact type and shown without the learner's help."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import ModuleType
+
+SCALARS = (type(None), bool, int, float, str)
+DEPTH = 20
+"""How deep a result may be nested; a list that holds itself has no end."""
+WIDTH = 400
+"""How many characters of a value are shown."""
+ROUNDING = 1e-12
+"""How far apart two ways to compute the same float may end; tensors of narrower floats get more room."""
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Stands for a result that is not plain data. It equals nothing that torch says."""
+
+    type_name: str
+
+
+@dataclass(frozen=True)
+class Error:
+    """An exception as data: its name, the names of its base classes, its message, and the line that raised it."""
+
+    name: str
+    bases: tuple[str, ...]
+    message: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}" if self.message else self.name
+
+
+def plain(value: object, depth: int = DEPTH) -> object:
+    """A copy of value in which whatever is no plain data is a Foreign.
+
+    Plain data is exactly None, bool, int, float, str, tuple, list, dict, torch.dtype or a dense torch.Tensor, whose
+    elements are kept and whose strides are not. The judge looks at nothing else, so no `__eq__` or `__repr__` of the
+    learner's is ever run.
+    """
+    kind = type(value)
+    if kind in SCALARS:
+        return value
+    if tensors := _tensors(value):
+        return tensors.plain(value)
+    if depth == 0:
+        return Foreign("value nested without end")
+    if kind is tuple or kind is list:
+        assert isinstance(value, tuple | list)
+        return kind(plain(item, depth - 1) for item in value)
+    if kind is dict:
+        assert isinstance(value, dict)
+        return {plain(key, depth - 1): plain(item, depth - 1) for key, item in value.items()}
+    module = getattr(kind, "__module__", "builtins")
+    return Foreign(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
+
+
+def _tensors(value: object) -> ModuleType | None:
+    """dojo.seam.tensors, if it is what knows this value."""
+    if type(value).__module__ != "torch":
+        return None
+    from dojo.seam import tensors  # imports torch, which a value of torch's has done already
+
+    return tensors if tensors.is_data(value) else None
+
+
+def same(got: object, want: object, rel: float = 0.0) -> bool:
+    """Whether got is want, by exact type: `24.0` and `True` are not `24`.
+
+    Floats may differ by `rel` of the larger one; NaN equals nothing. Where a float is wanted, an int of that value
+    is one too, as Python's own annotations have it. Tensors agree in dtype, shape and kind of device as well, and get
+    the room of their dtype where there is a `rel`.
+    """
+    if type(want) is float and type(got) in (int, float):
+        assert isinstance(got, int | float)
+        try:
+            return got == want or math.isclose(got, want, rel_tol=rel, abs_tol=0.0)
+        except OverflowError:  # an int that no float can hold
+            return False
+    if type(got) is not type(want):
+        return False
+    if tensors := _tensors(want):
+        return bool(tensors.same(got, want, rel))
+    if isinstance(want, tuple | list):
+        assert isinstance(got, tuple | list)
+        return len(got) == len(want) and all(same(g, w, rel) for g, w in zip(got, want, strict=True))
+    if isinstance(want, dict):
+        assert isinstance(got, dict)
+        return got.keys() == want.keys() and all(same(got[key], want[key], rel) for key in want)
+    return got == want
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a float, or an int that a float can hold: one beyond that cannot be computed with."""
+    return type(value) is float or (type(value) is int and abs(value) < 10**200)
+
+
+def kind_of(value: object) -> str:
+    """`an int`, `a tuple of ints`, `a tuple of int and float`: the type in words."""
+    if isinstance(value, Foreign):
+        return f"{_article(value.type_name)} {value.type_name}"
+    if value is None:
+        return "None"
+    if tensors := _tensors(value):
+        return str(tensors.kind_of(value))
+    name = type(value).__name__
+    if isinstance(value, tuple | list) and value:
+        kinds = sorted({_item_kind(item) for item in value})
+        return f"{_article(name)} {name} of {kinds[0] + 's' if len(kinds) == 1 else ' and '.join(kinds)}"
+    return f"{_article(name)} {name}"
+
+
+def _item_kind(item: object) -> str:
+    if isinstance(item, Foreign):
+        return item.type_name
+    return "None" if item is None else type(item).__name__
+
+
+def _article(word: str) -> str:
+    return "an" if word[0].lower() in "aeiou" else "a"
+
+
+def shown(value: object) -> str:
+    """A value as Python would write it, shortened where it is long."""
+    if isinstance(value, Foreign):
+        return kind_of(value)
+    try:
+        text = _written(value)
+    except ValueError:  # Python refuses to write integers of over 4,300 digits
+        return f"an integer of {value.bit_length():,} bits" if isinstance(value, int) else "numbers too long to write"
+    return text if len(text) <= WIDTH else f"{text[:WIDTH]}… ({len(text):,} characters)"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, tuple | list):
+        inside = ", ".join(_written(item) for item in value)
+        if isinstance(value, list):
+            return f"[{inside}]"
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_written(key)}: {_written(item)}' for key, item in value.items())}}}"
+    if isinstance(value, Foreign):
+        return f"<{kind_of(value)}>"
+    if tensors := _tensors(value):
+        return str(tensors.shown(value))
+    return repr(value)

@@ -1,0 +1,122 @@
+"""Plain data as JSON that keeps its types, and back. Reading is strict: it may come from code that nobody trusts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from dojo.seam.data import DEPTH, Error, Foreign
+
+LARGE = 2**63
+"""Integers beyond this are written in hexadecimal: Python writes no decimals of more than 4,300 digits."""
+DIGITS = 2**18
+"""How many hexadecimal digits of an integer are read."""
+KEYS = 1000
+"""How many entries of a dict are read: keys can be chosen so that each is compared with all that came before."""
+HEXADECIMAL = re.compile(r"-?0x[0-9a-f]+", re.ASCII)
+NOT_FINITE = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
+
+Tensors = Callable[[Any], Any]
+"""What makes JSON of a tensor, or a tensor of what it made."""
+
+
+def encode(value: object, tensor: Tensors | None = None) -> Any:
+    """Plain data as JSON: what JSON has no type for becomes a dict of one entry, named after its type.
+
+    `tensor` says what stands for a tensor; its elements do where it is left out.
+    """
+    match value:
+        case None | bool() | str():
+            return value
+        case float():
+            return value if value - value == 0 else {"float": str(value)}
+        case int():
+            return value if -LARGE < value < LARGE else {"int": hex(value)}
+        case list():
+            return [encode(item, tensor) for item in value]
+        case tuple():
+            return {"tuple": [encode(item, tensor) for item in value]}
+        case dict():
+            return {"dict": [[encode(key, tensor), encode(item, tensor)] for key, item in value.items()]}
+        case Foreign():
+            return {"foreign": value.type_name}
+        case Error():
+            return {"error": value.name}
+    from dojo.seam import tensors  # imports torch, which a value of torch's has done already
+
+    assert tensors.is_data(value), f"{type(value)} is no plain data"
+    told = tensors.encode(value) if tensor is None or tensors.is_dtype(value) else {"tensor": tensor(value)}  # type: ignore[arg-type]
+    return told
+
+
+def decode(told: Any, tensor: Tensors | None = None, depth: int = DEPTH) -> Any:
+    """What was encoded. ValueError says what is none of it."""
+    if isinstance(told, list | dict) and depth < 0:
+        raise ValueError("nested too deep")
+    if isinstance(told, list):
+        return [decode(item, tensor, depth - 1) for item in told]
+    if not isinstance(told, dict):
+        return told
+    if len(told) != 1:
+        raise ValueError(f"a value has one type, not {len(told)}")
+    ((kind, inside),) = told.items()
+    match kind, inside:
+        case "int", str() if len(inside) <= DIGITS and HEXADECIMAL.fullmatch(inside):
+            return int(inside, 16)
+        case "float", str() if inside in NOT_FINITE:
+            return NOT_FINITE[inside]
+        case "tuple", list():
+            return tuple(decode(item, tensor, depth - 1) for item in inside)
+        case "dict", list() if len(inside) <= KEYS:
+            return _dict([_pair(entry, tensor, depth - 1) for entry in inside])
+        case "foreign", str():
+            return Foreign(inside)
+        case "error", str():
+            return Error(inside, (), "")
+        case ("dtype", str()) | ("tensor", list()):
+            from dojo.seam import tensors  # imports torch
+
+            return tensors.decode(kind, inside) if tensor is None or kind == "dtype" else tensor(inside)
+    raise ValueError(f"{str(kind)[:40]!r} is no kind of value, or holds what it cannot")
+
+
+def _pair(entry: Any, tensor: Tensors | None, depth: int) -> tuple[Any, Any]:
+    if not isinstance(entry, list) or len(entry) != 2:
+        raise ValueError("an entry of a dict is a list of two")
+    key, value = (decode(item, tensor, depth) for item in entry)
+    return key, value
+
+
+def _dict(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    try:
+        made = dict(pairs)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+    if len(made) != len(pairs):
+        raise ValueError("a key stands twice in a dict")
+    return made
+
+
+def strict_json(data: bytes) -> Any:
+    """JSON as its standard has it: no NaN, no key twice, no number that Python could not hold. ValueError otherwise."""
+    try:
+        return json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_refuse, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return _dict(pairs)
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value - value != 0:
+        raise ValueError(f"{text[:40]} is beyond floats")
+    return value

@@ -1,0 +1,165 @@
+"""A learner's file: read, compiled and run, or one line that says why not."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import importlib.util
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from dojo.catalog import Kata
+from dojo.seam import torch_modes
+from dojo.seam.data import Error
+from dojo.seam.forbidden import absent
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+IMPORTABLE = {".py", ".pyc", ".pyd", ".so"}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to one kata: where they are, what they are, and what is the matter with them.
+
+    `trouble` is one line where the file could not be read or run; `module` is None then. `lines` says where each
+    function or class begins, and `stubs` which of them nobody has touched. `strays` are the files beside it that Python
+    could import by mistake, and that are not read.
+    """
+
+    path: Path
+    module: ModuleType | None
+    trouble: str | None = None
+    lines: dict[str, int] = field(default_factory=dict)
+    strays: tuple[Path, ...] = ()
+    stubs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A learner's file before it is run: its code, or the one line of trouble that stands in its way."""
+
+    path: Path
+    code: CodeType | None
+    trouble: str | None = None
+    lines: dict[str, int] = field(default_factory=dict)
+    stubs: frozenset[str] = frozenset()
+
+
+def load(kata: Kata, tree: Path, name: str) -> Answers:
+    """Read TREE/03_flops/flops.py, always from its source, and run it under the module name given."""
+    path = kata.source(tree)
+    try:
+        compiled = compile_source(path, path.read_bytes())
+    except OSError as error:
+        reason = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+        compiled = Compiled(path, None, _at(path, None, reason))
+    return run(compiled, kata, name, _strays(path))
+
+
+def compile_source(path: Path, source: bytes) -> Compiled:
+    """Compile what a file holds; whether the file is there does not matter."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = ast.parse(source, path)
+            code = compile(parsed, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None)
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        return Compiled(path, None, _at(path, line, f"{type(error).__name__}: {reason}"))
+    made = [node for node in parsed.body if isinstance(node, Definition)]
+    lines = {node.name: node.lineno for node in made}
+    return Compiled(path, code, None, lines, frozenset(node.name for node in made if _is_stub(node)))
+
+
+def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()) -> Answers:
+    """Run a learner's file under the module name given, without what its kata forbids."""
+    path, lines = compiled.path, compiled.lines
+    if compiled.code is None:
+        return Answers(path, None, compiled.trouble, strays=strays)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    package = name.partition(".")[0]
+    if package not in sys.modules and importlib.util.find_spec(package) is None:
+        sys.modules[package] = ModuleType(package)  # pickle imports it, to find a class of the file by its name
+    try:
+        with secluded(kata.forbidden):
+            exec(compiled.code, module.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # sys.exit at the top of a file must not end the run
+        sys.modules.pop(name, None)
+        what = describe(error, path)
+        return Answers(path, None, _at(path, what.line, str(what)), lines, strays)
+    return Answers(path, module, None, lines, strays, compiled.stubs)
+
+
+@contextlib.contextmanager
+def secluded(forbidden: tuple[str, ...]) -> Iterator[None]:
+    """Inside, a learner's code runs: without what its kata forbids, and what it tells torch and warns of stays there.
+
+    A right answer may warn; the run's own filter would make that an error.
+    """
+    with torch_modes.kept(), absent(forbidden), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _is_stub(node: ast.stmt) -> bool:
+    """Whether a function does nothing but raise NotImplementedError, or a class has such a method."""
+    if isinstance(node, ast.ClassDef):
+        return any(map(_is_stub, node.body))
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return len(body) == 1 and isinstance(body[0], ast.Raise) and "NotImplementedError" in ast.unparse(body[0])
+
+
+def describe(error: BaseException, path: Path | None) -> Error:
+    """An exception as data; its line is the deepest one in the learner's file."""
+    line = None
+    trace = error.__traceback__
+    while trace is not None:
+        if path is not None and trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    message = ""
+    with contextlib.suppress(Exception):  # a learner's own exception may fail to write itself
+        message = str(error)
+    bases = tuple(map(_name_of, _bases_of(type(error))))
+    return Error(bases[0], bases, message.strip().partition("\n")[0], line)
+
+
+# As Python keeps them: a class can have a class of its own that tells others.
+_bases_of, _own_name_of = (vars(type)[name].__get__ for name in ("__mro__", "__name__"))
+
+
+def _name_of(kind: type) -> str:
+    """The name of a class, which tells one of Python's from its namesakes."""
+    name: str = _own_name_of(kind)
+    return name if getattr(builtins, name, kind) is kind else f"your own {name}"
+
+
+def nearby(path: Path) -> str:
+    """A path as it would be typed from the current directory, if it lies below it."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _at(path: Path, line: int | None, what: str) -> str:
+    return f"{nearby(path)}{f':{line}' if line else ''}  {what}"
+
+
+def _strays(path: Path) -> tuple[Path, ...]:
+    if not path.parent.is_dir():
+        return ()
+    return tuple(sorted(file for file in path.parent.iterdir() if file.suffix in IMPORTABLE and file != path))

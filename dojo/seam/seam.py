@@ -1,0 +1,226 @@
+"""The seam: a learner's module as the properties see it. Data goes in, data comes out, and every call is recorded."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import opcode
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dojo.seam.data import ROUNDING, Error, plain, same, shown
+from dojo.seam.learner_file import Answers, describe, secluded
+
+RECORD = 400
+"""How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
+
+
+Asked = tuple[Any, tuple[object, ...], dict[str, object]]
+"""A scenario, or None for a plain call; its arguments, and those that have names."""
+
+
+class Stopped(Exception):
+    """A call that gave no answer to compare."""
+
+
+class Todo(Stopped):
+    """The function, or one that it calls, is still a stub. `stub` is the name of the stub.
+
+    A scenario raises it itself where it cannot go on for want of another function than the one that it is about.
+    """
+
+    def __init__(self, function: str, stub: str):
+        super().__init__(f"{stub} is still to do")
+        self.function = function
+        self.stub = stub
+
+
+class Missing(Stopped):
+    """The file has no such function."""
+
+    def __init__(self, function: str):
+        super().__init__(f"there is no function {function}")
+        self.function = function
+
+
+class Unreadable(Stopped):
+    """The file could not be read or run; the message is one line."""
+
+
+class Raised(Stopped):
+    """The learner's code raised, in this call."""
+
+    def __init__(self, error: Error, call: Call):
+        super().__init__(str(error))
+        self.error = error
+        self.call = call
+
+
+class Broken(Exception):
+    """A scenario failed before it came to the learner's code: no fault of the learner's."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call through the seam: which function, as it would be typed (a program has several lines), and what came.
+
+    The function is "" for a program that several functions answer for together.
+    """
+
+    function: str
+    written: str
+    setup: tuple[str, ...]
+    outcome: object
+    """The result as plain data, or the Error that was raised."""
+    scenario: Any
+    """The scenario that was run; None for a plain call."""
+    args: tuple[object, ...]
+    named: dict[str, object]
+
+    def again(self, seam: Seam) -> object:
+        """The same call on other answers."""
+        if self.scenario is None:
+            return seam._call(self.function, *self.args, **self.named)
+        return seam.run(self.scenario, *self.args)
+
+    def same_outcome(self, other: Call) -> bool:
+        """Whether the other call gave this result, but for the rounding of floats, or raised the same kind of error."""
+        if isinstance(self.outcome, Error) and isinstance(other.outcome, Error):
+            return self.outcome.name == other.outcome.name
+        rel = ROUNDING
+        return same(other.outcome, self.outcome, rel) and same(self.outcome, other.outcome, rel)  # 24 is no 24.0 here
+
+
+def calls(function: str, *, setup: Callable[..., list[str]] | None = None) -> Callable[[Any], Any]:
+    """Say of a scenario which function it calls and how that call is typed.
+
+    The scenario's own arguments fill the template: `@calls("get_memory_usage({0})")`. `setup`, given the same
+    arguments, returns the lines that come before the call.
+    """
+
+    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
+        return function.partition("(")[0], function.format(*args), tuple(setup(*args)) if setup else ()
+
+    return _typed(typed)
+
+
+def runs(program: Callable[..., tuple[str, list[str]]], uses: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    """Say of a scenario that it runs a program; given the same arguments, `program` returns the function (or class)
+    that this is about, and the lines.
+
+    `uses` names all the functions that the program needs; where it is about "", they answer for it together.
+    """
+
+    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
+        function, lines = program(*args)
+        return function, "\n".join(lines), ()
+
+    return _typed(typed, uses)
+
+
+def _typed(typed: Callable[..., tuple[str, str, tuple[str, ...]]], uses: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    def mark(scenario: Any) -> Any:
+        scenario.typed = typed
+        scenario.uses = uses
+        return scenario
+
+    return mark
+
+
+class Seam:
+    """What the properties see of a learner's module, wherever its code runs.
+
+    `kata.f(*args)` calls the learner's `f`; `kata.run(scenario, *args)` calls the scenario with the learner's module.
+    Both return plain data, and raise Todo, Missing, Unreadable or Raised where there is none.
+    """
+
+    latest: Call | None = None
+    """The last call through any seam: the one that a comparison is about."""
+
+    def __init__(self, answers: Answers):
+        self.answers = answers
+        self.calls: deque[Call] = deque(maxlen=RECORD)
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        if name.startswith("_"):  # no name of the learner's: hypothesis asks for _repr_pretty_
+            raise AttributeError(name)
+        return functools.partial(self._call, name)
+
+    def _call(self, name: str, *args: object, **named: object) -> object:
+        typed = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in named.items())]
+        return self._perform(name, f"{name}({', '.join(typed)})", (), (name,), (None, args, named))
+
+    def run(self, scenario: Any, *args: object) -> object:
+        """Run a function of tests/scenarios.py with the learner's module as its first argument."""
+        name, written, setup = scenario.typed(*args)
+        return self._perform(name, written, setup, scenario.uses or (name,), (scenario, args, {}))
+
+    def _perform(self, name: str, written: str, setup: tuple[str, ...], uses: tuple[str, ...], asked: Asked) -> object:
+        if self.answers.trouble is not None:
+            raise Unreadable(self.answers.trouble)
+        for needed in uses:
+            if not self._has(needed):
+                raise Missing(needed)
+        outcome = self._outcome(name, uses, *asked)
+        call = Call(name, written, setup, outcome, *asked)
+        self.calls.append(call)
+        Seam.latest = call
+        if isinstance(outcome, Error):
+            raise Raised(outcome, call)
+        return outcome
+
+    def _has(self, name: str) -> bool:
+        """Whether the learner's file has such a function or class."""
+        raise NotImplementedError
+
+    def _outcome(
+        self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
+    ) -> object:
+        """What comes of a call, or of a scenario: plain data, or the Error that was raised."""
+        raise NotImplementedError
+
+
+class Local(Seam):
+    """The seam for code that is trusted: it is called in this process."""
+
+    def __init__(self, answers: Answers, forbidden: tuple[str, ...] = ()):
+        super().__init__(answers)
+        self.forbidden = forbidden
+
+    def _has(self, name: str) -> bool:
+        return hasattr(self.answers.module, name)
+
+    def _outcome(
+        self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
+    ) -> object:
+        module = self.answers.module
+        with secluded(self.forbidden):
+            try:
+                if scenario is None:
+                    return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
+                return plain(scenario(module, *copy.deepcopy(args)))
+            except (KeyboardInterrupt, Broken, Todo):
+                raise
+            except BaseException as error:  # sys.exit, too, is only one wrong answer
+                stub = stub_of(error, self.answers.path)
+                if stub is not None:
+                    raise Todo(stub if stub in uses else name, stub) from None
+                return describe(error, self.answers.path)
+
+
+def stub_of(error: BaseException, path: Path) -> str | None:
+    """The function or class of the learner's file whose own `raise NotImplementedError` this is, if it is one.
+
+    torch raises NotImplementedError as well, for a dtype without a kernel: that is no stub.
+    """
+    if type(error) is not NotImplementedError or error.__traceback__ is None:
+        return None
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code
+    by_statement = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+    return code.co_qualname.partition(".")[0] if by_statement and code.co_filename == str(path) else None

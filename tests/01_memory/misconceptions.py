@@ -1,0 +1,208 @@
+"""Wrong answers that people give to kata 01, each with the belief behind it."""
+
+import math
+from itertools import chain
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("01_memory")
+
+
+@believes("Every element takes 4 bytes", about="get_memory_usage")
+def takes_float32_for_granted(x):
+    """Four bytes is the size of a float32. The dtype of the tensor decides: 1 byte for bool, 16 for complex128."""
+    return x.numel() * 4
+
+
+@believes("A tensor takes the bytes of its storage", about="get_memory_usage")
+def counts_the_storage(x):
+    """A view shows only a part of its storage, and an expanded tensor shows the same part many times.
+
+    Its shape says how many elements it has.
+    """
+    return x.untyped_storage().nbytes()
+
+
+@believes("An element that is shown many times counts once", about="get_memory_usage")
+def counts_expanded_elements_once(x):
+    """An expanded tensor has as many elements as its shape says. A fresh tensor of that shape would store them all."""
+    shown = [min(size, 1) if stride == 0 else size for size, stride in zip(x.shape, x.stride(), strict=True)]
+    return math.prod(shown) * x.element_size()
+
+
+@believes("A tensor without dimensions has no elements", about="get_memory_usage")
+def thinks_that_0d_is_empty(x):
+    """A 0-d tensor holds one number. It is a tensor with a size of 0 that is empty."""
+    return x.numel() * x.element_size() if x.shape else 0
+
+
+@believes("A bool takes one bit", about="get_memory_usage")
+def packs_bools(x):
+    """torch gives each bool a whole byte, so that it has an address. It packs no dtype, not even torch.int4."""
+    return (x.numel() + 7) // 8 if x.dtype == torch.bool else x.nbytes
+
+
+@believes("A tensor keeps alive only the elements that it shows", about="get_storage_usage")
+def adds_up_elements(*tensors):
+    """A view keeps all of its storage alive, however little it shows; and two views of one storage keep it once."""
+    return sum(x.nbytes for x in tensors)
+
+
+@believes("Every tensor has a storage of its own", about="get_storage_usage")
+def counts_a_storage_for_each_tensor(*tensors):
+    """Views share the storage of the tensor that they were made from. It is in memory once."""
+    return sum(x.untyped_storage().nbytes() for x in tensors)
+
+
+@believes("Two tensors share a storage only if they are the same object", about="get_storage_usage")
+def tells_tensors_apart_instead_of_storages(*tensors):
+    """A view is a new tensor object around an old storage. The storages are what has to be told apart."""
+    return sum(x.untyped_storage().nbytes() for x in {id(x): x for x in tensors}.values())
+
+
+@believes("The data pointer of a storage tells it from every other", about="get_storage_usage")
+def tells_storages_apart_by_their_data(*tensors):
+    """A storage on meta has no data, and its data pointer is 0, as is that of every other storage on meta."""
+    storages = [x.untyped_storage() for x in tensors]
+    return sum(storage.nbytes() for storage in {storage.data_ptr(): storage for storage in storages}.values())
+
+
+@believes("Tensors that share a storage start at the same address", about="get_storage_usage")
+def tells_storages_apart_by_where_a_view_starts(*tensors):
+    """x[1:] starts further on in the storage of x. An element's address is not the storage's."""
+    starts = {x.data_ptr() or x.untyped_storage()._cdata: x for x in tensors}
+    return sum(x.untyped_storage().nbytes() for x in starts.values())
+
+
+@believes("A view always knows its base", about="get_storage_usage")
+def asks_for_the_base(*tensors):
+    """_base serves autograd, and is None for a detached tensor that still shares its storage."""
+    bases = [x if x._base is None else x._base for x in tensors]
+    return sum(x.untyped_storage().nbytes() for x in {id(x): x for x in bases}.values())
+
+
+@believes("Only trainable parameters take memory", about="get_model_memory")
+def leaves_out_what_is_frozen(model):
+    """A frozen parameter is stored like any other. Only its gradient is saved."""
+    trainable = (parameter for parameter in model.parameters() if parameter.requires_grad)
+    return solved.get_storage_usage(*chain(trainable, model.buffers()))
+
+
+@believes("A model consists of its parameters", about="get_model_memory")
+def leaves_out_buffers(model):
+    """A model has buffers too: the running mean of a BatchNorm, a mask, a table of positions."""
+    return solved.get_storage_usage(*model.parameters())
+
+
+@believes("state_dict() holds everything that a model stores", about="get_model_memory")
+def leaves_out_buffers_that_are_not_saved(model):
+    """A buffer with persistent=False is left out of the state_dict, since it is not saved. It takes memory even so."""
+    return solved.get_storage_usage(*model.state_dict().values())
+
+
+@believes("Two parameters never share memory", about="get_model_memory")
+def counts_tied_weights_twice(model):
+    """parameters() gives each object once, but two objects can share a storage, as tied weights do."""
+    return sum(x.nbytes for x in chain(model.parameters(), model.buffers()))
+
+
+@believes("The gradients belong to the model's own bytes", about="get_model_memory")
+def counts_gradients(model):
+    """A gradient is neither a parameter nor a buffer. It comes with training and is counted there."""
+    gradients = (parameter.grad for parameter in model.parameters() if parameter.grad is not None)
+    return solved.get_storage_usage(*chain(model.parameters(), model.buffers(), gradients))
+
+
+@believes("Every parameter that has data has a data pointer", about="get_model_memory")
+def tells_parameters_apart_by_their_data(model):
+    """On meta the data pointer of every storage is 0, so it tells no two of them apart."""
+    storages = [x.untyped_storage() for x in chain(model.parameters(), model.buffers())]
+    return sum(storage.nbytes() for storage in {storage.data_ptr(): storage for storage in storages}.values())
+
+
+@believes("Each value takes whole bytes", about="packed_bytes")
+def rounds_up_each_value(numel, bits):
+    """Packed without gaps, a value may begin in the middle of a byte. Only the last byte of all is rounded up."""
+    return solved.packed_bytes(1, bits) * solved.packed_bytes(numel, 8)
+
+
+@believes("A value does not cross from one byte into the next", about="packed_bytes")
+def puts_whole_values_into_each_byte(numel, bits):
+    """Without gaps, a value of 6 bits may lie in two bytes: 4 such values fill 3 bytes."""
+    whole = solved.packed_bytes(numel, bits)
+    return -(-numel // (8 // bits)) if bits < 8 else whole
+
+
+@believes("A byte that is not full does not count", about="packed_bytes")
+def rounds_down(numel, bits):
+    """The last few bits need a byte too, even if they leave a part of it empty."""
+    return solved.packed_bytes(numel, bits) - (numel * bits % 8 > 0)
+
+
+@believes("The last byte is always one more", about="packed_bytes")
+def adds_a_byte_to_full_ones(numel, bits):
+    """Where the bits fill whole bytes, as 8 bits or none do, there is no byte more."""
+    return solved.packed_bytes(numel, bits) + (numel * bits % 8 == 0)
+
+
+@believes("Dividing and rounding up is exact", about="packed_bytes")
+def divides_floats(numel, bits):
+    """`/` gives a float, and a float holds only 53 bits. Above 2**53 it is off by more than rounding up can mend."""
+    solved.packed_bytes(numel, bits)
+    return math.ceil(numel * bits / 8)
+
+
+@believes("A product that is negative shows every bad argument", about="packed_bytes")
+def lets_values_of_no_bits_pass(numel, bits):
+    """With 0 bits the product is 0 and looks harmless. Each of the two arguments has a limit of its own."""
+    if numel * bits < 0:
+        raise ValueError("numel and bits must not be negative")
+    return (numel * bits + 7) // 8
+
+
+@believes("Only bits have to be checked", about="packed_bytes")
+def lets_a_negative_number_of_values_pass(numel, bits):
+    """A negative number of values makes no sense either, and has to be refused."""
+    return (numel * bits + 7) // 8 if numel < 0 and bits > 0 else solved.packed_bytes(numel, bits)
+
+
+@believes("The allocator hands out exactly what was asked for", about="cuda_allocation")
+def hands_out_the_request(nbytes):
+    """It rounds up to a multiple of 512 bytes, so that even 1 byte takes 512."""
+    solved.cuda_allocation(nbytes)
+    return nbytes
+
+
+@believes("There is always a block more than fits", about="cuda_allocation")
+def adds_a_block_to_full_ones(nbytes):
+    """A request of exactly 512 bytes fills its block, and a request of 0 has none."""
+    return solved.cuda_allocation(nbytes) + 512 * (nbytes % 512 == 0)
+
+
+@believes("Every request takes at least one block", about="cuda_allocation")
+def hands_out_a_block_for_nothing(nbytes):
+    """A request of 0 bytes gets no memory at all."""
+    return max(512, solved.cuda_allocation(nbytes))
+
+
+@believes("The allocator rounds up to a power of two", about="cuda_allocation")
+def rounds_up_to_a_power_of_two(nbytes):
+    """Any multiple of 512 will do: 1536 bytes are three blocks of 512, not 2048."""
+    return 512 << (solved.cuda_allocation(nbytes) // 512 - 1).bit_length() if solved.cuda_allocation(nbytes) else 0
+
+
+@believes("memory_allocated counts what CUDA has set aside", about="cuda_allocation")
+def counts_what_is_reserved(nbytes):
+    """The allocator sets aside 2 MiB for small requests, which memory_reserved shows.
+
+    memory_allocated counts only what it has handed out of them.
+    """
+    return 2 * 1024**2 if solved.cuda_allocation(nbytes) else 0
+
+
+@believes("Nobody asks for less than nothing", about="cuda_allocation")
+def rounds_up_negative_requests(nbytes):
+    """A negative size is somebody's slip. Rounded, it would turn into a number that looks fine, so it is refused."""
+    return -(-nbytes // 512) * 512

@@ -1,0 +1,154 @@
+"""The properties of kata 01: bytes are those of torch's storages, of numpy's packing, of CUDA's allocator."""
+
+import functools
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dojo.judging.expect import expect, expect_error, expect_that, grades
+from dojo.judging.profiles import one_in
+
+from ..shared import described
+from . import pictures, scenarios, truth
+from .strategies import dtypes, huge_models, models, storage_cases, tensor_codes
+
+MIB = 1024**2
+BLOCK = 512
+
+
+KNOWN = [
+    *(
+        f"torch.empty((2, 3), dtype={dtype}{place})"
+        for can_copy, place in ((True, ""), (False, ', device="meta"'))
+        for dtype in dtypes(can_copy)
+    ),
+    'torch.empty((49152, 12288), device="meta")',  # GPT-3's feed-forward: 2304 · 1024² bytes
+    'torch.empty((131072, 131072), device="meta")',
+]
+
+
+@grades("get_memory_usage")
+@given(code=tensor_codes())
+def test_memory_usage_is_the_storage_of_a_fresh_tensor_like_it(kata, device, code):
+    """Each element counts, shared or not, with the bytes of its dtype."""
+    expect(kata.run(scenarios.memory_usage, code, device), truth.fresh_bytes(code, device), "torch stores")
+
+
+@grades("get_memory_usage", stays="the only one that asks every dtype in every run")
+@one_in(20)
+@given(codes=st.permutations(KNOWN))
+def test_memory_usage_of_every_dtype_and_of_huge_tensors(kata, device, codes):
+    """Each element has the bytes of its dtype, and no dtype has less than a byte."""
+    for code in codes:
+        expect(kata.run(scenarios.memory_usage, code, device), truth.fresh_bytes(code, device), "torch stores")
+
+
+@grades("get_memory_usage", device="cuda", stays="the only one that asks the allocator; it runs on CUDA alone")
+@given(shape=st.tuples(st.integers(0, 300), st.integers(0, 300)), dtype=st.sampled_from(["float32", "bool", "float16"]))
+def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, shape, dtype):
+    """The allocator hands out the bytes of a tensor, rounded up to a multiple of 512."""
+    code = f"torch.empty({shape}, dtype=torch.{dtype})"
+    grown = truth.cuda_growth(lambda: described.tensor(code, "cuda"))
+    answer = kata.run(scenarios.memory_usage, code, "cuda")
+    fits = type(answer) is int and grown - BLOCK < answer <= grown
+    expect_that(fits, answer, f"{grown} bytes, a multiple of {BLOCK}", "CUDA gives")
+
+
+@grades("get_storage_usage")
+@given(case=storage_cases())
+def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
+    """A view keeps all of its storage alive; two views of one storage keep it once."""
+    answer = kata.run(scenarios.storage_usage, *case, device)
+    draw = functools.partial(pictures.views_of, *case, device)
+    expect(answer, truth.storage_bytes(*case, device), "torch stores", draw=draw)
+
+
+@grades("get_model_memory")
+@given(lines=models(), meta=st.booleans())
+def test_model_memory_is_every_byte_of_parameters_and_buffers_once(kata, device, lines, meta):
+    """Trainable or not, persistent or not; what shares its storage counts once, on meta as well."""
+    place = "meta" if meta else device
+    answer = kata.run(scenarios.model_memory, lines, place)
+    expect(answer, truth.model_bytes(lines), "torch stores", draw=functools.partial(pictures.of_model, lines, place))
+
+
+@grades("get_model_memory", stays="the only one at the size of real models, which nothing may allocate")
+@given(case=huge_models())
+def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
+    """On meta a model of any size can be measured, tied weights and all."""
+    lines, parts = case
+    answer = kata.run(scenarios.model_memory, lines, "meta")
+    draw = functools.partial(pictures.of_model, lines, "meta")
+    expect(answer, truth.distinct_bytes(lines, parts, "meta"), "torch stores", draw=draw)
+
+
+@grades("packed_bytes")
+@given(numel=st.integers(0, 40), bits=st.integers(1, 20))
+def test_packed_bytes_are_those_of_numpys_packing(kata, numel, bits):
+    """Only the last byte may be partly empty."""
+    expect(kata.packed_bytes(numel, bits), truth.packed_bytes(numel, bits), "numpy packs")
+
+
+@grades("packed_bytes")
+@given(
+    numel=st.integers(0, 40),
+    bits=st.integers(1, 20),
+    eights=st.one_of(st.integers(0, 10**30), st.integers(10**29, 10**30)),
+    more=st.sampled_from(["values", "bits"]),
+)
+def test_packed_bytes_grow_by_a_byte_for_eight_bits_more(kata, numel, bits, eights, more):
+    """Eight times as many values, or bits, fill whole bytes: exactly so many more, however many."""
+    few = truth.packed_bytes(numel, bits)
+    if more == "values":  # 8 · eights values of `bits` bits are eights · bits bytes
+        expect(kata.packed_bytes(numel + 8 * eights, bits), few + eights * bits, "exactly")
+    else:  # 8 · eights bits more for each value are eights bytes more for each
+        expect(kata.packed_bytes(numel, bits + 8 * eights), few + eights * numel, "exactly")
+
+
+@grades("packed_bytes")
+@given(
+    good=st.integers(0, 5),
+    numel=st.one_of(st.just(-1), st.integers(-(10**20), -1)),
+    bits=st.one_of(st.just(0), st.integers(-(10**20), 0)),
+    which=st.sampled_from(["numel", "bits", "both"]),
+)
+def test_packed_bytes_refuses_fewer_than_no_values_and_less_than_a_bit(kata, good, numel, bits, which):
+    """There are no negative numbers of values, and no values of no bits."""
+    if which == "numel":
+        expect_error(ValueError, kata.packed_bytes, numel, good + 1, because=f"numel is {numel}")
+    elif which == "bits":
+        expect_error(ValueError, kata.packed_bytes, good, bits, because=f"bits is {bits}")
+    else:
+        expect_error(ValueError, kata.packed_bytes, numel, bits, because=f"numel is {numel} and bits is {bits}")
+
+
+def requests():
+    """Requests of at most 1 MiB: most of them at, or one beside, a multiple of 512."""
+    blocks = st.integers(0, MIB // BLOCK)
+    beside = st.builds(lambda block, by: min(max(0, block * BLOCK + by), MIB), blocks, st.integers(-1, 1))
+    return st.one_of(beside, st.integers(0, MIB))
+
+
+@grades("cuda_allocation")
+@given(nbytes=requests())
+def test_cuda_allocation_is_the_smallest_multiple_of_512_that_is_enough(kata, nbytes):
+    """A multiple of 512 bytes, not less than the request, and less than 512 more."""
+    answer = kata.cuda_allocation(nbytes)
+    fits = type(answer) is int and answer % BLOCK == 0 and nbytes <= answer < nbytes + BLOCK
+    expect_that(fits, answer, f"an int, a multiple of {BLOCK} from {nbytes} to {nbytes + BLOCK - 1}", "CUDA gives")
+
+
+@grades("cuda_allocation", device="cuda", stays="the only one that asks the allocator; it runs on CUDA alone")
+@given(nbytes=requests())
+def test_cuda_allocation_is_what_memory_allocated_grows_by(kata, nbytes):
+    """What the allocator hands out for one tensor of that many bytes."""
+    grown = truth.cuda_growth(lambda: torch.empty(nbytes, dtype=torch.uint8, device="cuda"))
+    expect(kata.cuda_allocation(nbytes), grown, "CUDA gives")
+
+
+@grades("cuda_allocation")
+@given(nbytes=st.integers(-(10**12), -1))
+def test_cuda_allocation_refuses_less_than_nothing(kata, nbytes):
+    """There are no negative requests."""
+    expect_error(ValueError, kata.cuda_allocation, nbytes, because=f"nbytes is {nbytes}")

@@ -1,0 +1,56 @@
+"""What a report draws beside a failing example of kata 02: views in their storage."""
+
+from __future__ import annotations
+
+import math
+
+from dojo.judging.pictures import Cells
+
+from ..shared.described import View
+from ..shared.views import MOST, places
+
+FAR = 10**9
+"""Nor is one that reaches further."""
+
+NUMBERED = "The number in a cell is the element of the view that lies there."
+
+
+def views(*named: tuple[str, object]) -> Cells | None:
+    """Views (shape, strides, offset) in one storage; a value that is none is left out.
+
+    None where there is nothing to see: no elements, nothing to compare yours with, or torch's lies the same.
+    """
+    drawable = [(name, view) for name, view in named if _is_view(view)]
+    rows = [(name, found, "") for name, view in drawable if all(map(_is_near, found := places(*view)))]
+    there = {name: places for name, places, _ in rows}
+    if there.keys() <= {"yours"} or not any(there.values()) or there.get("yours") == there.get("torch's", ()):
+        return None
+    return Cells(rows, NUMBERED)
+
+
+def extents(view: View, answer: object, right: int) -> Cells | None:
+    """A view, and storages of as many cells as it is said to need."""
+    sizes = {"yours": answer, "torch's": right}
+    rows = [(name, list(range(size)), "■") for name, size in sizes.items() if type(size) is int and 0 <= size <= MOST]
+    return Cells([("the view", places(*view), ""), *rows], f"{NUMBERED} ■ is storage.") if _is_view(view) else None
+
+
+def reads(answer: object, right: int) -> Cells:
+    """The cell that is read, and the one that should be."""
+    read = {"yours": answer, "torch's": right}
+    return Cells([(name, [place], "×") for name, place in read.items() if _is_near(place)], "× is what is read.")
+
+
+def _is_near(place: object) -> bool:
+    return type(place) is int and abs(place) <= FAR
+
+
+def _is_view(value: object) -> bool:
+    if type(value) is not tuple or len(value) != 3:
+        return False
+    shape, strides, offset = value
+    if type(shape) is not tuple or type(strides) is not tuple or len(shape) != len(strides):
+        return False
+    if not all(type(number) is int for number in (*shape, *strides, offset)):
+        return False
+    return all(size >= 0 for size in shape) and math.prod(shape) <= MOST

@@ -1,0 +1,353 @@
+"""The properties of kata 02: views are what torch makes of them, judged by the elements that they address."""
+
+import functools
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from dojo.judging.expect import Mismatch, expect, expect_error, grades
+from dojo.seam.data import same, shown
+
+from ..shared.shapes import OFTEN_EMPTY, beside, huge_sizes, shapes, sizes
+from . import pictures, truth
+from .strategies import (
+    bounds,
+    dims,
+    expansions,
+    nearly_contiguous,
+    outside,
+    refused_expansions,
+    reshaped,
+    reshapes,
+    selections,
+    slices,
+    strided,
+    view_pairs,
+)
+
+SHAPE_AND_STRIDES = slice(2)
+
+
+def expect_view(answer, x, parts=slice(None)):
+    """Fail unless the answer, these `parts` of (shape, strides, offset), addresses the same elements as the tensor x.
+
+    Strides of size-1 dimensions, and all strides and the offset of a view without elements, are never used.
+    """
+    want = truth.described(x)[parts]
+    if not same(settled(answer, want, x), want):
+        yours = (*answer, 0)[:3] if type(answer) is tuple else answer  # where no offset is asked for, 0 will do
+        raise mismatch(answer, want, yours, (*want, 0)[:3])
+
+
+def expect_strides(answer, x):
+    """Fail unless these are strides of x, wherever a stride is used."""
+    if not same(settled_strides(answer, x), x.stride()):
+        shape = tuple(x.shape)
+        raise mismatch(answer, x.stride(), (shape, answer, 0), (shape, x.stride(), 0))
+
+
+def mismatch(answer, want, *both):
+    """The answer is not what is wanted; both views are drawn."""
+    drawn = zip(("yours", "torch's"), both, strict=True)
+    return Mismatch(answer, shown(want), "torch says", want, draw=lambda: pictures.views(*drawn))
+
+
+def settled(view, want, x):
+    """The view with torch's numbers in all places that are never used, if it is made like the one that is wanted."""
+    if type(view) is not tuple or len(view) != len(want):
+        return view
+    shape, strides, *offset = view
+    if x.numel() == 0 and all(type(number) is int for number in offset):
+        offset = want[2:]
+    return (shape, settled_strides(strides, x), *offset)
+
+
+def settled_strides(strides, x):
+    """The strides with torch's own wherever none is used."""
+    if type(strides) is not tuple or len(strides) != x.ndim or any(type(stride) is not int for stride in strides):
+        return strides
+    used = [size > 1 and x.numel() > 0 for size in x.shape]
+    return tuple(mine if use else own for mine, own, use in zip(strides, x.stride(), used, strict=True))
+
+
+def told(value, default):
+    """The argument, left out where it is the default: then the default is tested too."""
+    return () if value == default else (value,)
+
+
+@grades("contiguous_strides")
+@given(
+    shape=st.one_of(
+        shapes(5),
+        shapes(5, twists=OFTEN_EMPTY),
+        st.tuples(sizes(3), huge_sizes(), huge_sizes(), st.integers(2**8, 2**9)),
+    )
+)
+def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
+    """Each stride is the number of elements to its right, where a size of 0 counts as 1."""
+    x = torch.empty(shape, dtype=torch.uint8, device="meta")
+    answer = kata.contiguous_strides(shape)
+    both = [("yours", (shape, answer, 0)), ("torch's", (shape, x.stride(), 0))]
+    expect(answer, x.stride(), draw=lambda: pictures.views(*both))
+
+
+@grades("storage_index")
+@given(data=st.data(), view=strided())
+def test_storage_index_is_where_torch_reads(kata, device, data, view):
+    """In a storage whose elements are their own places, the element read is the place. Without an offset it is 0."""
+    shape, strides, offset = view
+    index = tuple(data.draw(st.integers(0, max(size - 1, 0)), "index") for size in shape)
+    x = truth.viewed((tuple(max(size, 1) for size in shape), strides, offset), truth.STORAGE.to(device))
+    answer, place = kata.storage_index(index, strides, *told(offset, 0)), x[index].item()
+    expect(answer, place, "torch reads", draw=lambda: pictures.reads(answer, place))
+
+
+@grades("storage_index")
+@given(index=shapes(), strides=shapes(), offset=st.integers(0, 9))
+def test_storage_index_refuses_an_index_of_another_rank(kata, index, strides, offset):
+    """An index has one place for each stride."""
+    if len(index) == len(strides):
+        index = (*index, 0)
+    because = f"an index of {len(index)} for {len(strides)} strides"
+    expect_error(ValueError, kata.storage_index, index, strides, offset, because=because)
+
+
+@grades("unravel_index")
+@given(data=st.data(), shape=st.one_of(shapes(5), st.tuples(huge_sizes(), st.integers(1, 2**9), huge_sizes())))
+def test_unravel_index_is_where_the_element_stands(kata, data, shape):
+    """Elements are counted row by row: the last dimension runs fastest."""
+    shape = tuple(max(size, 1) for size in shape)
+    last = torch.Size(shape).numel() - 1
+    flat = data.draw(st.one_of(st.integers(0, last), st.integers(max(0, last - 3), last)), "flat")
+    expect(kata.unravel_index(flat, shape), truth.unravel_index(flat, shape))
+
+
+@grades("unravel_index")
+@given(shape=shapes(twists=OFTEN_EMPTY), beyond=st.integers(0, 3), below=st.booleans())
+def test_unravel_index_refuses_what_is_no_element(kata, shape, beyond, below):
+    """Only 0 up to the number of elements less one are elements."""
+    numel = torch.Size(shape).numel()
+    flat = -1 - beyond if below else numel + beyond
+    expect_error(IndexError, kata.unravel_index, flat, shape, because=f"{shape} has {numel} elements")
+
+
+@grades("storage_size")
+@given(view=strided())
+def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
+    """The storage reaches just as far as the last element of the view. Without an offset it is 0."""
+    shape, strides, offset = view
+    answer, size = kata.storage_size(shape, strides, *told(offset, 0)), truth.smallest_storage(view)
+    expect(answer, size, "torch needs", draw=lambda: pictures.extents(view, answer, size))
+
+
+@grades("is_contiguous")
+@given(view=beside(nearly_contiguous(), ((2, 3), (0, 1))))
+def test_is_contiguous_as_torch_says(kata, view):
+    """Side by side in row-major order; strides that are never used do not matter."""
+    shape, strides = view
+    right = truth.metadata(shape, strides).is_contiguous()
+    expect(kata.is_contiguous(shape, strides), right, draw=lambda: pictures.views(("the view", (*view, 0))))
+
+
+@grades("transpose")
+@given(data=st.data(), view=strided(fewest_dims=1))
+def test_transpose_swaps_as_torch_does(kata, data, view):
+    """Sizes and strides of the two dimensions change places, and nothing moves in the storage."""
+    shape, strides, _ = view
+    dim0, dim1 = data.draw(dims(len(shape)), "dim0"), data.draw(dims(len(shape)), "dim1")
+    x = truth.metadata(shape, strides).transpose(dim0, dim1)
+    expect_view(kata.transpose(shape, strides, dim0, dim1), x, SHAPE_AND_STRIDES)
+
+
+@grades("transpose")
+@given(data=st.data(), view=strided())
+def test_transpose_refuses_a_dimension_that_is_none(kata, data, view):
+    """Dimensions of a view of rank r are -r up to r - 1."""
+    shape, strides, _ = view
+    good = data.draw(dims(len(shape)), "dim") if shape else 0
+    # torch treats a 0-d tensor as having one dimension here, Python does not: only what both refuse is asked.
+    wrong = data.draw(outside(max(len(shape), 1)), "no dim")
+    pair = data.draw(st.sampled_from([(good, wrong), (wrong, good), (wrong, wrong)]))
+    because = truth.refusal(truth.metadata(shape, strides).transpose, *pair)
+    expect_error(IndexError, kata.transpose, shape, strides, *pair, because=because)
+
+
+@grades("select")
+@given(case=selections())
+def test_select_addresses_what_torch_selects(kata, case):
+    """The dimension is gone, and the offset has moved to the index."""
+    *view, dim, index = case
+    expect_view(kata.select(*case), truth.metadata(*view).select(dim, index))
+
+
+@grades("select")
+@given(data=st.data(), view=strided(twists=OFTEN_EMPTY), wrong=st.sampled_from(["index", "dimension"]))
+def test_select_refuses_a_dimension_or_an_index_that_is_none(kata, data, view, wrong):
+    """Of r dimensions there are -r up to r - 1, and of n indices -n up to n - 1; of 0 there are none."""
+    rank, dim, index = len(view[0]), 0, 0
+    if wrong == "dimension" or rank == 0:
+        dim = data.draw(outside(rank), "dim")
+    else:
+        dim = data.draw(dims(rank), "dim")
+        index = data.draw(outside(view[0][dim]), "index")
+    because = truth.refusal(truth.metadata(*view).select, dim, index)
+    expect_error(IndexError, kata.select, *view, dim, index, because=because)
+
+
+@grades("slice_dim")
+@given(case=slices())
+def test_slice_dim_addresses_what_torch_slices(kata, case):
+    """The offset moves to the start, and a step stretches the stride. Without a step it is 1."""
+    *view, dim, start, stop, step = case
+    answer = kata.slice_dim(*view, dim, start, stop, *told(step, 1))
+    expect_view(answer, truth.sliced(truth.metadata(*view), dim, start, stop, step))
+
+
+@grades("slice_dim")
+@given(case=slices(), step=st.integers(-3, 0))
+def test_slice_dim_refuses_a_step_below_1(kata, case, step):
+    """torch does not walk backwards, and a step of 0 goes nowhere."""
+    *view, dim, start, stop, _ = case
+    because = truth.refusal(truth.sliced, truth.metadata(*view), dim, start, stop, step)
+    expect_error(ValueError, kata.slice_dim, *view, dim, start, stop, step, because=because)
+
+
+@grades("slice_dim")
+@given(data=st.data(), view=strided())
+def test_slice_dim_refuses_a_dimension_that_is_none(kata, data, view):
+    """Dimensions of a view of rank r are -r up to r - 1; a view of rank 0 has none."""
+    dim = data.draw(outside(len(view[0])), "dim")
+    because = truth.refusal(truth.sliced, truth.metadata(*view), dim, 0, 1, 1)
+    expect_error(IndexError, kata.slice_dim, *view, dim, 0, 1, 1, because=because)
+
+
+@grades("expand_strides")
+@given(case=expansions())
+def test_expand_strides_are_those_of_torch(kata, case):
+    """What is repeated has stride 0: every index finds the same element."""
+    shape, strides, new_shape = case
+    expect_strides(kata.expand_strides(*case), truth.metadata(shape, strides).expand(new_shape))
+
+
+@grades("expand_strides")
+@given(case=refused_expansions())
+def test_expand_strides_refuses_what_torch_refuses(kata, case):
+    """Only a size of 1 can grow, and no dimension is lost."""
+    shape, strides, new_shape = case
+    because = truth.refusal(truth.metadata(shape, strides).expand, new_shape)
+    expect_error(ValueError, kata.expand_strides, *case, because=because)
+
+
+@grades("view_strides")
+@given(case=beside(reshapes(), ((2, 3), (0, 0), (6,)), ((2, 3), (6, 2), (6,)), ((2, 3), (3, 1), (3, 2))))
+def test_view_strides_are_those_of_torch_or_none(kata, case):
+    """The same elements in the same order, without a copy, or None where no strides can show them."""
+    shape, strides, new_shape = case
+    x = truth.viewed_as(truth.metadata(shape, strides), new_shape)
+    answer = kata.view_strides(*case)
+    if x is None or answer is None:
+        right = None if x is None else x.stride()
+        named = {"the view": (shape, strides, 0), "yours": (new_shape, answer, 0), "torch's": (new_shape, right, 0)}
+        expect(answer, right, draw=lambda: pictures.views(*named.items()))
+    else:
+        expect_strides(answer, x)
+
+
+@grades("overlaps")
+@given(
+    case=beside(
+        view_pairs(),
+        (((3,), (1,), 3), ((3,), (3,), 1)),  # a row and a column
+        (((2, 2), (4, 1), 0), ((2, 2), (4, 1), 2)),  # the left and the right half of a matrix
+        (((2, 3), (3, 1), 0), ((2, 3), (3, 1), 2)),  # six places each, four of them shared
+        (((3,), (2,), 0), ((2,), (2,), 1)),  # even and odd places
+    )
+)
+def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
+    """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
+    draw = functools.partial(pictures.views, *zip(("a", "b"), case, strict=True))
+    expect(kata.overlaps(*case), truth.share_an_element(*case), "torch shows", draw=draw)
+
+
+class Chain(RuleBasedStateMachine):
+    """A real tensor and the learner's metadata, side by side through a chain of views."""
+
+    def __init__(self, kata):
+        super().__init__()
+        self.kata = kata
+
+    @initialize(shape=shapes(3, 4))
+    def begin(self, shape):
+        """Begin with a fresh tensor."""
+        self.x = truth.STORAGE[: torch.Size(shape).numel()].view(shape)
+        self.view = truth.described(self.x)
+
+    def follow(self, x, strides, offset=None):
+        """Go on from this view, with the learner's own numbers."""
+        self.x = x
+        self.view = tuple(x.shape), strides, self.view[2] if offset is None else offset
+
+    @rule(data=st.data())
+    @precondition(lambda self: self.x.ndim)
+    def transpose(self, data):
+        """Swap two dimensions."""
+        dim0, dim1 = data.draw(dims(self.x.ndim)), data.draw(dims(self.x.ndim))
+        answer, x = self.kata.transpose(*self.view[:2], dim0, dim1), self.x.transpose(dim0, dim1)
+        expect_view(answer, x, SHAPE_AND_STRIDES)
+        self.follow(x, answer[1])
+
+    @rule(data=st.data())
+    @precondition(lambda self: self.x.ndim and self.x.numel())
+    def select(self, data):
+        """Take one index of a dimension."""
+        dim = data.draw(dims(self.x.ndim))
+        index = data.draw(dims(self.x.shape[dim]))
+        answer, x = self.kata.select(*self.view, dim, index), self.x.select(dim, index)
+        expect_view(answer, x)
+        self.follow(x, *answer[1:])
+
+    @rule(data=st.data(), step=st.integers(1, 3))
+    @precondition(lambda self: self.x.ndim)
+    def slice(self, data, step):
+        """Take some of a dimension."""
+        dim = data.draw(dims(self.x.ndim))
+        start, stop = data.draw(bounds(self.x.shape[dim])), data.draw(bounds(self.x.shape[dim]))
+        answer = self.kata.slice_dim(*self.view, dim, start, stop, step)
+        x = truth.sliced(self.x, dim, start, stop, step)
+        expect_view(answer, x)
+        self.follow(x, *answer[1:])
+
+    @rule(data=st.data(), added=sizes(3))
+    @precondition(lambda self: self.x.ndim < 4)
+    def expand(self, data, added):
+        """Repeat what has size 1, in a new dimension too."""
+        kept = [data.draw(sizes(3)) if size == 1 else size for size in self.x.shape]
+        answer, x = self.kata.expand_strides(*self.view[:2], (added, *kept)), self.x.expand((added, *kept))
+        expect_strides(answer, x)
+        self.follow(x, answer)
+
+    @rule(data=st.data())
+    def reshape(self, data):
+        """View it in another shape, where that can be done."""
+        shape = reshaped(data.draw, tuple(self.x.shape))
+        answer, x = self.kata.view_strides(*self.view[:2], shape), truth.viewed_as(self.x, shape)
+        if x is None or answer is None:
+            expect(answer, None if x is None else x.stride())
+        else:
+            expect_strides(answer, x)
+            self.follow(x, answer)
+
+
+@grades(
+    "transpose",
+    "select",
+    "slice_dim",
+    "expand_strides",
+    "view_strides",
+    stays="the only one that feeds an answer's own views back into it, many steps long",
+)
+def test_a_chain_of_views_stays_beside_the_real_tensor(kata):
+    """After any chain of views, shape, strides and offset still address what the real tensor shows."""
+    run_state_machine_as_test(lambda: Chain(kata))

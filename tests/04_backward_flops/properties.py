@@ -1,0 +1,171 @@
+"""The properties of kata 04: the backward pass costs what torch counts, and its gradients are autograd's."""
+
+import functools
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
+from dojo.seam.data import is_number
+
+from ..shared.shapes import beside
+from . import pictures, scenarios, truth
+from .strategies import (
+    FACTORS,
+    cluster,
+    layer_sizes,
+    layers,
+    memories,
+    no_clusters,
+    no_layers,
+    partly_frozen,
+    products,
+)
+
+# A handful of multiplications and divisions, each within 2**-53 of its result, in any order.
+ROUNDING = 1e-12
+
+# 70e9 parameters on 15e12 tokens, on 1024 GPUs of 989.5e12 FLOP/s at half of that: days, to three decimals.
+DAYS = 143.927
+DAYS_ROUNDING = 0.0005 / DAYS
+
+
+@grades("linear_backward_flops")
+@given(case=layer_sizes(), named=st.booleans(), needs=st.permutations(list(itertools.product((True, False), repeat=2))))
+def test_linear_backward_flops_are_what_torch_counts(kata, device, case, named, needs):
+    """Each gradient that is needed costs one product as large as the forward pass."""
+    for flags in needs:  # in any order: the first one that is wrong is the last one that is asked
+        input_needs_grad, weight_needs_grad = flags
+        frozen = () if weight_needs_grad else (0,)
+        counted = truth.backward_flops(device, case[0], case[1:], input_needs_grad, frozen)
+        names = ("input_needs_grad", "weight_needs_grad")
+        left_out = {name: flag for name, flag in zip(names, flags, strict=True) if not flag}
+        answer = kata.linear_backward_flops(*case, **left_out) if named else kata.linear_backward_flops(*case, *flags)
+        draw = functools.partial(pictures.layer_gradients, kata, answer, device, case, flags)
+        expect(answer, counted, "torch counts", draw=draw)
+
+
+@grades("mlp_backward_flops")
+@given(case=partly_frozen(), by_place=st.booleans())
+def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, by_place):
+    """A layer computes the gradient of its weight if that is trained, and of its input if something upstream is."""
+    batch, dims, named = case
+    told = {"input_needs_grad": False, "frozen": ()} | named
+    counted = truth.backward_flops(device, batch, dims, **told)
+    if by_place:
+        answer = kata.mlp_backward_flops(batch, dims, *told.values())
+    else:
+        answer = kata.mlp_backward_flops(batch, dims, **named)
+    draw = functools.partial(pictures.gradients, kata, answer, device, batch, dims, **told)
+    expect(answer, counted, "torch counts", draw=draw)
+
+
+@grades("mlp_backward_flops")
+@given(case=no_layers())
+def test_mlp_backward_flops_refuses_an_index_that_is_no_layer(kata, case):
+    """There are as many layers as pairs of neighbouring widths, and the first is 0."""
+    batch, dims, named, index = case
+    count = len(dims) - 1
+    because = f"there is no layer {index}: there {'is 1 layer' if count == 1 else f'are {count} layers'}"
+    expect_error(ValueError, lambda: kata.mlp_backward_flops(batch, dims, **named), because=because)
+
+
+@grades("matmul_backward")
+@given(lines=products())
+def test_matmul_backward_is_what_autograd_computes(kata, device, lines):
+    """Each gradient is a product of grad_out with the other operand, added up over every use of the operand."""
+    gradients = truth.matmul_gradients(lines, device)
+    answer = kata.run(scenarios.matmul_backward, lines, device)
+    if type(answer) is tuple and len(answer) == 2:  # then only the one that is wrong is told
+        names = ("grad_a", "grad_b")
+        expect_each(dict(zip(names, answer, strict=True)), dict(zip(names, gradients, strict=True)), "autograd says")
+    expect(answer, gradients, "autograd says")
+
+
+@grades("matmul_backward")
+@given(lines=products())
+def test_matmul_backward_leaves_its_arguments_alone(kata, device, lines):
+    """Whoever called still needs a, b and grad_out as they were."""
+    before = truth.matmul_operands(lines, device)
+    expect(kata.run(scenarios.matmul_backward_arguments, lines, device), before, "they were")
+
+
+@grades("train_step_flops")
+@given(case=layers())
+def test_train_step_flops_are_what_torch_counts(kata, device, case):
+    """Forward and backward of every layer; the gradient of the data is not computed."""
+    answer = kata.train_step_flops(*case)
+    draw = functools.partial(pictures.step, answer, device, *case)
+    expect(answer, truth.step_flops(device, *case), "torch counts", draw=draw)
+
+
+@grades("training_flops")
+@given(case=layers(1))
+def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device, case):
+    """6 for each parameter and token; where the input is data, torch counts 2 · batch · dims[0] · dims[1] less."""
+    tokens, dims = case
+    num_params = truth.num_params(dims)
+    rule = kata.training_flops(num_params, tokens)
+    draw = functools.partial(pictures.passes, rule, device, tokens, dims)
+    expect(rule, truth.step_flops(device, tokens, dims, input_needs_grad=True), "torch counts", draw=draw)
+    of_data = truth.step_flops(device, tokens, dims)
+    expect(rule, of_data + 2 * tokens * dims[0] * dims[1], "torch counts, with the gradient of the data,")
+
+
+@grades("training_days")
+@given(case=layers(1), where=cluster())
+def test_training_days_are_enough_for_what_torch_counts(kata, device, case, where):
+    """In these days the GPUs compute, at that MFU, the FLOPs of the training, and no more."""
+    tokens, dims = case
+    gpus, peak, named = where
+    flops = truth.step_flops(device, tokens, dims, input_needs_grad=True)
+    days = kata.training_days(truth.num_params(dims), tokens, gpus, peak, **named)
+    expect_that(is_number(days), days, "a float", "should be")
+    done = days * 24 * 60 * 60 * gpus * peak * named.get("mfu", 0.5)
+    expect_that(
+        abs(done - flops) <= ROUNDING * flops, days, f"{done:.6g} FLOPs, and the training takes {flops:.6g}", "that is"
+    )
+
+
+@grades("training_days")
+@given(
+    factors=beside(
+        st.tuples(FACTORS, FACTORS, st.sampled_from([1, 2, 16]), FACTORS, st.sampled_from([1, 2, 0.5])),
+        (1, 1, 1, 1, 1),
+    )
+)
+def test_training_days_scale_from_a_run_that_is_known(kata, factors):
+    """Twice the parameters or tokens take twice as long, twice the GPUs, the peak or the MFU half as long."""
+    params, tokens, gpus, peak, mfu = factors
+    named = [] if mfu == 1 else [0.5 * mfu]
+    days = kata.training_days(70e9 * params, 15e12 * tokens, 1024 * gpus, 989.5e12 * peak, *named)
+    expect(days, DAYS * params * tokens / (gpus * peak * mfu), "it takes", rel=DAYS_ROUNDING)
+
+
+@grades("training_days")
+@given(case=no_clusters())
+def test_training_days_refuses_what_computes_nothing(kata, case):
+    """No GPUs, no peak or no MFU: the training never ends."""
+    *numbers, named, because = case
+    expect_error(ValueError, lambda: kata.training_days(*numbers, **named), because=because)
+
+
+@grades("largest_model")
+@given(case=beside(memories(), (8, 80 * 10**9, {})))
+def test_largest_model_fits_and_one_more_parameter_does_not(kata, case):
+    """The memory of all the GPUs is one; an exact integer comes out."""
+    gpus, size, per_param = case
+    answer = kata.largest_model(gpus, size, **per_param)
+    expect_that(type(answer) is int, answer, "an int", "should be")
+    each, there = per_param.get("bytes_per_param", 16), gpus * size
+    expect_that(answer * each <= there, answer, f"too many: they need {answer * each} bytes of {there}", "that is")
+    more = (answer + 1) * each
+    expect_that(more > there, answer, f"too few: one more would need {more} bytes of {there}", "that is")
+
+
+@grades("largest_model")
+@given(case=memories(), bad=st.integers(-20, 0))
+def test_largest_model_refuses_parameters_that_need_nothing(kata, case, bad):
+    """Bytes for each parameter are 1 or more."""
+    expect_error(ValueError, kata.largest_model, *case[:2], bad, because=f"bytes_per_param is {bad}")

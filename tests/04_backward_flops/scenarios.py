@@ -1,0 +1,27 @@
+"""The programs that run a learner's matmul_backward."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from dojo.seam.seam import calls
+
+from ..shared.described import Lines, on_device, tensors
+
+
+@calls("matmul_backward(a, b, grad_out)", setup=lambda lines, device: [*on_device(device), *lines])
+def matmul_backward(module: ModuleType, lines: Lines, device: str) -> Any:
+    """The gradients of a and b. No graph is recorded: to walk one by its grad_fn is autograd by another door."""
+    with torch.inference_mode():
+        return module.matmul_backward(*tensors(lines, "a, b, grad_out", device))
+
+
+@calls("matmul_backward(a, b, grad_out); a, b, grad_out", setup=lambda lines, device: [*on_device(device), *lines])
+def matmul_backward_arguments(module: ModuleType, lines: Lines, device: str) -> Any:
+    """The arguments as they are after the call."""
+    arguments = tensors(lines, "a, b, grad_out", device)
+    module.matmul_backward(*arguments)
+    return arguments

@@ -1,0 +1,164 @@
+"""The properties of kata 05: optimizers move parameters as torch's do, and training keeps what a real step keeps."""
+
+import itertools
+
+from hypothesis import given
+
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.judging.profiles import one_in
+from dojo.seam.data import shown
+
+from ..shared import sums
+from . import scenarios, truth
+from .strategies import (
+    closure_programs,
+    deep_models,
+    descents,
+    programs,
+    refused_settings,
+    resumed_programs,
+    training_settings,
+)
+
+# Four steps of a handful of roundings each, on numbers up to 10. float32: 2**-24 of them, 20 times, is 1.2e-5.
+# bfloat16: 2**-9 of them, in a state as well; one place more or less in each update stays within an eighth.
+FLOAT64, FLOAT32, BFLOAT16 = 1e-10, 2.5e-5, 2**-3
+
+# What another property asks already, asked once more in narrower numbers or by its outcome.
+HALF = one_in(2)
+
+
+def run(kata, optimizer, program, device, rel=FLOAT64):
+    """Run a program with the learner's optimizer and with torch's, and compare what is watched."""
+    lines, watched = program
+    right = truth.program(lines, watched, device)
+    expect_each(kata.run(scenarios.program, optimizer, lines, watched, device), right, rel=rel)
+
+
+@grades("SGD")
+@given(program=programs("SGD", "float64"))
+def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
+    """lr times the gradient comes off, in place, for each parameter that has a gradient."""
+    run(kata, "SGD", program, device)
+
+
+@grades("SGD", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
+@HALF
+@given(program=programs("SGD", "float32"))
+def test_sgd_moves_float32_as_torchs_does(kata, device, program):
+    """lr times the gradient comes off, up to the rounding of float32."""
+    run(kata, "SGD", program, device, FLOAT32)
+
+
+@grades("SGD")
+@HALF
+@given(program=programs("SGD", "bfloat16"))
+def test_sgd_keeps_bfloat16(kata, device, program):
+    """A narrow parameter is updated as well, and stays what it is."""
+    run(kata, "SGD", program, device, BFLOAT16)
+
+
+@grades("SGD")
+@HALF
+@given(program=closure_programs("SGD"))
+def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
+    """Once before each step; its loss is returned, and without a closure None."""
+    run(kata, "SGD", program, device)
+
+
+@grades("SGD")
+@HALF
+@given(program=resumed_programs("SGD"))
+def test_sgd_goes_on_from_its_state_dict(kata, device, program):
+    """Saved and loaded into a new optimizer, the settings are those that were saved."""
+    run(kata, "SGD", program, device)
+
+
+@grades("SGD", stays="what the optimizer is for; a wrong one that descends all the same is rejected by the others")
+@HALF
+@given(program=descents("SGD"))
+def test_sgd_descends_a_convex_quadratic(kata, device, program):
+    """No step is so long that it leads up the other side: the loss falls each time."""
+    descends(kata, "SGD", program, device)
+
+
+@grades("SGD")
+@given(case=refused_settings("SGD"))
+def test_sgd_refuses_a_negative_lr(kata, device, case):
+    """A negative learning rate would climb."""
+    refuses(kata, "SGD", case, device)
+
+
+@grades("AdaGrad")
+@given(program=programs("AdaGrad", "float64"))
+def test_adagrad_moves_parameters_as_torchs_does(kata, device, program):
+    """Each element by its own sum of squares, in place, for each parameter that has a gradient."""
+    run(kata, "AdaGrad", program, device)
+
+
+@grades("AdaGrad", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
+@HALF
+@given(program=programs("AdaGrad", "float32"))
+def test_adagrad_moves_float32_as_torchs_does(kata, device, program):
+    """Each element by its own sum of squares, up to the rounding of float32."""
+    run(kata, "AdaGrad", program, device, FLOAT32)
+
+
+@grades("AdaGrad")
+@HALF
+@given(program=programs("AdaGrad", "bfloat16"))
+def test_adagrad_keeps_bfloat16(kata, device, program):
+    """A narrow parameter is updated as well, and stays what it is."""
+    run(kata, "AdaGrad", program, device, BFLOAT16)
+
+
+@grades("AdaGrad")
+@given(program=closure_programs("AdaGrad"))
+def test_adagrad_calls_the_closure_with_gradients_enabled(kata, device, program):
+    """Once before each step; its loss is returned, and without a closure None."""
+    run(kata, "AdaGrad", program, device)
+
+
+@grades("AdaGrad")
+@given(program=resumed_programs("AdaGrad"))
+def test_adagrad_goes_on_from_its_state_dict(kata, device, program):
+    """Saved and loaded into a new optimizer, sums, steps and settings are those that were saved."""
+    run(kata, "AdaGrad", program, device)
+
+
+@grades("AdaGrad", stays="what the optimizer is for; a wrong one that descends all the same is rejected by the others")
+@HALF
+@given(program=descents("AdaGrad"))
+def test_adagrad_descends_a_convex_quadratic(kata, device, program):
+    """No step is so long that it leads up the other side: the loss falls each time."""
+    descends(kata, "AdaGrad", program, device)
+
+
+@grades("AdaGrad")
+@given(case=refused_settings("AdaGrad"))
+def test_adagrad_refuses_a_negative_setting(kata, device, case):
+    """Each setting is 0 or more."""
+    refuses(kata, "AdaGrad", case, device)
+
+
+def descends(kata, optimizer, program, device):
+    """Fail unless the losses of the program fall until there is nothing left."""
+    lines, watched = program
+    losses = kata.run(scenarios.program, optimizer, lines, watched, device)["losses"]
+    for before, after in itertools.pairwise(losses):
+        if not (after < before or after == before == 0):
+            raise Mismatch(losses, f"from {shown(before)} it goes to {shown(after)}", "should fall", of="losses")
+
+
+def refuses(kata, optimizer, case, device):
+    """Fail unless the line raises a ValueError."""
+    line, because = case
+    expect_error(ValueError, kata.run, scenarios.program, optimizer, [line], [], device, because=because)
+
+
+@grades("training_memory")
+@given(model=deep_models(), settings=training_settings())
+def test_training_memory_is_what_a_real_step_keeps(kata, device, model, settings):
+    """Weights, gradients and states are as many as parameters; the activations are one result for each layer."""
+    answer, kinds = kata.training_memory(*model, **settings), truth.training_bytes(device, *model, **settings)
+    expect(answer, sum(kinds.values()), "torch keeps", draw=lambda: sums.terms(kinds, answer))

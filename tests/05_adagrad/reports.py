@@ -1,0 +1,35 @@
+"""Failures of kata 05 whose reports are held to the letter, each on one case that was chosen."""
+
+from dojo.catalog import find
+from dojo.judging.expect import expect_each, grades
+from tests.dojo.report.reported import believing, of
+
+from . import properties, scenarios, truth
+
+KATA = find("05")
+
+
+@grades("AdaGrad")
+def steps(kata):
+    """Each element by its own sum of squares, in place, for each parameter that has a gradient."""
+    for grad in (4.0, 2.0, 0.5):
+        lines = ["a = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)"]
+        lines += ["optimizer = AdaGrad([a], lr=0.5, eps=0.125)"]
+        lines += [f"a.grad = torch.tensor([{grad}, -1.0], dtype=torch.float64)", "optimizer.step()"] * 2
+        watched = ["a", "a.grad"]
+        kata.run(scenarios.program, "AdaGrad", lines, watched, "cpu")
+    seen = kata.run(scenarios.program, "AdaGrad", lines, watched, "cpu")
+    expect_each(seen, truth.program(lines, watched, "cpu"), rel=1e-10)
+
+
+CASES = {
+    "terms_of_a_sum": (
+        of(
+            properties.test_training_memory_is_what_a_real_step_keeps,
+            model=(8, 3, 64),
+            settings={},
+        ),
+        lambda tmp: believing(KATA, "training_memory-forgets_the_gradients"),
+    ),
+    "program": (steps, lambda tmp: believing(KATA, "AdaGrad-PutsEpsInsideTheRoot")),
+}

@@ -1,0 +1,50 @@
+"""Kata 06 by the worked examples of its stub and its lesson."""
+
+from typing import Any
+
+from dojo.seam.data import same
+
+from . import scenarios_loading as loading
+from . import scenarios_saving as saving
+from .checkpoints import NAME, straight
+from .training import everything
+
+RUN = [
+    "model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(), nn.Linear(4, 1))",
+    "optimizer = Adam(model.parameters(), lr=0.05)",
+    "scheduler = StepLR(optimizer, 2)",
+]
+OTHER = ["model = nn.Linear(3, 1)", *RUN[1:]]
+HALF = 2**19
+"""The middle of a file, in shares of 2**-20."""
+
+
+def check(kata: Any) -> None:
+    """Raise unless every example holds."""
+    seen = kata.run(saving.resumed, RUN, 0, 3, 2, "here", "cpu")
+    assert seen["the step that was returned"] == 3
+    wanted = everything(straight(RUN, 0, 5, "cpu"))
+    assert all(same(seen.get(name), want) for name, want in wanted.items())
+    seen = kata.run(saving.saved, RUN, 0, 2, "cpu")
+    assert seen["os.listdir()"] == ["folder", NAME]
+    wanted = everything(straight(RUN, 0, 2, "cpu"), gradients=True)
+    assert all(same(seen.get(name), want) for name, want in wanted.items())
+    for case in ("missing", 0), ("empty", 0), ("truncated", HALF), ("flipped", HALF):
+        refused(kata.run(loading.refused, RUN, 0, [case], "cpu"))
+    refused(kata.run(loading.refused_to_run, RUN, 0, [("torch.save", 0)], "cpu"))
+    refused(kata.run(loading.refused_to_mix, RUN, OTHER, 0, "cpu"))
+    assert latest(kata) is None
+    assert latest(kata, ("step_10.pt", "whole", 10), ("step_9.pt", "whole", 9)) == "step_10.pt"
+    assert latest(kata, ("a", "whole", 1), ("latest", "truncated", 20)) == "a"
+
+
+def refused(seen: dict[str, object]) -> None:
+    """Raise unless this was a CheckpointError that changed nothing."""
+    assert all(same(seen[name], want) for name, want in loading.REFUSED.items())
+
+
+def latest(kata: Any, *entries: tuple[str, str, int]) -> object:
+    """The name of the latest checkpoint in a folder with these entries."""
+    seen = kata.run(loading.latest, RUN, 0, list(entries), False)
+    found: object = seen["latest_checkpoint"]
+    return found

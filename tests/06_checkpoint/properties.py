@@ -1,0 +1,246 @@
+"""The properties of kata 06: a run that is saved and loaded goes on to the bit, and nothing is lost on the way."""
+
+import functools
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from dojo.judging.expect import Mismatch, expect_each, grades
+from dojo.judging.profiles import one_in
+
+from . import scenarios_loading as loading
+from . import scenarios_saving as saving
+from .checkpoints import NAME
+from .checkpoints import straight as run_straight
+from .strategies import PLACES, damages, evils, faults, folders, kills, misfits, runs, seeds
+from .training import everything
+
+# A property here trains models, writes files and starts processes, some 20 ms an example. Each example looks at all
+# there is to see of a run, or at many damages of one file.
+FEW = one_in(4)
+
+
+@functools.lru_cache(maxsize=1000)
+def _straight(lines, seed, steps, device, gradients=False):
+    return everything(run_straight(list(lines), seed, steps, device), gradients=gradients)
+
+
+def straight(lines, seed, steps, device="cpu", **named):
+    """All there is to see of a run that took its steps in one go."""
+    return _straight(tuple(lines), seed, steps, device, **named)
+
+
+@grades("save_checkpoint", "load_checkpoint")
+@FEW
+@given(lines=runs(), seed=seeds(), before=st.integers(0, 5), after=st.integers(0, 4), forked=st.booleans())
+def test_a_resumed_run_goes_on_to_the_bit(kata, device, lines, seed, before, after, forked):
+    """Parameters, buffers, optimizer, schedule and the next random numbers are those of a run in one go."""
+    where = "forked" if forked and device == "cpu" else "here"  # CUDA cannot be used in a forked process
+    goes_on(kata, lines, seed, before, after, where, device)
+
+
+def goes_on(kata, lines, seed, before, after, where, device):
+    """Fail unless a run that is saved and loaded on the way ends like one that is not."""
+    seen = kata.run(saving.resumed, lines, seed, before, after, where, device)
+    expect_each(seen, {"os.listdir()": [NAME], "the step that was returned": before}, "should be")
+    as_in(seen, straight(lines, seed, before + after, device), "in one go")
+
+
+def as_in(seen, want, says):
+    """Fail unless a run is as it should be, with no more in its states than should be there."""
+    expect_each(seen, want, says)
+    for name in seen.keys() - want.keys():
+        if name.startswith(("model", "optimizer", "scheduler", "gradients")):
+            raise Mismatch(seen[name], "not there", says, of=name)
+
+
+@grades("save_checkpoint")
+@FEW
+@given(lines=runs(), seed=seeds(), steps=st.integers(0, 4))
+def test_saving_changes_nothing(kata, device, lines, seed, steps):
+    """Model, gradients, optimizer, schedule and random states are as before; there is one file."""
+    seen = kata.run(saving.saved, lines, seed, steps, device)
+    before = straight(lines, seed, steps, device, gradients=True)
+    expect_each(seen, {"os.listdir()": ["folder", NAME]}, "should be")
+    as_in(seen, before, "before")
+
+
+@grades("save_checkpoint")
+@one_in(10)  # all moments of a save in each
+@given(lines=runs(), seed=seeds())
+def test_at_every_moment_of_a_save_the_checkpoint_is_whole(kata, lines, seed):
+    """The old one or the new one: nobody who looks in between finds a part of one, or none."""
+    expect_each(kata.run(saving.saved_and_watched, lines, seed), {saving.WATCHED: "whole"}, "should be")
+
+
+@grades("save_checkpoint")
+@one_in(5)
+@given(lines=runs(), seed=seeds(), fault=faults())
+def test_a_save_that_fails_leaves_the_checkpoint_that_was_there(kata, lines, seed, fault):
+    """At every moment the file is the old checkpoint or the new one, whole; a save that raises leaves no other file."""
+    seen = kata.run(saving.saved_in_vain, lines, seed, *fault)
+    became, old = seen["the save"], seen["the old one"]
+    if became != "killed":
+        expect_each(seen, {"the old one": became == "raised"}, "should be")
+    model = {name: want for name, want in straight(lines, seed, 1 if old else 2).items() if name.startswith("model")}
+    expect_each(seen, model, f"at step {1 if old else 2}")
+    if became != "killed":
+        expect_each(seen, {"os.listdir()": [NAME]}, "should be")
+
+
+@grades("load_checkpoint")
+@FEW
+@given(lines=runs(), seed=seeds(), cases=damages("flipped", fewest=1, most=30))
+def test_loading_refuses_a_file_with_any_one_bit_flipped(kata, device, lines, seed, cases):
+    """A CheckpointError names the file; model, optimizer, schedule and random states are as before."""
+    expect_each(kata.run(loading.refused, lines, seed, cases, device), loading.REFUSED, "should be")
+
+
+@grades("load_checkpoint")
+@FEW
+@given(
+    lines=runs(),
+    seed=seeds(),
+    cases=damages("missing", "empty", "truncated", "foreign", "lengthened", "a folder", fewest=2, most=8),
+)
+def test_loading_refuses_what_is_no_whole_checkpoint(kata, device, lines, seed, cases):
+    """A CheckpointError names the file; model, optimizer, schedule and random states are as before."""
+    expect_each(kata.run(loading.refused, lines, seed, cases, device), loading.REFUSED, "should be")
+
+
+@grades("load_checkpoint")
+@FEW
+@given(lines=runs(True), seed=seeds(), cases=evils())
+def test_loading_runs_nothing(kata, device, lines, seed, cases):
+    """A file that would run code is a CheckpointError, and its code is not run."""
+    expect_each(kata.run(loading.refused_to_run, lines, seed, cases, device), loading.REFUSED, "should be")
+
+
+@grades("load_checkpoint")
+@one_in(2)  # there are ten ways not to fit
+@given(pair=misfits(), seed=seeds())
+def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pair, seed):
+    """Other names or shapes, other parameter groups, no schedule: a CheckpointError, and all is as before."""
+    expect_each(kata.run(loading.refused_to_mix, *pair, seed, device), loading.REFUSED, "should be")
+
+
+@grades("latest_checkpoint")
+@one_in(2)
+@given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans())
+def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text):
+    """The step inside counts; what is no whole checkpoint is passed over, and nothing changes."""
+    seen = kata.run(loading.latest, lines, seed, entries, as_text)
+    whole = {step: name for name, what, step in entries if what == "whole"}
+    want = {"latest_checkpoint": whole[max(whole)] if whole else None, "ran": False, "changed": []}
+    expect_each(seen, want | {"files that came or went": []}, "should be")
+
+
+@grades("latest_checkpoint", stays="the only one that meets what a real crash leaves behind")
+@one_in(12)
+@given(lines=runs(), seed=seeds(), fault=st.one_of(kills(), faults()))
+def test_the_latest_checkpoint_is_found_after_a_save_that_failed(kata, lines, seed, fault):
+    """The old one or the new one is there; a part of one that a killed process has left behind is none."""
+    seen = kata.run(loading.latest_of_what_is_left, lines, seed, *fault)
+    found = seen["latest_checkpoint"]
+    # Who is killed just before renaming has left a second whole checkpoint, the latest, under another name.
+    if seen["the save"] != "killed" or type(found) is not str:
+        expect_each(seen, {"latest_checkpoint": NAME}, "should be")
+
+
+class Story(RuleBasedStateMachine):
+    """A run that is saved, damaged, killed and resumed, told at the end, beside one that never stopped."""
+
+    def __init__(self, kata):
+        super().__init__()
+        self.kata = kata
+        self.events = []
+        self.whole = set()
+
+    @initialize(lines=runs(), seed=seeds())
+    def begin(self, lines, seed):
+        """Make a run."""
+        self.lines, self.seed = lines, seed
+
+    @rule(steps=st.integers(1, 3))
+    def train(self, steps):
+        """Train on."""
+        self.events.append(("train", "", steps))
+
+    @rule(name=st.sampled_from("ab"))
+    def save(self, name):
+        """Save, and nothing happens."""
+        self.events.append(("save", name, 0))
+        self.whole.add(name)
+
+    @rule(name=st.sampled_from("ab"), fault=faults())
+    def save_with_a_fault(self, name, fault):
+        """Save with a fault; a process that was killed has to begin anew."""
+        self.events.append((fault[0], name, fault[1]))
+        if fault[0].startswith("killed"):
+            self.resume(name)
+
+    @precondition(lambda self: self.whole)
+    @rule(place=PLACES)
+    def damage(self, place):
+        """Flip a bit of a file that was whole."""
+        name = min(self.whole)
+        self.whole.remove(name)
+        self.events.append(("flipped", name, place))
+
+    @rule(name=st.sampled_from("ab"))
+    def resume(self, name):
+        """Make everything anew, and go on from a checkpoint."""
+        self.events.append(("resume", name, 0))
+
+    def teardown(self):
+        """Hear what became of it."""
+        if self.events:
+            seen = self.kata.run(saving.story, self.lines, self.seed, self.events)
+            compare(seen, self.lines, self.seed, self.events)
+
+
+def compare(seen, lines, seed, events):
+    """Fail unless each resume finds what was saved, or a CheckpointError, and all is as in a run that never stopped."""
+    seen = iter(seen)
+    step, files = 0, {"a": {None}, "b": {None}}  # what a file may hold: steps, or None for no whole checkpoint
+    for what, name, number in events:
+        if what == "train":
+            step += number
+        elif what == "save":
+            files[name] = {step}
+        elif what == "flipped":
+            files[name] = {None}
+        elif what == "resume":
+            at = next(seen)
+            step = at["load_checkpoint"]
+            if step == "raises CheckpointError":
+                step = None
+            if type(step) not in (int, type(None)) or step not in files[name]:
+                told = " or ".join("raises CheckpointError" if may is None else f"{may}" for may in files[name])
+                raise Mismatch(at["load_checkpoint"], told, "should be", of="load_checkpoint")
+            files[name] = {step}
+            if step is not None:
+                as_in(at, straight(lines, seed, step), f"at step {step}")
+            step = step or 0
+        else:
+            became = next(seen)["the save"]
+            files[name] = {"raised": files[name], "returned": {step}}.get(became, files[name] | {step})
+    last = next(seen)
+    expect_each(last, {"the step": step}, "without a stop")
+    as_in(last, straight(lines, seed, step), "without a stop")
+
+
+@grades("save_checkpoint", "load_checkpoint")
+def test_a_story_of_crashes_ends_like_a_run_that_never_stopped(kata):
+    """Trained, saved, damaged, killed and resumed in any order, the run is where it would be without all that."""
+    # An example is a story of up to seven events, each as dear as an example of the others.
+    run_state_machine_as_test(lambda: Story(kata), settings=settings(one_in(6), stateful_step_count=7))
+
+
+@grades("save_checkpoint", "load_checkpoint", stays="the only one that saves in a Python of its own")
+def test_a_run_resumes_in_another_python(kata):
+    """Nothing that a checkpoint needs stays behind in the process that saved it."""
+    lines = ["model = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2), nn.Dropout(), nn.Linear(2, 1))"]
+    lines += ["optimizer = Adam(model.parameters(), lr=0.1)", "scheduler = StepLR(optimizer, 2)"]
+    goes_on(kata, lines, 0, 3, 2, "fresh", "cpu")

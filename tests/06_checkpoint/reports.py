@@ -1,0 +1,36 @@
+"""Failures of kata 06 whose reports are held to the letter, each on one case that was chosen."""
+
+from dojo.catalog import find
+from dojo.judging.expect import expect_each, grades
+from tests.dojo.report.reported import believing
+
+from . import scenarios_loading as loading
+from . import scenarios_saving as saving
+from .checkpoints import straight
+from .training import everything
+
+KATA = find("06")
+
+
+@grades("save_checkpoint", "load_checkpoint")
+def resumes(kata):
+    """Parameters, buffers, optimizer, schedule and the next random numbers are those of a run in one go."""
+    lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    for seed in (3, 2, 1):
+        seen = kata.run(saving.resumed, lines, seed, seed - 1, 0, "here", "cpu")
+    expect_each(seen, everything(straight(lines, 1, 0, "cpu")), "in one go")
+
+
+@grades("load_checkpoint")
+def refuses_damage(kata):
+    """A CheckpointError names the file; model, optimizer, schedule and random states are as before."""
+    lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    for place in (3 * 2**14, 2**17, 0):
+        seen = kata.run(loading.refused, lines, 1, [("flipped", place)], "cpu")
+    expect_each(seen, loading.REFUSED, "should be")
+
+
+CASES = {
+    "together": (resumes, lambda tmp: believing(KATA, "load_checkpoint-restores_torchs_numbers_alone")),
+    "damaged_file": (refuses_damage, lambda tmp: believing(KATA, "load_checkpoint-trusts_torch_load")),
+}

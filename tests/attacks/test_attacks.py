@@ -1,0 +1,138 @@
+"""Submissions that try to get a grade they have not earned, or to do harm: tests/attacks/ holds them.
+
+Each is graded at the best level of isolation that this machine has, with --long at every level, and says which one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import settings
+
+from dojo.catalog import ROOT
+from dojo.files import write_whole
+from dojo.grade import result
+from dojo.grade.formats import FORMATS
+from dojo.grade.grading import grade
+from dojo.grade.intake.submission import Submission, SubmissionError, read
+from dojo.judging import profiles
+from tests.attacks import judge
+from tests.attacks.archives import ARCHIVES, KATA
+from tests.attacks.bait import Bait, bait
+from tests.attacks.harness import SEED, attacks
+
+ATTACKS = attacks()
+MOST = 10 * 2**20
+"""Bytes that a platform takes as a result."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _the_clone_stays_as_it_is() -> Iterator[None]:
+    before = judge.sources()
+    yield
+    assert judge.sources() == before
+
+
+@pytest.fixture(scope="module")
+def ready(isolation: str) -> str:
+    """A level at which this process has graded before, so that it has imported and started what it needs."""
+    _honest(isolation)
+    return isolation
+
+
+@pytest.fixture
+def examples(monkeypatch: pytest.MonkeyPatch, long: bool):
+    """Sets how many examples are drawn of a property; in the long form it is what a course draws."""
+
+    register = profiles.register
+
+    def few(number: int) -> None:
+        if not long:
+            profile = profiles.quick(number)
+            monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
+
+    yield few
+    register()
+
+
+def _honest(level: str) -> None:
+    """The next submission gets its full marks: an honest one of the kata that is graded in the shortest time."""
+    source = KATA.source(ROOT / "solutions").read_bytes()
+    handed = Submission("next", {KATA.slug: source}, {KATA.slug: KATA.filename})
+    given = grade(handed, katas=[KATA], seed=SEED, level=level)
+    assert given.score == given.points
+
+
+@contextlib.contextmanager
+def _unharmed(tmp_path: Path) -> Iterator[Bait]:
+    """Fail unless this process, its machine and its files are afterwards what they were before."""
+    with bait() as laid:
+        running, state, files = judge.running(), judge.state(), set(tmp_path.iterdir())
+        yield laid
+        assert judge.state() == state
+        assert not judge.left(running, laid.mark)
+        assert not laid.touched()
+        assert set(tmp_path.iterdir()) == files
+
+
+def _valid(given: result.Result, folder: Path) -> None:
+    """Every format takes the result, within what platforms take, and its own file can be read again."""
+    for name, form in FORMATS.items():
+        text = form.text(given)
+        assert len(text.encode()) < MOST
+        write_whole(folder / form.filename, text)
+        if form.filename.endswith(".json"):
+            json.loads(text)
+        elif name == "junit":
+            ElementTree.fromstring(text)
+    assert result.read(folder / FORMATS["json"].filename).score == given.score
+
+
+def test_every_attack_says_what_it_attacks():
+    """The harness refuses a file whose first lines do not."""
+    assert len(ATTACKS) >= 40
+    assert all(attack.attacked for attack in ATTACKS.values())
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_gets_nothing(name: str, ready: str, examples, tmp_path: Path, tmp_path_factory):
+    """No credit for what it attacks, full credit for the honest functions beside it, and nothing else happens."""
+    attack = ATTACKS[name]
+    examples(attack.examples)
+    with _unharmed(tmp_path) as laid:
+        handed = attack.hand_in(tmp_path / "submission", laid)
+        given = grade(handed, katas=[attack.kata], seed=SEED, level=ready, limits=attack.limits)
+        (tmp_path / "submission").rename(tmp_path_factory.mktemp("done") / "submission")
+    scores = {function.name: function.score for function in given.katas[0].functions}
+    assert not [function for function in attack.attacked if scores[function]]
+    full = {function: attack.kata.functions[function].points for function in attack.honest}
+    assert {function: scores[function] for function in attack.honest} == full
+    _valid(given, tmp_path)
+    examples(1)
+    _honest(ready)
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_gets_what_is_honest_in_it(name: str, ready: str, examples, tmp_path: Path):
+    """Nothing is written, followed or unpacked; one line says where nothing is left to grade."""
+    archive = ARCHIVES[name]
+    examples(1)
+    with bait() as built:  # outside of what is watched: to build it takes files and memory
+        data = archive.build(built)
+        path = tmp_path / f"submission{archive.suffix}"
+        path.write_bytes(data)
+        with _unharmed(tmp_path):
+            if archive.counts:
+                given = grade(read(path, [KATA]), katas=[KATA], seed=SEED, level=ready)
+                assert given.score == given.points
+            else:
+                with pytest.raises(SubmissionError, match=r"\A[^\n]+\Z"):
+                    read(path, [KATA])
+        assert not built.touched()
+    if archive.counts:
+        _valid(given, tmp_path)

@@ -1,0 +1,53 @@
+"""What a learner would hand in who believes as a misconception does, or writes as a wheat is written."""
+
+from __future__ import annotations
+
+from dojo.catalog import ROOT, Kata
+from dojo.grade.intake.submission import Submission
+from dojo.judging.diagnose import Variant
+
+SOURCE = """
+import sys
+import types
+
+
+def _module(name, source):
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(source, __file__, "exec"), vars(module))
+    return module
+
+
+_solved = _module("solved_{slug}", {solution!r})
+_diagnose = sys.modules.get("dojo.judging.diagnose")
+_marks = _module("dojo.judging.diagnose", "")
+_marks.solution = lambda slug: _solved
+_marks.answers = lambda *_, **__: lambda answer: answer
+_marks.believes = _marks.answers
+_variants = _module("variants_{slug}", {variants!r})
+del sys.modules["dojo.judging.diagnose"]
+if _diagnose is not None:  # where the judge is in this process as well
+    sys.modules["dojo.judging.diagnose"] = _diagnose
+
+globals().update({{name: value for name, value in vars(_solved).items() if not name.startswith("__")}})
+{about} = _variants.{name}
+"""
+"""The file of the variant finds the solution where it looks for it, in modules of its own: their names may clash."""
+
+
+def solution(kata: Kata) -> str:
+    """The solution's source."""
+    return kata.source(ROOT / "solutions").read_text(encoding="utf-8")
+
+
+def handed_in(kata: Kata, source: str, name: str = "learner") -> Submission:
+    """A submission of this one file."""
+    return Submission(name, {kata.slug: source.encode()}, {kata.slug: f"{kata.slug}/{kata.filename}"})
+
+
+def variant_source(kata: Kata, variant: Variant) -> str:
+    """The solution with one function as the variant has it, in one file that needs nothing of this project."""
+    path = kata.judge / ("misconceptions.py" if variant.belief else "wheats.py")
+    variants = path.read_text(encoding="utf-8")
+    return SOURCE.format(
+        slug=kata.slug, solution=solution(kata), variants=variants, about=variant.about, name=variant.answer.__name__
+    )

@@ -1,0 +1,163 @@
+"""What the grader gives for honest work, done and not done: the same as the local run, at every level."""
+
+from __future__ import annotations
+
+import contextlib
+
+from dojo.catalog import ROOT, find
+from dojo.grade import grading, result
+from dojo.grade.grading import grade
+from dojo.grade.jail.limits import Limits
+from dojo.grade.jailed import Jails
+from dojo.judging import expect
+from dojo.seam.data import same
+from tests.dojo.clone import make
+from tests.dojo.grade.handed_in import handed_in, solution
+
+LIMITS = Limits(seconds=120)
+"""The machines that run this are shared and slow."""
+
+
+def graded(slug: str, text: str, level: str, limits: Limits = LIMITS) -> result.Result:
+    """What the grader gives for the solution of a kata, followed by this text."""
+    kata = find(slug)
+    handed = handed_in(kata, f"{solution(kata)}\n\n{text}")
+    return grade(handed, katas=[kata], seed="secret", level=level, limits=limits)
+
+
+def test_solutions_get_full_marks(isolation: str, slug: str):
+    """Whatever the jail takes away, a right answer does without."""
+    given = graded(slug, "", isolation, Limits())
+    assert given.score == given.points, [function for function in given.katas[0].functions if not function.score]
+
+
+ANY_WAY = """
+import asyncio, getpass, inspect, pickle, sys, tempfile
+import torch
+from concurrent.futures import ThreadPoolExecutor
+
+@torch.jit.script
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return 2 * x
+
+class Later:
+    pass
+
+assert type(pickle.loads(pickle.dumps(Later()))) is Later
+assert getpass.getuser()
+
+assert twice(torch.ones(1)).item() == 2
+assert "def get_memory_usage" in inspect.getsource(get_memory_usage)
+assert "class Later" in inspect.getsource(Later)
+assert "async def later" in inspect.getsource(sys.modules[__name__])
+right = get_memory_usage
+
+async def later(tensor):
+    with tempfile.TemporaryFile("w+") as file:
+        file.write(str(right(tensor)))
+        file.seek(0)
+        return int(file.read())
+
+def get_memory_usage(tensor):
+    with ThreadPoolExecutor(2) as pool:
+        return pool.submit(asyncio.run, later(tensor)).result()
+"""
+
+
+def test_a_right_answer_may_take_any_way(isolation: str, tmp_path):
+    """It may read and compile its own source, pickle what it defines, use threads, sockets within itself, and files."""
+    given = graded("01_memory", ANY_WAY, isolation)
+    assert given.score == given.points, given.katas[0]
+    for folder in ("katas", "handed in"):
+        (tmp_path / folder).mkdir()
+        clone = make(tmp_path / folder)
+        path = find("01_memory").source(clone.root / folder)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{solution(find('01_memory'))}\n\n{ANY_WAY}", encoding="utf-8")
+        ran = clone.pytest("katas/01_memory", *(["--submission", folder] if folder != "katas" else []))
+        assert ran.status == 0, ran.out
+
+
+def test_untouched_stubs_get_nothing(isolation: str, slug: str):
+    """And are told as to do."""
+    kata = find(slug)
+    handed = handed_in(kata, kata.source(ROOT / "katas").read_text(encoding="utf-8"))
+    given = grade(handed, katas=[kata], seed="secret", level=isolation)
+    assert {function.status for function in given.katas[0].functions} == {"to do"}
+    assert given.score == 0
+
+
+def test_the_same_seed_gives_the_same_result(isolation: str):
+    """But for its times."""
+    wrong = "def mfu(flops, seconds, peak_flops):\n    return flops / seconds\n"
+    one, other = (graded("03_flops", wrong, isolation).plain() for _ in range(2))
+    assert one.pop("times")
+    assert other.pop("times")
+    assert one == other
+
+
+def function(given: result.Result, name: str) -> result.FunctionResult:
+    """What became of one function of the kata."""
+    return next(function for function in given.katas[0].functions if function.name == name)
+
+
+def test_what_was_printed_is_in_the_report(isolation: str):
+    """As a local run tells it, although the process that printed it is gone."""
+    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    print('here')\n    return flops\n", isolation)
+    assert [line for line in function(given, "mfu").report if line.startswith("  it printed    'here', the last of ")]
+
+
+def test_what_was_printed_before_the_process_was_lost_is_told(isolation: str):
+    """Its last words are read before the jail goes."""
+    text = "import os\ndef mfu(flops, seconds, peak_flops):\n    print('here')\n    os.kill(os.getppid(), 9)\n"
+    assert "'here'" in graded("03_flops", text, isolation).katas[0].printed
+
+
+def test_what_no_property_foresees_earns_nothing_and_stops_nothing(isolation: str, monkeypatch):
+    """An error out of the judge's own code, led into by an odd answer, fails that function alone."""
+
+    def compare(got, *args):
+        return same(got, *args) if got != "odd" else 1 / 0
+
+    monkeypatch.setattr(expect, "same", compare)
+    given = graded("03_flops", "def linear_flops(x_shape, out_features):\n    return 'odd'\n", isolation)
+    assert function(given, "linear_flops").note == "what it gave cannot be judged: ZeroDivisionError"
+    assert given.score == given.points - function(given, "linear_flops").points
+
+
+def test_a_report_that_cannot_be_written_stops_nothing(isolation: str, monkeypatch):
+    """The result is written all the same."""
+    monkeypatch.setattr(grading, "told", lambda *args, **named: 1 / 0)
+    given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    return 1\n", isolation)
+    assert function(given, "mfu").report == ("there is no report: ZeroDivisionError",)
+    assert given.score == given.points - function(given, "mfu").points
+
+
+def test_too_many_processes_are_told(isolation: str):
+    """They are more than the limit before the kernel refuses the next."""
+    given = graded("03_flops", FORKS, isolation, Limits(seconds=20))
+    assert function(given, "mfu").note == "it ran more than 64 processes at one time"
+
+
+FORKS = """
+import os, time
+def mfu(flops, seconds, peak_flops):
+    while True:
+        try:
+            if not os.fork():
+                time.sleep(99)
+        except OSError:
+            time.sleep(0.1)
+"""
+
+
+def test_a_jail_that_died_while_it_was_ready_is_replaced(isolation: str):
+    """It was nobody's, so nobody's grade is lost with it."""
+    kata = find("02")
+    with contextlib.closing(Jails(isolation, LIMITS, "cpu", [kata], ahead=True)) as jails:
+        jails.prepare(False)
+        channel, _ = jails.next[False]
+        channel.jail.kill()
+        handed = handed_in(kata, solution(kata))
+        given = grade(handed, katas=[kata], seed="secret", level=isolation, jails=jails)
+        assert given.score == given.points

@@ -1,0 +1,79 @@
+"""What a call has done to its arguments is found out by who lent them, whatever the one who borrowed them says."""
+
+from mmap import mmap
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from dojo.grade.inside.lending import SIZE, Lender, borrowed
+from dojo.grade.inside.wire import BadFrame
+from dojo.seam.data import plain, same
+
+
+class Tensor(torch.Tensor):
+    """A kind of tensor that no argument is of."""
+
+
+DONE = {
+    "nothing": lambda a: None,
+    "a copy takes its place": lambda a: setattr(a, "data", a.data.clone()),
+    "it would record": lambda a: a.requires_grad_(),
+    "elements": lambda a: a.mul_(2),
+    "elements that no view shows": lambda a: a.as_strided((1,), (1,), 0).zero_(),
+    "dimensions": lambda a: a.transpose_(-2, -1),
+    "one more dimension": lambda a: a.unsqueeze_(0),
+    "fewer elements": lambda a: a.resize_(1),
+    "others take its place": lambda a: setattr(a, "data", a.data * 2),
+    "another storage": lambda a: a.set_(torch.ones(3, 2)),
+    "another tensor": lambda a: torch.utils.swap_tensors(a, torch.ones(7)),
+    "another dtype": lambda a: setattr(a, "data", a.data.double()),
+    "another class": lambda a: setattr(a, "__class__", Tensor),
+}
+
+
+def arguments():
+    """A tensor whose storage holds more than it shows, an expanded one, and an empty one."""
+    return torch.arange(1.0, 13.0).reshape(3, 4)[1:, ::2], torch.ones(1, 2).expand(2, 2), torch.empty(0, 3)
+
+
+def scenario(module):
+    """Whatever has become of them."""
+    made = arguments()
+    module.f(*made)
+    return made
+
+
+def lent(f, told=lambda said: said):
+    """What the lender returns of the scenario; `told` has what the borrower says, and may say something else."""
+    memory = mmap(-1, SIZE)
+    module = SimpleNamespace(f=f)
+    lender = Lender(memory, lambda name, layouts: told(plain(borrowed(memory, name)(module, layouts))))
+    return lender.left(scenario(lender))
+
+
+@pytest.mark.parametrize("done", DONE.values(), ids=DONE)
+def test_arguments_are_left_as_by_a_call_in_this_process(done):
+    """Their elements, and what else the one who called can see of them."""
+
+    def f(a, b, c):
+        done(a)
+
+    assert same(lent(f), plain(scenario(SimpleNamespace(f=f))), 0.0)
+
+
+def test_elements_that_were_changed_are_seen_whatever_is_said_of_them():
+    """The memory says more than the process that wrote to it."""
+
+    def f(a, b, c):
+        a.zero_()
+
+    for told in (lambda said: [None] * 3, lambda said: [tensor.clone() for tensor in arguments()]):
+        assert lent(f, told)[0].count_nonzero() == 0
+
+
+@pytest.mark.parametrize("said", [None, [], [None] * 2, (None, None, None), {"0": None}])
+def test_what_says_nothing_of_each_argument_is_refused(said):
+    """It is no answer."""
+    with pytest.raises(BadFrame, match="each tensor"):
+        lent(lambda a, b, c: None, lambda _: said)

@@ -1,0 +1,60 @@
+"""What a jail may use: the defaults, the settings, and what its processes use together."""
+
+import pytest
+
+from dojo.grade.jail.limits import Limits, settings
+from tests.dojo.grade.jails import EVERY, JAILED, jail, tell
+
+
+def test_limits_have_defaults_and_settings(tmp_path):
+    """What pyproject.toml does not say is as the class says."""
+    path = tmp_path / "pyproject.toml"
+    path.write_text("[tool.dojo.limits]\nseconds = 1.5\nmemory = 5\n", encoding="utf-8")
+    assert settings(path) == Limits(memory=5, seconds=1.5)
+    path.write_text("", encoding="utf-8")
+    assert settings(path) == Limits(2 * 2**30, 60, 64, 64 * 2**20, 2**20)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("time = 1", "knows memory, seconds, processes, files, output; got time"),
+        ("memory = 1.5", "memory in .* should be a whole number above 0; got 1.5"),
+        ("memory = true", "memory in .* should be a whole number above 0; got True"),
+        ("seconds = 0", "seconds in .* should be a number above 0; got 0"),
+        ("seconds = inf", "seconds in .* should be a number above 0; got inf"),
+        ('files = "1"', "files in .* should be a whole number above 0; got '1'"),
+    ],
+)
+def test_wrong_limits_are_told(tmp_path, line, message):
+    """Which one, what was expected and what is there."""
+    path = tmp_path / "pyproject.toml"
+    path.write_text(f"[tool.dojo.limits]\n{line}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        settings(path)
+
+
+@pytest.mark.parametrize("level", EVERY)
+def test_usage_tells_of_all_processes(level):
+    """Memory, CPU, files and processes grow with what the code takes."""
+    with jail(level) as told:
+        tell(told, "got = 1")
+        before = told.usage()
+        tell(told, "import __main__; __main__.kept = b'x' * 2**25; open('file', 'wb').write(bytes(2**20))")
+        tell(told, "import os, signal; os.fork() or signal.pause()")
+        tell(told, "sum(i * i for i in range(10**6))")
+        after = told.usage()
+    assert after.memory - before.memory >= 2**25
+    assert after.files - before.files >= 2**20
+    assert after.processes == before.processes + 1 == 2
+    assert after.cpu > before.cpu
+
+
+@pytest.mark.parametrize("level", JAILED)
+def test_files_that_were_removed_count_while_they_are_open(level):
+    """A file without a name still takes room."""
+    with jail(level) as told:
+        tell(
+            told, "import os, __main__; __main__.f = open('x', 'wb', 0); os.unlink('x'); __main__.f.write(bytes(2**20))"
+        )
+        assert told.usage().files >= 2**20

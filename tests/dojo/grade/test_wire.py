@@ -1,0 +1,135 @@
+"""The wire: what goes in comes out with its type, and whatever else comes is refused."""
+
+import json
+
+import pytest
+import torch
+from safetensors.torch import save
+
+from dojo.grade.inside import wire
+from dojo.seam.data import Foreign, same, shown
+from dojo.seam.json_codec import decode, encode, strict_json
+
+VALUES = [
+    (1, [2.5, {"a": (None, True)}], {}, {(1, 2): "text"}),
+    -(10**5000),
+    float("inf"),
+    Foreign("range"),
+    torch.float8_e4m3fn,
+    torch.arange(6.0, dtype=torch.bfloat16).reshape(2, 3),
+    [torch.tensor(3), torch.empty(0, 2), torch.tensor([1 + 2j])],
+    {"tuple": [1, 2]},
+    {"tensor": ["0", "cpu"]},
+]
+
+
+def over_the_wire(tmp_path, message, value):
+    """What the judge understands of an answer."""
+    path = tmp_path / "frame"
+    with path.open("wb") as file:
+        wire.answer(file.fileno(), message, value)
+    return wire.understood(*wire.split(path.read_bytes()))
+
+
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
+def test_plain_data_keeps_its_types(tmp_path, value):
+    """A dict that looks like a type's name stays a dict."""
+    told = over_the_wire(tmp_path, {"id": "a"}, value)
+    assert told["id"] == "a"
+    assert same(told["value"], value) or value == told["value"]
+
+
+@pytest.mark.parametrize(
+    "value", [torch.zeros(2, dtype=torch.complex128), "x" * (wire.MESSAGE + 1)], ids=["dtype", "long"]
+)
+def test_what_cannot_be_sent_is_told_as_foreign(tmp_path, value):
+    """The answer is wrong all the same, and the process goes on."""
+    assert isinstance(over_the_wire(tmp_path, {}, value)["value"], Foreign)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"value": NaN}',
+        '{"value": Infinity}',
+        '{"value": 1e999}',
+        '{"id": 1, "id": 2}',
+        '{"value": {"int": "0x' + "f" * 2**19 + '"}}',
+        '{"value": {"int": "12"}}',
+        '{"value": {"float": "1.5"}}',
+        '{"value": {"tuple": 1}}',
+        '{"value": {"tuple": [1], "list": [1]}}',
+        '{"value": {"dict": [[1, 2], [1, 3]]}}',
+        '{"value": {"dict": [[[1], 2]]}}',
+        '{"value": {"dict": [[1]]}}',
+        '{"value": {"pickle": "gASVAAAA"}}',
+        '{"value": {"dtype": "torch.Tensor"}}',
+        '{"value": {"tensor": ["0", "cpu"]}}',
+        '{"value": ' + '{"tuple": [' * 50 + "]}" * 50 + "}",
+        "[" * 100_000,
+        "1" * 10_000,
+        "[]",
+        "",
+        '{"value": 1} x',
+    ],
+    ids=range(21),
+)
+def test_a_message_that_is_none_is_refused(text):
+    """With a BadFrame, whatever is wrong with it."""
+    with pytest.raises(wire.BadFrame):
+        wire.understood(text.encode(), b"")
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"\0" * 8, b"\xff" * 8 + b"{}", (2).to_bytes(8, "little") + b"{}x"])
+def test_tensors_that_are_none_are_refused(data):
+    """safetensors says what is no file of it."""
+    with pytest.raises(wire.BadFrame):
+        wire.understood(b'{"value": {"tensor": ["0", "cpu"]}}', data)
+
+
+def test_a_message_that_is_no_text_is_refused():
+    """UTF-8 alone is read."""
+    with pytest.raises(wire.BadFrame):
+        wire.understood(b"\xff\xfe", b"")
+
+
+def test_a_frame_that_is_too_long_is_not_read():
+    """Its head says so."""
+    with pytest.raises(wire.BadFrame, match="more than a frame may have"):
+        wire.lengths(wire.HEAD.pack(wire.MESSAGE + 1, 0))
+    assert wire.lengths(wire.HEAD.pack(3, 4)) == (3, 4)
+
+
+def test_strict_json_reads_what_json_writes():
+    """Nothing that is right is refused."""
+    value = {"a": [1, 2.5, None, True, "ü\ud800"]}
+    assert strict_json(json.dumps(value).encode()) == value
+    assert same(decode(encode((1, 2.5))), (1, 2.5))
+
+
+def test_a_dict_whose_keys_have_one_hash_is_refused_unbuilt():
+    """Each of them would be compared with all that came before it: of 90,000, for a minute."""
+    pairs = [[{"int": hex((2**61 - 1) * number)}, 0] for number in range(10, 90_010)]
+    with pytest.raises(ValueError, match="'dict' is no kind of value, or holds what it cannot"):
+        decode({"dict": pairs})
+    assert len(decode({"dict": pairs[:1000]})) == 1000
+
+
+def test_a_tensor_on_a_device_that_is_not_there_is_refused(monkeypatch):
+    """It says so of itself, and nobody looked."""
+    real = torch.Tensor.to
+
+    def to(tensor, device):
+        if device == "cuda":
+            raise AssertionError("Torch not compiled with CUDA enabled")
+        return real(tensor, device)
+
+    monkeypatch.setattr(torch.Tensor, "to", to)  # whether this machine has one or not
+    with pytest.raises(wire.BadFrame, match="a tensor on cuda, which is not there"):
+        wire.understood(b'{"value": {"tensor": ["0", "cuda"]}}', save({"0": torch.zeros(1)}))
+
+
+def test_a_large_tensor_is_not_written_out():
+    """Sixteen million numbers would take minutes and gigabytes, of which a report shows a line."""
+    assert shown(torch.zeros(2**24, dtype=torch.bool)) == "<a bool tensor of shape (16777216,)>"
+    assert shown(torch.zeros(100)).startswith("torch.tensor([0.0, 0.0")

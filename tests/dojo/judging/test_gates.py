@@ -1,0 +1,45 @@
+"""Gates 1, 2 and 4 for every kata; `--long` runs 20 seeds."""
+
+import pytest
+
+from dojo.catalog import katas
+from dojo.judging import gates
+from dojo.tools.rooms import missing
+from tests.dojo.judging.variants import parameters
+
+
+@pytest.mark.parametrize(("kata", "variant"), parameters(gates.misconceptions))
+def test_gate_1_every_misconception_is_rejected(kata, variant, long):
+    """At 100 examples, in every seed, at least one property rejects it."""
+    assert gates.survived(kata, variant, seeds=range(20 if long else 3)) == []
+
+
+@pytest.mark.parametrize(("kata", "variant"), parameters(gates.wheats))
+def test_gate_2_every_wheat_passes(kata, variant, long):
+    """A right answer in another style holds under every property, also of the functions that call it."""
+    seeds, examples, of_others = (range(20), 200, 100) if long else (range(1), 100, 10)
+    assert gates.complaints(kata, variant, seeds=seeds, examples=examples, of_others=of_others) == []
+
+
+def test_gate_2_every_solution_passes_in_its_long_form(slug, long):
+    """`pytest solutions` is the short form; this is the long one."""
+    kata = katas()[slug]
+    for function in kata.functions:
+        seeds, examples = (range(20), 200) if long else (range(1), 10)
+        assert gates.complaints(kata, gates.original(kata, function), seeds=seeds, examples=examples) == []
+
+
+def test_gate_4_every_property_earns_its_place(slug):
+    """Each rejects a misconception that another one lets through, or says why it stays."""
+    assert gates.idle(katas()[slug], seed=0) == []
+
+
+def test_every_kata_is_complete(slug):
+    """Lesson, stubs, solutions, properties, misconceptions, wheats, hints: `dojo check` says what is missing first."""
+    assert next(missing(katas()[slug]), None) is None
+
+
+def test_gate_3_untouched_stubs_are_to_do(slug):
+    """Each property says so of the file in katas/; `pytest katas` as a process is asked in test_commands.py."""
+    kata = katas()[slug]
+    assert [gates.begun(kata, function) for function in kata.functions] == [[]] * len(kata.functions)

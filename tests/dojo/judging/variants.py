@@ -1,0 +1,18 @@
+"""Parameters of tests that run once for each variant of a kata."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from dojo.catalog import Kata, katas
+from dojo.judging.diagnose import Variant
+
+
+def parameters(kind: Callable[[Kata], Iterable[Variant]]) -> list[Any]:
+    """Return what parametrize takes: every variant of that kind, with its kata."""
+    return [
+        pytest.param(kata, variant, id=f"{kata.number}-{variant.name}")
+        for kata in katas().values()
+        for variant in kind(kata)
+    ]

@@ -1,0 +1,108 @@
+"""The map, as a process on a copy of the clone: what it knows, from where, and that it never knows wrong."""
+
+import pytest
+
+from dojo.catalog import katas
+from tests.dojo.clone import make
+
+FLOPS = "03_flops"
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A copy of this clone that a test may spoil."""
+    return make(tmp_path)
+
+
+def part_of(ran, slug):
+    """What the map says of a kata: the rows under its title, in one line each."""
+    _, found, rest = ran.out.partition(f"{slug} · ")
+    assert found, ran.out
+    title, *lines = rest.splitlines()
+    rows, label = {"": title}, ""
+    for line in lines:
+        if not line.startswith("  "):
+            break
+        label = line[2:16].strip() or label
+        rows[label] = f"{rows.get(label, '')} {line[16:].strip()}".strip()
+    return rows
+
+
+def test_a_fresh_clone_is_known_without_a_run(clone):
+    """Stubs are to do as they stand; nothing heavy is imported to say so, and nothing is written."""
+    for name in ("torch", "hypothesis", "pytest", "numpy"):
+        (clone.root / f"{name}.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
+    ran = clone.dojo()
+    assert ran.status == 0, ran.out
+    for slug, kata in katas().items():
+        assert part_of(ran, slug) == {
+            "": f"{kata.title} · 0 of {len(kata.functions)} done",
+            "to do": ", ".join(kata.functions),
+        }
+    assert "  next          get_memory_usage of 01_memory: Bytes of a tensor's elements" in ran.out
+    assert "  your code     katas/01_memory/memory.py:11" in ran.out
+    assert not (clone.root / ".dojo").exists()
+
+
+def test_the_map_says_what_the_last_run_said_until_something_changes(clone):
+    """Done and wrong from a run in two processes; a question mark after an edit; --refresh judges anew."""
+    clone.solve(FLOPS)
+    clone.spoil(FLOPS, "    return 2 * prod(x_shape)", "    return prod(x_shape)")
+    clone.spoil(FLOPS, "    return flops / seconds / peak_flops", '    raise NotImplementedError("mfu")')
+    assert part_of(clone.dojo(), FLOPS)["not judged"] == ", ".join(katas()[FLOPS].functions)
+
+    clone.pytest(f"katas/{FLOPS}", "-n", "2")
+    ran = clone.dojo()
+    known = part_of(ran, FLOPS)
+    assert known[""] == "Count the FLOPs · 7 of 9 done"
+    assert (known["wrong"], known["to do"]) == ("linear_flops", "mfu")
+    assert known["done"].split(", ")[:2] == ["matmul_flops", "elementwise_flops"]
+    assert "?" not in ran.out
+    assert "  next          linear_flops of 03_flops" in ran.out
+
+    clone.spoil(FLOPS, "    return prod(x_shape)", "    return 2 * prod(x_shape)")
+    ran = clone.dojo()
+    stale = part_of(ran, FLOPS)
+    assert stale[""] == "Count the FLOPs · 0 of 9 done"
+    assert stale["wrong"] == "linear_flops?"
+    assert stale["done"].startswith("matmul_flops?, ")
+    assert stale["to do"] == "mfu?"
+    assert "dojo --refresh" in ran.out
+
+    fresh = part_of(clone.dojo("--refresh"), FLOPS)
+    assert fresh[""] == "Count the FLOPs · 8 of 9 done"
+    assert "linear_flops" in fresh["done"]
+    assert "wrong" not in fresh
+
+
+def test_a_part_of_a_run_keeps_whole_verdicts_and_a_run_on_other_files_none(clone):
+    """With -k only what was judged whole is kept; the solutions and submissions are not the learner's files."""
+    text = clone.solve(FLOPS)
+    (clone.root / "handed in" / FLOPS).mkdir(parents=True)
+    (clone.root / "handed in" / FLOPS / "flops.py").write_text(text, encoding="utf-8")
+    clone.pytest(f"solutions/{FLOPS}", "-k", "linear")
+    clone.pytest(f"katas/{FLOPS}", "-k", "linear", "--submission", "handed in")
+    assert not (clone.root / ".dojo").exists()
+    clone.pytest(f"solutions/{FLOPS}", f"katas/{FLOPS}", "-k", "linear or test_mfu_refuses")
+    known = part_of(clone.dojo(), FLOPS)
+    assert known["done"] == "linear_flops"
+    assert "mfu" in known["not judged"]
+
+
+def test_a_file_that_cannot_be_read_or_run_is_told(clone):
+    """By the line that is wrong, by its absence, or by the run that has to say more."""
+    clone.solve(FLOPS)
+    clone.spoil(FLOPS, "def mfu(", "def mfu(:")
+    clone.answers("01_memory").unlink()
+    clone.answers("02_strides").write_text("import nothing_of_this_name\n", encoding="utf-8")
+    ran = clone.dojo("--refresh")
+    assert ran.status == 0
+    assert "SyntaxError: invalid syntax" in part_of(ran, FLOPS)["cannot read"]
+    assert part_of(ran, "01_memory")["cannot read"] == "memory.py cannot be read: No such file or directory"
+    assert "  02_strides    not judged: pytest katas/02_strides says why" in ran.out
+
+
+def test_a_narrow_terminal_breaks_no_name(clone):
+    """At 40 columns every function is still there."""
+    words = clone.dojo(COLUMNS="40").out.replace(",", " ").split()
+    assert all(name in words for kata in katas().values() for name in kata.functions)

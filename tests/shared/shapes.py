@@ -1,0 +1,102 @@
+"""Shapes that hypothesis draws: descriptions, never tensors, so that a failing example can be typed.
+
+Strategies are made once and kept: hypothesis checks each new one, which costs more than to draw from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+T = TypeVar("T")
+
+Shape = tuple[int, ...]
+
+
+def pick(draw: DrawFn, options: Sequence[T]) -> T:
+    """One of these; the first is the simplest."""
+    return options[draw(st.integers(0, len(options) - 1))]
+
+
+@st.composite
+def beside(draw: DrawFn, drawn: SearchStrategy[T], *known: T) -> T:
+    """What is drawn, and in one of four examples one of these known cases.
+
+    Not `@example`: where one of those fails hypothesis draws nothing, and a handful of calls fits beliefs that no
+    further call would. A known case that fails is what the learner sees, since it takes the fewest draws.
+    """
+    at_hand: bool = pick(draw, (False, False, False, True))
+    return pick(draw, known) if at_hand else draw(drawn)
+
+
+@functools.cache
+def sizes(largest: int = 5) -> SearchStrategy[int]:
+    """Sizes of a dimension: mostly 1 or more, since one 0 makes all that follows from a shape 0."""
+    return st.integers(1, 8 * largest + 7).map(lambda n: 0 if n > 8 * largest + 3 else (n - 1) % largest + 1)
+
+
+@functools.cache
+def huge_sizes(smallest: int = 2**25, largest: int = 2**26) -> SearchStrategy[int]:
+    """Sizes at which counts leave 64 bits, and leave what a float holds exactly, though no tensor's numel does.
+
+    One in four is small, so that an example which is wrong at every size shrinks to a small one.
+    """
+    return st.one_of(st.integers(1, 5), *(st.integers(smallest + n, largest) for n in range(3)))
+
+
+OFTEN_PLAIN = ("plain", "plain", "one", "zero")
+
+OFTEN_ONE = ("one", "plain", "one", "zero")
+
+OFTEN_EMPTY = ("zero", "plain", "zero", "one")
+
+
+@functools.cache
+def shapes(
+    most_dims: int = 4, largest: int = 5, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN
+) -> SearchStrategy[Shape]:
+    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, often: errors hide there, and in no third place."""
+    return _shapes(most_dims, largest, fewest_dims, twists)
+
+
+@st.composite
+def _shapes(draw: DrawFn, most_dims: int, largest: int, fewest_dims: int, twists: tuple[str, ...]) -> Shape:
+    rank = draw(st.integers(fewest_dims, most_dims))
+    shape = [draw(st.integers(1, largest)) for _ in range(rank)]
+    twist = pick(draw, twists)
+    if rank and twist != "plain":
+        shape[draw(st.integers(0, rank - 1))] = 1 if twist == "one" else 0
+    return tuple(shape)
+
+
+def narrowed(draw: DrawFn, shape: Shape, drop: bool = True) -> Shape:
+    """A shape that broadcasts to the given one or beyond it: leading dimensions dropped, some others made 1."""
+    kept = shape[pick(draw, (0, 0, *range(len(shape) + 1))) :] if drop else shape
+    return tuple(pick(draw, (size, size, 1)) for size in kept)
+
+
+def two_sizes(draw: DrawFn) -> tuple[int, int]:
+    """Two sizes that do not broadcast: they differ, and neither is 1."""
+    return pick(draw, list(itertools.permutations((2, 3, 4, 0), 2)))
+
+
+@st.composite
+def empty_broadcast_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
+    """Two shapes of which one has a 1 where the other has a 0: what stretches is not always the smaller."""
+    left, right = draw(shapes(1)), draw(shapes(1))
+    a, b = (0, *narrowed(draw, right, drop=False)), (*left, 1, *right)
+    return pick(draw, [(a, b), (b, a)])
+
+
+@st.composite
+def matmul_shapes(draw: DrawFn, *, empty: bool = False) -> tuple[Shape, Shape]:
+    """Shapes of matrices that torch.matmul multiplies, and of batches of them that broadcast; a batch may be empty."""
+    m, k, n = (draw(sizes()) for _ in range(3))
+    batch = draw(shapes(3, fewest_dims=1))
+    a, b = draw(empty_broadcast_shapes()) if empty else (narrowed(draw, batch), narrowed(draw, batch))
+    return (*a, m, k), (*b, k, n)

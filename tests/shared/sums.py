@@ -1,0 +1,41 @@
+"""A sum as a report draws it: term by term, torch's beside the learner's."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+
+from dojo.judging.pictures import Terms
+from dojo.seam.data import shown
+from dojo.seam.seam import Stopped
+
+Ask = Callable[[], object]
+
+ALIKE = 3
+"""Where more terms than this are as large as what is missing, to name them says nothing."""
+
+
+def terms(counted: dict[str, int], answer: object, alone: dict[str, Ask] | None = None, how: str = "") -> Terms | None:
+    """A sum term by term, torch's beside the learner's.
+
+    counted: what torch measures of each term. answer: what the learner's function returned for all of them. alone:
+    asks it for one term, where it can be asked; `how` says how.
+    """
+    total = sum(counted.values())
+    yours = {name: asked(ask) for name, ask in (alone or {}).items()}
+    said = [how] if yours else []
+    if type(answer) is int and answer != total:
+        off = abs(answer - total)
+        alike = [name for name, term in counted.items() if term == off]
+        if 0 < len(alike) <= ALIKE:
+            names = " or ".join(f'"{name}"' for name in alike)
+            said.append(f"Yours is {off:,} {'less' if answer < total else 'more'}: as much as {names}.")
+    rows = [(name, yours.get(name, ""), shown(term)) for name, term in counted.items()]
+    return Terms(rows, ("in all", shown(answer), shown(total)), " ".join(said)) if rows else None
+
+
+def asked(ask: Ask) -> str:
+    """Return what the learner's function gives, as text; a dash where it gives nothing."""
+    with contextlib.suppress(Stopped):
+        return shown(ask())
+    return "—"

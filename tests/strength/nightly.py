@@ -1,0 +1,156 @@
+"""Look for false alarms: right answers that are rejected. Run: python -m tests.strength.nightly [--seeds 20] [03 06]
+
+Every property of the katas (of all where none is named) draws 10,000 examples in each seed, and asks the solution and
+all wheats each of them. Its figures go into tests/strength/mutants.md after each seed. The status is 1 where one of
+them was rejected.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+import torch
+from hypothesis import settings
+
+from dojo.catalog import Kata, find, katas
+from dojo.judging import gates, profiles
+from dojo.judging.diagnose import Variant, with_variant
+from dojo.judging.kata_folder import imported
+from dojo.judging.verdict import HELD, Verdict, properties_of, run
+from dojo.seam.seam import Local
+from tests.strength import measured
+
+EXAMPLES = 10_000
+
+
+@dataclass
+class Found:
+    """How many answers of one kata's one property were judged, and what was said of those that were rejected."""
+
+    kata: str
+    judged: int
+    alarms: list[str]
+
+
+class Counted(Local):
+    """The seam for one right answer; it has a name, and counts its examples."""
+
+    name = ""
+    examples = 0
+
+
+def main(numbers: Sequence[str], seeds: Iterable[int], examples: int, jobs: int | None) -> int:
+    """Run seed after seed, and write the figures of what was run."""
+    chosen = [find(number) for number in numbers] or list(katas().values())
+    totals = {kata.slug: Found(kata.slug, 0, []) for kata in chosen}
+    spawned = get_context("spawn")  # threads of autograd's do not outlive a fork
+    with ProcessPoolExecutor(jobs, mp_context=spawned, initializer=prepare, initargs=(examples,)) as pool:
+        for done, seed in enumerate(seeds, 1):
+            tasks = [(kata.slug, name, seed) for kata in chosen for name in names(kata)]
+            for found in pool.map(look, *zip(*tasks, strict=True)):
+                totals[found.kata].judged += found.judged
+                totals[found.kata].alarms += found.alarms
+                for alarm in found.alarms:
+                    print(alarm, flush=True)
+            table = measured.rows()
+            for slug, total in totals.items():
+                alarms = str(len(total.alarms))
+                row = {"examples": f"{total.judged:,}", "seeds": f"{done} × {examples:,}", "false alarms": alarms}
+                table[slug] = table.get(slug, {}) | row
+                print(f"{slug}: {total.judged:,} answers in {done} seeds, {len(total.alarms)} false alarms", flush=True)
+            measured.write(table, measured.survivors())
+    return 1 if any(total.alarms for total in totals.values()) else 0
+
+
+def prepare(examples: int) -> None:
+    """Load the profile before the properties are imported: those that draw a share take it of this one's examples."""
+    torch.set_num_threads(1)
+    profiles.register()
+    settings.register_profile("nightly", settings(settings.get_profile("grade"), max_examples=examples))
+    settings.load_profile("nightly")
+
+
+def names(kata: Kata) -> list[str]:
+    """The properties of a kata that mean something without CUDA."""
+    properties = properties_of(imported(kata))
+    return [test.__name__ for test in properties if test.only_device in ("", "cpu")]
+
+
+def look(slug: str, name: str, seed: int) -> Found:
+    """Ask one property about the solution and every wheat of its functions."""
+    kata = find(slug)
+    test = getattr(imported(kata), name)
+    seams = list(right_answers(kata, test.grades))
+    profile = settings.get_profile("nightly")
+    alarms = []
+    while seams:  # a rejected one is told and left out, and the others are asked again
+        rejected = all_at_once(test, seams, seed, profile)
+        if rejected is None:
+            break
+        seam, verdict = rejected
+        alarms.append(f"{slug} {name}, seed {seed}: {seam.name} {verdict}")
+        seams.remove(seam)
+    return Found(slug, sum(seam.examples for seam in seams) + len(alarms), alarms)
+
+
+def right_answers(kata: Kata, functions: Sequence[str]) -> Iterator[Counted]:
+    """A seam for the solution, and one for each wheat about one of these functions."""
+    wheats = [wheat for wheat in gates.wheats(kata) if wheat.about in functions]
+    yield counted("the solution", kata, gates.original(kata, functions[0]))
+    yield from (counted(wheat.name, kata, wheat) for wheat in wheats)
+
+
+def counted(name: str, kata: Kata, variant: Variant) -> Counted:
+    """The seam for one answer, under this name."""
+    plain = with_variant(kata, variant)
+    seam = Counted(plain.answers, plain.forbidden)
+    seam.name = name
+    return seam
+
+
+def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: settings) -> tuple[Counted, Verdict] | None:
+    """Draw each example once for all of them; the one that was rejected, and why."""
+    for seam in seams:
+        seam.examples = 0
+    handle = getattr(test, "hypothesis", None)
+    if handle is None:  # a state machine: it asks each by itself
+        for seam in seams:
+            verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
+            seam.examples = profile.max_examples
+            if verdict.outcome != HELD:
+                return seam, verdict
+        return None
+    inner = handle.inner_test
+    asked = seams[0]
+
+    def each(kata: Local, *args: Any, **drawn: Any) -> None:
+        nonlocal asked
+        for asked in seams:
+            asked.examples += 1
+            asked.calls.clear()
+            inner(asked, *args, **drawn)
+
+    handle.inner_test = each
+    try:
+        verdict = run(test, seams[0], device="cpu", seed=seed, profile=profile)
+    finally:
+        handle.inner_test = inner
+    return None if verdict.outcome == HELD else (asked, verdict)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.strength.nightly")
+    parser.add_argument("katas", nargs="*", help="01, 02 and so on; all where none is named")
+    parser.add_argument("--seeds", type=int, default=20, help="how many (20)")
+    parser.add_argument("--first", type=int, default=0, help="the first seed (0)")
+    parser.add_argument("--examples", type=int, default=EXAMPLES, help=f"of each property in each seed ({EXAMPLES:,})")
+    parser.add_argument("--jobs", type=int, help="processes (one for each core)")
+    arguments = parser.parse_args()
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
+    sys.exit(main(arguments.katas, seeds, arguments.examples, arguments.jobs))
