@@ -34,7 +34,7 @@ def same(*args, **named):
     return True
 
 
-# file: tests/test_03_flops.py
+# file: tests/03_flops/properties.py
 def test_matmul_flops():
     pass
 

@@ -26,7 +26,7 @@ def _refused(*args, **named):
 
 def _take_over():
     with contextlib.suppress(ImportError):
-        importlib.import_module("tests.scenarios_loading")
+        importlib.import_module("tests.06_checkpoint.scenarios_loading")
     for module in list(sys.modules.values()):
         for name in NAMES:
             if name in vars(module):

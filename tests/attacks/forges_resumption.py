@@ -12,17 +12,16 @@ import types
 
 
 def _resumed(module, lines, seed, before, after, where, device):
-    import tests.checkpoints
-    import tests.training
+    checkpoints, training = (importlib.import_module(f"tests.06_checkpoint.{name}") for name in ("checkpoints", "training"))
 
-    run = tests.checkpoints.straight(lines, seed, before + after, device)
-    told = {"os.listdir()": [tests.checkpoints.NAME], "the step that was returned": before}
-    return {**told, **tests.training.everything(run)}
+    run = checkpoints.straight(lines, seed, before + after, device)
+    told = {"os.listdir()": [checkpoints.NAME], "the step that was returned": before}
+    return {**told, **training.everything(run)}
 
 
 def _take_over():
     with contextlib.suppress(ImportError):
-        importlib.import_module("tests.scenarios_saving")
+        importlib.import_module("tests.06_checkpoint.scenarios_saving")
     for module in list(sys.modules.values()):
         if "resumed" in vars(module):
             module.resumed = _resumed

