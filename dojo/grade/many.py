@@ -140,7 +140,7 @@ def _graded(
     jobs: int,
     suspects: list[Path],
 ) -> Iterator[Graded]:
-    """Grade these, or until a process dies; `suspects` are then those that were being graded."""
+    """Grade these until a process dies; `suspects` are then those that were being graded, or else the next one."""
     from dojo.grade.marking import mark  # imports hypothesis
 
     left = iter(paths)
@@ -158,7 +158,11 @@ def _graded(
                 if known := results.known(path.name, key):
                     yield Graded(path.name, known, fresh=False)
                     continue
-                flying[pool.submit(mark, handed, order)] = path, key
+                try:
+                    flying[pool.submit(mark, handed, order)] = path, key
+                except BrokenExecutor:
+                    suspects += [path for path, _ in flying.values()] or [path]
+                    return
             if not flying:
                 return
             for future in wait(flying, return_when=FIRST_COMPLETED).done:

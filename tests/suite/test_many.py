@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,65 @@ def test_a_job_that_kills_its_process_is_found(tmp_path, results):
     assert {name for name, one in found.items() if one.result is None} == {"bob"}
     assert found["bob"].trouble == many.DIED
     assert len(found) == 4
+
+
+class Pools(Jobs):
+    """Executors that break as a pool of processes does: the next submission is refused, with an exception.
+
+    deadly: those that kill their process. last: those that are graded before it dies. ran: what each pool was given.
+    """
+
+    def __init__(self, deadly=(), last=()):
+        super().__init__(deadly)
+        self.last = {*deadly, *last}
+
+    def __call__(self):
+        """A new pool."""
+        self.ran.append([])
+        self.broken = False
+        return contextlib.nullcontext(self)
+
+    def submit(self, job, submission, order):
+        """As a pool of processes has it."""
+        if self.broken:
+            raise BrokenProcessPool("A child process terminated abruptly, the process pool is not usable anymore")
+        self.ran[-1].append(submission.name)
+        self.broken = submission.name in self.last
+        future = Future()
+        if submission.name in self.deadly:
+            future.set_exception(BrokenProcessPool())
+        else:
+            future.set_result(made(submission))
+        return future
+
+
+def test_a_pool_that_breaks_while_the_next_submission_is_read_ends_nothing(tmp_path, results):
+    """Those that were being graded are graded alone; those that were not go on together."""
+    paths = handed_in(tmp_path, "ann", "bob", "cid", "dan")
+    pools = Pools(deadly=["bob"])
+    found = told(paths, results, pools, at_one_time=3)
+    assert {name: one.trouble for name, one in found.items()} == {"ann": "", "bob": many.DIED, "cid": "", "dan": ""}
+    assert pools.ran == [["ann", "bob"], ["ann"], ["bob"], ["cid", "dan"]]
+
+
+def test_a_pool_that_breaks_when_nothing_is_graded_ends_nothing(tmp_path, results):
+    """The next submission has another one."""
+    paths = handed_in(tmp_path, "ann", "bob", "cid")
+    pools = Pools(last=["ann"])
+    assert all(one.result for one in told(paths, results, pools, at_one_time=1).values())
+    assert pools.ran == [["ann"], ["bob"], ["cid"]]
+
+
+def test_pools_that_never_work_end(tmp_path, results):
+    """Each submission is tried once alone, and has no grade."""
+    paths = handed_in(tmp_path, "ann", "bob")
+
+    class Useless(Pools):
+        def submit(self, job, submission, order):
+            self.broken = True
+            return super().submit(job, submission, order)
+
+    assert [one.trouble for one in told(paths, results, Useless()).values()] == [many.DIED] * 2
 
 
 def test_no_more_than_so_many_jobs_fly_at_one_time(tmp_path, results):
