@@ -59,12 +59,26 @@ class Graded:
     fresh: bool = True
 
 
+class Unwritable(Exception):
+    """The folder of the results cannot be written to; one line why."""
+
+
+@contextlib.contextmanager
+def writing(out: Path) -> Iterator[None]:
+    """Raise Unwritable where a file of the results cannot be written, so that no other OSError is taken for that."""
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(f"--out {out} cannot be written to: {error.strerror}") from None
+
+
 class Results:
     """A folder with the result of each submission as NAME.json, and its key in .keys beside them."""
 
     def __init__(self, folder: Path):
         self.folder = folder
-        (folder / KEYS).mkdir(parents=True, exist_ok=True)
+        with writing(folder):
+            (folder / KEYS).mkdir(parents=True, exist_ok=True)
 
     def known(self, name: str, key: str) -> Result | None:
         """The result that was kept with this key, if there is one that can be read."""
@@ -75,14 +89,16 @@ class Results:
 
     def keep(self, name: str, key: str, result: Result) -> None:
         """Write a result, and only then its key: one without the other is graded once more."""
-        self._key(name).unlink(missing_ok=True)
-        write_whole(self.path(name), FORMATS["json"].text(result))
-        write_whole(self._key(name), key)
+        with writing(self.folder):
+            self._key(name).unlink(missing_ok=True)
+            write_whole(self.path(name), FORMATS["json"].text(result))
+            write_whole(self._key(name), key)
 
     def drop(self, name: str) -> None:
         """Have nothing of a submission: what was handed in cannot be graded any more."""
-        self._key(name).unlink(missing_ok=True)
-        self.path(name).unlink(missing_ok=True)
+        with writing(self.folder):
+            self._key(name).unlink(missing_ok=True)
+            self.path(name).unlink(missing_ok=True)
 
     def path(self, name: str) -> Path:
         """The result file of a submission."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import os
 import random
 import signal
@@ -311,6 +312,63 @@ def test_what_cannot_be_done_is_told_in_one_line(tmp_path, monkeypatch, argument
     assert done.exit_code == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def graded_here(folder, monkeypatch, jobs):
+    """`dojo grade-all` with jobs that run in this process."""
+    monkeypatch.setattr(batch, "workers", lambda _: jobs())
+    out = folder.parent / "out"
+    return CliRunner().invoke(
+        app, ["grade-all", str(folder), "--out", str(out), "--katas", "01", "--seed", "s", "--isolation", "none"]
+    )
+
+
+class Failing(Jobs):
+    """What runs the jobs cannot run bob's."""
+
+    def submit(self, job, submission, order):
+        """As concurrent.futures has it."""
+        if submission.name == "bob":
+            raise OSError(errno.EMFILE, "Too many open files", "/proc/self/fd")
+        return super().submit(job, submission, order)
+
+
+def test_an_error_of_the_machine_is_not_one_of_the_results(tmp_path, monkeypatch):
+    """One line names it and its path, and what has been graded is kept."""
+    handed_in(tmp_path / "in", "ann", "bob")
+    done = graded_here(tmp_path / "in", monkeypatch, Failing())
+    assert done.exit_code == 2
+    error = done.stderr.splitlines()[-1]
+    assert error.startswith("dojo: grading stopped: [Errno 24] Too many open files: '/proc/self/fd'")
+    assert "cannot be written to" not in done.stderr
+    assert (tmp_path / "out" / "ann.json").exists()
+    jobs = Jobs()
+    assert graded_here(tmp_path / "in", monkeypatch, jobs).exit_code == 0
+    assert jobs.ran == ["bob"]
+
+
+@pytest.mark.parametrize("where", ["many", "batch"])
+def test_results_that_cannot_be_written_are_told(tmp_path, monkeypatch, where):
+    """A result and the table of them all: one line names the folder that was asked for."""
+    handed_in(tmp_path / "in", "ann")
+
+    def full(path, text, mode=0):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr({"many": many, "batch": batch}[where], "write_whole", full)
+    done = graded_here(tmp_path / "in", monkeypatch, Jobs())
+    assert done.exit_code == 2
+    error = done.stderr.splitlines()[-1]
+    assert error == f"dojo: --out {tmp_path / 'out'} cannot be written to: No space left on device"
+
+
+def test_a_folder_of_results_that_is_a_file_is_told(tmp_path, monkeypatch):
+    """Before anything is graded."""
+    handed_in(tmp_path / "in", "ann")
+    (tmp_path / "out").touch()
+    jobs = Jobs()
+    assert graded_here(tmp_path / "in", monkeypatch, jobs).stderr.startswith(f"dojo: --out {tmp_path / 'out'} cannot")
+    assert jobs.ran == []
 
 
 # As a process
