@@ -14,12 +14,10 @@ from typing import Any
 
 from dojo.answers import Answers, load
 from dojo.catalog import ROOT, Kata, find
-from dojo.kata import Call, Local, Stopped
+from dojo.kata import Call, Local, Stopped, sample
 
 ENOUGH = 3
 """Fewer different calls than this are no evidence of a belief."""
-MOST = 100
-"""How many calls are replayed for each belief: some of them train models."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +101,9 @@ def explanations(
     different calls were recorded, which is no evidence for any and against none. The learner's code is not called
     again.
     """
-    recorded = {call.written + "\n".join(call.setup): call for call in calls if call.function == function}
-    if len(recorded) < ENOUGH or not kata.misconceptions.exists():
+    evidence = sample(call for call in calls if call.function == function)
+    if len(evidence) < ENOUGH or not kata.misconceptions.exists():
         return None
-    evidence = list(recorded.values())[:: 1 + len(recorded) // MOST]
     about = [
         variant for variant in variants(kata.misconceptions) if variant.about in ([function] if function else together)
     ]
