@@ -6,7 +6,7 @@ import copy
 import functools
 import opcode
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from dojo.seam.learner_file import Answers, describe, secluded
 
 RECORD = 400
 """How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
+SAMPLE = 100
+"""How many different calls are replayed for each belief, or written to a record: some of them train models."""
 
 
 Asked = tuple[Any, tuple[object, ...], dict[str, object]]
@@ -92,6 +94,13 @@ class Call:
             return self.outcome.name == other.outcome.name
         rel = ROUNDING
         return same(other.outcome, self.outcome, rel) and same(self.outcome, other.outcome, rel)  # 24 is no 24.0 here
+
+
+def sample(calls: Iterable[Call]) -> list[Call]:
+    """Return the different calls, or SAMPLE of them, evenly spread."""
+    different = list({call.written + "\n".join(call.setup): call for call in calls}.values())
+    number = min(len(different), SAMPLE)
+    return [different[place * len(different) // number] for place in range(number)]
 
 
 def calls(function: str, *, setup: Callable[..., list[str]] | None = None) -> Callable[[Any], Any]:

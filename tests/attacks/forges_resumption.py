@@ -12,7 +12,9 @@ import types
 
 
 def _resumed(module, lines, seed, before, after, where, device):
-    checkpoints, training = (importlib.import_module(f"tests.06_checkpoint.{name}") for name in ("checkpoints", "training"))
+    checkpoints, training = (
+        importlib.import_module(f"tests.06_checkpoint.{name}") for name in ("checkpoints", "training")
+    )
 
     run = checkpoints.straight(lines, seed, before + after, device)
     told = {"os.listdir()": [checkpoints.NAME], "the step that was returned": before}

@@ -14,7 +14,13 @@ WORDS = ("def test_matmul_flops", "grades(" + "matmul_flops", "def refused_matmu
 
 
 def _texts():
-    for name in ("tests.03_flops.properties", "tests.03_flops.truth", "tests.shared.shapes", "tests.03_flops.misconceptions", "hypothesis"):
+    for name in (
+        "tests.03_flops.properties",
+        "tests.03_flops.truth",
+        "tests.shared.shapes",
+        "tests.03_flops.misconceptions",
+        "hypothesis",
+    ):
         with contextlib.suppress(BaseException):
             yield inspect.getsource(importlib.import_module(name))
             yield "def test_matmul_flops"  # it could be imported

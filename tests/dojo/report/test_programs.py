@@ -1,13 +1,14 @@
 """What the seam does for tensors, classes and programs, and what is absent behind it."""
 
 import pathlib
+import runpy
 from types import SimpleNamespace
 
 import pytest
 import torch
 
 from dojo.catalog import find
-from dojo.judging.diagnose import variants
+from dojo.judging.diagnose import marked
 from dojo.judging.expect import Mismatch, expect_each, grades
 from dojo.judging.profiles import one_in
 from dojo.judging.verdict import TODO, WRONG, verdict
@@ -275,7 +276,8 @@ def test_a_class_that_builds_on_a_marked_one_is_not_marked_itself(tmp_path):
         "from dojo.judging.diagnose import answers\n\n@answers('SGD')\nclass One: pass\n\nclass Part(One): pass\n",
         encoding="utf-8",
     )
-    assert [variant.name for variant in variants(path)] == ["SGD-One"]
+    module = SimpleNamespace(**runpy.run_path(str(path)))
+    assert [variant.name for variant in marked(module)] == ["SGD-One"]
 
 
 def test_arguments_can_be_named():
