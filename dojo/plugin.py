@@ -75,6 +75,16 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError("--submission comes after what to judge: pytest katas --submission DIR")
 
 
+def pytest_unconfigure() -> None:
+    """Return to garbage collection what was kept out of it, where triton is loaded.
+
+    triton reports at exit what is not freed, by the page. Freeing all of torch takes half a second, so where nothing
+    would be reported the process ends without it.
+    """
+    if "triton" in sys.modules:
+        gc.unfreeze()
+
+
 def _arguments(config: pytest.Config) -> list[Path]:
     return [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.args]
 
@@ -118,8 +128,9 @@ class KataFile(pytest.Module):
     def freeze(self) -> None:
         """Keep what modules hold out of garbage collection, once they are imported.
 
-        It stays to the end. hypothesis collects before each property, and to look through all of torch for that takes a
-        tenth of a second; the compiler, which torch imports with its first optimizer or count, as much again.
+        pytest_unconfigure hands it back. hypothesis collects before each property, and to look through all of torch
+        for that takes a tenth of a second; the compiler, which torch imports with its first optimizer or count, as
+        much again.
         """
         if len(sys.modules) > self.frozen:
             gc.freeze()

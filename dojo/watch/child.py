@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import os
@@ -27,6 +28,7 @@ from dojo.report import alone, render
 from dojo.watch.runs import At, Paper, Target, Told
 
 profiles.register()
+atexit.register(gc.unfreeze)  # triton reports at exit what is not freed
 
 
 def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
