@@ -1,4 +1,4 @@
-"""`dojo --refresh`: run what is not judged as it is now."""
+"""`dojo --refresh`: judge what has changed since it was judged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def refresh(console: Console, known: Sequence[progress.Progress]) -> list[progre
             command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"katas/{kata.slug}"]
             ran = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True)
             if ran.returncode >= NEVER_RAN or progress.read(kata).is_stale:
-                failed.append((kata.slug, f"not judged: pytest {nearby(kata.lesson.parent)} says why"))
+                failed.append((kata.slug, f"not judged: run pytest {nearby(kata.lesson.parent)} to see why"))
             bar.advance(task)
     pairs(console, failed)
     return progress.everything()

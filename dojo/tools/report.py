@@ -29,7 +29,7 @@ def write(katas: Sequence[Kata], path: Path) -> str:
     """Run these katas, write the page, and return the line that says so. CommandError says why there is none."""
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise CommandError(f"--html wants a file in a folder that can be written to, and {path} is none")
+        raise CommandError(f"--html must be a file in a writable folder, got {path}")
     findings = found(katas)
 
     from dojo.page.build import page, summary  # import hypothesis, which pytest wants to import itself
@@ -59,7 +59,7 @@ def found(katas: Sequence[Kata]) -> list[Finding]:
         raise KeyboardInterrupt
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or follower.unjudged:
         what = ", ".join(follower.unjudged) or (said.getvalue().strip().splitlines() or ["it printed nothing"])[-1]
-        raise CommandError(f"not every property could be run, and `pytest katas --tb=short` says why: {what}")
+        raise CommandError(f"some properties could not be run, see `pytest katas --tb=short`: {what}")
     return follower.findings
 
 
