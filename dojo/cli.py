@@ -40,10 +40,9 @@ class Device(StrEnum):
 
 
 Chosen = Annotated[str | None, typer.Option(metavar="KATAS", help="Katas to grade, such as 01,03; all if left out.")]
-Level = Annotated[
-    Isolation,
-    typer.Option(metavar="LEVEL", help="Jail: auto (the best one available), userns, root, basic or none."),
-]
+JAIL = "Jail: auto (the best one available), userns, root, basic or none."
+Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
+FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, classroom50, prairielearn."
 On = Annotated[Device, typer.Option(help="Device of the tensors.")]
 
 
@@ -206,13 +205,7 @@ def grade(
     isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder to write the result to.")] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            metavar="FORMATS",
-            help="Formats, separated by commas: json, junit, gradescope, markdown, classroom50, prairielearn.",
-        ),
-    ] = "json",
+    format: Annotated[str, typer.Option(metavar="FORMATS", help=FORMATS)] = "json",
 ) -> None:
     """Grade a submission that is not trusted.
 

@@ -76,12 +76,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Return to garbage collection what was kept out of it, where triton is loaded.
-
-    triton reports at exit what is not freed, by the page. Freeing all of torch takes half a second, so where nothing
-    would be reported the process ends without it.
-    """
-    if "triton" in sys.modules:
+    """Return to garbage collection what was kept out of it."""
+    if "triton" in sys.modules:  # it reports at exit what is not freed; without it, freeing torch is half a second lost
         gc.unfreeze()
 
 
@@ -128,9 +124,8 @@ class KataFile(pytest.Module):
     def freeze(self) -> None:
         """Keep what modules hold out of garbage collection, once they are imported.
 
-        pytest_unconfigure hands it back. hypothesis collects before each property, and to look through all of torch
-        for that takes a tenth of a second; the compiler, which torch imports with its first optimizer or count, as
-        much again.
+        hypothesis collects before each property, and to look through all of torch for that takes a tenth of a second;
+        the compiler, which torch imports with its first optimizer or count, as much again.
         """
         if len(sys.modules) > self.frozen:
             gc.freeze()
