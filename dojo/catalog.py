@@ -56,8 +56,7 @@ class Kata:
         if name in self.functions:
             return self.functions[name]
         near = _near(name, self.functions)
-        said = f"did you mean {near}?" if near else f"it has {', '.join(self.functions)}"
-        raise CatalogError(f"{self.slug} has no function {name!r}; {said}")
+        raise CatalogError(f"{self.slug} has no function {name!r}: {_instead(near, self.functions)}")
 
     def source(self, tree: Path) -> Path:
         """The file with the answers in a tree of answers: TREE/03_flops/flops.py."""
@@ -96,9 +95,9 @@ def read(path: Path) -> Kata:
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:
-        raise CatalogError(f"{path} is not TOML: {error}") from None
+        raise CatalogError(f"{path} is not valid TOML: {error}") from None
     except (AttributeError, TypeError) as error:
-        raise CatalogError(f"{path} has an entry of another type than those of the other katas: {error}") from None
+        raise CatalogError(f"{path} has an entry of the wrong type: {error}") from None
 
 
 @functools.cache
@@ -106,7 +105,7 @@ def katas() -> dict[str, Kata]:
     """Every kata of this clone, by name, in order."""
     found = {path.parent.name: read(path) for path in sorted(ROOT.glob("katas/*/kata.toml"))}
     if not found:
-        raise CatalogError(f"no katas in {ROOT / 'katas'}: install from the clone, with `pip install -e .`")
+        raise CatalogError(f"no katas in {ROOT / 'katas'}: run `pip install -e .` in a clone")
     return found
 
 
@@ -120,10 +119,13 @@ def find(word: str) -> Kata:
         if word.isdecimal() and int(word) == int(kata.number):
             return kata
         if word in kata.functions:
-            raise CatalogError(f"there is no kata {word!r}; it is a function of {slug}")
+            raise CatalogError(f"unknown kata {word!r}: it is a function of {slug}")
     near = _near(word, named)
-    said = f"did you mean {named[near].slug}?" if near else f"there are {', '.join(katas())}"
-    raise CatalogError(f"there is no kata {word!r}; {said}")
+    raise CatalogError(f"unknown kata {word!r}: {_instead(near and named[near].slug, katas())}")
+
+
+def _instead(near: str | None, names: Iterable[str]) -> str:
+    return f"did you mean {near}?" if near else f"expected one of {', '.join(names)}"
 
 
 def _near(word: str, names: Iterable[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import os
@@ -29,6 +30,7 @@ from dojo.seam.learner_file import load
 from dojo.seam.seam import Local
 
 profiles.register()
+atexit.register(gc.unfreeze)  # triton reports at exit what is not freed
 
 
 def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:

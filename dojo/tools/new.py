@@ -14,18 +14,18 @@ from dojo.tools.skeleton import ROOMS
 def new(number: str, name: str) -> list[str]:
     """Write the skeleton, and return the paths of its files. CommandError says why there can be none."""
     if not re.fullmatch(r"[0-9]{1,2}", number) or int(number) == 0:
-        raise CommandError(f"a kata has a number from 1 to 99, and {number!r} is none")
+        raise CommandError(f"a kata number must be 1 to 99, got {number!r}")
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
-        raise CommandError(f"a kata has a name such as my_topic, which Python can import, and {name!r} is none")
+        raise CommandError(f"a kata name must be a Python name such as my_topic, got {name!r}")
     for kata in katas().values():
         if int(kata.number) == int(number) or kata.filename == f"{name}.py":
-            raise CommandError(f"there is {kata.slug} already")
+            raise CommandError(f"{kata.slug} already exists")
     number = f"{int(number):02}"
     told = {"number": number, "name": name, "slug": f"{number}_{name}", "title": name.replace("_", " ").capitalize()}
     files = {ROOT / Template(place).substitute(told): Template(text).substitute(told) for place, text in ROOMS.items()}
     for path in files:
         if path.exists():
-            raise CommandError(f"there is {path.relative_to(ROOT)} already")
+            raise CommandError(f"{path.relative_to(ROOT)} already exists")
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

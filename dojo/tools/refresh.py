@@ -1,4 +1,4 @@
-"""`dojo --refresh`: judge every kata whose verdict is missing or stale."""
+"""`dojo --refresh`: judge what has changed since it was judged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def refresh(console: Console, known: Sequence[progress.Progress]) -> list[progre
             with contextlib.suppress(CommandError):
                 judge(kata, lambda share: None)
             if progress.read(kata).is_stale:
-                failed.append((kata.slug, f"not judged: pytest {nearby(kata.lesson.parent)} says why"))
+                failed.append((kata.slug, f"not judged: run pytest {nearby(kata.lesson.parent)} to see why"))
             bar.remove_task(task)
     pairs(console, failed)
     return progress.everything()

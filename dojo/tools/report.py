@@ -25,7 +25,7 @@ def write(katas: Sequence[Kata], path: Path) -> str:
     """Judge these katas, write the page, and return the line that says so. CommandError says why there is none."""
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise CommandError(f"--html must be a file in a folder that can be written to, got {path}")
+        raise CommandError(f"--html must be a file in a writable folder, got {path}")
     findings = []
     prepare()
     with bar(sys.stderr) as progress:

@@ -473,4 +473,4 @@ def test_ctrl_c_ends_it_and_says_how_to_go_on(class_, tmp_path):
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said.endswith("dojo: stopped; the same command goes on where it was\n")
+    assert said.endswith("dojo: stopped; run the same command to resume\n")

@@ -1,4 +1,7 @@
-"""Failures of every kind, each on one case that was chosen, and what is printed of them at 80 columns."""
+"""Failures of every kind, each on one case that was chosen, and what is printed of them at 80 columns.
+
+Every number that is printed is exact in binary: no processor rounds it, so all of them print the same digits.
+"""
 
 import contextlib
 import inspect

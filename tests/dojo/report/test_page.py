@@ -115,16 +115,16 @@ def test_a_terminal_sees_a_bar_and_no_report(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["report"], "dojo: missing option '--html'; dojo report --help tells more\n"),
+        (["report"], "dojo: missing option '--html'; see dojo report --help\n"),
         (
             ["report", "--html", "dojo"],
-            "dojo: --html must be a file in a folder that can be written to, got dojo\n",
+            "dojo: --html must be a file in a writable folder, got dojo\n",
         ),
         (
             ["report", "--html", "no/where"],
-            "dojo: --html must be a file in a folder that can be written to, got no/where\n",
+            "dojo: --html must be a file in a writable folder, got no/where\n",
         ),
-        (["report", "99", "--html", "a.html"], "dojo: there is no kata '99'"),
+        (["report", "99", "--html", "a.html"], "dojo: unknown kata '99'"),
     ],
     ids=["no file", "a folder", "no folder", "no kata"],
 )

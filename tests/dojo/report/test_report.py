@@ -1,5 +1,8 @@
 """Each kind of report, to the letter, at 80 columns: golden/ holds what a learner reads."""
 
+import re
+from decimal import Decimal
+
 import pytest
 
 from dojo.catalog import ROOT
@@ -16,6 +19,14 @@ def test_the_report_is_this_to_the_letter(path, tmp_path, monkeypatch):
     test, seam = CASES[path]
     text = told(test, seam(tmp_path))
     assert text + "\n" == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_the_numbers_of_a_report_are_short(path):
+    """A float of more than six digits was rounded, and another processor may round its last digits otherwise."""
+    text = path.read_text(encoding="utf-8")
+    for number in re.findall(r"\d+\.\d+(?:e[+-]?\d+)?", text):
+        assert len(Decimal(number).normalize().as_tuple().digits) <= 6, number
 
 
 def test_no_line_is_wider_than_the_terminal(monkeypatch):

@@ -202,18 +202,18 @@ def test_a_kata_is_found_by_any_of_its_names(word):
 
 def test_a_kata_that_is_none_is_an_error_that_lists_them():
     """One line, with every name."""
-    with pytest.raises(CatalogError, match="there is no kata '9'; there are 01_memory, 02_strides, "):
+    with pytest.raises(CatalogError, match="unknown kata '9': expected one of 01_memory, 02_strides, "):
         find("9")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("title = ", "is not TOML"),
+        ("title = ", "is not valid TOML"),
         ("title = 'x'", "has no entry 'functions'"),
         ("[functions.f]\n", "no entry 'title'"),
-        ("title = 'x'\nfunctions = 3", "another type"),
-        ("title = 'x'\n[functions.f]\ntitle = 'f'\npoints = 1\nhints = 3", "another type"),
+        ("title = 'x'\nfunctions = 3", "the wrong type"),
+        ("title = 'x'\n[functions.f]\ntitle = 'f'\npoints = 1\nhints = 3", "the wrong type"),
     ],
 )
 def test_a_kata_toml_that_cannot_be_used_says_so(tmp_path, text, message):

@@ -159,14 +159,14 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["3", "x"], "there is 03_flops already"),
-        (["23", "flops"], "there is 03_flops already"),
-        (["100", "x"], "a kata has a number from 1 to 99, and '100' is none"),
-        (["0", "x"], "a kata has a number from 1 to 99, and '0' is none"),
-        (["²", "x"], "a kata has a number from 1 to 99, and '²' is none"),
-        (["23", "My-topic"], "a kata has a name such as my_topic, which Python can import, and 'My-topic' is none"),
-        (["23", "../x"], "a kata has a name such as my_topic, which Python can import, and '../x' is none"),
-        (["23", "class"], "a kata has a name such as my_topic, which Python can import, and 'class' is none"),
+        (["3", "x"], "03_flops already exists"),
+        (["23", "flops"], "03_flops already exists"),
+        (["100", "x"], "a kata number must be 1 to 99, got '100'"),
+        (["0", "x"], "a kata number must be 1 to 99, got '0'"),
+        (["²", "x"], "a kata number must be 1 to 99, got '²'"),
+        (["23", "My-topic"], "a kata name must be a Python name such as my_topic, got 'My-topic'"),
+        (["23", "../x"], "a kata name must be a Python name such as my_topic, got '../x'"),
+        (["23", "class"], "a kata name must be a Python name such as my_topic, got 'class'"),
     ],
 )
 def test_new_refuses_what_can_be_no_kata(clone, arguments, message):
@@ -183,7 +183,7 @@ def test_new_writes_over_nothing(clone):
     there.write_text("mine", encoding="utf-8")
     ran = clone.dojo("new", "23", "my_topic")
     assert ran.status == 2
-    assert ran.out == f"dojo: there is tests/wheats/{SLUG}.py already\n"
+    assert ran.out == f"dojo: tests/wheats/{SLUG}.py already exists\n"
     assert there.read_text(encoding="utf-8") == "mine"
     assert not (clone.root / "katas" / SLUG).exists()
 
@@ -192,5 +192,5 @@ def test_check_knows_no_kata_that_is_not_there(clone):
     """One line, and status 2."""
     ran = clone.dojo("check", "99")
     assert ran.status == 2
-    assert ran.out.startswith("dojo: there is no kata '99'")
+    assert ran.out.startswith("dojo: unknown kata '99'")
     assert ran.out.count("\n") == 1

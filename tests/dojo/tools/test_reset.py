@@ -86,7 +86,7 @@ def test_of_two_of_a_name_the_one_that_counts_goes(path):
 def test_a_file_that_cannot_be_read_is_only_put_back_whole(path):
     """One function is refused with the line that is wrong, and the file stays; the whole file is put back."""
     path.write_bytes(b"def mfu(:\n")
-    with pytest.raises(CommandError, match=r"flops.py:1  SyntaxError.* put the whole file back with dojo reset 03"):
+    with pytest.raises(CommandError, match=r"flops.py:1  SyntaxError.* run dojo reset 03 to restore the whole file"):
         tool.reset(KATA, "mfu")
     assert path.read_bytes() == b"def mfu(:\n"
     assert not kept(path)
@@ -114,7 +114,7 @@ def test_a_stub_that_nobody_touched_is_left_alone(path):
 def test_a_missing_file_comes_back(path):
     """With its folder; there is nothing to keep."""
     path.parent.rmdir()
-    with pytest.raises(CommandError, match=r"flops\.py is missing: dojo reset 03 puts the whole file there"):
+    with pytest.raises(CommandError, match=r"flops\.py is missing: run dojo reset 03 to restore it"):
         tool.reset(KATA, "mfu")
     tool.reset(KATA, None)
     assert path.read_bytes() == GIVEN
@@ -125,7 +125,7 @@ def test_a_kata_without_a_stub_that_is_kept_says_so(path, monkeypatch):
     """One that somebody is still writing; nothing is touched."""
     path.write_bytes(b"x = 1\n")
     monkeypatch.setattr(Kata, "judge", path.parent)
-    with pytest.raises(CommandError, match="no stub of 03_flops is kept"):
+    with pytest.raises(CommandError, match="the stub of 03_flops is missing"):
         tool.reset(KATA, None)
     assert path.read_bytes() == b"x = 1\n"
 
