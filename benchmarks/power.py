@@ -15,7 +15,7 @@ from typing import Any
 from dojo.catalog import Kata, katas
 from dojo.diagnose import Variant, with_variant
 from dojo.judge import HELD
-from dojo.kata import Local, Stopped
+from dojo.kata import Functions, Local, Stopped
 from tests.suite import gates
 
 
@@ -70,7 +70,7 @@ def survives_examples(kata: Kata, variant: Variant) -> bool:
     """Whether every worked example holds for the variant."""
     examples = importlib.import_module(f"benchmarks.examples.{kata.filename.removesuffix('.py')}")
     try:
-        examples.check(with_variant(kata, variant))
+        examples.check(Functions(with_variant(kata, variant)))
     except (AssertionError, Stopped):
         return False
     return True

@@ -18,7 +18,7 @@ from dojo.catalog import ROOT, TREES, Kata
 from dojo.findings import Finding, find, last_printed, status, unforeseen
 from dojo.judge import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.judging import imported
-from dojo.kata import Local
+from dojo.kata import Functions, Local
 from dojo.report import render
 
 # `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
@@ -171,15 +171,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="module")
-def kata(request: pytest.FixtureRequest) -> Local:
-    """The seam for the tree that the path on the command line names; the solutions where it names none."""
+def kata(request: pytest.FixtureRequest) -> Functions:
+    """The functions of the tree that the path on the command line names; the solutions where it names none."""
     file = request.node.getparent(KataFile)
     if file is not None:
-        seam: Local = file.seam
-        return seam
+        return Functions(file.seam)
     slug = request.module.__name__.rpartition(".")[2].removeprefix("test_")
     found = catalog.find(slug)
-    return Local(load(found, ROOT / "solutions", f"solutions.{slug}.{Path(found.filename).stem}"), found.forbidden)
+    answers = load(found, ROOT / "solutions", f"solutions.{slug}.{Path(found.filename).stem}")
+    return Functions(Local(answers, found.forbidden))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,6 +17,8 @@ def new(number: str, name: str) -> list[str]:
         raise CommandError(f"a kata has a number from 1 to 99, and {number!r} is none")
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
         raise CommandError(f"a kata has a name such as my_topic, which Python can import, and {name!r} is none")
+    if name == "run":
+        raise CommandError("the first function has the name of the kata, and none may be called 'run'")
     for kata in katas().values():
         if int(kata.number) == int(number) or kata.filename == f"{name}.py":
             raise CommandError(f"there is {kata.slug} already")

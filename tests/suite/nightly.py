@@ -23,7 +23,7 @@ from dojo import profiles
 from dojo.catalog import Kata, find, katas
 from dojo.diagnose import Variant, with_variant
 from dojo.judge import HELD, Verdict, properties_of, run
-from dojo.kata import Local
+from dojo.kata import Functions, Local
 from tests.suite import gates, measured
 
 EXAMPLES = 10_000
@@ -129,12 +129,12 @@ def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: setting
     inner = handle.inner_test
     asked = seams[0]
 
-    def each(kata: Local, *args: Any, **drawn: Any) -> None:
+    def each(kata: Functions, *args: Any, **drawn: Any) -> None:
         nonlocal asked
         for asked in seams:
             asked.examples += 1
             asked.calls.clear()
-            inner(asked, *args, **drawn)
+            inner(Functions(asked), *args, **drawn)
 
     handle.inner_test = each
     try:

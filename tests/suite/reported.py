@@ -9,7 +9,7 @@ from dojo.diagnose import solution, variants, with_variant
 from dojo.expect import expect, expect_each, expect_error, grades
 from dojo.findings import find as finding_of
 from dojo.judge import verdict
-from dojo.kata import Local
+from dojo.kata import Functions, Local
 from dojo.report import render
 from tests import scenarios, scenarios_loading, scenarios_saving, truth, truth_training
 from tests.checkpoints import straight
@@ -107,7 +107,7 @@ def finding(test, seam):
     kata = find(seam.answers.path.parent.name)
     failure = None
     try:
-        test(seam)
+        test(Functions(seam))
     except Exception as error:
         failure = error
     found = verdict(failure, seam)

@@ -167,6 +167,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
         (["23", "My-topic"], "a kata has a name such as my_topic, which Python can import, and 'My-topic' is none"),
         (["23", "../x"], "a kata has a name such as my_topic, which Python can import, and '../x' is none"),
         (["23", "class"], "a kata has a name such as my_topic, which Python can import, and 'class' is none"),
+        (["23", "run"], "the first function has the name of the kata, and none may be called 'run'"),
     ],
 )
 def test_new_refuses_what_can_be_no_kata(clone, arguments, message):

@@ -11,6 +11,7 @@ from dojo.diagnose import Variant, with_variant
 from dojo.draw import LINES, drawn
 from dojo.findings import find
 from dojo.judge import WRONG
+from dojo.kata import Functions
 from dojo.pictures import Cells, Extents, Terms, plain, restored
 from dojo.profiles import quick
 from dojo.report import render
@@ -139,9 +140,9 @@ def test_terms_are_those_of_the_whole():
     """What is drawn term by term adds up to what torch counts of all at once."""
     truth, training = pictures.truth, pictures.truth_training
     for picture, total in (
-        (pictures.layers(answering(None), 0, "cpu", 2, (3, 4, 5)), truth.mlp_flops("cpu", 2, (3, 4, 5))),
+        (pictures.layers(Functions(answering(None)), 0, "cpu", 2, (3, 4, 5)), truth.mlp_flops("cpu", 2, (3, 4, 5))),
         (
-            pictures.gradients(answering(None), 0, "cpu", 2, (3, 4, 5), True, (1,)),
+            pictures.gradients(Functions(answering(None)), 0, "cpu", 2, (3, 4, 5), True, (1,)),
             training.backward_flops("cpu", 2, (3, 4, 5), True, (1,)),
         ),
         (pictures.step(0, "cpu", 2, (3, 4, 5)), training.step_flops("cpu", 2, (3, 4, 5))),
