@@ -16,7 +16,7 @@ from dojo.judging import gates
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.kata_folder import imported
 from dojo.judging.verdict import HELD
-from dojo.seam.seam import Local, Stopped
+from dojo.seam.seam import Functions, Local, Stopped
 
 
 class Counting(Local):
@@ -70,7 +70,7 @@ def survives_examples(kata: Kata, variant: Variant) -> bool:
     """Whether every worked example holds for the variant."""
     examples: Any = imported(kata, "examples")
     try:
-        examples.check(with_variant(kata, variant))
+        examples.check(Functions(with_variant(kata, variant)))
     except (AssertionError, Stopped):
         return False
     return True

@@ -89,6 +89,9 @@ def read(path: Path) -> Kata:
             name: Function(name, entry["title"], entry["points"], tuple(entry["hints"]))
             for name, entry in table["functions"].items()
         }
+        for name in functions:
+            if name == "run" or name.startswith("_"):
+                raise CatalogError(f"{path} has a function {name!r}; it may not be 'run', nor begin with an underscore")
         return Kata(
             path.parent.name, table["title"], tuple(table.get("forbidden", ())), functions, table.get("apart", False)
         )

@@ -20,7 +20,7 @@ from dojo.judging.kata_folder import imported
 from dojo.judging.verdict import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import load
-from dojo.seam.seam import Local
+from dojo.seam.seam import Functions, Local
 
 # `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
@@ -177,14 +177,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="module")
-def kata(request: pytest.FixtureRequest) -> Local:
-    """The seam for the tree that the path on the command line names; the solutions where it names none."""
+def kata(request: pytest.FixtureRequest) -> Functions:
+    """The functions of the tree that the path on the command line names; the solutions where it names none."""
     file = request.node.getparent(KataFile)
     if file is not None:
-        seam: Local = file.seam
-        return seam
+        return Functions(file.seam)
     found = catalog.find(request.path.parent.name)
-    return Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden)
+    return Functions(Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden))
 
 
 @pytest.hookimpl(wrapper=True)

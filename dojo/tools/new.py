@@ -17,6 +17,8 @@ def new(number: str, name: str) -> list[str]:
         raise CommandError(f"a kata number must be 1 to 99, got {number!r}")
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
         raise CommandError(f"a kata name must be a Python name such as my_topic, got {name!r}")
+    if name == "run":
+        raise CommandError("a kata's first function has its name, and a function cannot be called 'run'")
     for kata in katas().values():
         if int(kata.number) == int(number) or kata.filename == f"{name}.py":
             raise CommandError(f"{kata.slug} already exists")

@@ -23,7 +23,7 @@ from dojo.judging import gates, profiles
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.kata_folder import imported
 from dojo.judging.verdict import HELD, Verdict, properties_of, run
-from dojo.seam.seam import Local
+from dojo.seam.seam import Functions, Local
 from tests.strength import measured
 
 EXAMPLES = 10_000
@@ -129,12 +129,12 @@ def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: setting
     inner = handle.inner_test
     asked = seams[0]
 
-    def each(kata: Local, *args: Any, **drawn: Any) -> None:
+    def each(kata: Functions, *args: Any, **drawn: Any) -> None:
         nonlocal asked
         for asked in seams:
             asked.examples += 1
             asked.calls.clear()
-            inner(asked, *args, **drawn)
+            inner(Functions(asked), *args, **drawn)
 
     handle.inner_test = each
     try:

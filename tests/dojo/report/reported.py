@@ -16,7 +16,7 @@ from dojo.judging.findings import find as finding_of
 from dojo.judging.verdict import verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import Answers, load
-from dojo.seam.seam import Local
+from dojo.seam.seam import Functions, Local
 from tests.shared.flops import flops, tensors
 
 KATA = find("03")
@@ -81,7 +81,7 @@ def finding(test, seam):
     kata = find(seam.answers.path.parent.name)
     failure = None
     try:
-        test(seam)
+        test(Functions(seam))
     except Exception as error:
         failure = error
     found = verdict(failure, seam)

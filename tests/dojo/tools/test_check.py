@@ -167,6 +167,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
         (["23", "My-topic"], "a kata name must be a Python name such as my_topic, got 'My-topic'"),
         (["23", "../x"], "a kata name must be a Python name such as my_topic, got '../x'"),
         (["23", "class"], "a kata name must be a Python name such as my_topic, got 'class'"),
+        (["23", "run"], "a kata's first function has its name, and a function cannot be called 'run'"),
     ],
 )
 def test_new_refuses_what_can_be_no_kata(clone, arguments, message):
