@@ -13,7 +13,7 @@ from dojo.seam.learner_file import Answers, load
 from dojo.seam.seam import Local
 
 LOCAL = Local(Answers(Path("names.py"), None))
-JAILED = Jailed(find("01"), b"", "names.py", (), Jails("none", Limits(), "cpu"))
+JAILED = Jailed(find("01"), b"", "names.py", (), Jails("none", Limits(), "cpu", []))
 NAMES = {"open", "names", "calls", "answers", *dir(LOCAL), *dir(JAILED)}
 """Of functions: whatever either seam has an attribute of."""
 FUNCTION = '[functions.{0}]\ntitle = "{0}"\npoints = 1\nhints = []\n'
@@ -51,7 +51,7 @@ def test_a_function_of_any_name_can_be_called_locally(tmp_path):
 def test_a_function_of_any_name_can_be_called_in_a_jail(tmp_path, isolation):
     """As it can be locally."""
     kata = kata_of(tmp_path, names())
-    with contextlib.closing(Jails(isolation, Limits(), "cpu")) as jails:
+    with contextlib.closing(Jails(isolation, Limits(), "cpu", [])) as jails:
         seam = Jailed(kata, kata.source(tmp_path).read_bytes(), kata.filename, (), jails)
         seam.begin(None)
         assert asked(seam) == [(name, 1) for name in names()]
