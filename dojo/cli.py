@@ -266,5 +266,13 @@ def new(
     typer.echo("\n".join([*(f"  written  {path}" for path in begin(number, name)), f"  next     dojo check {number}"]))
 
 
+@app.command(epilog="Example: dojo tables")
+def tables() -> None:
+    """For maintainers: write the tables of README.md and GRADING.md from what is declared and measured of each kata."""
+    from dojo.tools.tables import write
+
+    typer.echo("\n".join(f"  written  {name}" for name in write()) or "every table is up to date")
+
+
 def _chosen(kata: str | None) -> list[Kata]:
     return [find(kata)] if kata else list(katas().values())
