@@ -249,21 +249,24 @@ def gradescope_zip(
 
 @app.command(epilog="Example: dojo check 03")
 def check(kata: OneOrAll = None) -> None:
-    """For maintainers: the gates of a kata or, while it is not complete, what to write next. Status 1: not all hold."""
+    """For maintainers: all that a kata lacks, and the gates as soon as they can be asked. Status 1: not all holds."""
     from dojo.tools.check import check as holds
 
     raise typer.Exit(0 if holds(_chosen(kata)) else 1)
 
 
-@app.command(epilog="Example: dojo new 23 my_topic")
+@app.command(epilog="Example: dojo new 23_my_topic first_function second_function")
 def new(
-    number: Annotated[str, typer.Argument(help="of the kata")],
-    name: Annotated[str, typer.Argument(help="of its folder, its file and its first function")],
+    name: Annotated[str, typer.Argument(help="number and topic: 23_my_topic")],
+    functions: Annotated[
+        list[str] | None, typer.Argument(help="its functions, in their order; left out: one, called like the topic")
+    ] = None,
 ) -> None:
-    """For maintainers: the skeleton of a kata in every room. `dojo check` says what to write next."""
+    """For maintainers: write the skeleton of a kata, three folders. `dojo check` says what is still to be written."""
     from dojo.tools.new import new as begin
 
-    typer.echo("\n".join([*(f"  written  {path}" for path in begin(number, name)), f"  next     dojo check {number}"]))
+    written = [f"  written  {path}" for path in begin(name, functions or [])]
+    typer.echo("\n".join([*written, f"  next     dojo check {name.partition('_')[0]}"]))
 
 
 @app.command(epilog="Example: dojo tables")
