@@ -30,13 +30,14 @@ class Function:
 
 @dataclass(frozen=True)
 class Kata:
-    """One kata: its name (`03_flops`), its title, what it forbids and its functions, in the order to write them.
+    """One kata: its name (`03_flops`), title and question, what it forbids, its functions in the order to write them.
 
     apart: in a jail each function runs in a process of its own, and what its calls did is seen from another one.
     """
 
     slug: str
     title: str
+    question: str
     forbidden: tuple[str, ...]
     functions: dict[str, Function]
     apart: bool = False
@@ -92,9 +93,8 @@ def read(path: Path) -> Kata:
         for name in functions:
             if name == "run" or name.startswith("_"):
                 raise CatalogError(f"{path} has a function {name!r}; it may not be 'run', nor begin with an underscore")
-        return Kata(
-            path.parent.name, table["title"], tuple(table.get("forbidden", ())), functions, table.get("apart", False)
-        )
+        forbidden, apart = tuple(table.get("forbidden", ())), table.get("apart", False)
+        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, apart)
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:

@@ -265,27 +265,41 @@ def gradescope_zip(
 
 @app.command(epilog="Example: dojo check 03")
 def check(kata: OneOrAll = None) -> None:
-    """For maintainers: run the gates, or say what is missing.
+    """For maintainers: list what a kata lacks, and run its gates.
 
-    Exit status: 0 if every gate holds, 1 if not.
+    Exit status: 0 if nothing is missing and every gate holds, 1 if not.
     """
     from dojo.tools.check import check as holds
 
     raise typer.Exit(0 if holds(_chosen(kata)) else 1)
 
 
-@app.command(epilog="Example: dojo new 23 my_topic")
+@app.command(epilog="Example: dojo new 23_my_topic first_function second_function")
 def new(
-    number: Annotated[str, typer.Argument(help="Number of the kata, 1 to 99.")],
-    name: Annotated[str, typer.Argument(help="Name of its folder, its file and its first function.")],
+    name: Annotated[str, typer.Argument(help="Number and topic, such as 23_my_topic.")],
+    functions: Annotated[
+        list[str] | None, typer.Argument(help="Functions, in their order; one called like the topic if left out.")
+    ] = None,
 ) -> None:
     """For maintainers: write the skeleton of a kata.
 
-    Then dojo check says what to write next.
+    Then dojo check lists what is still to be written.
     """
     from dojo.tools.new import new as begin
 
-    typer.echo("\n".join([*(f"  written  {path}" for path in begin(number, name)), f"  next     dojo check {number}"]))
+    written = [f"  written  {path}" for path in begin(name, functions or [])]
+    typer.echo("\n".join([*written, f"  next     dojo check {name.partition('_')[0]}"]))
+
+
+@app.command(epilog="Example: dojo tables")
+def tables() -> None:
+    """For maintainers: update the tables of the documents.
+
+    They are made of what is declared and measured of each kata.
+    """
+    from dojo.tools.tables import write
+
+    typer.echo("\n".join(f"  written  {name}" for name in write()) or "every table is up to date")
 
 
 def _chosen(kata: str | None) -> list[Kata]:

@@ -26,7 +26,7 @@ from dojo.grade.jail.limits import Limits
 from tests.attacks.bait import Bait
 
 HERE = Path(__file__).parent
-HARNESS = {"__init__", "archives", "bait", "harness", "judge"}
+HARNESS = {"__init__", "archives", "bait", "harness", "judge", "test_attacks"}
 """The modules of this folder that are no attacks."""
 SEED = "the-courses-seed-5eed5eed5eed5eed"
 """In the form in which an attack looks for it."""

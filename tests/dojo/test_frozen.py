@@ -23,7 +23,7 @@ import atexit, gc
 
 atexit.register(lambda: print("counts", counts, gc.get_freeze_count()))  # the first registered is the last called
 counts = gc.get_freeze_count()
-import dojo.watch.warm
+import dojo.background.warm
 
 counts = f"{counts} {gc.get_freeze_count()}"
 """

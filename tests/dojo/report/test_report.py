@@ -12,7 +12,7 @@ from tests.dojo.report.cases import CASES
 from tests.dojo.report.reported import KATA, answering, believing, counts_many, told
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_the_report_is_this_to_the_letter(path, tmp_path, monkeypatch):
     """Rewrite the files with `python -m tests.dojo.report.golden`, and read the difference before it is committed."""
     monkeypatch.chdir(ROOT)
