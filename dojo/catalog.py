@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dojo.forbidden import TABLE
+
 ROOT = Path(__file__).resolve().parent.parent
 """The clone that this dojo belongs to."""
 
@@ -92,9 +94,13 @@ def read(path: Path) -> Kata:
             name: Function(name, entry["title"], entry["points"], tuple(entry["hints"]))
             for name, entry in table["functions"].items()
         }
-        return Kata(
-            path.parent.name, table["title"], tuple(table.get("forbidden", ())), functions, table.get("apart", False)
-        )
+        forbidden = tuple(table.get("forbidden", ()))
+        unknown = [entry for entry in forbidden if entry not in TABLE]
+        if unknown:
+            raise CatalogError(
+                f"{path} forbids {unknown[0]!r}, which is no entry of dojo/forbidden.py: {', '.join(TABLE)}"
+            )
+        return Kata(path.parent.name, table["title"], forbidden, functions, table.get("apart", False))
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:
