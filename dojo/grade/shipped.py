@@ -31,8 +31,11 @@ def scenarios() -> list[str]:
 
 
 def imported() -> list[str]:
-    """What a jail with torch imports at its start, so that the processes which it forks need not."""
-    return [*scenarios(), "dojo.grade.apart", "safetensors.torch"]
+    """What a jail with torch imports at its start, so that the processes which it forks need not.
+
+    torch imports torch._dynamo itself, with the first step of an optimizer.
+    """
+    return [*scenarios(), "dojo.grade.apart", "safetensors.torch", "torch._dynamo"]
 
 
 def _path(name: str) -> Path | None:

@@ -23,7 +23,6 @@ from dojo.grade.lacking import take_away
 from dojo.grade.leftovers import entries, fork, kill_others, remove, unlock
 from dojo.grade.lending import SIZE, Layout, Lender, borrowed, is_about_arguments
 from dojo.grade.loading import LINE, compiled, loaded, told
-from dojo.grade.sparing import spare_compiler
 from dojo.grade.wire import BadFrame, answer, frame, opened, receive, split, understood, write
 from dojo.kata import Broken, Local, Missing, Seam, Todo
 
@@ -70,7 +69,6 @@ class Host:
             if what == "import":
                 for name in rest:
                     importlib.import_module(name)
-                spare_compiler()
                 gc.collect()
                 gc.freeze()  # what a forked process does not touch, it need not copy
                 answer(self.answers, {"id": key, "kind": "done"})
