@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dojo.forbidden import TABLE
+
 ROOT = Path(__file__).resolve().parent.parent
 """The clone that this dojo belongs to."""
 
@@ -93,7 +95,13 @@ def read(path: Path) -> Kata:
         for name in functions:
             if name == "run" or name.startswith("_"):
                 raise CatalogError(f"{path} has a function {name!r}; it may not be 'run', nor begin with an underscore")
-        forbidden, apart = tuple(table.get("forbidden", ())), table.get("apart", False)
+        forbidden = tuple(table.get("forbidden", ()))
+        unknown = [entry for entry in forbidden if entry not in TABLE]
+        if unknown:
+            raise CatalogError(
+                f"{path} forbids {unknown[0]!r}, which is no entry of dojo/forbidden.py: {', '.join(TABLE)}"
+            )
+        apart = table.get("apart", False)
         return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, apart)
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None

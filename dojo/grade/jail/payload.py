@@ -31,9 +31,12 @@ def scenarios(katas: Sequence[Kata]) -> list[str]:
 
 
 def imports(katas: Sequence[Kata]) -> list[str]:
-    """What a jail with torch imports at its start, so that the processes which it forks need not."""
+    """Return what a jail with torch imports at its start, so that the processes which it forks need not.
+
+    torch imports torch._dynamo itself, with the first step of an optimizer.
+    """
     apart = ["dojo.grade.inside.isolated_module"] if any(kata.apart for kata in katas) else []
-    return [*scenarios(katas), *apart, "safetensors.torch"]
+    return [*scenarios(katas), *apart, "safetensors.torch", "torch._dynamo"]
 
 
 def _path(name: str) -> Path | None:
