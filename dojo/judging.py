@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from dojo.catalog import ROOT, Kata
+from dojo.evidence import gather
 from dojo.findings import Finding, find, last_printed
 from dojo.judge import Verdict, properties_of, unjudged
 from dojo.kata import Seam
@@ -48,12 +49,15 @@ def judged(
             verdict = ask(test, device)
             if verdict is None:
                 continue
+            words = last_printed(printed())
             about: Any = {"test": test, "place": properties.index(test), "device": device, "total": total}
             try:
+                gather(test, seam, device, verdict)
+                printed()  # not by the example that failed
                 finding = find(kata, seam, verdict, tree=tree, earlier=findings, **about)
             except Exception as error:
                 seam.calls.clear()
                 finding = find(kata, seam, unjudged(error), tree=tree, earlier=findings, **about)
-            finding.printed = last_printed(printed())
+            finding.printed = words
             findings.append(finding)
             yield finding

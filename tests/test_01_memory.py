@@ -3,11 +3,10 @@
 import functools
 
 import torch
-from hypothesis import given
 from hypothesis import strategies as st
 
+from dojo.examples import given, one_in
 from dojo.expect import expect, expect_error, expect_that, grades
-from dojo.profiles import one_in
 from tests import described, pictures, scenarios, truth
 from tests.strategies_memory import dtypes, huge_models, models, storage_cases, tensor_codes
 

@@ -4,10 +4,10 @@ import functools
 import math
 
 import torch
-from hypothesis import given
 from hypothesis import strategies as st
 
 from dojo.data import is_number
+from dojo.examples import given
 from dojo.expect import expect, expect_error, expect_that, grades
 from tests import pictures, truth
 from tests.strategies import (

@@ -3,10 +3,10 @@
 import functools
 import itertools
 
-from hypothesis import given
 from hypothesis import strategies as st
 
 from dojo.data import is_number
+from dojo.examples import given
 from dojo.expect import expect, expect_each, expect_error, expect_that, grades
 from tests import pictures, scenarios
 from tests import truth_training as truth

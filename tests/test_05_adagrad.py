@@ -2,11 +2,9 @@
 
 import itertools
 
-from hypothesis import given
-
 from dojo.data import shown
+from dojo.examples import given, one_in
 from dojo.expect import Mismatch, expect, expect_each, expect_error, grades
-from dojo.profiles import one_in
 from tests import pictures, scenarios
 from tests import truth_training as truth
 from tests.strategies_optimizers import (

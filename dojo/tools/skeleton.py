@@ -57,9 +57,9 @@ def $name(n: int) -> int:
     "tests/test_$slug.py": '''\
 """The properties of kata $number."""
 
-from hypothesis import given
 from hypothesis import strategies as st
 
+from dojo.examples import given
 from dojo.expect import expect, grades
 
 

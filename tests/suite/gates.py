@@ -17,6 +17,7 @@ from hypothesis import settings
 from dojo.answers import load
 from dojo.catalog import ROOT, Kata, katas
 from dojo.diagnose import Variant, solution, variants, with_variant
+from dojo.evidence import gather
 from dojo.findings import Finding, find
 from dojo.judge import HELD, TODO, WRONG, Verdict, properties_of, run
 from dojo.kata import Local
@@ -124,6 +125,7 @@ def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[
     for place, test in enumerate(tests):
         seam = with_variant(kata, variant)
         verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
+        gather(test, seam, "cpu", verdict)
         about: Any = {"test": test, "place": place, "device": "", "total": total}
         findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
         wrong = [finding for finding in findings if finding.blames(variant.about) and finding.outcome == WRONG]

@@ -10,10 +10,10 @@ from dojo.answers import Answers
 from dojo.catalog import find
 from dojo.data import Foreign, kind_of, plain, same, shown
 from dojo.diagnose import variants
+from dojo.examples import share
 from dojo.expect import Mismatch, expect_each, grades
 from dojo.judge import TODO, WRONG, verdict
 from dojo.kata import Local, Missing, Raised, Todo, runs
-from dojo.profiles import one_in
 
 FORBIDDEN = ("torch.autograd", "torch.func", "torch.Tensor.backward", "torch.optim.sgd", "torch._fused_sgd_")
 
@@ -264,8 +264,8 @@ def test_a_dear_property_draws_a_share_of_the_profile():
     """Of the profile that is loaded, so that deep is ten times as deep there too."""
     from hypothesis import settings
 
-    assert one_in(4).max_examples == settings.default.max_examples // 4
-    assert one_in(10**9).max_examples == 1
+    assert share(settings.default, 4) == settings.default.max_examples // 4
+    assert share(settings.default, 10**9) == 1
 
 
 def test_a_class_that_builds_on_a_marked_one_is_not_marked_itself(tmp_path):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from dojo import judge, profiles
 from dojo.answers import Answers
 from dojo.catalog import find
+from dojo.examples import given
 from dojo.expect import expect, grades
 from dojo.grade import grading, replay
 from dojo.judge import HELD, WRONG

@@ -273,9 +273,10 @@ def test_the_rubric_of_grading_is_that_of_the_katas():
 
 def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
     """Wrong for some inputs and raising for others: the call that is shown is the one that the result belongs to."""
-    from hypothesis import given, settings
+    from hypothesis import settings
     from hypothesis import strategies as st
 
+    from dojo.examples import given
     from dojo.expect import grades
     from dojo.judge import WRONG, run
     from dojo.profiles import register
@@ -296,9 +297,10 @@ def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
 
 def test_an_answer_that_changes_its_mind_is_told_so():
     """The same call twice with two results is wrong, whatever they are."""
-    from hypothesis import given, settings
+    from hypothesis import settings
     from hypothesis import strategies as st
 
+    from dojo.examples import given
     from dojo.expect import grades
     from dojo.judge import WRONG, run
 
