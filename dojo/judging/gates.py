@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, solution, variants, with_variant
+from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, find
 from dojo.judging.kata_folder import imported
 from dojo.judging.profiles import quick
@@ -119,6 +120,7 @@ def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[
     for place, test in enumerate(tests):
         seam = with_variant(kata, variant)
         verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
+        gather(test, seam, "cpu", verdict)
         about: Any = {"test": test, "place": place, "device": "", "total": total}
         findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
         wrong = [finding for finding in findings if finding.blames(variant.about) and finding.outcome == WRONG]

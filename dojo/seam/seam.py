@@ -28,6 +28,10 @@ class Stopped(Exception):
     """A call that gave no answer to compare."""
 
 
+class Gone(BaseException):
+    """The learner's code cannot be asked any more. No Exception: hypothesis would ask the same once more."""
+
+
 class Todo(Stopped):
     """The function, or one that it calls, is still a stub. `stub` is the name of the stub.
 

@@ -13,14 +13,15 @@ from typing import Any
 from dojo.grade.inside.wire import HEAD, BadFrame, frame, lengths, understood
 from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
+from dojo.seam.seam import Gone
 
 TICK = 0.1
 """Seconds between two looks at what a jail that is working uses, whatever it is asked meanwhile."""
 CHUNK = 2**18
 
 
-class Lost(BaseException):
-    """The jail gave no answer that can be judged. No Exception: hypothesis would ask the same once more."""
+class Lost(Gone):
+    """The jail gave no answer that can be judged."""
 
 
 class Unstarted(BaseException):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from dojo.catalog import find
 from dojo.grade import grading, replay
 from dojo.judging import gates, profiles
+from dojo.judging.examples import given
 from dojo.judging.expect import expect, grades
 from dojo.judging.verdict import HELD, WRONG, changeable, fixtures, run
 from dojo.seam.learner_file import Answers

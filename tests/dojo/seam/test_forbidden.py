@@ -284,6 +284,8 @@ def test_entries_are_forbidden_together():
 def test_an_entry_that_the_table_lacks_is_refused(tmp_path):
     """The catalog names it, and the table."""
     path = tmp_path / "kata.toml"
-    path.write_text('title = "A kata"\nquestion = ""\nforbidden = ["torch", "torch.nn"]\n[functions]\n', encoding="utf-8")
+    path.write_text(
+        'title = "A kata"\nquestion = ""\nforbidden = ["torch", "torch.nn"]\n[functions]\n', encoding="utf-8"
+    )
     with pytest.raises(CatalogError, match=r"kata.toml forbids 'torch.nn', which is no entry of dojo/forbidden.py"):
         read(path)
