@@ -74,7 +74,7 @@ def escapes(level: str, make: Callable[..., Jail] = Jail) -> list[str]:
             "files": LIMITS.files,
             "processes": LIMITS.processes + 2 * (os.cpu_count() or 1),
         }
-        source = (ROOT / "dojo" / "grade" / "attempts.py").read_text(encoding="utf-8")
+        source = (ROOT / "dojo" / "grade" / "inside" / "escape_attempts.py").read_text(encoding="utf-8")
         modules = {ATTEMPTS: source}
         jail = stack.enter_context(make(level, torch=False, modules=modules, main=f"{ATTEMPTS}:main", limits=LIMITS))
         try:
@@ -91,7 +91,7 @@ def escapes(level: str, make: Callable[..., Jail] = Jail) -> list[str]:
 def _clone() -> list[Path]:
     """Files that would help a learner."""
     kata = next(iter(katas().values()))
-    return [kata.source(ROOT / "solutions"), kata.lesson, ROOT / "tests" / "truth.py"]
+    return [kata.source(ROOT / "solutions"), kata.lesson, kata.judge / "truth.py"]
 
 
 def _line(descriptor: int) -> bytes:
