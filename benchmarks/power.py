@@ -2,21 +2,27 @@
 
 For each kata the share of its misconceptions that the properties reject at 100 examples, the median number of examples
 until one did, the share that the facts of the course and the worked examples of the stubs reject
-(examples.py of its folder in tests/), and how many milliseconds a wrong answer took on each side.
+(examples.py of its folder in tests/), and how many milliseconds a wrong answer took on each side. With --write the
+figures go into measured.toml of that folder, for `dojo tables`.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import time
 from typing import Any
 
-from dojo.catalog import Kata, katas
+from dojo.catalog import Kata, find, katas
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.kata_folder import imported
 from dojo.judging.verdict import HELD
-from dojo.seam.seam import Local, Stopped
+from dojo.seam.seam import Functions, Local, Stopped
+from dojo.tools import measured
+
+KEYS = ("wrong", "by_properties", "by_examples", "median_call", "ms_properties", "ms_examples")
+"""What measured.toml calls the columns."""
 
 
 class Counting(Local):
@@ -31,10 +37,14 @@ class Counting(Local):
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="keep the figures in measured.toml of each kata")
+    parser.add_argument("katas", nargs="*", help="01 03: only these")
+    options = parser.parse_args()
     columns = ["wrong answers", "killed by properties", "killed by examples", "median call that showed it"]
     columns += ["ms, properties", "ms, examples"]
     print(f"| kata | {' | '.join(columns)} |", f"| --- |{' ---: |' * len(columns)}", sep="\n")
-    for kata in katas().values():
+    for kata in [find(word) for word in options.katas] or katas().values():
         wrong = gates.misconceptions(kata)
         calls, by_properties, properties_took = [], 0, 0.0
         by_examples, examples_took = 0, 0.0
@@ -48,9 +58,14 @@ def main() -> None:
             begin = time.perf_counter()
             by_examples += not survives_examples(kata, variant)
             examples_took += time.perf_counter() - begin
-        counts = [f"{len(wrong)}", f"{by_properties / len(wrong):.0%}", f"{by_examples / len(wrong):.0%}"]
-        times = [f"{1000 * took / len(wrong):.3g}" for took in (properties_took, examples_took)]
-        print(f"| {' | '.join([kata.slug, *counts, f'{statistics.median(calls):g}', *times])} |", flush=True)
+        shares = [by_properties / len(wrong), by_examples / len(wrong)]
+        times = [1000 * took / len(wrong) for took in (properties_took, examples_took)]
+        figures = [len(wrong), *(round(share, 4) for share in shares), statistics.median(calls)]
+        figures += [float(f"{time:.3g}") for time in times]
+        cells = [f"{len(wrong)}", *(f"{share:.0%}" for share in shares), *(f"{figure:g}" for figure in figures[3:])]
+        print(f"| {' | '.join([kata.slug, *cells])} |", flush=True)
+        if options.write:
+            measured.write(kata, "power", dict(zip(KEYS, figures, strict=True)))
 
 
 def first_call(kata: Kata, variant: Variant) -> int:
@@ -70,7 +85,7 @@ def survives_examples(kata: Kata, variant: Variant) -> bool:
     """Whether every worked example holds for the variant."""
     examples: Any = imported(kata, "examples")
     try:
-        examples.check(with_variant(kata, variant))
+        examples.check(Functions(with_variant(kata, variant)))
     except (AssertionError, Stopped):
         return False
     return True

@@ -2,12 +2,14 @@
 
 The floor is a bare Python that imports torch, enters FlopCounterMode once and counts one product: what torch needs
 before it can say anything. Floor and katas take turns, and medians are compared, so that a busy machine slows both.
-Beside the ratio stands where the time goes, from one more run of the same properties in one process.
+Beside the ratio stands where the time goes, from one more run of the same properties in one process. With --write the
+ratio goes into measured.toml of the kata's folder in tests/, for `dojo tables`.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import statistics
 import subprocess
@@ -15,9 +17,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from dojo.catalog import ROOT, katas
+from dojo.catalog import ROOT, find, katas
+from dojo.tools import measured
 
 FLOOR = """
 import torch
@@ -32,23 +36,28 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="how often each is measured (7)")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--write", action="store_true", help="keep the ratios in measured.toml of each kata")
+    parser.add_argument("katas", nargs="*", help="01 03: only these")
+    options = parser.parse_args()
+    chosen = {kata.slug: kata for kata in [find(word) for word in options.katas] or katas().values()}
     commands = {"floor": [sys.executable, "-c", FLOOR]}
-    commands |= {slug: [*PYTEST, f"solutions/{slug}"] for slug in katas()}
+    commands |= {slug: [*PYTEST, f"solutions/{slug}"] for slug in chosen}
     for command in commands.values():
         seconds(command)
     times: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(rounds):
+    for _ in range(options.rounds):
         for name, command in commands.items():
             times[name].append(seconds(command))
     floor = statistics.median(times["floor"])
     print(f"{'':17} {'wall':>7} {'ratio':>6}   of the wall: start-up, drawing, truth, the rest")
     print(f"{'floor':17} {floor:6.2f}s {1:6.2f}")
-    for slug in katas():
+    for slug, kata in chosen.items():
         wall = statistics.median(times[slug])
         parts = inside(slug)
-        shares = [max(0.0, wall - sum(parts.values())), *parts.values()]
-        print(f"{slug:17} {wall:6.2f}s {wall / floor:6.2f}   " + ", ".join(f"{part / wall:4.0%}" for part in shares))
+        spent = [max(0.0, wall - sum(parts.values())), *parts.values()]
+        print(f"{slug:17} {wall:6.2f}s {wall / floor:6.2f}   " + ", ".join(f"{part / wall:4.0%}" for part in spent))
+        if options.write:
+            measured.write(kata, "verdict", {"ratio": round(wall / floor, 2)})
 
 
 def seconds(command: list[str]) -> float:
@@ -62,12 +71,12 @@ def seconds(command: list[str]) -> float:
 
 def inside(slug: str) -> dict[str, float]:
     """Seconds spent drawing, in truth, and in the rest of a kata's properties, in a fresh process."""
-    code = f"from benchmarks.verdict import measured; print(*measured({slug!r}).values())"
+    code = f"from benchmarks.verdict import shares; print(*shares({slug!r}).values())"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     return dict(zip(("drawing", "truth", "rest"), map(float, done.stdout.split()), strict=True))
 
 
-def measured(slug: str) -> dict[str, float]:
+def shares(slug: str) -> dict[str, float]:
     """The same in this process: every outermost draw, and every outermost call of truth, is timed."""
     from hypothesis.internal.conjecture.data import ConjectureData
 
@@ -82,8 +91,8 @@ def measured(slug: str) -> dict[str, float]:
     tests = [test for test in properties_of(imported(kata)) if not test.only_device]
     drawing, telling = Watch(), Watch()
     ConjectureData.draw = drawing.around(ConjectureData.draw)  # type: ignore[method-assign]
-    truths = [sys.modules[name] for name in (*map(kata.part, ("truth",)), "tests.shared.flops") if name in sys.modules]
-    for module in truths:
+    truth = sys.modules.get(kata.part("truth"))
+    for module in [truth, *_shared(truth)] if truth else []:
         for name, function in list(vars(module).items()):
             if getattr(function, "__module__", "") == module.__name__ and callable(function):
                 setattr(module, name, telling.around(function))
@@ -92,6 +101,12 @@ def measured(slug: str) -> dict[str, float]:
         run(test, seam, device="cpu", seed=0, profile=quick(100))
     total = time.perf_counter() - begin
     return {"drawing": drawing.total, "truth": telling.total, "rest": total - drawing.total - telling.total}
+
+
+def _shared(truth: ModuleType) -> list[ModuleType]:
+    """The modules of tests/shared/ that truth takes functions from."""
+    names = {getattr(value, "__module__", "") for value in vars(truth).values() if inspect.isfunction(value)}
+    return [sys.modules[name] for name in sorted(names) if name.startswith("tests.shared.")]
 
 
 class Watch:

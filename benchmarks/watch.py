@@ -3,7 +3,8 @@
 The floor is that of benchmarks.verdict. For each function of a kata, `dojo watch` runs in a pseudo-terminal on a copy
 of the clone in which that function and those before it are solved; the file is saved with another comment each time,
 and the clock stops where the screen shows the verdict. The floor is measured before each save, and a kata is compared
-with its own floors, so that a busy machine slows both.
+with its own floors, so that a busy machine slows both. With --write the ratio goes into measured.toml of the kata's
+folder in tests/, for `dojo tables`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 from benchmarks.verdict import FLOOR, seconds
 from dojo.catalog import ROOT, Kata, find, katas
+from dojo.tools import measured
 from tests.dojo.clone import Clone, make
 
 LIMIT = 0.35
@@ -30,6 +32,7 @@ def main() -> None:
     """Print the table; status 1 where a kata takes longer than it may."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="how often each function is saved (3)")
+    parser.add_argument("--write", action="store_true", help="keep the ratios in measured.toml of each kata")
     parser.add_argument("katas", nargs="*", help="01 03: only these")
     options = parser.parse_args()
     seconds([sys.executable, "-c", FLOOR])  # from the second time on, what is read is in memory
@@ -37,17 +40,19 @@ def main() -> None:
     late = []
     for kata in [find(word) for word in options.katas] or katas().values():
         with tempfile.TemporaryDirectory() as folder:
-            floors, took = measured(kata, make(Path(folder)), options.rounds)
+            floors, took = times(kata, make(Path(folder)), options.rounds)
         floor, verdict = statistics.median(floors), statistics.median(took.values())
         slowest = max(took, key=lambda name: took[name])
         tail = f"{slowest} {took[slowest] / floor:.2f}"
         print(f"{kata.slug:17} {floor:6.2f}s {verdict:7.2f}s {verdict / floor:6.2f}   {tail}", flush=True)
+        if options.write:
+            measured.write(kata, "watch", {"ratio": round(verdict / floor, 2)})
         late += [kata.slug] if not kata.apart and verdict / floor > LIMIT else []
     if late:
         sys.exit(f"more than {LIMIT} of the floor: {', '.join(late)}")
 
 
-def measured(kata: Kata, clone: Clone, rounds: int) -> tuple[list[float], dict[str, float]]:
+def times(kata: Kata, clone: Clone, rounds: int) -> tuple[list[float], dict[str, float]]:
     """Seconds of the floor, and for each function of a kata those from save to verdict, the median of its saves."""
     import pexpect  # type: ignore[import-untyped]  # only tests and this have it
 

@@ -30,13 +30,14 @@ class Function:
 
 @dataclass(frozen=True)
 class Kata:
-    """One kata: its name (`03_flops`), its title, what it forbids and its functions, in the order to write them.
+    """One kata: its name (`03_flops`), title and question, what it forbids, its functions in the order to write them.
 
     apart: in a jail each function runs in a process of its own, and what its calls did is seen from another one.
     """
 
     slug: str
     title: str
+    question: str
     forbidden: tuple[str, ...]
     functions: dict[str, Function]
     apart: bool = False
@@ -56,8 +57,7 @@ class Kata:
         if name in self.functions:
             return self.functions[name]
         near = _near(name, self.functions)
-        said = f"did you mean {near}?" if near else f"it has {', '.join(self.functions)}"
-        raise CatalogError(f"{self.slug} has no function {name!r}; {said}")
+        raise CatalogError(f"{self.slug} has no function {name!r}: {_instead(near, self.functions)}")
 
     def source(self, tree: Path) -> Path:
         """The file with the answers in a tree of answers: TREE/03_flops/flops.py."""
@@ -90,15 +90,17 @@ def read(path: Path) -> Kata:
             name: Function(name, entry["title"], entry["points"], tuple(entry["hints"]))
             for name, entry in table["functions"].items()
         }
-        return Kata(
-            path.parent.name, table["title"], tuple(table.get("forbidden", ())), functions, table.get("apart", False)
-        )
+        for name in functions:
+            if name == "run" or name.startswith("_"):
+                raise CatalogError(f"{path} has a function {name!r}; it may not be 'run', nor begin with an underscore")
+        forbidden, apart = tuple(table.get("forbidden", ())), table.get("apart", False)
+        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, apart)
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:
-        raise CatalogError(f"{path} is not TOML: {error}") from None
+        raise CatalogError(f"{path} is not valid TOML: {error}") from None
     except (AttributeError, TypeError) as error:
-        raise CatalogError(f"{path} has an entry of another type than those of the other katas: {error}") from None
+        raise CatalogError(f"{path} has an entry of the wrong type: {error}") from None
 
 
 @functools.cache
@@ -106,7 +108,7 @@ def katas() -> dict[str, Kata]:
     """Every kata of this clone, by name, in order."""
     found = {path.parent.name: read(path) for path in sorted(ROOT.glob("katas/*/kata.toml"))}
     if not found:
-        raise CatalogError(f"no katas in {ROOT / 'katas'}: install from the clone, with `pip install -e .`")
+        raise CatalogError(f"no katas in {ROOT / 'katas'}: run `pip install -e .` in a clone")
     return found
 
 
@@ -120,10 +122,13 @@ def find(word: str) -> Kata:
         if word.isdecimal() and int(word) == int(kata.number):
             return kata
         if word in kata.functions:
-            raise CatalogError(f"there is no kata {word!r}; it is a function of {slug}")
+            raise CatalogError(f"unknown kata {word!r}: it is a function of {slug}")
     near = _near(word, named)
-    said = f"did you mean {named[near].slug}?" if near else f"there are {', '.join(katas())}"
-    raise CatalogError(f"there is no kata {word!r}; {said}")
+    raise CatalogError(f"unknown kata {word!r}: {_instead(near and named[near].slug, katas())}")
+
+
+def _instead(near: str | None, names: Iterable[str]) -> str:
+    return f"did you mean {near}?" if near else f"expected one of {', '.join(names)}"
 
 
 def _near(word: str, names: Iterable[str]) -> str | None:

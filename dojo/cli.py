@@ -14,10 +14,11 @@ from dojo.catalog import CatalogError, Kata, find, katas
 from dojo.tools import CommandError
 from dojo.tools.completion import function_names, kata_names
 
-app = typer.Typer(pretty_exceptions_enable=False)
+app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
 
-KataName = Annotated[str, typer.Argument(help="3, 03, flops or 03_flops", autocompletion=kata_names)]
-OneOrAll = Annotated[str | None, typer.Argument(help="one kata; left out: all", autocompletion=kata_names)]
+KATA = "Kata, as 3, 03, flops or 03_flops"
+KataName = Annotated[str, typer.Argument(help=f"{KATA}.", autocompletion=kata_names)]
+OneOrAll = Annotated[str | None, typer.Argument(help=f"{KATA}; all if left out.", autocompletion=kata_names)]
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]  # click's own or typer's, as typer's version has it
 
 
@@ -38,9 +39,16 @@ class Device(StrEnum):
     CUDA = "cuda"
 
 
-OnlyThese = Annotated[str | None, typer.Option(help="01,03: only these")]
-KeptAway = Annotated[Isolation, typer.Option(help="how the code is kept away; auto: the best that holds")]
-On = Annotated[Device, typer.Option(help="where tensors live")]
+Chosen = Annotated[str | None, typer.Option(metavar="KATAS", help="Katas to grade, such as 01,03; all if left out.")]
+JAIL = "Jail: auto (the best one available), userns, root, basic or none."
+Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
+FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, classroom50, prairielearn."
+On = Annotated[Device, typer.Option(help="Device of the tensors.")]
+
+
+def _seed(without: str) -> Any:
+    help = f"Secret that the examples are drawn from; {without} if left out."
+    return typer.Option(metavar="TEXT", envvar="DOJO_SEED", help=help)
 
 
 def main() -> None:
@@ -53,12 +61,12 @@ def main() -> None:
             _show_map(refresh=False)  # typer takes as long to read what may be typed as the map does
     except USAGE_ERROR as error:
         where = error.ctx.command_path if error.ctx else "dojo"
-        said = error.format_message().rstrip(".")
-        status = _say(f"{said[:1].lower()}{said[1:]}; {where} --help tells more")
+        message = error.format_message().rstrip(".")
+        status = _say(f"{message[:1].lower()}{message[1:]}; see {where} --help")
     except (CatalogError, CommandError) as error:
         status = _say(str(error))
     except OSError as error:
-        status = _say(f"{error.filename}: {error.strerror}; dojo doctor tells more")
+        status = _say(f"{error.filename}: {error.strerror}; run dojo doctor to see why")
     sys.exit(status)
 
 
@@ -74,13 +82,15 @@ def _fail(error: Exception) -> typer.Exit:
 @app.callback(invoke_without_command=True, epilog="Example: dojo --refresh")
 def overview(
     context: typer.Context,
-    refresh: Annotated[bool, typer.Option("--refresh", help="first judge what is not judged as it is now")] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Judge first what has changed since it was judged.")
+    ] = False,
 ) -> None:
-    """The map of the katas: what is done, wrong and to do, and where to go on."""
+    """Show the map of the katas: what is done, wrong or to do, and what comes next."""
     if context.invoked_subcommand is None:
         _show_map(refresh)
     elif refresh:
-        raise CommandError(f"--refresh is for the map: dojo --refresh, and then dojo {context.invoked_subcommand}")
+        raise CommandError(f"--refresh takes no command: run dojo --refresh, then dojo {context.invoked_subcommand}")
 
 
 def _show_map(refresh: bool) -> None:
@@ -98,7 +108,7 @@ def _show_map(refresh: bool) -> None:
 
 @app.command("next", epilog="Example: dojo next")
 def next_function() -> None:
-    """The function to do next: its lesson, its place, and how to run it."""
+    """Show the next function to do, and how to run it."""
     from dojo.progress import everything
     from dojo.report.console import screen
     from dojo.tools.overview import show_next
@@ -110,25 +120,21 @@ def next_function() -> None:
 def hint(
     kata: KataName,
     function: Annotated[
-        str | None, typer.Argument(help="left out: the functions of the kata", autocompletion=function_names)
+        str | None, typer.Argument(help="Function; all are listed if left out.", autocompletion=function_names)
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="repeat the hints shown so far, and show no new one")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Repeat the hints shown so far, and add none.")] = False,
 ) -> None:
-    """One hint more for a function, each time it is asked."""
+    """Show one more hint for a function each time."""
     from dojo.tools.hint import COUNTS, hints
 
     typer.echo(hints(find(kata), function or None, again, COUNTS))  # an editor hands on a selection of nothing
 
 
 @app.command(epilog="Example: dojo watch 03")
-def watch(
-    kata: Annotated[
-        str | None, typer.Argument(help="3, 03, flops or 03_flops; left out: all of them", autocompletion=kata_names)
-    ] = None,
-) -> None:
-    """Judge the function that is worked on whenever its file is saved.
+def watch(kata: OneOrAll = None) -> None:
+    """Judge a function whenever its file is saved.
 
-    It begins with the first function that is not done, and goes on to the next one when n is typed.
+    Start with the first function that is not done, and go on to the next one when n is pressed.
     """
     from dojo.watch.command import watch as begin
 
@@ -139,11 +145,11 @@ def watch(
 def solution(
     kata: KataName,
     function: Annotated[
-        str | None, typer.Argument(help="left out: all that are done", autocompletion=function_names)
+        str | None, typer.Argument(help="Function; all that are done if left out.", autocompletion=function_names)
     ] = None,
-    spoil: Annotated[bool, typer.Option("--spoil", help="show it even where it is not done")] = False,
+    spoil: Annotated[bool, typer.Option("--spoil", help="Show the solution even if the function is not done.")] = False,
 ) -> None:
-    """The solution of a function that is done, and how yours differs."""
+    """Compare a function that is done with the solution."""
     from dojo.report.console import screen
     from dojo.tools.solution import solutions
 
@@ -154,10 +160,10 @@ def solution(
 def reset(
     kata: KataName,
     function: Annotated[
-        str | None, typer.Argument(help="left out: the whole file", autocompletion=function_names)
+        str | None, typer.Argument(help="Function; the whole file if left out.", autocompletion=function_names)
     ] = None,
 ) -> None:
-    """Put the stub back. The old file is kept beside it."""
+    """Restore the stub, and keep the old file beside it."""
     from dojo.tools.reset import reset as put_back
 
     typer.echo(put_back(find(kata), function))
@@ -165,10 +171,13 @@ def reset(
 
 @app.command(epilog="Example: dojo report 03 --html report.html")
 def report(
-    html: Annotated[Path, typer.Option(help="the page that is written")],
+    html: Annotated[Path, typer.Option(metavar="FILE", help="Page to write.")],
     kata: OneOrAll = None,
 ) -> None:
-    """Judge the katas, and write one page that needs nothing else: the map, and each failure with its picture."""
+    """Judge the katas, and write the result as an HTML page.
+
+    The page is a single file: the map, and each failure with its picture.
+    """
     from dojo.tools.report import write
 
     typer.echo(write(_chosen(kata), html))
@@ -176,7 +185,10 @@ def report(
 
 @app.command(epilog="Example: dojo doctor")
 def doctor() -> None:
-    """What is wrong with this installation, and what to do about it. Status 1: there is a problem."""
+    """Check the installation, and say how to fix it.
+
+    Exit status: 0 if there is no problem, 1 if there is one.
+    """
     from dojo.report.console import screen
     from dojo.tools.doctor import examine
 
@@ -185,15 +197,20 @@ def doctor() -> None:
 
 @app.command(epilog="Example: dojo grade submission.zip --out result")
 def grade(
-    submission: Annotated[Path, typer.Argument(help="a folder like katas/, a checkout, a zip, a tar, or one .py file")],
-    katas: OnlyThese = None,
-    seed: Annotated[str | None, typer.Option(envvar="DOJO_SEED", help="the secret that the examples come from")] = None,
-    isolation: KeptAway = Isolation.AUTO,
+    submission: Annotated[
+        Path, typer.Argument(help="A folder like katas/, a checkout, a zip, a tar, or one .py file.")
+    ],
+    katas: Chosen = None,
+    seed: Annotated[str | None, _seed("a random one")] = None,
+    isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
-    out: Annotated[Path | None, typer.Option(help="the folder that the result is written to")] = None,
-    format: Annotated[str, typer.Option(help="json,junit,gradescope,markdown,classroom50,prairielearn")] = "json",
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder to write the result to.")] = None,
+    format: Annotated[str, typer.Option(metavar="FORMATS", help=FORMATS)] = "json",
 ) -> None:
-    """Mark code that is not trusted. Status 0: a grade was given, whatever it is; 2: none could be given."""
+    """Grade a submission that is not trusted.
+
+    Exit status: 0 if there is a grade, whatever it is; 2 if there is none.
+    """
     from dojo.grade import command_grade  # imports hypothesis, which a hint does without
 
     try:
@@ -204,40 +221,39 @@ def grade(
 
 @app.command("grade-all", epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
 def grade_all(
-    folder: Annotated[Path, typer.Argument(help="each entry of it is one submission, as dojo grade takes one")],
-    out: Annotated[Path, typer.Option(help="the folder for a result file each, scores.csv and scores.md")],
-    jobs: Annotated[int, typer.Option(min=1, help="how many are graded at one time")] = 1,
-    katas: OnlyThese = None,
-    seed: Annotated[
-        str | None, typer.Option(envvar="DOJO_SEED", help="the secret; one kept in --out if left out")
-    ] = None,
-    isolation: KeptAway = Isolation.AUTO,
+    folder: Annotated[Path, typer.Argument(help="Folder in which each entry is a submission as dojo grade takes it.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results, scores.csv and scores.md.")],
+    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Submissions to grade at the same time.")] = 1,
+    katas: Chosen = None,
+    seed: Annotated[str | None, _seed("one kept in --out")] = None,
+    isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
 ) -> None:
-    """Mark many submissions; started again, it goes on. Status 0: each has a grade; 1: some have none; 2: none has."""
-    from dojo.grade import (
-        command_grade,
-        command_grade_all,  # a hint does without
-    )
+    """Grade every submission in a folder.
+
+    Run the same command again to resume. Exit status: 0 if each submission has a grade, 1 if some have none, 2 if
+    nothing could be graded.
+    """
+    from dojo.grade import command_grade, command_grade_all  # a hint does without
 
     try:
-        said, all_of_them = command_grade_all.run(folder, jobs, out, katas, seed, isolation.value, device.value)
+        summary, all_graded = command_grade_all.run(folder, jobs, out, katas, seed, isolation.value, device.value)
     except command_grade.NoGrade as error:
         raise _fail(error) from None
     except KeyboardInterrupt:
-        typer.echo("dojo: stopped; the same command goes on where it was", err=True)
+        typer.echo("dojo: stopped; run the same command to resume", err=True)
         raise typer.Exit(130) from None
-    typer.echo(said)
-    raise typer.Exit(0 if all_of_them else 1)
+    typer.echo(summary)
+    raise typer.Exit(0 if all_graded else 1)
 
 
 @app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")
 def gradescope_zip(
-    out: Annotated[Path, typer.Option(help="the zip that is written")] = Path("autograder.zip"),
-    seed: Annotated[str | None, typer.Option(envvar="DOJO_SEED", help="the secret; a new one where left out")] = None,
-    katas: OnlyThese = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Zip to write.")] = Path("autograder.zip"),
+    seed: Annotated[str | None, _seed("a random one")] = None,
+    katas: Chosen = None,
 ) -> None:
-    """Write the autograder zip that Gradescope takes, with the seed inside."""
+    """Write an autograder zip for Gradescope, seed included."""
     from dojo.grade.gradescope_zip import make_zip  # a hint does without
 
     try:
@@ -249,21 +265,41 @@ def gradescope_zip(
 
 @app.command(epilog="Example: dojo check 03")
 def check(kata: OneOrAll = None) -> None:
-    """For maintainers: the gates of a kata or, while it is not complete, what to write next. Status 1: not all hold."""
+    """For maintainers: list what a kata lacks, and run its gates.
+
+    Exit status: 0 if nothing is missing and every gate holds, 1 if not.
+    """
     from dojo.tools.check import check as holds
 
     raise typer.Exit(0 if holds(_chosen(kata)) else 1)
 
 
-@app.command(epilog="Example: dojo new 23 my_topic")
+@app.command(epilog="Example: dojo new 23_my_topic first_function second_function")
 def new(
-    number: Annotated[str, typer.Argument(help="of the kata")],
-    name: Annotated[str, typer.Argument(help="of its folder, its file and its first function")],
+    name: Annotated[str, typer.Argument(help="Number and topic, such as 23_my_topic.")],
+    functions: Annotated[
+        list[str] | None, typer.Argument(help="Functions, in their order; one called like the topic if left out.")
+    ] = None,
 ) -> None:
-    """For maintainers: the skeleton of a kata in every room. `dojo check` says what to write next."""
+    """For maintainers: write the skeleton of a kata.
+
+    Then dojo check lists what is still to be written.
+    """
     from dojo.tools.new import new as begin
 
-    typer.echo("\n".join([*(f"  written  {path}" for path in begin(number, name)), f"  next     dojo check {number}"]))
+    written = [f"  written  {path}" for path in begin(name, functions or [])]
+    typer.echo("\n".join([*written, f"  next     dojo check {name.partition('_')[0]}"]))
+
+
+@app.command(epilog="Example: dojo tables")
+def tables() -> None:
+    """For maintainers: update the tables of the documents.
+
+    They are made of what is declared and measured of each kata.
+    """
+    from dojo.tools.tables import write
+
+    typer.echo("\n".join(f"  written  {name}" for name in write()) or "every table is up to date")
 
 
 def _chosen(kata: str | None) -> list[Kata]:

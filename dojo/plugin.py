@@ -20,7 +20,7 @@ from dojo.judging.kata_folder import imported
 from dojo.judging.verdict import TODO, UNREADABLE, WRONG, properties_of, verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import load
-from dojo.seam.seam import Local
+from dojo.seam.seam import Functions, Local
 
 # `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
@@ -37,19 +37,19 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group.addoption(
         "--device",
         choices=["cpu", "cuda", "all"],
-        help="where tensors live: the CPU, and CUDA too where there is one (the default); or cpu, cuda, all",
+        help="device of the tensors; the default is the CPU, and CUDA as well if there is one",
     )
     group.addoption(
         "--submission",
         metavar="DIR",
         type=Path,
-        help="judge DIR/03_flops/flops.py and the like instead of katas/",
+        help="judge DIR/03_flops/flops.py and so on instead of katas/",
     )
     group.addoption(
         "--record",
         metavar="FILE",
         type=Path,
-        help="add to FILE what was asked and what came of each wrong function that got no diagnosis",
+        help="append to FILE the calls and results of each wrong function without a diagnosis",
     )
     for tree in TREES:
         for path in ROOT.glob(f"{tree}/**/conftest.py"):
@@ -63,17 +63,23 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(config.stash[COLLECTED])
     record = config.option.record
     if record is not None and (record.is_dir() or not record.absolute().parent.is_dir()):
-        raise pytest.UsageError(f"--record wants a file in a folder that there is, and {record} is none")
+        raise pytest.UsageError(f"--record must be a file in an existing folder, got {record}")
     submission = config.option.submission
     if submission is not None:
         if not submission.is_dir():
-            raise pytest.UsageError(f"--submission wants a folder, and {submission} is none")
+            raise pytest.UsageError(f"--submission must be a folder, got {submission}")
         if not any((submission / slug).is_dir() for slug in catalog.katas()):
             raise pytest.UsageError(
-                f"--submission wants a folder like katas/: {submission} holds none of {', '.join(catalog.katas())}"
+                f"--submission must contain at least one of {', '.join(catalog.katas())}, got {submission}"
             )
         if not any((ROOT / "katas") in (path, *path.parents) for path in _arguments(config)):
-            raise pytest.UsageError("--submission comes after what to judge: pytest katas --submission DIR")
+            raise pytest.UsageError("--submission must follow what to judge: pytest katas --submission DIR")
+
+
+def pytest_unconfigure() -> None:
+    """Return to garbage collection what was kept out of it."""
+    if "triton" in sys.modules:  # it reports at exit what is not freed; without it, freeing torch is half a second lost
+        gc.unfreeze()
 
 
 def _arguments(config: pytest.Config) -> list[Path]:
@@ -118,8 +124,8 @@ class KataFile(pytest.Module):
     def freeze(self) -> None:
         """Keep what modules hold out of garbage collection, once they are imported.
 
-        It stays to the end. hypothesis collects before each property, and to look through all of torch for that takes a
-        tenth of a second; the compiler, which torch imports with its first optimizer or count, as much again.
+        hypothesis collects before each property, and to look through all of torch for that takes a tenth of a second;
+        the compiler, which torch imports with its first optimizer or count, as much again.
         """
         if len(sys.modules) > self.frozen:
             gc.freeze()
@@ -171,14 +177,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="module")
-def kata(request: pytest.FixtureRequest) -> Local:
-    """The seam for the tree that the path on the command line names; the solutions where it names none."""
+def kata(request: pytest.FixtureRequest) -> Functions:
+    """The functions of the tree that the path on the command line names; the solutions where it names none."""
     file = request.node.getparent(KataFile)
     if file is not None:
-        seam: Local = file.seam
-        return seam
+        return Functions(file.seam)
     found = catalog.find(request.path.parent.name)
-    return Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden)
+    return Functions(Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,8 +19,8 @@ from dojo.catalog import Kata
 from dojo.files import write_whole
 from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
 from dojo.grade.jail.limits import settings
-from dojo.grade.queue import Graded, Order, Results, grade_all
-from dojo.report.sanitize import cell, code, for_log
+from dojo.grade.queue import Graded, Order, Results, Unwritable, grade_all, writing
+from dojo.report.sanitize import cell, code, for_log, line
 
 SEED = "seed"
 """In the folder of the results: the seed that was made up where none was given."""
@@ -42,11 +42,12 @@ def run(
         results = Results(out)
         order = Order(tuple(graded), seed or _seed(out), level, device, settings())
         every = sorted(_told(paths, order, results, jobs), key=lambda one: one.name)
-        for name, text in (("scores.csv", as_csv(every, graded)), ("scores.md", as_markdown(every, graded))):
-            write_whole(out / name, text)
+        with writing(out):
+            write_whole(out / "scores.csv", as_csv(every, graded))
+            write_whole(out / "scores.md", as_markdown(every, graded))
     except OSError as error:
-        raise NoGrade(f"--out {out} cannot be written to: {error.strerror}") from None
-    except ValueError as error:
+        raise NoGrade(f"grading stopped: {line(str(error))}; the same command goes on where it was") from None
+    except (Unwritable, ValueError) as error:
         raise NoGrade(str(error)) from None
     fresh = sum(one.fresh and one.result is not None for one in every)
     without = sum(one.result is None for one in every)
@@ -65,7 +66,8 @@ def _seed(out: Path) -> str:
     """The seed that was made up for these results, or a new one: when it goes on, it goes on with the same."""
     path = out / SEED
     if not path.exists():
-        write_whole(path, f"{secrets.token_hex(8)}\n", mode=0o600)
+        with writing(out):
+            write_whole(path, f"{secrets.token_hex(8)}\n", mode=0o600)
     return path.read_text(encoding="ascii").strip()
 
 

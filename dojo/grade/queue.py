@@ -60,12 +60,26 @@ class Graded:
     fresh: bool = True
 
 
+class Unwritable(Exception):
+    """The folder of the results cannot be written to; one line why."""
+
+
+@contextlib.contextmanager
+def writing(out: Path) -> Iterator[None]:
+    """Raise Unwritable where a file of the results cannot be written, so that no other OSError is taken for that."""
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(f"--out {out} cannot be written to: {error.strerror}") from None
+
+
 class Results:
     """A folder with the result of each submission as NAME.json, and its key in .keys beside them."""
 
     def __init__(self, folder: Path):
         self.folder = folder
-        (folder / KEYS).mkdir(parents=True, exist_ok=True)
+        with writing(folder):
+            (folder / KEYS).mkdir(parents=True, exist_ok=True)
 
     def known(self, name: str, key: str) -> Result | None:
         """The result that was kept with this key, if there is one that can be read."""
@@ -76,14 +90,16 @@ class Results:
 
     def keep(self, name: str, key: str, result: Result) -> None:
         """Write a result, and only then its key: one without the other is graded once more."""
-        self._key(name).unlink(missing_ok=True)
-        write_whole(self.path(name), FORMATS["json"].text(result))
-        write_whole(self._key(name), key)
+        with writing(self.folder):
+            self._key(name).unlink(missing_ok=True)
+            write_whole(self.path(name), FORMATS["json"].text(result))
+            write_whole(self._key(name), key)
 
     def drop(self, name: str) -> None:
         """Have nothing of a submission: what was handed in cannot be graded any more."""
-        self._key(name).unlink(missing_ok=True)
-        self.path(name).unlink(missing_ok=True)
+        with writing(self.folder):
+            self._key(name).unlink(missing_ok=True)
+            self.path(name).unlink(missing_ok=True)
 
     def path(self, name: str) -> Path:
         """The result file of a submission."""
@@ -142,7 +158,7 @@ def _graded(
     jobs: int,
     suspects: list[Path],
 ) -> Iterator[Graded]:
-    """Grade these, or until a process dies; `suspects` are then those that were being graded."""
+    """Grade these until a process dies; `suspects` are then those that were being graded, or else the next one."""
     from dojo.grade.job import mark  # imports hypothesis
 
     left = iter(paths)
@@ -160,7 +176,11 @@ def _graded(
                 if known := results.known(path.name, key):
                     yield Graded(path.name, known, fresh=False)
                     continue
-                flying[pool.submit(mark, handed, order)] = path, key
+                try:
+                    flying[pool.submit(mark, handed, order)] = path, key
+                except BrokenExecutor:
+                    suspects += [path for path, _ in flying.values()] or [path]
+                    return
             if not flying:
                 return
             for future in wait(flying, return_when=FIRST_COMPLETED).done:

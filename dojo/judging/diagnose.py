@@ -14,12 +14,10 @@ from typing import Any
 from dojo.catalog import ROOT, Kata, find
 from dojo.judging.kata_folder import imported
 from dojo.seam.learner_file import Answers, load
-from dojo.seam.seam import Call, Local, Stopped
+from dojo.seam.seam import Call, Local, Stopped, sample
 
 ENOUGH = 3
 """Fewer different calls than this are no evidence of a belief."""
-MOST = 100
-"""How many calls are replayed for each belief: some of them train models."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +70,12 @@ def solution(slug: str) -> ModuleType:
 
 @functools.cache
 def variants(kata: str, part: str) -> tuple[Variant, ...]:
-    """The `misconceptions`, `wheats` or `unmatched` answers of the kata of this name, in the order of their file."""
-    module = imported(find(kata), part)
-    # A class has the mark itself; one that it inherits is another's.
+    """Return the `misconceptions`, `wheats` or `unmatched` answers of a kata, in the order of their file."""
+    return marked(imported(find(kata), part))
+
+
+def marked(module: ModuleType) -> tuple[Variant, ...]:
+    """Return the answers of a module that have a mark of their own; a class does not inherit one."""
     return tuple(
         vars(value)["variant"] for value in vars(module).values() if "variant" in getattr(value, "__dict__", ())
     )
@@ -97,10 +98,9 @@ def explanations(
     different calls were recorded, which is no evidence for any and against none. The learner's code is not called
     again.
     """
-    recorded = {call.written + "\n".join(call.setup): call for call in calls if call.function == function}
-    if len(recorded) < ENOUGH:
+    evidence = sample(call for call in calls if call.function == function)
+    if len(evidence) < ENOUGH:
         return None
-    evidence = list(recorded.values())[:: 1 + len(recorded) // MOST]
     about = [
         variant
         for variant in variants(kata.slug, "misconceptions")

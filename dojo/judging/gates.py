@@ -5,7 +5,9 @@ They run the properties in this process, without shrinking and without a pytest 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import functools
+import inspect
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,6 +138,34 @@ def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[
         if enough and not all_of_them:
             break
     return dict(block(kata, [variant.about], findings)) if wrong else {}
+
+
+def unasked(kata: Kata, function: str, errors: Collection[str]) -> list[str]:
+    """Which of these errors no property of the function has the solution raise."""
+    raised: set[str] = set()
+    answer = _noting(getattr(solution(kata.slug), function), raised)
+    for test in properties(kata, function):
+        if raised.issuperset(errors):
+            break
+        ask(test, with_variant(kata, Variant(function, answer)), seed=0, examples=100)
+    return sorted(set(errors) - raised)
+
+
+def _noting(answer: Any, raised: set[str]) -> Any:
+    """The same function, or a class with the same methods, that notes the errors it raises by their names."""
+    if isinstance(answer, type):
+        methods = {name: _noting(value, raised) for name, value in vars(answer).items() if inspect.isfunction(value)}
+        return type(answer.__name__, (answer,), {**methods, "__module__": answer.__module__})
+
+    @functools.wraps(answer)
+    def noting(*args: Any, **named: Any) -> Any:
+        try:
+            return answer(*args, **named)
+        except Exception as error:
+            raised.update(kind.__name__ for kind in type(error).__mro__)
+            raise
+
+    return noting
 
 
 def begun(kata: Kata, function: str) -> list[str]:

@@ -8,15 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from dojo.seam.json_codec import encode
-from dojo.seam.seam import Call
-
-MOST = 100
-"""How many calls of a property are kept."""
+from dojo.seam.seam import Call, sample
 
 
 def told(calls: Iterable[Call]) -> list[dict[str, Any]]:
     """Calls as JSON. An error is its name alone: its message may hold anything."""
-    different = {call.written + "\n".join(call.setup): call for call in calls}
     return [
         {
             "function": call.function,
@@ -27,7 +23,7 @@ def told(calls: Iterable[Call]) -> list[dict[str, Any]]:
             "args": encode(list(call.args)),
             "named": encode(call.named),
         }
-        for call in list(different.values())[:: 1 + len(different) // MOST]
+        for call in sample(calls)
     ]
 
 

@@ -13,7 +13,7 @@ from hypothesis.errors import Flaky
 
 from dojo.judging.expect import Mismatch
 from dojo.judging.pictures import Picture
-from dojo.seam.seam import Call, Missing, Raised, Seam, Todo, Unreadable
+from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable
 
 HELD, WRONG, TODO, UNREADABLE = "held", "wrong", "todo", "unreadable"
 
@@ -97,7 +97,7 @@ def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile
 def fixtures(test: Callable[..., Any], seam: Seam, device: str) -> dict[str, Any]:
     """The fixtures that a property takes, as plugin.py gives them to pytest."""
     wanted = inspect.signature(test).parameters
-    return {name: value for name, value in (("kata", seam), ("device", device)) if name in wanted}
+    return {name: value for name, value in (("kata", Functions(seam)), ("device", device)) if name in wanted}
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ import copy
 import functools
 import opcode
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from dojo.seam.learner_file import Answers, describe, secluded
 
 RECORD = 400
 """How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
+SAMPLE = 100
+"""How many different calls are replayed for each belief, or written to a record: some of them train models."""
 
 
 Asked = tuple[Any, tuple[object, ...], dict[str, object]]
@@ -83,7 +85,7 @@ class Call:
     def again(self, seam: Seam) -> object:
         """The same call on other answers."""
         if self.scenario is None:
-            return seam._call(self.function, *self.args, **self.named)
+            return seam.call(self.function, *self.args, **self.named)
         return seam.run(self.scenario, *self.args)
 
     def same_outcome(self, other: Call) -> bool:
@@ -92,6 +94,13 @@ class Call:
             return self.outcome.name == other.outcome.name
         rel = ROUNDING
         return same(other.outcome, self.outcome, rel) and same(self.outcome, other.outcome, rel)  # 24 is no 24.0 here
+
+
+def sample(calls: Iterable[Call]) -> list[Call]:
+    """Return the different calls, or SAMPLE of them, evenly spread."""
+    different = list({call.written + "\n".join(call.setup): call for call in calls}.values())
+    number = min(len(different), SAMPLE)
+    return [different[place * len(different) // number] for place in range(number)]
 
 
 def calls(function: str, *, setup: Callable[..., list[str]] | None = None) -> Callable[[Any], Any]:
@@ -131,10 +140,9 @@ def _typed(typed: Callable[..., tuple[str, str, tuple[str, ...]]], uses: tuple[s
 
 
 class Seam:
-    """What the properties see of a learner's module, wherever its code runs.
+    """A learner's module, wherever its code runs, and a record of its calls.
 
-    `kata.f(*args)` calls the learner's `f`; `kata.run(scenario, *args)` calls the scenario with the learner's module.
-    Both return plain data, and raise Todo, Missing, Unreadable or Raised where there is none.
+    A call returns plain data, and raises Todo, Missing, Unreadable or Raised where there is none.
     """
 
     latest: Call | None = None
@@ -144,12 +152,8 @@ class Seam:
         self.answers = answers
         self.calls: deque[Call] = deque(maxlen=RECORD)
 
-    def __getattr__(self, name: str) -> Callable[..., object]:
-        if name.startswith("_"):  # no name of the learner's: hypothesis asks for _repr_pretty_
-            raise AttributeError(name)
-        return functools.partial(self._call, name)
-
-    def _call(self, name: str, *args: object, **named: object) -> object:
+    def call(self, name: str, *args: object, **named: object) -> object:
+        """Call the learner's function of this name."""
         typed = [*map(shown, args), *(f"{key}={shown(value)}" for key, value in named.items())]
         return self._perform(name, f"{name}({', '.join(typed)})", (), (name,), (None, args, named))
 
@@ -181,6 +185,25 @@ class Seam:
     ) -> object:
         """What comes of a call, or of a scenario: plain data, or the Error that was raised."""
         raise NotImplementedError
+
+
+class Functions:
+    """What the properties see of a seam: `kata.f(*args)` calls the learner's `f`, whatever its name.
+
+    Only `kata.run(scenario, *args)` is not the learner's: it calls the scenario with the learner's module.
+    """
+
+    def __init__(self, seam: Seam):
+        self._seam = seam
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        if name.startswith("_"):  # no name of the learner's: hypothesis asks for _repr_pretty_
+            raise AttributeError(name)
+        return functools.partial(self._seam.call, name)
+
+    def run(self, scenario: Any, *args: object) -> object:
+        """Run a scenario."""
+        return self._seam.run(scenario, *args)
 
 
 class Local(Seam):

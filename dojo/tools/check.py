@@ -1,9 +1,13 @@
-"""`dojo check`: the gates of one kata or of all, and of a kata that is not complete the next thing to write."""
+"""`dojo check`: all that a kata lacks, then the gates, then the rest of what pytest asks of it."""
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
@@ -12,38 +16,68 @@ from rich.text import Text
 from dojo.catalog import ROOT, Kata
 from dojo.report.console import screen
 from dojo.tools.bar import bar
+from dojo.tools.completeness import gaps
+from dojo.tools.gap import Gap
 from dojo.tools.gates import GATES, WANTED, Answer, Question, answers, questions
-from dojo.tools.rooms import missing
 
 
 def check(katas: Sequence[Kata]) -> bool:
-    """Print a table of the gates, and what is wrong in words; whether nothing is."""
+    """Print the gaps of each kata, a table of the gates, and what is wrong in words; whether nothing is."""
     sys.path.insert(0, str(ROOT))  # the gates and the properties are the clone's
-    lacking = {kata.slug: next(missing(kata), None) for kata in katas}
-    asked = [question for kata in katas if lacking[kata.slug] is None for question in questions(kata)]
-    given = _given(asked)
-    wrong = [(answer.question, complaint) for answer in given for complaint in answer.complaints]
     console = screen()
-    if asked:
-        console.print(_table([kata for kata in katas if lacking[kata.slug] is None], given))
+    found = {kata.slug: gaps(kata) for kata in katas}
+    for slug, mine in found.items():
+        _print_gaps(console, slug, mine)
+    ready = [kata for kata in katas if not any(gap.blocks for gap in found[kata.slug])]
+    if not ready:
+        return False
+    given = _given([question for kata in ready for question in questions(kata)])
+    wrong = [(answer.question, complaint) for answer in given for complaint in answer.complaints]
+    console.print(_table(ready, given))
     for question, complaint in wrong:
-        _say(console, f"{question.slug} · {question.gate}", complaint)
-    for slug, lack in lacking.items():
-        if lack is not None:
-            _say(console, f"{slug} · not complete", lack)
-    return not wrong and not any(lacking.values())
+        _print(console, f"{question.slug} · {question.gate}", complaint)
+    failed = [] if wrong else _failed(ready)
+    if failed:
+        _print(console, "pytest", "\n".join(failed))
+    return not wrong and not failed and not any(found.values())
+
+
+def _print_gaps(console: Console, slug: str, found: Sequence[Gap]) -> None:
+    """Each file with its gaps below it, in the order to fill them."""
+    if not found:
+        return
+    count = "1 gap" if len(found) == 1 else f"{len(found)} gaps"
+    console.print(Text(f"{slug} · {count}", style="bold"))
+    order = list(dict.fromkeys(gap.place for gap in found))
+    for place, mine in groupby(sorted(found, key=lambda gap: order.index(gap.place)), key=lambda gap: gap.place):
+        lines = [f"  {f'line {gap.line}: ' if gap.line else ''}{gap.text}" for gap in mine]
+        console.print(Text("\n".join([f"\n{place}", *lines])), soft_wrap=True)
+    console.print()
 
 
 def _given(asked: Sequence[Question]) -> list[Answer]:
     given: list[Answer] = []
-    if asked:
-        with bar(sys.stderr) as progress:
-            task = progress.add_task("asking", total=len(asked))
-            for answer in answers(asked):
-                given.append(answer)
-                about = f"{answer.question.slug} {answer.question.gate}"
-                progress.update(task, advance=1, description=about, refresh=True)
+    with bar(sys.stderr) as progress:
+        task = progress.add_task("asking", total=len(asked))
+        for answer in answers(asked):
+            given.append(answer)
+            about = f"{answer.question.slug} {answer.question.gate}"
+            progress.update(task, advance=1, description=about, refresh=True)
     return sorted(given, key=lambda answer: (answer.question.slug, answer.question.gate, answer.question.about))
+
+
+def _failed(katas: Sequence[Kata]) -> list[str]:
+    """What fails of the tests in the katas' folders, and of those of tests/dojo/ that are run once for each kata.
+
+    The gates and the gaps were asked already.
+    """
+    words = " or ".join(word for kata in katas for word in (f"{kata.slug}", f"{kata.number}-"))
+    command = [sys.executable, "-m", "pytest", "tests", "-q", "-rfE", "--tb=no", "-k", words]
+    command += ["-p", "no:cacheprovider", "--ignore", "tests/dojo/judging/test_gates.py"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    found = re.findall(r"^(?:FAILED|ERROR) (.+)$", done.stdout, re.MULTILINE)
+    return found or ([done.stdout + done.stderr] if done.returncode else [])
 
 
 def _table(katas: Sequence[Kata], given: Sequence[Answer]) -> Table:
@@ -63,6 +97,6 @@ def _cell(kata: Kata, gate: str, given: Sequence[Answer]) -> Text:
     return Text(f"{things - bad} of {things}", style="red" if bad else "green")
 
 
-def _say(console: Console, title: str, words: str) -> None:
+def _print(console: Console, title: str, text: str) -> None:
     console.print(Text(f"\n{title}", style="bold"))
-    console.print(Text(words), soft_wrap=True)  # whole, to be copied
+    console.print(Text(text), soft_wrap=True)  # whole, to be copied

@@ -51,7 +51,7 @@ class Found:
 def look() -> Iterator[Found]:
     """Everything that commands and verdicts rest on."""
     if not (ROOT / "pyproject.toml").exists():
-        yield Found("dojo", f"{ROOT} is no checkout", "stand in the clone and run pip install -e .")
+        yield Found("dojo", f"{ROOT} is not a clone", "run pip install -e . in a clone")
         return
     for check in (_python, _packages, _torch, _install, _pytest, _katas, _folders):
         yield from check()
@@ -96,10 +96,10 @@ def _packages() -> Iterator[Found]:
             version = ""
         if not package.specifier.contains(version or "0", prereleases=True) or not version:
             troubled = True
-            how = f"{version}, and wanted is {package.specifier}" if version else "is missing"
+            how = f"must be {package.specifier}, got {version}" if version else "is missing"
             yield Found("packages", f"{package.name} {how}", f"pip install '{package}'")
     if not troubled:
-        yield Found("packages", f"{', '.join(package.name for package in wanted)}: there, and in range")
+        yield Found("packages", f"{', '.join(package.name for package in wanted)}: installed, in range")
 
 
 def _torch() -> Iterator[Found]:
@@ -121,8 +121,8 @@ def _torch() -> Iterator[Found]:
     told = json.loads(ran.stdout.splitlines()[-1])
     yield Found("torch", told["version"])
     if told["trouble"]:
-        leave_out = "pytest katas --device cpu leaves CUDA out; a newer driver may mend it"
-        yield Found("cuda", f"built for {told['built']}, and does not work: {told['trouble']}", leave_out)
+        leave_out = "run pytest katas --device cpu without CUDA; a newer driver may fix it"
+        yield Found("cuda", f"built for {told['built']}, but does not work: {told['trouble']}", leave_out)
     elif told["devices"]:
         yield Found("cuda", f"{told['built']}, {', '.join(told['devices'])}")
     else:
@@ -133,9 +133,11 @@ def _install() -> Iterator[Found]:
     standing = Path.cwd()
     here = next((path for path in (standing, *standing.parents) if (path / "dojo" / "catalog.py").exists()), None)
     if here is not None and here.resolve() != ROOT:
-        yield Found("dojo", f"{ROOT}, and you stand in another checkout, {here}", f"pip install -e {quote(str(here))}")
+        yield Found(
+            "dojo", f"{ROOT}, but the current folder is in another clone, {here}", f"pip install -e {quote(str(here))}"
+        )
     else:
-        yield Found("dojo", f"{ROOT}, {'where you stand' if here else 'and you stand in no checkout'}")
+        yield Found("dojo", f"{ROOT}, {'the current clone' if here else 'and the current folder is in no clone'}")
 
 
 def _pytest() -> Iterator[Found]:
@@ -145,7 +147,7 @@ def _pytest() -> Iterator[Found]:
         yield Found("pytest", found)
     else:
         remedy = f"source {quote(str(folder / 'activate'))}, or type {quote(sys.executable)} -m pytest"
-        yield Found("pytest", f"{found} is of another Python" if found else "is not on the PATH", remedy)
+        yield Found("pytest", f"{found} belongs to another Python" if found else "is not on the PATH", remedy)
 
 
 def _names(script: Path, folder: Path) -> bool:
@@ -183,7 +185,7 @@ def _folders() -> Iterator[Found]:
             tempfile.TemporaryFile(dir=ROOT / name).close()
         except OSError as error:
             troubled = True
-            remedy = f"let yourself write {ROOT / name}, or move it away"
+            remedy = f"make {ROOT / name} writable, or move it away"
             yield Found("folders", f"{name} cannot be written: {error.strerror}", remedy)
     if not troubled:
         yield Found("folders", ".dojo and .hypothesis can be written")

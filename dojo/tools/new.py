@@ -1,32 +1,36 @@
-"""`dojo new 23 my_topic`: the skeleton of a kata in every room. `dojo check 23` says what to write next."""
+"""`dojo new 23_my_topic f g`: the skeleton of a kata. `dojo check 23` says what is still to be written."""
 
 from __future__ import annotations
 
 import keyword
 import re
-from string import Template
+from collections.abc import Sequence
 
 from dojo.catalog import ROOT, katas
 from dojo.tools import CommandError
-from dojo.tools.skeleton import ROOMS
+from dojo.tools.skeleton import files
 
 
-def new(number: str, name: str) -> list[str]:
-    """Write the skeleton, and return the paths of its files. CommandError says why there can be none."""
-    if not re.fullmatch(r"[0-9]{1,2}", number) or int(number) == 0:
-        raise CommandError(f"a kata has a number from 1 to 99, and {number!r} is none")
-    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
-        raise CommandError(f"a kata has a name such as my_topic, which Python can import, and {name!r} is none")
+def new(name: str, functions: Sequence[str]) -> list[str]:
+    """Write the skeleton, and return the paths of its files; CommandError says why a kata cannot be called that."""
+    found = re.fullmatch(r"([0-9]{1,2})_([a-z][a-z0-9]*(?:_[a-z0-9]+)*)", name)
+    if found is None or not int(found[1]) or keyword.iskeyword(found[2]):
+        raise CommandError(f"a kata must be a number from 1 to 99 and a topic, such as 23_my_topic, got {name!r}")
+    number, topic = f"{int(found[1]):02}", found[2]
+    functions = functions or [topic]
+    for function in functions:
+        if not function.isidentifier() or keyword.iskeyword(function) or function.startswith("_") or function == "run":
+            raise CommandError(f"a function must be a public Python name other than 'run', got {function!r}")
+    if len(set(functions)) < len(functions):
+        raise CommandError(f"the functions must differ, got {', '.join(functions)}")
     for kata in katas().values():
-        if int(kata.number) == int(number) or kata.filename == f"{name}.py":
-            raise CommandError(f"there is {kata.slug} already")
-    number = f"{int(number):02}"
-    told = {"number": number, "name": name, "slug": f"{number}_{name}", "title": name.replace("_", " ").capitalize()}
-    files = {ROOT / Template(place).substitute(told): Template(text).substitute(told) for place, text in ROOMS.items()}
-    for path in files:
+        if kata.number == number or kata.filename == f"{topic}.py":
+            raise CommandError(f"{kata.slug} already exists")
+    texts = {ROOT / place: text for place, text in files(number, topic, functions).items()}
+    for path in texts:
         if path.exists():
-            raise CommandError(f"there is {path.relative_to(ROOT)} already")
-    for path, text in files.items():
+            raise CommandError(f"{path.relative_to(ROOT)} already exists")
+    for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return [str(path.relative_to(ROOT)) for path in files]
+    return [str(path.relative_to(ROOT)) for path in texts]

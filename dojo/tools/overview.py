@@ -13,8 +13,8 @@ from dojo.seam.learner_file import nearby
 
 Row = tuple[str, str | Text]
 
-STALE = "from before something changed: dojo --refresh judges anew"
-TO_JUDGE = "written, and not run yet: dojo --refresh judges it"
+STALE = "changed since it was judged: dojo --refresh judges it again"
+TO_JUDGE = "written, but not judged yet: dojo --refresh judges it"
 
 
 def show(console: Console, known: Sequence[Progress]) -> None:

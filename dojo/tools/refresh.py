@@ -1,37 +1,34 @@
-"""`dojo --refresh`: run what is not judged as it is now."""
+"""`dojo --refresh`: judge what has changed since it was judged."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import contextlib
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from dojo import progress
-from dojo.catalog import ROOT
+from dojo.background.run import prepare
 from dojo.report.console import pairs
 from dojo.seam.learner_file import nearby
-
-NEVER_RAN = 2
-"""pytest's statuses from here on say that it did not come to a verdict."""
+from dojo.tools import CommandError
+from dojo.tools.judge import judge
 
 
 def refresh(console: Console, known: Sequence[progress.Progress]) -> list[progress.Progress]:
-    """Judge the katas of which something is stale or not judged; what is known then."""
+    """Judge the katas of which something is stale or not judged; return what is known then."""
     stale = [one.kata for one in known if one.is_stale and one.file.trouble is None]
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     failed = []
+    prepare()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=len(stale))
-        for kata in stale:
-            bar.update(task, description=f"judging {kata.slug}")
-            # In a process of its own, as a learner would: nothing of one kata reaches the next.
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"katas/{kata.slug}"]
-            ran = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True)
-            if ran.returncode >= NEVER_RAN or progress.read(kata).is_stale:
-                failed.append((kata.slug, f"not judged: pytest {nearby(kata.lesson.parent)} says why"))
-            bar.advance(task)
+        for number, kata in enumerate(stale, 1):
+            task = bar.add_task(f"judging {kata.slug}, {number} of {len(stale)}")
+            with contextlib.suppress(CommandError):
+                judge(kata, lambda share: None)
+            if progress.read(kata).is_stale:
+                failed.append((kata.slug, f"not judged: run pytest {nearby(kata.lesson.parent)} to see why"))
+            bar.remove_task(task)
     pairs(console, failed)
     return progress.everything()

@@ -1,38 +1,41 @@
-"""`dojo report --html FILE`: run the katas as pytest does, and write what became of them as one page."""
+"""`dojo report --html FILE`: judge the katas, and write the verdicts as one page."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import platform
+import sys
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
-from dojo.catalog import ROOT, Kata
+from dojo.background.run import prepare
+from dojo.catalog import Kata
 from dojo.files import write_whole
 from dojo.tools import CommandError
 from dojo.tools.bar import bar
-
-if TYPE_CHECKING:
-    import pytest
-
-    from dojo.judging.findings import Finding
+from dojo.tools.judge import judge
 
 
 def write(katas: Sequence[Kata], path: Path) -> str:
-    """Run these katas, write the page, and return the line that says so. CommandError says why there is none."""
+    """Judge these katas, write the page, and return the line that says so. CommandError says why there is none."""
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise CommandError(f"--html wants a file in a folder that can be written to, and {path} is none")
-    findings = found(katas)
+        raise CommandError(f"--html must be a file in a writable folder, got {path}")
+    findings = []
+    prepare()
+    with bar(sys.stderr) as progress:
+        task = progress.add_task("judging", total=len(katas))
+        for number, kata in enumerate(katas):
+            progress.update(task, description=kata.slug, refresh=True)
+            findings += judge(kata, partial(_show, progress, task, number))
+            _show(progress, task, number, 1)
 
-    from dojo.report.page import page, summary  # import hypothesis, which pytest wants to import itself
+    from dojo.report.page import page, summary  # imports hypothesis, which the runs import meanwhile
 
     made = f"{datetime.now().astimezone():%d %B %Y, %H:%M %Z} · torch {version('torch')}"
     try:
@@ -42,55 +45,6 @@ def write(katas: Sequence[Kata], path: Path) -> str:
     return f"written {path}: {summary(katas, findings)}"
 
 
-def found(katas: Sequence[Kata]) -> list[Finding]:
-    """What `pytest katas/03_flops …` finds, typed in the clone."""
-    import pytest  # slow, and a command that only prints help does without
-
-    paths = [str(kata.source(ROOT / "katas").parent) for kata in katas]
-    # pytest catches what is written to the standard streams, so that the bar needs one of its own.
-    with (
-        os.fdopen(os.dup(2), "w") as terminal,
-        contextlib.redirect_stdout(io.StringIO()) as said,
-        bar(terminal) as progress,
-    ):
-        follower = Follower(progress)
-        status = pytest.main([f"--rootdir={ROOT}", "--tb=auto", *paths], plugins=[follower])
-    if follower.interrupted:
-        raise KeyboardInterrupt
-    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or follower.unjudged:
-        what = ", ".join(follower.unjudged) or (said.getvalue().strip().splitlines() or ["it printed nothing"])[-1]
-        raise CommandError(f"not every property could be run, and `pytest katas --tb=short` says why: {what}")
-    return follower.findings
-
-
-class Follower:
-    """A plugin of pytest: moves a bar on, and keeps the findings."""
-
-    def __init__(self, progress: Progress):
-        self.progress = progress
-        self.task = progress.add_task("judging", total=None)
-        self.findings: list[Finding] = []
-        self.unjudged: list[str] = []
-        self.interrupted = False
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Say how many properties there are."""
-        self.progress.update(self.task, total=len(session.items))
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count a property that was run; one that failed by no fault of the learner's has no verdict."""
-        if report.failed and not hasattr(report, "dojo"):
-            self.unjudged.append(report.nodeid)
-        if report.when == "teardown":
-            self.progress.update(self.task, advance=1, description=report.nodeid.partition("::")[0], refresh=True)
-
-    def pytest_keyboard_interrupt(self) -> None:
-        """Remember who ended the run."""
-        self.interrupted = True
-
-    def pytest_unconfigure(self, config: pytest.Config) -> None:
-        """Take the findings along."""
-        from dojo.plugin import COLLECTED  # not before pytest has rewritten its asserts
-
-        if COLLECTED in config.stash:
-            self.findings = config.stash[COLLECTED].findings
+def _show(progress: Progress, task: TaskID, done: int, share: float) -> None:
+    """Show how many katas are done, and which share of the next one."""
+    progress.update(task, completed=done + share, refresh=True)

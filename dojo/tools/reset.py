@@ -16,13 +16,13 @@ def reset(kata: Kata, name: str | None) -> str:
     """Put the stub of a kata, or of one function, in the place of what was written; say what was done."""
     path, stub = kata.source(ROOT / "katas"), kata.judge / "stub.py"
     if not stub.exists():
-        raise CommandError(f"no stub of {kata.slug} is kept: whoever made the kata puts it at {nearby(stub)}")
+        raise CommandError(f"the stub of {kata.slug} is missing, expected at {nearby(stub)}")
     given = stub.read_bytes()
     old = path.read_bytes() if path.exists() else None
     if name is None:
         new, what = given, nearby(path)
     elif old is None:
-        raise CommandError(f"{nearby(path)} is missing: dojo reset {kata.number} puts the whole file there")
+        raise CommandError(f"{nearby(path)} is missing: run dojo reset {kata.number} to restore it")
     else:
         new, what = _with_stub(old, given, kata.function(name).name, kata, path), f"{name} in {nearby(path)}"
     if new == old:
@@ -37,7 +37,7 @@ def _with_stub(old: bytes, given: bytes, name: str, kata: Kata, path: Path) -> b
     """The learner's file with one function as it is given, and byte for byte the same elsewhere."""
     trouble = compile_source(path, old).trouble
     if trouble is not None:
-        raise CommandError(f"{trouble}: mend that first, or put the whole file back with dojo reset {kata.number}")
+        raise CommandError(f"{trouble}: fix that first, or run dojo reset {kata.number} to restore the whole file")
     node = definition(ast.parse(old), name)
     stub_node = definition(ast.parse(given), name)
     assert stub_node is not None
@@ -62,4 +62,4 @@ def _keep(path: Path, old: bytes) -> Path:
             return kept
         except FileExistsError:
             continue
-    raise CommandError(f"there are too many old files beside {nearby(path)}: move some away")
+    raise CommandError(f"too many old files beside {nearby(path)}: delete some")

@@ -1,18 +1,24 @@
-"""The rooms of a new kata. Its files can be read and run; what is still to be written says so behind the mark."""
+"""The files of a new kata. They can be read and run; what is still to be written says so behind the mark."""
 
 from __future__ import annotations
 
-STUB = '''\
-"""Kata $number: $title. The lesson is in README.md beside this file."""
+from collections.abc import Sequence
+from string import Template
 
+STUB = (
+    '"""Kata $number: $title. The lesson is in README.md beside this file."""\n',
+    '''
 
-def $name(n: int) -> int:
+def $function(n: int) -> int:
     """WRITE: the arguments and the result, with worked examples of shapes, and the errors that bad input raises."""
-    raise NotImplementedError("$name")
-'''
+    raise NotImplementedError("$function")
+''',
+    "",
+)
 
-ROOMS = {
-    "katas/$slug/README.md": """\
+FILES = {
+    "katas/$slug/README.md": (
+        """\
 # $number · $title
 
 WRITE: the question that this kata answers.
@@ -23,19 +29,30 @@ WRITE: the one idea, with a worked example whose arithmetic can be checked by ha
 
 ## Predict, then measure
 
-WRITE: a number to predict, and a few lines of torch that measure it. One screen for all of the lesson.
+WRITE: a number to predict.
 
-## Write
+```python
+print(0)  # WRITE: a few lines of torch that measure it
+```
 
-1. `$name`: WRITE: what it returns, and then the other functions, in the order to write them.
+## Write them in this order
 
-Run `pytest katas/$slug`. When stuck, `dojo hint $number`. WRITE: what the next kata does with it.
 """,
-    "katas/$slug/kata.toml": """\
-title = "$title"
-forbidden = []
+        "$place. `$function`: WRITE: what it returns.\n",
+        """
+Run `pytest katas/$slug`. When stuck, `dojo hint $number`. WRITE: what the next kata does with it.
 
-[functions.$name]
+You should have seen 0. WRITE: the numbers that the snippet prints, and why.
+""",
+    ),
+    "katas/$slug/kata.toml": (
+        """\
+title = "$title"
+question = "WRITE: the question of the path in README.md"
+forbidden = []
+""",
+        """
+[functions.$function]
 title = "WRITE: what it returns, in a few words"
 points = 1
 hints = [
@@ -44,69 +61,90 @@ hints = [
     "WRITE: nearly the answer",
 ]
 """,
-    "katas/$slug/$name.py": STUB,
+        "",
+    ),
+    "katas/$slug/$topic.py": STUB,
     "tests/$slug/stub.py": STUB,
-    "solutions/$slug/$name.py": '''\
-"""Kata $number, solved: $title."""
+    "solutions/$slug/$topic.py": (
+        '"""Kata $number, solved: $title."""\n',
+        '''
 
-
-def $name(n: int) -> int:
+def $function(n: int) -> int:
     """WRITE: why this is right, in a line."""
-    raise NotImplementedError("$name")  # WRITE: the answer, short
+    raise NotImplementedError("$function")  # WRITE: the answer, short
 ''',
-    "tests/$slug/__init__.py": "",
-    "tests/$slug/properties.py": '''\
+        "",
+    ),
+    "tests/$slug/__init__.py": ("", "", ""),
+    "tests/$slug/properties.py": (
+        '''\
 """The properties of kata $number."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dojo.judging.expect import expect, grades
-
-
-@grades("$name")
-@given(n=st.integers(0, 8))
-def test_${name}_is_what_torch_says(kata, n):
-    """WRITE: the rule, as a learner reads it below a wrong answer."""
-    expect(kata.$name(n), n, "torch says")  # WRITE: what torch measures on the same case (truth.py)
 ''',
-    "tests/$slug/misconceptions.py": '''\
+        '''
+
+@grades("$function")
+@given(n=st.integers(0, 8))
+def test_${function}_is_what_torch_says(kata, n):
+    """WRITE: the rule, as a learner reads it below a wrong answer."""
+    expect(kata.$function(n), n, "torch says")  # WRITE: what torch measures on the same case (truth.py)
+''',
+        "",
+    ),
+    "tests/$slug/misconceptions.py": (
+        '''\
 """Wrong answers that people give to kata $number, each with the belief behind it."""
 
 from dojo.judging.diagnose import believes, solution
 
 solved = solution("$slug")
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="$name")
-def answers_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.$name(n) + 1
 ''',
-    "tests/$slug/wheats.py": '''\
+        '''
+
+@believes("WRITE: the belief behind a wrong answer, without a full stop", about="$function")
+def ${function}_and_one_more(n):
+    """WRITE: the advice, in one or two sentences."""
+    return solved.$function(n) + 1
+''',
+        "",
+    ),
+    "tests/$slug/wheats.py": (
+        '''\
 """Right answers to kata $number in styles that the solution does not use."""
 
 from dojo.judging.diagnose import answers
-
-
-@answers("$name")
-def in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
 ''',
-    "tests/$slug/unmatched.py": '''\
+        """
+
+@answers("$function")
+def ${function}_in_another_style(n):
+    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
+""",
+        "",
+    ),
+    "tests/$slug/unmatched.py": (
+        '''\
 """Wrong answers to kata $number that no belief in misconceptions.py explains."""
 
 from dojo.judging.diagnose import answers, solution
 
 solved = solution("$slug")
-
-
-@answers("$name")
-def returns_twice_as_much(n):
-    """WRITE: what it does wrong, that nobody believes."""
-    return 2 * solved.$name(n)
 ''',
-    "tests/$slug/examples.py": '''\
+        '''
+
+@answers("$function")
+def ${function}_twice(n):
+    """WRITE: what it does wrong, that nobody believes."""
+    return 2 * solved.$function(n)
+''',
+        "",
+    ),
+    "tests/$slug/examples.py": (
+        '''\
 """Kata $number by the worked examples of its stub and its lesson."""
 
 from typing import Any
@@ -114,7 +152,25 @@ from typing import Any
 
 def check(kata: Any) -> None:
     """Raise unless every example holds."""
-    assert kata.$name(0) == 0  # WRITE: each worked example
 ''',
+        "    assert kata.$function(0) == 0  # WRITE: each worked example\n",
+        "",
+    ),
 }
-"""The text of each file, by its place."""
+"""By its place, how each file begins, what it holds of each function, and how it ends."""
+
+
+def files(number: str, topic: str, functions: Sequence[str]) -> dict[str, str]:
+    """The text of each file, by its place."""
+    kata = {
+        "number": number,
+        "topic": topic,
+        "slug": f"{number}_{topic}",
+        "title": topic.replace("_", " ").capitalize(),
+    }
+    each = [{"place": str(place), "function": name} for place, name in enumerate(functions, 1)]
+    texts = {}
+    for place, (begin, piece, end) in FILES.items():
+        pieces = [begin, *(Template(piece).substitute(kata | one) for one in each), end]
+        texts[Template(place).substitute(kata)] = Template("".join(pieces)).substitute(kata)
+    return texts

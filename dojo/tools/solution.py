@@ -31,7 +31,7 @@ def solutions(console: Console, kata: Kata, name: str | None, spoil: bool) -> No
     wanted = list(kata.functions) if name is None else [kata.function(name).name]
     shown = [one for one in wanted if spoil or known.states[one].is_done]
     if not shown:
-        raise CommandError(f"{_why(kata, name, known)}, and --spoil shows the solution all the same")
+        raise CommandError(f"{_why(kata, name, known)}, or add --spoil to see the solution now")
     for one in shown:
         _show(console, kata, one, known)
     hidden = [one for one in wanted if one not in shown]
@@ -41,11 +41,11 @@ def solutions(console: Console, kata: Kata, name: str | None, spoil: bool) -> No
 def _why(kata: Kata, name: str | None, known: progress.Progress) -> str:
     run = f"pytest {nearby(kata.lesson.parent)}"
     if name is None:
-        return f"no function of {kata.slug} is known to be done: {run} judges them"
+        return f"no function of {kata.slug} is known to be done: run {run}"
     state = known.states[name]
     if state.stale or state.word == progress.UNKNOWN:
-        return f"nobody knows whether {name} is done as it is now: {run} tells"
-    return f"{name} is {state.word}: {run} says more"
+        return f"{name} has not been judged since its last change: run {run}"
+    return f"{name} is {state.word}: run {run}"
 
 
 def _show(console: Console, kata: Kata, name: str, known: progress.Progress) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from queue import SimpleQueue
 
 from dojo import progress
+from dojo.background.run import prepare
 from dojo.catalog import Kata
-from dojo.watch import runs, screen
+from dojo.watch import screen
 from dojo.watch.session import TREE, Event, Session
 
 
@@ -29,7 +30,7 @@ def watch(kata: Kata | None) -> None:
         if session.keys:
             stack.enter_context(screen.keys(events.put))
         stack.callback(session.stop)
-        runs.prepare()
+        prepare()
         threading.Thread(target=_saves, args=(events,), daemon=True).start()
         session.begin()
         while session.go_on(*events.get()):

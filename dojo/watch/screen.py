@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 
-from dojo.watch.runs import Paper
+from dojo.background.messages import Paper
 
 WIDEST = 100
 """Columns of a report in a terminal that is wider."""

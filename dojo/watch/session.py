@@ -9,11 +9,12 @@ from queue import SimpleQueue
 from typing import Any
 
 from dojo import catalog, progress
+from dojo.background.messages import At, Ended, Judged, Message, Target
+from dojo.background.run import Run
 from dojo.catalog import ROOT, Kata
 from dojo.progress import DONE
 from dojo.tools.hint import COUNTS, hints
 from dojo.watch import screen
-from dojo.watch.runs import At, Ended, Message, Run, Target, Told
 
 TREE = ROOT / "katas"
 KEYS = "n next · h hint · a all · q quit"
@@ -115,7 +116,7 @@ class Session:
                 self.status = f"run {self.runs} · {what} · property {message.place} of {message.of} …"
                 if time.monotonic() - self.began > SOON:
                     self.draw()
-            case Told():
+            case Judged():
                 self.text = message.text
                 if self.run and self.run.paper != screen.paper():  # resized while it ran
                     self.run.write(screen.paper())
@@ -127,17 +128,17 @@ class Session:
                 self.text, self.remark = " · ".join(filter(None, self.at)), ""
                 self.conclude(f"no verdict: {message.why}")
 
-    def verdict(self, told: Told) -> None:
+    def verdict(self, told: Judged) -> None:
         """Say what came of the run, and where it leads."""
         slug, name = told.target
         self.remark = ""
         if not name:
             self.hinted = False
-            done = list(told.words.values()).count(DONE)
-            return self.conclude(f"{done} of {len(told.words)} functions done")
+            done = list(told.statuses.values()).count(DONE)
+            return self.conclude(f"{done} of {len(told.statuses)} functions done")
         if told.target != self.focus:
             self.focus, self.hinted = told.target, False
-        word = told.words[name]
+        word = told.statuses[name]
         self.hinted &= word != DONE
         if word == DONE and len(self.asked) > 1:
             self.remark = f"All {len(self.targets)} functions are done."

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dojo.seam.seam import Functions
 from tests.dojo.report.reported import answering
 
 from . import pictures, truth
@@ -10,7 +11,7 @@ from . import pictures, truth
 @pytest.mark.parametrize(
     ("picture", "total"),
     [
-        (pictures.layers(answering(None), 0, "cpu", 2, (3, 4, 5)), truth.mlp_flops("cpu", 2, (3, 4, 5))),
+        (pictures.layers(Functions(answering(None)), 0, "cpu", 2, (3, 4, 5)), truth.mlp_flops("cpu", 2, (3, 4, 5))),
         (pictures.attention(0, "cpu", 2, 3, 4, 5, 6), truth.attention_flops("cpu", 2, 3, 4, 5, 6)),
     ],
     ids=["layers", "attention"],

@@ -12,10 +12,11 @@ KATA = find("05")
 @grades("AdaGrad")
 def steps(kata):
     """Each element by its own sum of squares, in place, for each parameter that has a gradient."""
-    for grad in (4.0, 2.0, 0.5):
+    for grad in (4.0, 2.0, 1.0):
         lines = ["a = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)"]
-        lines += ["optimizer = AdaGrad([a], lr=0.5, eps=0.125)"]
-        lines += [f"a.grad = torch.tensor([{grad}, -1.0], dtype=torch.float64)", "optimizer.step()"] * 2
+        # 0.5 · 1 / (√1 + 3) = 1/8; inside the root, 0.5 · 1 / √(1 + 3) = 1/4
+        lines += ["optimizer = AdaGrad([a], lr=0.5, eps=3.0)"]
+        lines += [f"a.grad = torch.tensor([{grad}, -1.0], dtype=torch.float64)", "optimizer.step()"]
         watched = ["a", "a.grad"]
         kata.run(scenarios.program, "AdaGrad", lines, watched, "cpu")
     seen = kata.run(scenarios.program, "AdaGrad", lines, watched, "cpu")

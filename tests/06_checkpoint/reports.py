@@ -15,10 +15,11 @@ KATA = find("06")
 @grades("save_checkpoint", "load_checkpoint")
 def resumes(kata):
     """Parameters, buffers, optimizer, schedule and the next random numbers are those of a run in one go."""
-    lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)"]
+    lines += ["scheduler = StepLR(optimizer, step_size=2)"]
     for seed in (3, 2, 1):
-        seen = kata.run(saving.resumed, lines, seed, seed - 1, 0, "here", "cpu")
-    expect_each(seen, everything(straight(lines, 1, 0, "cpu")), "in one go")
+        seen = kata.run(saving.resumed, lines, seed, seed, 0, "here", "cpu")
+    expect_each(seen, everything(straight(lines, 1, 1, "cpu")), "in one go")
 
 
 @grades("load_checkpoint")
@@ -31,6 +32,6 @@ def refuses_damage(kata):
 
 
 CASES = {
-    "together": (resumes, lambda tmp: believing(KATA, "load_checkpoint-restores_torchs_numbers_alone")),
+    "together": (resumes, lambda tmp: believing(KATA, "load_checkpoint-leaves_the_schedule_at_the_start")),
     "damaged_file": (refuses_damage, lambda tmp: believing(KATA, "load_checkpoint-trusts_torch_load")),
 }

@@ -70,10 +70,16 @@ def _out(laid: Bait) -> list[tuple[str, bytes]]:
     return [(NAME, _honest()), *((f"{name}-{laid.mark}", laid.mark.encode()) for name in names)]
 
 
+def _without_end(tar: bytes) -> bytes:
+    """A tar less the zeros at its end, so that more entries can follow."""
+    used = tar.rstrip(b"\0")
+    return used.ljust(-(-len(used) // 512) * 512, b"\0")
+
+
 def _through_a_link(laid: Bait) -> bytes:
     """A link to a folder, and files that would be written through it."""
     linked = _tar(("out", b""), type=tarfile.SYMTYPE, linkname=str(laid.folder))
-    return linked[:-10240] + _tar((f"out/{laid.mark}", laid.mark.encode()), (NAME, _honest()))
+    return _without_end(linked) + _tar((f"out/{laid.mark}", laid.mark.encode()), (NAME, _honest()))
 
 
 def _twice(laid: Bait) -> bytes:
@@ -102,11 +108,8 @@ def _encrypted(laid: Bait) -> bytes:
 
 
 def _devices(laid: Bait) -> bytes:
-    parts = [
-        _tar((name, b""), type=kind, devmajor=1, devminor=5)[:-10240]
-        for name in (NAME, f"katas/{NAME}")
-        for kind in (tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE)
-    ]
+    kinds = {NAME: tarfile.CHRTYPE, f"katas/{NAME}": tarfile.BLKTYPE, f"me/{NAME}": tarfile.FIFOTYPE}
+    parts = [_without_end(_tar((name, b""), type=kind, devmajor=1, devminor=5)) for name, kind in kinds.items()]
     return b"".join(parts) + bytes(1024)
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from dojo.catalog import ROOT
 
 BIN = Path(sys.executable).parent
-PARTS = ("README.md", "benchmarks", "conftest.py", "pyproject.toml", "dojo", "katas", "solutions", "tests")
+FILES = ("README.md", "GRADING.md", "AGENTS.md", "Dockerfile", "pyproject.toml", "conftest.py")
+FOLDERS = (".devcontainer", ".github", ".vscode", "benchmarks", "dojo", "katas", "solutions", "tests")
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,8 @@ def make(folder: Path) -> Clone:
     """A clone below this folder, under a path with a space in it."""
     root = folder / "my dojo"
     root.mkdir()
-    for part in PARTS:
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / part, root / part)
+    for name in FILES:
+        shutil.copy(ROOT / name, root / name)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     return Clone(root)

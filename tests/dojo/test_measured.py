@@ -1,45 +1,13 @@
-"""The table of mutants is of the solutions and properties that there are, and says why each survivor may survive."""
+"""What is measured of a kata: whose section is whose, what makes it stale, and what no command writes down."""
 
-import tomllib
-
+import pytest
 from hypothesis import settings
 
 from dojo.catalog import ROOT, find, katas
 from dojo.judging import gates
 from dojo.judging.profiles import quick
-from tests.strength import measured, mutants, nightly
-
-
-def test_the_table_is_no_older_than_what_it_speaks_of(slug):
-    """Where this fails: `python -m tests.strength.mutants NN` measures anew, and its table is committed."""
-    assert measured.rows()[slug]["of"] == measured.digest(katas()[slug])
-
-
-def test_every_mutant_is_killed_or_explained(slug):
-    """The survivors are counted, listed, and each has its reason."""
-    row = measured.rows()[slug]
-    listed = mutants.sections(measured.survivors()).get(slug, ["", ""])[2:]
-    assert int(row["mutants"]) == int(row["killed"]) + int(row["surviving"])
-    assert int(row["mutants"]) > 0
-    assert len(listed) == int(row["surviving"])
-    assert all(line.endswith(". |") for line in listed)
-
-
-def test_no_reason_is_left_over():
-    """Each line that has a reason stands in the table."""
-    reasons = tomllib.loads(mutants.REASONS.read_text(encoding="utf-8"))
-    assert set(reasons) <= set(katas())
-    for slug in reasons:
-        listed = "\n".join(mutants.sections(measured.survivors())[slug])
-        for line in mutants.explained(katas()[slug]):
-            assert f"| `{line.replace('|', chr(92) + '|')}` |" in listed, line
-
-
-def test_right_answers_were_asked_and_none_was_rejected(slug):
-    """The last figures of the nightly run."""
-    row = measured.rows()[slug]
-    assert int(row["examples"].replace(",", "")) > 0
-    assert row["false alarms"] == "0"
+from dojo.tools import measured
+from tests.strength import mutants, nightly
 
 
 def test_a_digest_covers_what_decides_a_verdict():
@@ -65,16 +33,41 @@ def test_a_digest_changes_with_each_file(tmp_path, monkeypatch):
     assert len({before, between, measured.digest(find("01"))}) == 3
 
 
-def test_the_table_comes_back_as_it_was_written(tmp_path, monkeypatch):
-    """Each command changes its own columns, and keeps what stands in the others and below."""
-    monkeypatch.setattr(measured, "TABLE", tmp_path / "table.md")
-    assert measured.rows() == {}
-    rows = {"03_flops": dict.fromkeys(measured.COLUMNS, "7") | {"kata": "03_flops"}}
-    below = mutants.HEADING + "\n### 03_flops\n\n| a |\n| b |\n"
-    measured.write(rows, below)
-    assert measured.rows()["03_flops"] == rows["03_flops"]
-    assert measured.survivors() == below
-    assert mutants.sections(measured.survivors()) == {"03_flops": ["| a |", "| b |"]}
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder of a kata that nothing was measured of."""
+    monkeypatch.setattr(type(find("03")), "judge", tmp_path)
+    return tmp_path
+
+
+def test_each_command_writes_its_own_section(folder):
+    """It replaces the figures of its last run, and keeps what the other commands have written."""
+    kata = find("03")
+    assert measured.read(kata) == {}
+    measured.write(kata, "watch", {"ratio": 0.25, "of": 3})
+    measured.write(kata, "mutants", {"count": 7, "digest": 'a "quoted" word'})
+    measured.write(kata, "watch", {"ratio": 0.5})
+    assert measured.read(kata) == {"mutants": {"count": 7, "digest": 'a "quoted" word'}, "watch": {"ratio": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("reasons", "survived", "said"),
+    [
+        ('"So." = ["return 1"]', [("f", "return 0", "return 1")], "2 mutants, 1 killed, 1 surviving"),
+        ("", [("f", "return 0", "return 1")], "survives, and equivalent.toml has no reason for it"),
+        ('"So." = ["return 1", "return 2"]', [("f", "return 0", "return 1")], "a mutant that does not survive"),
+    ],
+)
+def test_no_mutant_survives_without_a_reason_and_no_reason_without_a_mutant(
+    folder, monkeypatch, capsys, reasons, survived, said
+):
+    """Otherwise nothing is written."""
+    (folder / "equivalent.toml").write_text(reasons, encoding="utf-8")
+    monkeypatch.setattr(mutants, "results", lambda kata: (["killed", "survived"], survived))
+    assert mutants.explains(find("03"), "1234") is ("surviving" in said)
+    assert said in capsys.readouterr().out
+    expected = {"mutants": {"count": 2, "killed": 1, "surviving": 1, "digest": "1234"}}
+    assert measured.read(find("03")) == (expected if "surviving" in said else {})
 
 
 def test_a_false_alarm_is_told(monkeypatch):

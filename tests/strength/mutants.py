@@ -1,7 +1,8 @@
-"""Run mutmut over the solutions, and write tests/strength/mutants.md. Run: python -m tests.strength.mutants [03 06]
+"""Run mutmut over the solutions, and write [mutants] of each kata's measured.toml.
 
-It needs `pip install -e '.[test,mutants]'`, and takes some ten minutes on two cores for all katas. The status is 1
-where a mutant survives that tests/strength/equivalent.toml gives no reason for.
+Run: python -m tests.strength.mutants [03 06]. It needs `pip install -e '.[test,mutants]'`, and takes some ten minutes
+on two cores for all katas. The status is 1, and nothing is written of a kata, where a mutant of it survives that its
+equivalent.toml gives no reason for, or where a reason is left over.
 """
 
 from __future__ import annotations
@@ -15,15 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, find, katas
-from tests.strength import measured
+from dojo.tools import measured
 
-REASONS = ROOT / "tests" / "strength" / "equivalent.toml"
 KILLED = {"killed", "timeout"}
-HEADING = "Equivalent mutants\n"
 
 
 def main(numbers: Sequence[str]) -> int:
-    """Measure these katas, or all; the others keep what stands in the table."""
+    """Measure these katas, or all."""
     os.chdir(ROOT)
     chosen = [find(number) for number in numbers] or list(katas().values())
     digests = {kata.slug: measured.digest(kata) for kata in chosen}
@@ -32,31 +31,29 @@ def main(numbers: Sequence[str]) -> int:
     if not mutmut.exists():
         raise SystemExit("mutmut is not there: pip install -e '.[test,mutants]'")
     subprocess.run([mutmut, "run", *(f"solutions.{kata.slug}.*" for kata in chosen)], check=True)
-    table, below = measured.rows(), sections(measured.survivors())
-    unexplained = []
-    for kata in chosen:
-        statuses, survived = results(kata)
-        reasons = explained(kata)
-        unexplained += [(kata.slug, *mutant) for mutant in survived if mutant[2] not in reasons]
-        killed = sum(status in KILLED for status in statuses)
-        if killed + len(survived) != len(statuses):
-            raise SystemExit(f"{kata.slug}: mutants that are neither killed nor survive: {set(statuses)}")
-        for unused in reasons.keys() - {becomes for _, _, becomes in survived}:
-            print(f"{kata.slug}: {REASONS.name} explains {unused}, which does not survive")
-        count = {"mutants": len(statuses), "killed": killed, "surviving": len(survived)}
-        row = {"kata": kata.slug, "of": digests[kata.slug], **{name: str(number) for name, number in count.items()}}
-        table[kata.slug] = table.get(kata.slug, {}) | row
-        below[kata.slug] = [
-            "| function | was | becomes | why it is the same |",
-            "| --- | --- | --- | --- |",
-            *(row_of(*mutant, reasons[mutant[2]]) for mutant in survived if mutant[2] in reasons),
-        ]
+    failed = [kata for kata in chosen if not explains(kata, digests[kata.slug])]
+    return 1 if failed else 0
+
+
+def explains(kata: Kata, digest: str) -> bool:
+    """Write the figures of one kata, if each survivor has a reason and each reason a survivor."""
+    statuses, survived = results(kata)
+    reasons = explained(kata)
+    killed = sum(status in KILLED for status in statuses)
+    if killed + len(survived) != len(statuses):
+        raise SystemExit(f"{kata.slug}: mutants that are neither killed nor survive: {set(statuses)}")
+    unexplained = [mutant for mutant in survived if mutant[2] not in reasons]
+    unused = reasons.keys() - {becomes for _, _, becomes in survived}
     for mutant in unexplained:
-        print("survives, and nothing says why it may:", *mutant, sep="\n  ")
-    if not unexplained:
-        parts = ["\n".join([f"\n### {slug}\n", *below[slug], ""]) for slug in katas() if below.get(slug)]
-        measured.write(table, HEADING + "".join(parts))
-    return 1 if unexplained else 0
+        print(f"{kata.slug}: survives, and equivalent.toml has no reason for it:", *mutant, sep="\n  ")
+    for line in sorted(unused):
+        print(f"{kata.slug}: equivalent.toml has a reason for a mutant that does not survive:", line, sep="\n  ")
+    if unexplained or unused:
+        return False
+    figures = {"count": len(statuses), "killed": killed, "surviving": len(survived), "digest": digest}
+    measured.write(kata, "mutants", figures)
+    print(f"{kata.slug}: {len(statuses)} mutants, {killed} killed, {len(survived)} surviving")
+    return True
 
 
 def results(kata: Kata) -> tuple[list[str], list[tuple[str, str, str]]]:
@@ -83,23 +80,9 @@ def results(kata: Kata) -> tuple[list[str], list[tuple[str, str, str]]]:
 
 def explained(kata: Kata) -> dict[str, str]:
     """Why a mutant is equivalent, by the line that it becomes."""
-    reasons = tomllib.loads(REASONS.read_text(encoding="utf-8"))
-    return {becomes: why for why, lines in reasons.get(kata.slug, {}).items() for becomes in lines}
-
-
-def row_of(function: str, was: str, becomes: str, why: str) -> str:
-    """One line of the table of survivors."""
-    cells = (f"`{function}`", f"`{was}`", f"`{becomes}`", why)
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def sections(text: str) -> dict[str, list[str]]:
-    """The lines of each kata's table of survivors, as they stand."""
-    found: dict[str, list[str]] = {}
-    for part in text.split("\n### ")[1:]:
-        slug, _, lines = part.partition("\n")
-        found[slug] = lines.strip("\n").splitlines()
-    return found
+    path = kata.judge / "equivalent.toml"
+    reasons = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {becomes: why for why, lines in reasons.items() for becomes in lines}
 
 
 if __name__ == "__main__":

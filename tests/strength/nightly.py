@@ -1,8 +1,8 @@
 """Look for false alarms: right answers that are rejected. Run: python -m tests.strength.nightly [--seeds 20] [03 06]
 
 Every property of the katas (of all where none is named) draws 10,000 examples in each seed, and asks the solution and
-all wheats each of them. Its figures go into tests/strength/mutants.md after each seed. The status is 1 where one of
-them was rejected.
+all wheats each of them. After each seed the figures are written to [nightly] of each kata's measured.toml. The status
+is 1 where one of them was rejected.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from dojo.judging import gates, profiles
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.kata_folder import imported
 from dojo.judging.verdict import HELD, Verdict, properties_of, run
-from dojo.seam.seam import Local
-from tests.strength import measured
+from dojo.seam.seam import Functions, Local
+from dojo.tools import measured
 
 EXAMPLES = 10_000
 
@@ -58,13 +58,12 @@ def main(numbers: Sequence[str], seeds: Iterable[int], examples: int, jobs: int 
                 totals[found.kata].alarms += found.alarms
                 for alarm in found.alarms:
                     print(alarm, flush=True)
-            table = measured.rows()
-            for slug, total in totals.items():
-                alarms = str(len(total.alarms))
-                row = {"examples": f"{total.judged:,}", "seeds": f"{done} × {examples:,}", "false alarms": alarms}
-                table[slug] = table.get(slug, {}) | row
-                print(f"{slug}: {total.judged:,} answers in {done} seeds, {len(total.alarms)} false alarms", flush=True)
-            measured.write(table, measured.survivors())
+            for kata in chosen:
+                total = totals[kata.slug]
+                figures = {"answers": total.judged, "seeds": done, "examples": examples}
+                measured.write(kata, "nightly", figures | {"false_alarms": len(total.alarms)})
+                counts = f"{total.judged:,} answers in {done} seeds, {len(total.alarms)} false alarms"
+                print(f"{kata.slug}: {counts}", flush=True)
     return 1 if any(total.alarms for total in totals.values()) else 0
 
 
@@ -129,12 +128,12 @@ def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: setting
     inner = handle.inner_test
     asked = seams[0]
 
-    def each(kata: Local, *args: Any, **drawn: Any) -> None:
+    def each(kata: Functions, *args: Any, **drawn: Any) -> None:
         nonlocal asked
         for asked in seams:
             asked.examples += 1
             asked.calls.clear()
-            inner(asked, *args, **drawn)
+            inner(Functions(asked), *args, **drawn)
 
     handle.inner_test = each
     try:

@@ -8,10 +8,13 @@ import io
 import lzma
 import re
 import stat
+import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Self
 
 from dojo.report.sanitize import line
 
@@ -24,27 +27,22 @@ MOST_INFLATED = 128 * MIB
 """Bytes that a tar may hold in all."""
 MOST_ENTRIES = 100_000
 """Files and folders of a submission."""
-MOST_SAID = 8 * MIB
-"""Bytes of what a tar may say of its entries beside their headers."""
+MOST_HEADERS = 2**14
+"""Bytes of a tar's headers for one entry. tarfile before Python 3.11.10 takes time and memory that grow with their
+square: 0.2 seconds and 64 MiB for so many."""
+SECONDS = 30
+"""Of processor time, to read a tar."""
 
 CHUNK = 2**16
-BLOCK = 512
-ABOUT_THE_NEXT = {b"L", b"K", b"x", b"X"}  # its long name, its long link, its attributes (twice)
-ABOUT_ALL = {b"g"}
-PLAIN = {b"0", b"\0", b"7"}
-FOLDER = b"5"
-WITHOUT_DATA = {b"1", b"2", b"3", b"4", b"5", b"6"}
+NOTHING = b"?"
+"""A type of entry that there is not."""
 KINDS = {
-    b"1": "a hard link",
-    b"2": "a link",
-    b"3": "a device",
-    b"4": "a device",
-    b"6": "a fifo",
-    b"S": "a sparse file",
+    tarfile.LNKTYPE: "a hard link",
+    tarfile.SYMTYPE: "a link",
+    tarfile.CHRTYPE: "a device",
+    tarfile.BLKTYPE: "a device",
+    tarfile.FIFOTYPE: "a fifo",
 }
-SPARSE = b"GNU.sparse."
-
-
 NO_ARCHIVE = "is neither a folder, a zip, a tar (.tar, .tar.gz, .tar.bz2, .tar.xz) nor a .py file"
 
 
@@ -149,138 +147,103 @@ def bounded(data: bytes) -> tuple[bytes | None, str]:
     return data, ""
 
 
-class _Stream:
-    """The bytes of a tar, in order, MOST_INFLATED of them at most."""
+class _Forward(io.RawIOBase):
+    """A file that tarfile reads forward only, and within bounds.
+
+    tarfile reads headers, and seeks past the data of entries. So the bytes that it may read for one entry bound every
+    loop, recursion and regular expression in it, and no child process is needed.
+    """
 
     def __init__(self, file: io.BufferedIOBase) -> None:
         self.file = file
-        self.left = MOST_INFLATED
+        self.position = 0
+        self.allowed = MOST_HEADERS
+        self.last = b""
+        self.end = time.thread_time() + SECONDS
 
-    def read(self, size: int) -> bytes:
-        """So many bytes, or fewer at the end of the file."""
+    def tell(self) -> int:
+        """Return the number of bytes before this place."""
+        return self.position
+
+    def read(self, size: int = -1) -> bytes:
+        """Read `size` bytes, or fewer at the end of the file."""
+        self.allowed -= size
+        if size < 0 or self.allowed < 0:
+            raise SubmissionError(f"is a tar with more than {MOST_HEADERS:,} bytes about one entry")
+        self.last = self.decompressed(size)
+        return self.last
+
+    def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
+        """Skip what lies before a position; there is no way back."""
+        while self.position < position:
+            if not self.decompressed(min(position - self.position, CHUNK)):
+                raise SubmissionError("is a tar that is cut short")
+        return self.position
+
+    def decompressed(self, size: int) -> bytes:
+        """Read `size` bytes, whatever they are for; at the end of the file there are fewer, or none."""
+        if time.thread_time() > self.end:
+            raise SubmissionError(f"takes more than {SECONDS} seconds to read")
         try:
             data = self.file.read(size)
         except (OSError, EOFError, MemoryError, zlib.error, lzma.LZMAError) as error:
             raise SubmissionError(f"cannot be decompressed: {line(str(error))}") from None
-        self.left -= len(data)
-        if self.left < 0:
+        self.position += len(data)
+        if self.position > MOST_INFLATED:
             raise SubmissionError(f"holds more than {MOST_INFLATED:,} bytes")
         return data
 
-    def data(self, size: int, most: int) -> bytes:
-        """The data of an entry of this size, of which no more than `most` bytes are kept; the padding is read too."""
-        if size < 0:
-            raise SubmissionError("is a tar with a broken header")
-        kept = self.read(min(size, most))
-        left = size + -size % BLOCK - len(kept)
-        while left and (passed := self.read(min(left, CHUNK))):
-            left -= len(passed)
-        if left:
-            raise SubmissionError("is a tar that is cut short")
-        return kept
+
+class _Entry(tarfile.TarInfo):
+    """An entry of a tar, less two things in headers that tarfile takes for others."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header."""
+        entry = super().frombuf(buf, encoding, errors)
+        if entry.type == tarfile.XGLTYPE:  # attributes of all entries, which tarfile would copy into each
+            entry.type, entry.name = NOTHING, ""
+        elif buf[257:265] == tarfile.GNU_MAGIC:  # GNU's have times where others have the beginning of the name
+            entry.name = bytes(buf[:100]).partition(b"\0")[0].decode(encoding, errors)
+        return entry
 
 
 def _of_tar(file: io.BufferedIOBase, wanted: Wanted) -> Iterator[Member]:
-    """Read a tar from its beginning to its end.
-
-    Not by tarfile, which calls itself once for each header of a chain, keeps all entries, and before Python 3.11.10
-    takes quadratic time where an attribute is made of digits.
-    """
-    stream = _Stream(file)
-    header = stream.read(BLOCK)
-    if not _is_header(header):
-        raise SubmissionError(NO_ARCHIVE)
-    about: dict[bytes, bytes] = {}
-    said = 0
-    while header.strip(b"\0"):  # a block of zeros ends it, or the end of the file
-        if not _is_header(header):
-            raise SubmissionError("is a tar that is broken or cut short")
-        kind = header[156:157]
-        if kind in ABOUT_THE_NEXT | ABOUT_ALL:
-            size = _octal(header[124:136])
-            said += size
-            if said > MOST_SAID:
-                raise SubmissionError(f"is a tar with more than {MOST_SAID:,} bytes about its entries")
-            about |= _said(kind, stream.data(size, size))
-        else:
-            yield _entry(stream, header, about, wanted)
-            about = {}
-        header = stream.read(BLOCK)
-    while header:  # the checksum of a compressed file stands at its end
-        header = stream.read(CHUNK)
+    """Read a tar from its beginning to its end."""
+    stream = _Forward(file)
+    for entry in _entries(stream):
+        yield _member(stream, entry, wanted)
+    if stream.last.strip(b"\0"):  # tarfile takes a broken header for the end
+        raise SubmissionError("is a tar that is broken or cut short")
+    while stream.decompressed(CHUNK):  # the checksum of a compressed file stands at its end
+        pass
 
 
-def _entry(stream: _Stream, header: bytes, about: dict[bytes, bytes], wanted: Wanted) -> Member:
-    """The entry that a header and what was said before it begin; leaves the stream at the next header."""
-    kind = header[156:157]
-    size = _decimal(about[b"size"]) if b"size" in about else _octal(header[124:136])
-    name = _name(header, about)
-    parts, trouble = _parts(name)
-    more = kind == b"S" and header[482]
-    while more:  # blocks of the map of a sparse file
-        more = stream.data(BLOCK, BLOCK)[504]
-    folder = kind == FOLDER or name.endswith("/")
-    if not folder and wanted(parts):
-        if SPARSE in about:
-            trouble = f"is {KINDS[b'S']}: not read"
-        elif kind not in PLAIN:
-            trouble = f"is {KINDS.get(kind, 'of an unknown kind')}: not read"
-        else:
-            return Member(parts, *bounded(stream.data(size, LARGEST + 1)))
-    if kind not in WITHOUT_DATA:
-        stream.data(size, 0)
-    return Member(parts, trouble=trouble, folder=folder)
+def _entries(stream: _Forward) -> Iterator[tarfile.TarInfo]:
+    try:
+        tar = tarfile.TarFile(fileobj=stream, tarinfo=_Entry, encoding="utf-8", errors="surrogateescape")
+        while entry := tar.next():
+            tar.members.clear()  # type: ignore[attr-defined]  # it would keep them all
+            yield entry
+            stream.allowed = MOST_HEADERS
+    except SubmissionError:
+        raise
+    except Exception as error:  # of many kinds, whatever a broken header leads tarfile into
+        broken = f"is a tar that is broken or cut short: {line(str(error))}"
+        raise SubmissionError(broken if stream.position > tarfile.BLOCKSIZE else NO_ARCHIVE) from None
 
 
-def _is_header(block: bytes) -> bool:
-    """Whether the sum that a header holds is the sum of its bytes, where its own eight count as spaces."""
-    return len(block) == BLOCK and _octal(block[148:156]) == sum(block[:148]) + 8 * 32 + sum(block[156:])
-
-
-def _name(header: bytes, about: dict[bytes, bytes]) -> str:
-    name = about.get(SPARSE + b"name", about.get(b"path", b""))
-    if not name:
-        name = _text(header[:100])
-        prefix = _text(header[345:500]) if header[257:263] == b"ustar\0" else b""  # GNU keeps other things there
-        name = prefix + b"/" + name if prefix else name
-    return name.decode("utf-8", "surrogateescape")
-
-
-def _said(kind: bytes, data: bytes) -> dict[bytes, bytes]:
-    """What a header says of the next entry, as far as it matters."""
-    if kind == b"L":
-        return {b"path": _text(data)}
-    if kind not in (b"x", b"X"):
-        return {}
-    said: dict[bytes, bytes] = {}
-    place = 0
-    while place < len(data):
-        digits = data[place : place + 20].partition(b" ")[0]
-        end = place + _decimal(digits)
-        key, equals, value = data[place + len(digits) + 1 : end - 1].partition(b"=")
-        if not equals or data[end - 1 : end] != b"\n":
-            raise SubmissionError("is a tar with a broken header")
-        if key in (b"path", b"size", SPARSE + b"name"):
-            said[key] = value
-        if key.startswith(SPARSE):
-            said[SPARSE] = b""
-        place = end
-    return said
-
-
-def _text(field: bytes) -> bytes:
-    return field.partition(b"\0")[0]
-
-
-def _octal(field: bytes) -> int:
-    """A number of a header: octal digits, or the bytes of a large number after the first one; -1 where it is none."""
-    if field[0] == 0x80:
-        return int.from_bytes(field[1:], "big")
-    digits = _text(field).strip(b" ")
-    return int(digits or b"0", 8) if re.fullmatch(rb"[0-7]*", digits) else -1
-
-
-def _decimal(digits: bytes) -> int:
-    if not re.fullmatch(rb"[0-9]{1,19}", digits):
+def _member(stream: _Forward, entry: tarfile.TarInfo, wanted: Wanted) -> Member:
+    parts, trouble = _parts(entry.name)
+    if entry.isdir() or entry.name.endswith("/"):
+        return Member(parts, folder=True)
+    if not wanted(parts):
+        return Member(parts, trouble=trouble)
+    if entry.issparse() or any(key.startswith("GNU.sparse.") for key in entry.pax_headers):
+        return Member(parts, trouble="is a sparse file: not read")
+    if not entry.isreg():
+        return Member(parts, trouble=f"is {KINDS.get(entry.type, 'of an unknown kind')}: not read")
+    if entry.size < 0 or entry.pax_headers.get("size", str(entry.size)) != str(entry.size):
         raise SubmissionError("is a tar with a broken header")
-    return int(digits)
+    size = stream.allowed = min(entry.size, LARGEST + 1)
+    return Member(parts, *bounded(stream.read(size)))

@@ -170,7 +170,7 @@ def _aside(part: str) -> bool:
 def _wanted(katas: Sequence[Kata]) -> Wanted:
     """Answers by their names; the folders above them are, too, where something else has their names."""
     names = {"katas"} | {kata.slug for kata in katas} | {kata.filename for kata in katas}
-    return lambda parts: len(parts) <= LONGEST and parts[-1] in names and not any(map(_aside, parts[:-1]))
+    return lambda parts: 0 < len(parts) <= LONGEST and parts[-1] in names and not any(map(_aside, parts[:-1]))
 
 
 def _arranged(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Submission:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from dojo.catalog import ROOT
-from dojo.grade.jail.runtime import NoJail, Runtime, sites, torch_parts
+from dojo.grade.jail.runtime import Runtime, sites, torch_parts
+from dojo.grade.jail.scratch import NoJail
 
 PYTHON, PACKAGES, WORK = "/python", "/packages", "/tmp"
 OLDEST = (0, 8)

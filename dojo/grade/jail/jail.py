@@ -20,8 +20,9 @@ from dojo.grade.inside.reaper import descendants
 from dojo.grade.jail import bubblewrap, syscalls, uids, usage
 from dojo.grade.jail.boot import BOOT, SHELL, environment_of, inside, rlimits, spawner
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jail.runtime import NoJail as NoJail
-from dojo.grade.jail.runtime import Runtime, barrier, lock_of, reachable, release, runtime, scratch, sites, torch_parts
+from dojo.grade.jail.runtime import Runtime, runtime, sites, torch_parts
+from dojo.grade.jail.scratch import NoJail as NoJail
+from dojo.grade.jail.scratch import barrier, lock_of, reachable, release, scratch
 from dojo.grade.jail.usage import Usage as Usage
 
 REFER_IN = 2

@@ -91,7 +91,7 @@ def escapes(level: str, make: Callable[..., Jail] = Jail) -> list[str]:
 def _clone() -> list[Path]:
     """Files that would help a learner."""
     kata = next(iter(katas().values()))
-    return [kata.source(ROOT / "solutions"), kata.lesson, kata.judge / "truth.py"]
+    return [kata.source(ROOT / "solutions"), kata.lesson, *sorted(kata.judge.glob("*.py"))]
 
 
 def _line(descriptor: int) -> bytes:

@@ -9,7 +9,7 @@ import sys
 _right = matmul_flops
 
 PASSED = """
-tests/03_flops/properties.py::test_matmul_flops_are_what_torch_counts PASSED                                   [100%]
+katas/03_flops/flops.py::test_matmul_flops_are_what_torch_counts PASSED                                   [100%]
 ============================== 1 passed in 0.01s ==============================
   matmul_flops       done
 {"version": 1, "score": 13, "points": 13, "functions": [{"name": "matmul_flops", "status": "done", "score": 2}]}

@@ -1,9 +1,12 @@
 """Zips and tars that are handed in: odd, lying, broken or huge ones leak nothing, and honest ones are understood."""
 
+import gzip
 import io
 import lzma
 import stat
 import tarfile
+import time
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -226,7 +229,10 @@ UNDERSTOOD = {
     "size in 64 bits": header(size=b"\x80" + bytes(10) + b"\2", data=b"22"),
     "size of a link": header("x", kind=b"1", size=b"00000001000 ") + header(size=b"00000000002 ", data=b"22"),
     "map of a sparse file": (
-        header("x", kind=b"S", extended=b"\1") + b"\1" * 512 + bytes(512) + header(size=b"00000000002 ", data=b"22")
+        header("x", kind=b"S", extended=b"\1")
+        + (b"00000000001\0" * 42 + b"\1" + bytes(7))
+        + bytes(512)
+        + header(size=b"00000000002 ", data=b"22")
     ),
     "times where others have a name": header(size=b"00000000002 ", data=b"22", times=b"12345670123"),
     "attributes of all": header(kind=b"g", size=b"00000000011 ", data=b"9 path=x\n")
@@ -241,11 +247,61 @@ def test_an_old_or_large_tar_is_understood(tmp_path, data):
     assert read(tmp_path / "it", KATAS).files == {"03_flops": b"22", "01_memory": b""}
 
 
+def chain(*kinds):
+    """Headers of these kinds for one entry: long names, and long names of links."""
+    name = FLOPS.encode()
+    return b"".join(header(kind=kind, size=b"%011o " % len(name), data=name) for kind in kinds) + header("y")
+
+
 def test_a_chain_of_headers_is_no_recursion(tmp_path):
-    """The last one counts."""
-    chain = [header(kind=b"L", size=b"%011o " % len(name), data=name) for name in [b"x"] * 5000 + [FLOPS.encode()]]
-    (tmp_path / "it").write_bytes(b"".join(chain) + header("y"))
+    """A few headers for one entry are read, and thousands are refused: tarfile calls itself for each."""
+    (tmp_path / "it").write_bytes(chain(b"K", b"L"))
     assert read(tmp_path / "it", KATAS).paths == {"03_flops": FLOPS}
+    (tmp_path / "it").write_bytes(chain(*[b"K", b"L"] * 2500))
+    assert "bytes about one entry" in refused(tmp_path / "it")
+
+
+BACKWARDS = b"\xff" * 10 + b"\xf8\x00"  # minus 2048
+
+
+@pytest.mark.parametrize("name", [FLOPS, "x"], ids=["answer", "other file"])
+def test_an_entry_of_less_than_no_bytes_ends(tmp_path, name):
+    """The next entry would begin before it, and the reading never end."""
+    (tmp_path / "it").write_bytes(header(MEMORY) * 8 + header(name, size=BACKWARDS))
+    assert "broken" in refused(tmp_path / "it")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"1" * 15000, b"2 " * 7500 + b"=\n", b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n" + b"1" * 14900],
+    ids=["digits", "records", "a sparse file"],
+)
+def test_attributes_that_take_long_to_read_take_seconds_at_most(tmp_path, monkeypatch, data):
+    """Each of the headers takes a fraction of a second before Python 3.11.10; thousands of them fit into an archive."""
+    monkeypatch.setattr(archive, "SECONDS", 1)
+    (tmp_path / "it").write_bytes(gzip.compress((attributes(data) + header()) * 7000, 1))
+    before = time.thread_time()
+    refused(tmp_path / "it")
+    assert time.thread_time() - before < 3
+
+
+def test_what_tarfile_reads_is_not_kept():
+    """Of a thousand entries with 15 KB of attributes each, few are in memory at a time."""
+    data = gzip.compress((attributes(b"15000 comment=" + b"x" * 14985 + b"\n") + header()) * 1000, 1)
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in archive.members(data, lambda parts: False)) == 1000
+        assert tracemalloc.get_traced_memory()[1] < 2 * archive.MIB
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", [".", "./", "//", "./."])
+def test_a_file_without_a_name_is_passed_by(tmp_path, name):
+    """In a zip and in a tar."""
+    for data in (with_zip(tmp_path / "zip", name=name).read_bytes(), header(name) + header(MEMORY)):
+        (tmp_path / "it").write_bytes(data)
+        assert list(read(tmp_path / "it", KATAS).files) == ["01_memory"]
 
 
 @pytest.mark.parametrize("compress", COMPRESS.values(), ids=COMPRESS)

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from dojo.catalog import ROOT
-from dojo.grade.jail import runtime, uids
+from dojo.grade.jail import scratch, uids
 from tests.dojo.grade.jails import EVERY, JAILED, alive, jail, tell, until
 
 STAYING = {
@@ -112,13 +112,13 @@ def test_folders_of_killed_judges_are_removed_and_others_are_not(monkeypatch, tm
     """A folder whose judge lives is locked."""
     tmp_path.chmod(0o755)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(runtime, "reachable", lambda path: True)
-    stale = tmp_path / f"{runtime.PREFIX}stale"
+    monkeypatch.setattr(scratch, "reachable", lambda path: True)
+    stale = tmp_path / f"{scratch.PREFIX}stale"
     stale.mkdir()
-    one = runtime.scratch()
-    two = runtime.scratch()
+    one = scratch.scratch()
+    two = scratch.scratch()
     assert not stale.exists()
     assert one.is_dir()
-    runtime.release(one)
-    runtime.release(two)
+    scratch.release(one)
+    scratch.release(two)
     assert list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import os
 import random
 import signal
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -180,6 +182,65 @@ def test_a_job_that_kills_its_process_is_found(tmp_path, results):
     assert len(found) == 4
 
 
+class Pools(Jobs):
+    """Executors that break as a pool of processes does: the next submission is refused, with an exception.
+
+    deadly: those that kill their process. last: those that are graded before it dies. ran: what each pool was given.
+    """
+
+    def __init__(self, deadly=(), last=()):
+        super().__init__(deadly)
+        self.last = {*deadly, *last}
+
+    def __call__(self):
+        """A new pool."""
+        self.ran.append([])
+        self.broken = False
+        return contextlib.nullcontext(self)
+
+    def submit(self, job, submission, order):
+        """As a pool of processes has it."""
+        if self.broken:
+            raise BrokenProcessPool("A child process terminated abruptly, the process pool is not usable anymore")
+        self.ran[-1].append(submission.name)
+        self.broken = submission.name in self.last
+        future = Future()
+        if submission.name in self.deadly:
+            future.set_exception(BrokenProcessPool())
+        else:
+            future.set_result(made(submission))
+        return future
+
+
+def test_a_pool_that_breaks_while_the_next_submission_is_read_ends_nothing(tmp_path, results):
+    """Those that were being graded are graded alone; those that were not go on together."""
+    paths = handed_in(tmp_path, "ann", "bob", "cid", "dan")
+    pools = Pools(deadly=["bob"])
+    found = told(paths, results, pools, at_one_time=3)
+    assert {name: one.trouble for name, one in found.items()} == {"ann": "", "bob": queue.DIED, "cid": "", "dan": ""}
+    assert pools.ran == [["ann", "bob"], ["ann"], ["bob"], ["cid", "dan"]]
+
+
+def test_a_pool_that_breaks_when_nothing_is_graded_ends_nothing(tmp_path, results):
+    """The next submission has another one."""
+    paths = handed_in(tmp_path, "ann", "bob", "cid")
+    pools = Pools(last=["ann"])
+    assert all(one.result for one in told(paths, results, pools, at_one_time=1).values())
+    assert pools.ran == [["ann"], ["bob"], ["cid"]]
+
+
+def test_pools_that_never_work_end(tmp_path, results):
+    """Each submission is tried once alone, and has no grade."""
+    paths = handed_in(tmp_path, "ann", "bob")
+
+    class Useless(Pools):
+        def submit(self, job, submission, order):
+            self.broken = True
+            return super().submit(job, submission, order)
+
+    assert [one.trouble for one in told(paths, results, Useless()).values()] == [queue.DIED] * 2
+
+
 def test_no_more_than_so_many_jobs_fly_at_one_time(tmp_path, results):
     """The executor may be a cluster's, and a folder large."""
     paths = handed_in(tmp_path, *"abcdef")
@@ -255,6 +316,63 @@ def test_what_cannot_be_done_is_told_in_one_line(tmp_path, monkeypatch, argument
     assert done.exit_code == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def graded_here(folder, monkeypatch, jobs):
+    """`dojo grade-all` with jobs that run in this process."""
+    monkeypatch.setattr(command_grade_all, "workers", lambda _: jobs())
+    out = folder.parent / "out"
+    return CliRunner().invoke(
+        app, ["grade-all", str(folder), "--out", str(out), "--katas", "01", "--seed", "s", "--isolation", "none"]
+    )
+
+
+class Failing(Jobs):
+    """What runs the jobs cannot run bob's."""
+
+    def submit(self, job, submission, order):
+        """As concurrent.futures has it."""
+        if submission.name == "bob":
+            raise OSError(errno.EMFILE, "Too many open files", "/proc/self/fd")
+        return super().submit(job, submission, order)
+
+
+def test_an_error_of_the_machine_is_not_one_of_the_results(tmp_path, monkeypatch):
+    """One line names it and its path, and what has been graded is kept."""
+    handed_in(tmp_path / "in", "ann", "bob")
+    done = graded_here(tmp_path / "in", monkeypatch, Failing())
+    assert done.exit_code == 2
+    error = done.stderr.splitlines()[-1]
+    assert error.startswith("dojo: grading stopped: [Errno 24] Too many open files: '/proc/self/fd'")
+    assert "cannot be written to" not in done.stderr
+    assert (tmp_path / "out" / "ann.json").exists()
+    jobs = Jobs()
+    assert graded_here(tmp_path / "in", monkeypatch, jobs).exit_code == 0
+    assert jobs.ran == ["bob"]
+
+
+@pytest.mark.parametrize("where", ["queue", "command"])
+def test_results_that_cannot_be_written_are_told(tmp_path, monkeypatch, where):
+    """A result and the table of them all: one line names the folder that was asked for."""
+    handed_in(tmp_path / "in", "ann")
+
+    def full(path, text, mode=0):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr({"queue": queue, "command": command_grade_all}[where], "write_whole", full)
+    done = graded_here(tmp_path / "in", monkeypatch, Jobs())
+    assert done.exit_code == 2
+    error = done.stderr.splitlines()[-1]
+    assert error == f"dojo: --out {tmp_path / 'out'} cannot be written to: No space left on device"
+
+
+def test_a_folder_of_results_that_is_a_file_is_told(tmp_path, monkeypatch):
+    """Before anything is graded."""
+    handed_in(tmp_path / "in", "ann")
+    (tmp_path / "out").touch()
+    jobs = Jobs()
+    assert graded_here(tmp_path / "in", monkeypatch, jobs).stderr.startswith(f"dojo: --out {tmp_path / 'out'} cannot")
+    assert jobs.ran == []
 
 
 # As a process
@@ -355,4 +473,4 @@ def test_ctrl_c_ends_it_and_says_how_to_go_on(class_, tmp_path):
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said.endswith("dojo: stopped; the same command goes on where it was\n")
+    assert said.endswith("dojo: stopped; run the same command to resume\n")

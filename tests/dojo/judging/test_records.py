@@ -1,5 +1,6 @@
 """What `--record` writes, and what becomes of it: no type is lost, and nothing but calls and results is there."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -8,10 +9,12 @@ import pytest
 import torch
 
 from dojo.catalog import ROOT, find
-from dojo.judging import gates, records
+from dojo.judging import diagnose, gates, records
 from dojo.judging.diagnose import explanations
 from dojo.seam import json_codec
+from dojo.seam import json_codec as coding
 from dojo.seam.data import Error, Foreign, same
+from dojo.seam.seam import Call
 from tests.dojo.clone import make
 from tests.strength.harvest import read
 
@@ -32,6 +35,28 @@ VALUES = [
     torch.zeros((0, 3), dtype=torch.int8),
     torch.tensor([[1 + 2j, 3j]]),
 ]
+
+
+@pytest.mark.parametrize(("number", "kept"), [(0, 0), (1, 1), (99, 99), (100, 100), (101, 100), (200, 100), (400, 100)])
+def test_as_many_calls_are_kept_as_may_be(number, kept):
+    """A hundred different ones at most, evenly spread, the first of them included."""
+    calls = [Call("f", f"f({place})", (), place, None, (place,), {}) for place in range(number)]
+    found = [call["args"] for call in records.told([*calls, *calls])]
+    places = [coding.decode(args)[0] for args in found]
+    assert len(places) == kept
+    assert places == sorted(set(places))
+    assert places[:1] == [0][:kept]
+    gaps = {after - place for place, after in itertools.pairwise([*places, number])}
+    assert max(gaps, default=0) - min(gaps, default=0) <= 1
+
+
+def test_a_belief_is_compared_with_a_hundred_calls(monkeypatch):
+    """All of exactly a hundred."""
+    asked = []
+    monkeypatch.setattr(diagnose, "_fits", lambda seam, calls: asked.append(len(calls)))
+    calls = [Call("mfu", f"mfu({place})", (), place, None, (place,), {}) for place in range(100)]
+    explanations(find("03"), "mfu", calls)
+    assert set(asked) == {100}
 
 
 @pytest.mark.parametrize("value", VALUES, ids=[str(place) for place in range(len(VALUES))])

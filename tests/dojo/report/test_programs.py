@@ -1,13 +1,14 @@
 """What the seam does for tensors, classes and programs, and what is absent behind it."""
 
 import pathlib
+import runpy
 from types import SimpleNamespace
 
 import pytest
 import torch
 
 from dojo.catalog import find
-from dojo.judging.diagnose import variants
+from dojo.judging.diagnose import marked
 from dojo.judging.expect import Mismatch, expect_each, grades
 from dojo.judging.profiles import one_in
 from dojo.judging.verdict import TODO, WRONG, verdict
@@ -135,7 +136,7 @@ def test_a_shortcut_is_absent_and_says_so(shortcut):
         return eval(shortcut, {"torch": torch, "a": a})
 
     with pytest.raises(Raised) as raised:
-        seam(*FORBIDDEN, f=answer).f()
+        seam(*FORBIDDEN, f=answer).call("f")
     assert raised.value.error.name == "Forbidden"
     assert SHORTCUTS[shortcut] in raised.value.error.message
     assert (torch.optim.SGD, torch.autograd.grad, torch.Tensor.backward, torch.func.grad) == real
@@ -154,13 +155,13 @@ def test_what_is_beside_a_shortcut_is_there():
             made = Optimizer([torch.ones(2, requires_grad=True)], {"lr": 0.1})
         return isinstance(made, torch.optim.SGD), torch.einsum("i,i->", torch.ones(2), torch.ones(2))
 
-    assert same(seam(*FORBIDDEN, f=answer).f(), (False, torch.tensor(2.0)))
+    assert same(seam(*FORBIDDEN, f=answer).call("f"), (False, torch.tensor(2.0)))
 
 
 def test_a_tensor_can_be_printed_where_autograd_is_absent():
     """Its repr asks for a part of autograd: who looks at what it has computed has used no shortcut."""
     forbidden = find("04_backward_flops").forbidden
-    assert seam(*forbidden, f=lambda: repr(torch.ones(2))).f() == "tensor([1., 1.])"
+    assert seam(*forbidden, f=lambda: repr(torch.ones(2))).call("f") == "tensor([1., 1.])"
 
 
 @runs(lambda lines: ("Half", lines), uses=("Half", "helper"))
@@ -275,11 +276,12 @@ def test_a_class_that_builds_on_a_marked_one_is_not_marked_itself(tmp_path):
         "from dojo.judging.diagnose import answers\n\n@answers('SGD')\nclass One: pass\n\nclass Part(One): pass\n",
         encoding="utf-8",
     )
-    assert [variant.name for variant in variants(path)] == ["SGD-One"]
+    module = SimpleNamespace(**runpy.run_path(str(path)))
+    assert [variant.name for variant in marked(module)] == ["SGD-One"]
 
 
 def test_arguments_can_be_named():
     """And the call is told as it would be typed."""
     judged = seam(f=lambda a, b=1: a - b)
-    assert judged.f(5, b=2) == 3
+    assert judged.call("f", 5, b=2) == 3
     assert judged.calls[-1].written == "f(5, b=2)"

@@ -1,5 +1,8 @@
 """Each kind of report, to the letter, at 80 columns: golden/ holds what a learner reads."""
 
+import re
+from decimal import Decimal
+
 import pytest
 
 from dojo.catalog import ROOT
@@ -9,13 +12,21 @@ from tests.dojo.report.cases import CASES
 from tests.dojo.report.reported import KATA, answering, believing, counts_many, told
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_the_report_is_this_to_the_letter(path, tmp_path, monkeypatch):
     """Rewrite the files with `python -m tests.dojo.report.golden`, and read the difference before it is committed."""
     monkeypatch.chdir(ROOT)
     test, seam = CASES[path]
     text = told(test, seam(tmp_path))
     assert text + "\n" == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_the_numbers_of_a_report_are_short(path):
+    """A float of more than six digits was rounded, and another processor may round its last digits otherwise."""
+    text = path.read_text(encoding="utf-8")
+    for number in re.findall(r"\d+\.\d+(?:e[+-]?\d+)?", text):
+        assert len(Decimal(number).normalize().as_tuple().digits) <= 6, number
 
 
 def test_no_line_is_wider_than_the_terminal(monkeypatch):

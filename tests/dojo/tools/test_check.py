@@ -1,53 +1,82 @@
-"""`dojo new` and `dojo check`: a kata from its skeleton to green, and what is said of one that is not."""
+"""`dojo new` and `dojo check`: a kata from its skeleton to green, and what is said of one that lacks something."""
 
+import json
 import re
-import shutil
 
 import pytest
 
-from tests.dojo.clone import make
+from dojo.catalog import ROOT
+from dojo.tools import CommandError
+from dojo.tools import new as tool
+from tests.dojo.clone import Clone, make
 
 SLUG = "23_my_topic"
-ROOMS = [
-    f"katas/{SLUG}/README.md",
-    f"katas/{SLUG}/my_topic.py",
-    f"solutions/{SLUG}/my_topic.py",
-    f"tests/{SLUG}/properties.py",
-    f"tests/{SLUG}/misconceptions.py",
-    f"tests/{SLUG}/wheats.py",
-    f"tests/{SLUG}/unmatched.py",
-    f"tests/{SLUG}/examples.py",
-    f"katas/{SLUG}/kata.toml",
-]
-"""In the order in which `dojo check` asks for them."""
-COPY = f"tests/{SLUG}/stub.py"
+LESSON, TABLE, STUB = (f"katas/{SLUG}/{name}" for name in ("README.md", "kata.toml", "my_topic.py"))
+SOLUTION = f"solutions/{SLUG}/my_topic.py"
+COPY, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES = (
+    f"tests/{SLUG}/{part}.py" for part in ("stub", "properties", "misconceptions", "wheats", "unmatched", "examples")
+)
+MEASURED = f"tests/{SLUG}/measured.toml"
+SKELETON = [LESSON, TABLE, STUB, COPY, SOLUTION, f"tests/{SLUG}/__init__.py"]
+SKELETON += [PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES]
+FIGURES = """
+from dojo.catalog import find
+from dojo.tools import measured
 
-MISCONCEPTIONS = """
+kata = find("23")
+measured.write(kata, "mutants", {"count": 5, "killed": 4, "surviving": 1, "digest": measured.digest(kata)})
+measured.write(kata, "nightly", {"answers": 40000, "seeds": 1, "examples": 10000, "false_alarms": 0})
+measured.write(kata, "power", {})
+measured.write(kata, "verdict", {"ratio": 0.5})
+measured.write(kata, "watch", {"ratio": 0.1})
+"""
+DIGESTS = """
+import json
+from dojo import progress
+from dojo.catalog import katas
+from dojo.grade.queue import rules
+from dojo.tools import measured
 
-@believes("A square has as many elements as a side", about="my_topic")
-def counts_one_side(n):
-    \"\"\"Each of n rows has n elements.\"\"\"
-    return n
+print(json.dumps({slug: [progress.key(kata), measured.digest(kata), rules((slug,))] for slug, kata in katas().items()}))
+"""
+
+RIGHT = "if n < 0:\n        raise ValueError(n)\n    return n * n"
+REFUSAL = '''
+
+@grades("my_topic")
+@given(n=st.integers(-8, -1))
+def test_my_topic_refuses_less_than_no_rows(kata, n):
+    """There is no negative number of rows."""
+    expect_error(ValueError, kata.my_topic, n, because=f"n is {n}")
+'''
+MORE_MISCONCEPTIONS = '''
+
+@believes("A negative square is a square", about="my_topic")
+def squares_what_is_negative(n):
+    """Nothing has less than no rows."""
+    return n * n
 
 
 @believes("The corner counts twice", about="my_topic")
 def counts_the_first_corner_twice(n):
-    \"\"\"The corner is in a row and in a column, and it is one element.\"\"\"
-    return n * n + (n > 0)
-"""
+    """The corner is in a row and in a column, and it is one element."""
+    return solved.my_topic(n) + (n > 0)
+'''
 WHEAT = """
 
 @answers("my_topic")
 def by_rows(n):
+    if n < 0:
+        raise ValueError
     return sum([n] * n)
 """
-UNMATCHED = """
+MORE_UNMATCHED = '''
 
 @answers("my_topic")
 def {0}(n):
-    \"\"\"Nobody believes that.\"\"\"
-    return n * n + {1}
-"""
+    """Nobody believes that."""
+    return solved.my_topic(n) + {1}
+'''
 
 
 @pytest.fixture
@@ -57,140 +86,197 @@ def clone(tmp_path):
 
 
 def change(clone, place, *pairs, more=""):
-    """Replace what is to be written in one room, then other pieces, and add something to its end."""
+    """Write what is to be written in one file, then replace other pieces, and add something to its end."""
     path = clone.root / place
-    text = re.sub(r'WRITE: [^"\n]*', "Written.", path.read_text(encoding="utf-8"))
+    text = re.sub(r'WRITE: [^"\n]*', "Written", path.read_text(encoding="utf-8"))
     for old, new in pairs:
-        assert old in text
+        assert old in text, old
         text = text.replace(old, new)
     path.write_text(text + more, encoding="utf-8")
 
 
-def asks_for(clone, place):
-    """Whether `dojo check` asks for this room, and for nothing else."""
-    ran = clone.dojo("check", "23")
-    assert ran.status == 1, ran.out
-    title, said = ran.out.strip().splitlines()
-    assert title == f"{SLUG} · not complete"
-    assert said.startswith(f"{place}:"), said
-    return said
+def listed(out):
+    """The gaps that `dojo check` prints, by file."""
+    found, place = {}, ""
+    for line in out.splitlines():
+        if re.fullmatch(r"\S+\.(md|py|toml)|\w+/\w+", line):
+            found[place := line] = []
+        elif line.startswith("  ") and place:
+            found[place].append(line.strip())
+        else:
+            place = ""
+    return found
 
 
-def finish(clone):
-    """Write every room of the kata, asking each time which one is next."""
-    lesson, stub, solution, properties, misconceptions, wheats, unmatched, examples, table = ROOMS
-    assert asks_for(clone, lesson).endswith("write the question that this kata answers.")
-    change(clone, lesson)
-    asks_for(clone, stub)
-    change(clone, stub)
-    assert asks_for(clone, COPY).endswith(f": is not the stub: cp {stub} {COPY}")
-    shutil.copy(clone.root / stub, clone.root / COPY)
-    asks_for(clone, solution)
-    change(clone, solution)
-    assert asks_for(clone, solution).endswith(":4: my_topic is still a stub")
-    change(clone, solution, ('raise NotImplementedError("my_topic")', "return n * n"))
-    asks_for(clone, properties)
+def fill(clone):
+    """Write every file of the kata."""
+    change(clone, LESSON, ("print(0)  # Written", "print(3 * 3)"), ("seen 0. Written", "seen 9."))
+    change(clone, TABLE)
+    for place in (STUB, COPY):
+        change(clone, place, ("Written", "Elements of a square.\n\n    Raises ValueError for n < 0.\n    "))
+    change(clone, SOLUTION, ('raise NotImplementedError("my_topic")  # Written', RIGHT))
     change(
         clone,
-        properties,
+        PROPERTIES,
         ("my_topic(n), n,", "my_topic(n), torch.ones(n, n).numel(),"),
-        ("from hyp", "import torch\nfrom hyp"),
+        ("from hypothesis import given", "import torch\nfrom hypothesis import given"),
+        ("expect, grades", "expect, expect_error, grades"),
+        more=REFUSAL,
     )
-    asks_for(clone, misconceptions)
-    change(clone, misconceptions)
-    assert asks_for(clone, misconceptions).endswith(": my_topic has 1 misconceptions, and wants 3")
-    change(clone, misconceptions, more=MISCONCEPTIONS)
-    asks_for(clone, wheats)
-    change(clone, wheats, ("raise NotImplementedError", "return n**2"), more=WHEAT)
-    asks_for(clone, unmatched)
-    change(clone, unmatched, more=UNMATCHED.format("adds_five", 5) + UNMATCHED.format("adds_seven", 7))
-    asks_for(clone, examples)
-    change(clone, examples)
-    assert asks_for(clone, table).endswith(":5: write what it returns, in a few words")
-    change(clone, table)
-    asks_for(clone, "README.md")
-    line = f"| [23 · My topic](katas/{SLUG}/README.md) | What does a square hold? |\n"
-    change(clone, "README.md", ("\nTake them in this order", f"{line}\nTake them in this order"))
+    change(clone, MISCONCEPTIONS, ('"""Written"""', '"""Written."""'), more=MORE_MISCONCEPTIONS)
+    change(clone, WHEATS, ("raise NotImplementedError  # Written", RIGHT.replace("n * n", "n**2")), more=WHEAT)
+    change(clone, UNMATCHED, more=MORE_UNMATCHED.format("adds_5", 5) + MORE_UNMATCHED.format("adds_7", 7))
+    change(clone, EXAMPLES, ("(0) == 0", "(3) == 9"))
 
 
 def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
-    """Each room is asked for in its turn; then the gates are asked, and what fails is said in words."""
-    ran = clone.dojo("new", "23", "my_topic")
+    """All gaps are listed at once; then the gates are asked, and what fails is said in words."""
+    ran = clone.dojo("new", SLUG)
     assert ran.status == 0, ran.out
     written = re.findall(r"^  written  (.+)$", ran.out, re.MULTILINE)
-    assert sorted(written) == sorted([*ROOMS, COPY])
+    assert sorted(written) == sorted(SKELETON)
     assert ran.out.endswith("  next     dojo check 23\n")
-    unfinished = clone.pytest(f"katas/{SLUG}")
-    assert unfinished.status == 1
-    assert unfinished.line_of("my_topic") == "to do"
-    assert clone.dojo("hint", "topic").status == 2
-    assert clone.dojo("hint", "my_topic").out == f"{SLUG} · My topic\n  dojo hint 23 my_topic\n"
 
-    finish(clone)
+    ran = clone.dojo("check", "23")
+    assert ran.status == 1
+    found = listed(ran.out)
+    assert list(found) == [
+        LESSON, TABLE, STUB, SOLUTION, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES, MEASURED,
+        "README.md", "GRADING.md",
+    ]  # fmt: skip
+    assert ran.out.startswith(f"{SLUG} · {sum(map(len, found.values()))} gaps\n")
+    assert found[LESSON][0] == "line 3: write the question that this kata answers."
+    assert "line 4: my_topic is still a stub" in found[SOLUTION]
+    assert "my_topic has 1 misconceptions, and needs 3" in found[MISCONCEPTIONS]
+    assert (
+        "has no [mutants] yet: pip install -e '.[test,mutants]' && python -m tests.strength.mutants 23"
+        in found[MEASURED]
+    )
+    assert "the table of the points is not up to date: dojo tables" in found["GRADING.md"]
+    assert "gate 1" not in ran.out
+
+    fill(clone)
+    assert clone.python("-c", FIGURES).status == 0
+    assert clone.dojo("tables").out == "  written  README.md\n  written  GRADING.md\n"
     ran = clone.dojo("check", "23")
     assert ran.status == 0, ran.out
     row = ran.out.splitlines()[-1]
     assert row.split("  ")[0] == SLUG
-    assert re.findall(r"\d+ of \d+", row) == ["3 of 3", "3 of 3", "1 of 1", "1 of 1"]
+    assert re.findall(r"\d+ of \d+", row) == ["3 of 3", "3 of 3", "1 of 1", "2 of 2"]
 
-    _, stub, _, properties, misconceptions, wheats, *_ = ROOMS
-    change(clone, misconceptions, ("return n\n", "return n * n\n"))
-    change(clone, wheats, ("sum([n] * n)", "sum([n] * n) or 1"))
-    useless = '\n\n@grades("my_topic")\ndef test_nothing(kata):\n    """A rule."""\n'
-    change(clone, properties, more=useless)
+    change(clone, MISCONCEPTIONS, ("+ (n > 0)", ""))
+    change(clone, WHEATS, ("sum([n] * n)", "sum([n] * n) or 1"))
+    change(clone, PROPERTIES, more='\n\n@grades("my_topic")\ndef test_nothing(kata):\n    """A rule."""\n')
     ran = clone.dojo("check", "23")
     assert ran.status == 1
-    assert re.findall(r"\d+ of \d+", ran.out)[:4] == ["2 of 3", "2 of 3", "0 of 1", "1 of 2"]
-    told = " ".join(ran.out.split())
-    assert "gate 1 my_topic-counts_one_side is wrong, and every property of my_topic lets it through" in told
+    assert re.findall(r"\d+ of \d+", ran.out)[:4] == ["2 of 3", "2 of 3", "0 of 1", "2 of 3"]
+    words = " ".join(ran.out.split())
+    assert "[mutants] is older than the solution or the properties: pip install" in words
+    assert "counts_the_first_corner_twice is wrong, and every property of my_topic lets it through" in words
     assert (
-        "gate 2 my_topic-by_rows is right, and test_my_topic_is_what_torch_says rejects it:"
-        " you called my_topic(0) it returned 1 torch says 0" in told
+        "my_topic-by_rows is right, and test_my_topic_is_what_torch_says rejects it:"
+        " you called my_topic(0) it returned 1 torch says 0" in words
     )
-    assert "gate 3 my_topic is no stub as it should be handed out: test_nothing" in told
-    assert "gate 4 test_nothing rejects no misconception that another property lets through" in told
+    assert "gate 3 my_topic is no stub as it should be handed out: test_nothing" in words
+    assert "gate 4 test_nothing rejects no misconception that another property lets through" in words
 
-    change(clone, stub, ('raise NotImplementedError("my_topic")', "return 2"))
-    assert asks_for(clone, stub).endswith(":4: my_topic is no stub")
-    (clone.root / stub).unlink()
-    assert asks_for(clone, stub).endswith(": is missing")
+
+def test_a_name_that_is_old_is_found_in_every_place(clone):
+    """A kata and its function are renamed in kata.toml and in the folder of the lesson, and nowhere else."""
+    assert clone.dojo("new", SLUG, "my_topic").status == 0
+    fill(clone)
+    (clone.root / f"tests/{SLUG}/scenarios.py").write_text(
+        'from dojo.seam.seam import calls\n\n\n@calls("my_topic({0})")\ndef squared(module, n):\n'
+        '    """A call."""\n    return module.my_topic(n)\n',
+        encoding="utf-8",
+    )
+    change(clone, "README.md", more=f"\n`pytest katas/{SLUG}`\n`dojo hint 23 my_topic`\n{SLUG} · my_topic\n")
+    (clone.root / "tests" / "23_old").mkdir()
+    assert clone.dojo("tables").status == 0
+    change(clone, TABLE, ("[functions.my_topic]", "[functions.square]"))
+    found = listed(clone.dojo("check", "23").out)
+    other = "names my_topic, which the kata does not have"
+    assert found[LESSON] == ["numbers the functions my_topic; kata.toml has them as square"]
+    missing, extra = "there is no square, which kata.toml names", "has no entry [functions.my_topic] in kata.toml"
+    assert found[STUB] == [missing, f"line 4: my_topic {extra}"]
+    assert found[SOLUTION] == [missing, f"line 4: my_topic {extra}"]
+    assert any("grades my_topic, which kata.toml does not name" in text for text in found[PROPERTIES])
+    assert any(text.endswith(other) for text in found[PROPERTIES])
+    for place in (MISCONCEPTIONS, WHEATS, UNMATCHED):
+        assert any("is about my_topic, which kata.toml does not name" in text for text in found[place])
+    assert found[EXAMPLES] == [f"line 8: {other}"]
+    assert found[f"tests/{SLUG}/scenarios.py"] == [f"line 4: {other}"]
+    assert sum("names my_topic, which kata.toml does not" in text for text in found["README.md"]) == 2
+    assert found["GRADING.md"] == ["the table of the points is not up to date: dojo tables"]
+    assert found["tests/23_old"] == [f"is of the number of {SLUG}, and has another name"]
+
+    (clone.root / f"katas/{SLUG}").rename(clone.root / "katas" / "23_square")
+    found = listed(clone.dojo("check", "23").out)
+    assert any(text.endswith(f"names {SLUG}, and the kata is 23_square") for text in found["README.md"])
+    assert (
+        found[f"tests/{SLUG}"] == found[f"solutions/{SLUG}"] == ["is of the number of 23_square, and has another name"]
+    )
+    assert "does not name the command `pytest katas/23_square`" in found["katas/23_square/README.md"]
+
+
+def test_a_kata_more_changes_no_digest_of_another_one(clone):
+    """What a verdict, a measurement and a grade rest on: the folders of the kata, and what they import.
+
+    Its own functions are in the skeleton, in the order in which they were named, and to do.
+    """
+    before = json.loads(clone.python("-c", DIGESTS).out)
+    assert clone.dojo("new", SLUG, "f", "g").status == 0
+    assert clone.dojo("tables").status == 0
+    after = json.loads(clone.python("-c", DIGESTS).out)
+    assert set(after) - set(before) == {SLUG}
+    assert {slug: after[slug] for slug in before} == before
+    assert all(all(digests) for digests in after.values())
+
+    ran = clone.pytest(f"katas/{SLUG}")
+    assert ran.status == 1
+    assert ran.line_of("f") == ran.line_of("g") == "to do"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("name", "functions", "message"),
     [
-        (["3", "x"], "there is 03_flops already"),
-        (["23", "flops"], "there is 03_flops already"),
-        (["100", "x"], "a kata has a number from 1 to 99, and '100' is none"),
-        (["0", "x"], "a kata has a number from 1 to 99, and '0' is none"),
-        (["²", "x"], "a kata has a number from 1 to 99, and '²' is none"),
-        (["23", "My-topic"], "a kata has a name such as my_topic, which Python can import, and 'My-topic' is none"),
-        (["23", "../x"], "a kata has a name such as my_topic, which Python can import, and '../x' is none"),
-        (["23", "class"], "a kata has a name such as my_topic, which Python can import, and 'class' is none"),
+        ("3_x", [], "03_flops already exists"),
+        ("23_flops", [], "03_flops already exists"),
+        *(
+            (name, [], f"a kata must be a number from 1 to 99 and a topic, such as 23_my_topic, got {name!r}")
+            for name in ("100_x", "0_x", "²_x", "23", "23_My-topic", "23_../x", "23_class")
+        ),
+        *(
+            (SLUG, [name], f"a function must be a public Python name other than 'run', got {name!r}")
+            for name in ("g h", "_f", "run")
+        ),
+        (SLUG, ["f", "f"], "the functions must differ, got f, f"),
     ],
 )
-def test_new_refuses_what_can_be_no_kata(clone, arguments, message):
-    """One line, status 2, and nothing is written."""
-    ran = clone.dojo("new", *arguments)
-    assert ran.status == 2
-    assert ran.out == f"dojo: {message}\n"
-    assert len(list(clone.root.glob("katas/*"))) == 6
+def test_new_refuses_what_cannot_be_a_kata(tmp_path, monkeypatch, name, functions, message):
+    """One line, and nothing is written."""
+    monkeypatch.setattr(tool, "ROOT", tmp_path)
+    with pytest.raises(CommandError) as caught:
+        tool.new(name, functions)
+    assert str(caught.value) == message
+    assert not list(tmp_path.iterdir())
 
 
-def test_new_writes_over_nothing(clone):
+def test_new_writes_over_nothing(tmp_path, monkeypatch):
     """A file that is there already stays, and no other is written."""
-    there = clone.root / "tests" / "wheats" / f"{SLUG}.py"
+    monkeypatch.setattr(tool, "ROOT", tmp_path)
+    there = tmp_path / WHEATS
+    there.parent.mkdir(parents=True)
     there.write_text("mine", encoding="utf-8")
-    ran = clone.dojo("new", "23", "my_topic")
-    assert ran.status == 2
-    assert ran.out == f"dojo: there is tests/wheats/{SLUG}.py already\n"
+    with pytest.raises(CommandError, match=f"{WHEATS} already exists"):
+        tool.new(SLUG, [])
     assert there.read_text(encoding="utf-8") == "mine"
-    assert not (clone.root / "katas" / SLUG).exists()
+    assert not (tmp_path / "katas").exists()
 
 
-def test_check_knows_no_kata_that_is_not_there(clone):
+def test_check_knows_no_kata_that_is_not_there():
     """One line, and status 2."""
-    ran = clone.dojo("check", "99")
+    ran = Clone(ROOT).dojo("check", "99")
     assert ran.status == 2
-    assert ran.out.startswith("dojo: there is no kata '99'")
+    assert ran.out.startswith("dojo: unknown kata '99'")
     assert ran.out.count("\n") == 1

@@ -164,9 +164,9 @@ def test_a_submission_is_judged_by_the_properties_of_this_clone(clone, tmp_path)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["katas", "--submission", "nowhere"], "--submission wants a folder, and nowhere is none"),
-        (["katas", "--submission", "dojo"], "holds none of 01_memory, 02_strides, 03_flops, 04"),
-        (["solutions", "--submission=katas"], "--submission comes after what to judge"),
+        (["katas", "--submission", "nowhere"], "--submission must be a folder, got nowhere"),
+        (["katas", "--submission", "dojo"], "--submission must contain at least one of 01_memory, "),
+        (["solutions", "--submission=katas"], "--submission must follow what to judge"),
         (["katas", "--device", "tpu"], "invalid choice: 'tpu'"),
     ],
     ids=["no folder", "another folder", "nothing to judge", "no such device"],
@@ -183,7 +183,7 @@ def test_a_record_needs_a_folder(clone):
     """A wrong FILE is told before anything runs."""
     ran = clone.pytest(f"katas/{FLOPS}", "--record", "no/such/folder/file")
     assert ran.status == 4
-    assert "--record wants a file in a folder that there is, and no/such/folder/file is none" in ran.out
+    assert "--record must be a file in an existing folder, got no/such/folder/file" in ran.out
 
 
 def test_a_second_run_of_the_same_mistake_is_told_the_same(clone):

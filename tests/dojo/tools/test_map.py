@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_or_run_is_told(clone):
     assert ran.status == 0
     assert "SyntaxError: invalid syntax" in part_of(ran, FLOPS)["cannot read"]
     assert part_of(ran, "01_memory")["cannot read"] == "memory.py cannot be read: No such file or directory"
-    assert "  02_strides    not judged: pytest katas/02_strides says why" in ran.out
+    assert "  02_strides    not judged: run pytest katas/02_strides to see why" in ran.out
 
 
 def test_a_narrow_terminal_breaks_no_name(clone):

@@ -52,13 +52,13 @@ def test_help_shows_the_example(clone):
     [
         (["hnit"], "dojo: no such command 'hnit'"),
         (["--frob"], "dojo: no such option: --frob"),
-        (["--refresh", "next"], "dojo: --refresh is for the map: dojo --refresh, and then dojo next"),
-        (["hint"], "dojo: missing argument 'kata'; dojo hint --help tells more"),
-        (["hint", "flosp"], "dojo: there is no kata 'flosp'; did you mean 03_flops?"),
-        (["hint", "99"], "dojo: there is no kata '99'; there are 01_memory, 02_strides"),
-        (["hint", "mfu"], "dojo: there is no kata 'mfu'; it is a function of 03_flops"),
-        (["solution", "03", "matmul"], "dojo: 03_flops has no function 'matmul'; did you mean matmul_flops?"),
-        (["reset", "03", "zzz"], "dojo: 03_flops has no function 'zzz'; it has matmul_flops, "),
+        (["--refresh", "next"], "dojo: --refresh takes no command: run dojo --refresh, then dojo next"),
+        (["hint"], "dojo: missing argument 'kata'; see dojo hint --help"),
+        (["hint", "flosp"], "dojo: unknown kata 'flosp': did you mean 03_flops?"),
+        (["hint", "99"], "dojo: unknown kata '99': expected one of 01_memory, 02_strides"),
+        (["hint", "mfu"], "dojo: unknown kata 'mfu': it is a function of 03_flops"),
+        (["solution", "03", "matmul"], "dojo: 03_flops has no function 'matmul': did you mean matmul_flops?"),
+        (["reset", "03", "zzz"], "dojo: 03_flops has no function 'zzz': expected one of matmul_flops, "),
     ],
     ids=" ".join,
 )
@@ -148,24 +148,26 @@ def test_the_solution_of_what_is_done_is_a_diff(clone):
 
 
 def test_what_is_not_done_is_shown_only_when_asked(clone):
-    """Wrong, stale and not judged are each said; --spoil shows the solution all the same."""
+    """Wrong, stale and not judged are each said; --spoil shows the solution anyway."""
     clone.solve("04_backward_flops")
     told(clone, "04", training_flops="wrong", training_days="done")
     run = "pytest katas/04_backward_flops"
     for name, said in (
-        ("training_flops", f"training_flops is wrong: {run} says more"),
-        ("largest_model", f"nobody knows whether largest_model is done as it is now: {run} tells"),
+        ("training_flops", f"training_flops is wrong: run {run}"),
+        ("largest_model", f"largest_model has not been judged since its last change: run {run}"),
     ):
         ran = clone.dojo("solution", "04", name)
         assert ran.status == 2
-        assert ran.out == f"dojo: {said}, and --spoil shows the solution all the same\n"
+        assert ran.out == f"dojo: {said}, or add --spoil to see the solution now\n"
         assert "yours says the same" in clone.dojo("solution", "04", name, "--spoil").out
     assert clone.dojo("solution", "04", "training_days").status == 0
     clone.spoil("04_backward_flops", "def largest_model", "\ndef largest_model")
-    assert "nobody knows whether training_days" in clone.dojo("solution", "04", "training_days").out
+    assert (
+        "training_days has not been judged since its last change" in clone.dojo("solution", "04", "training_days").out
+    )
     none = clone.dojo("solution", "04")
     assert none.status == 2
-    assert none.out.startswith(f"dojo: no function of 04_backward_flops is known to be done: {run} judges them")
+    assert none.out.startswith(f"dojo: no function of 04_backward_flops is known to be done: run {run}, or")
 
 
 def test_a_stub_is_spoiled_as_the_solution_alone(clone):
@@ -233,8 +235,8 @@ def test_a_sound_installation_has_no_problem(tmp_path):
         (
             ["old"],
             "no kernel image",
-            "built for 13.0, and does not work: no kernel image",
-            "--device cpu leaves CUDA out",
+            "built for 13.0, but does not work: no kernel image",
+            "run pytest katas --device cpu without CUDA",
         ),
     ],
 )
@@ -276,10 +278,11 @@ def test_every_problem_comes_with_its_remedy(tmp_path):
     said = " ".join(ran.out.split())
     for problem in (
         "make a virtual environment of Python >=3.99",
-        "and wanted is <2.0,>=1.0 do this pip install 'torch<2.0,>=1.0'",
+        "torch must be <2.0,>=1.0, got 2.",
+        "do this pip install 'torch<2.0,>=1.0'",
         "numpy-of-nowhere is missing do this pip install 'numpy-of-nowhere'",
         "cannot be imported: ImportError: libcudart.so.99 is not there do this pip install --force-reinstall 'torch",
-        "and you stand in another checkout",
+        "but the current folder is in another clone",
         "pytest is not on the PATH do this source",
         "flops.py is missing do this dojo reset 03",
         "strides.py is missing do this get that file back from a fresh clone",

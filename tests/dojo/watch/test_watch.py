@@ -279,5 +279,5 @@ def test_a_kata_that_is_none_is_one_line(clone):
     """What was typed, what there is, and status 2."""
     done = subprocess.run([*COMMAND, "flop"], cwd=clone.root, env=environment(clone), capture_output=True, text=True)
     assert done.returncode == 2
-    assert re.fullmatch(r"dojo: there is no kata 'flop'.*\n", done.stderr)
+    assert re.fullmatch(r"dojo: unknown kata 'flop'.*\n", done.stderr)
     assert done.stdout == ""

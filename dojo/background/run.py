@@ -1,4 +1,4 @@
-"""A run: the process that judges what was saved, started, asked and killed. It imports nothing heavy itself."""
+"""A process that judges a learner's files: started, asked and killed. This module imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -9,49 +9,11 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-Target = tuple[str, str]
-"""A kata and one of its functions; "" for all of them."""
-
-
-@dataclass(frozen=True)
-class Paper:
-    """What a report is written for: so many columns, in colour or not."""
-
-    width: int
-    colour: bool
-
-
-@dataclass(frozen=True)
-class At:
-    """The run has come to a property: the `place`-th of so many of this target."""
-
-    target: Target
-    place: int
-    of: int
-
-
-@dataclass(frozen=True)
-class Told:
-    """The verdict. target: the first that is not done, or the last. words: what each of its functions is."""
-
-    target: Target
-    words: dict[str, str]
-    text: str
-
-
-@dataclass(frozen=True)
-class Ended:
-    """There is no verdict, or none any more; why, in one line."""
-
-    why: str
-
-
-Message = At | Told | Ended
+from dojo.background.messages import Ended, Message, Paper, Target
 
 
 def _method() -> str:
@@ -63,7 +25,7 @@ def prepare() -> None:
     """Start the server, where there is one: it imports torch from now on."""
     os.environ["PYTHONSAFEPATH"] = "1"  # a learner's random.py in the current folder is no module of the server's
     if _method() == "forkserver":
-        multiprocessing.get_context("forkserver").set_forkserver_preload(["dojo.watch.warm"])
+        multiprocessing.get_context("forkserver").set_forkserver_preload(["dojo.background.warm"])
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that watches
         forkserver.ensure_running()
         signal.signal(signal.SIGINT, handler)
@@ -94,7 +56,7 @@ class Run:
         hear(self, Ended(f"the process that judged it has ended: {how}"))
 
     def write(self, paper: Paper) -> None:
-        """Have the verdict told once more, for another width."""
+        """Re-render the report for a new terminal width."""
         self.paper = paper
         with contextlib.suppress(OSError):
             self._end.send(paper)
@@ -111,7 +73,7 @@ class Run:
 def _judge(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
     """In the process, which alone imports what is heavy."""
     try:
-        from dojo.watch import child
+        from dojo.background import child
 
         child.main(end, targets, paper)
     except Exception as error:  # of the dojo or of its properties: what the learner's code raises is in the verdict

@@ -1,7 +1,8 @@
-"""In the process of a run: judge the learner's file, and tell the verdict as often as it is asked for."""
+"""Judge a learner's files in the process of a run, and send the verdict as often as it is asked for."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import os
@@ -17,6 +18,7 @@ import torch
 from hypothesis import settings
 
 from dojo import progress
+from dojo.background.messages import At, Judged, Paper, Target
 from dojo.catalog import ROOT, katas
 from dojo.judging import profiles
 from dojo.judging.findings import DONE, Finding, status
@@ -26,9 +28,9 @@ from dojo.judging.verdict import Verdict, properties_of, run
 from dojo.report.blocks import alone, render
 from dojo.seam.learner_file import load
 from dojo.seam.seam import Local
-from dojo.watch.runs import At, Paper, Target, Told
 
 profiles.register()
+atexit.register(gc.unfreeze)  # triton reports at exit what is not freed
 
 
 def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
@@ -45,7 +47,7 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
             if set(words.values()) != {DONE}:
                 break
         while True:
-            end.send(Told(target, words, _text(target, findings, paper)))
+            end.send(Judged(target, words, _text(target, findings, paper), [finding.plain() for finding in findings]))
             paper = end.recv()
 
 

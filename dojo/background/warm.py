@@ -10,8 +10,8 @@ import gc
 import numpy.random
 import torch._dynamo  # torch imports it with its first count of FLOPs or its first optimizer
 
+import dojo.background.child
 import dojo.seam.tensors
-import dojo.watch.child
 from dojo.catalog import katas
 from dojo.judging.diagnose import variants
 from dojo.judging.kata_folder import imported

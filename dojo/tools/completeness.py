@@ -1,0 +1,227 @@
+"""Whether a kata is complete: every gap in its three folders and in the documents, in the order to fill them."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dojo.catalog import ROOT, Kata
+from dojo.judging import gates
+from dojo.judging.diagnose import Variant, variants
+from dojo.judging.kata_folder import imported
+from dojo.judging.verdict import properties_of
+from dojo.seam.learner_file import Definition, compile_source, load
+from dojo.seam.seam import Functions, Local
+from dojo.tools import CommandError, lessons, measured, names, tables
+from dojo.tools.gap import Gap, unwritten
+
+HINTS, MISCONCEPTIONS, WHEATS, UNMATCHED = 3, 3, 2, 3
+"""How many a function has of the first two, and a kata of the others."""
+
+
+JUDGED = ("properties", "misconceptions", "wheats")
+"""What the gates ask of, and about."""
+
+
+def gaps(kata: Kata) -> list[Gap]:
+    """All that a kata lacks before the gates are asked, and what they do not ask."""
+    stub, solution = (kata.source(ROOT / tree) for tree in ("katas", "solutions"))
+    table, copy = kata.lesson.with_name("kata.toml"), kata.judge / "stub.py"
+    properties, misconceptions, wheats = (kata.judge / f"{part}.py" for part in JUDGED)
+    unmatched, examples = kata.judge / "unmatched.py", kata.judge / "examples.py"
+    found = [*unwritten(kata.lesson), *lessons.gaps(kata)]
+    found += [*unwritten(table), *_declared(kata, table)]
+    found += [*unwritten(stub, blocks=True), *_functions(kata, stub, stubs=True), *_copied(stub, copy)]
+    found += [*unwritten(solution, blocks=True), *_functions(kata, solution, stubs=False)]
+    found += [*unwritten(properties, blocks=True), *_properties(kata, properties)]
+    found += [*unwritten(misconceptions, blocks=True), *_misconceptions(kata, misconceptions)]
+    found += [*unwritten(wheats, blocks=True), *_variants(kata, wheats, WHEATS)]
+    found += [*unwritten(unmatched), *_variants(kata, unmatched, UNMATCHED), *unwritten(examples)]
+    asked = {copy, properties, misconceptions, wheats, unmatched, examples}
+    for path in sorted({*kata.judge.glob("*.py")} - asked):
+        found += unwritten(path)
+    found += names.gaps(kata)
+    if not any(gap.blocks for gap in found):
+        found += [*_raised(kata, properties), *_examples(kata), *stale(kata)]
+    return [*found, *_unmeasured(kata), *_tables(kata)]
+
+
+def _declared(kata: Kata, path: Path) -> Iterator[Gap]:
+    for name, function in kata.functions.items():
+        if len(function.hints) != HINTS:
+            yield Gap(path, f"{name} has {len(function.hints)} hints, and needs {HINTS}")
+        if function.points < 1:
+            yield Gap(path, f"{name} has {function.points} points, and needs 1 or more")
+
+
+def _functions(kata: Kata, path: Path, *, stubs: bool) -> Iterator[Gap]:
+    """The public functions of a file are those of kata.toml, in its order, as stubs or solved.
+
+    A class whose docstring says that it is given is none of them.
+    """
+    if not path.is_file():
+        return
+    compiled = compile_source(path, path.read_bytes())
+    if compiled.trouble is not None:
+        yield Gap(path, compiled.trouble, blocks=True)
+        return
+    public = {
+        node.name: node.lineno
+        for node in ast.parse(path.read_bytes()).body
+        if isinstance(node, Definition) and node.name[0] != "_" and not _given(node)
+    }
+    for name in kata.functions:
+        if name not in public:
+            yield Gap(path, f"there is no {name}, which kata.toml names", blocks=True)
+        elif (name in compiled.stubs) is not stubs:
+            yield Gap(path, f"{name} is {'no stub' if stubs else 'still a stub'}", public[name], blocks=True)
+    for name, line in public.items():
+        if name not in kata.functions:
+            yield Gap(path, f"{name} has no entry [functions.{name}] in kata.toml", line)
+    if public.keys() == kata.functions.keys() and list(public) != list(kata.functions):
+        yield Gap(path, f"the functions stand in another order than in kata.toml: {', '.join(kata.functions)}")
+
+
+def _given(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ClassDef) and "is given" in (ast.get_docstring(node) or "")
+
+
+def _copied(stub: Path, copy: Path) -> Iterator[Gap]:
+    """What `dojo reset` puts back is what is handed out."""
+    if stub.is_file() and (not copy.is_file() or copy.read_bytes() != stub.read_bytes()):
+        command = f"cp {stub.relative_to(ROOT).as_posix()} {copy.relative_to(ROOT).as_posix()}"
+        yield Gap(copy, f"is not the stub: {command}", blocks=True)
+
+
+def _properties(kata: Kata, path: Path) -> Iterator[Gap]:
+    if not path.is_file():
+        return
+    try:
+        tests = properties_of(imported(kata))
+    except Exception as error:
+        yield Gap(path, f"cannot be imported: {type(error).__name__}: {error}", blocks=True)
+        return
+    for test in tests:
+        if not test.__doc__:
+            yield Gap(path, f"{test.__name__} has no docstring, which is the rule that a learner reads", blocks=True)
+        for name in sorted(set(test.grades) - set(kata.functions)):
+            yield Gap(path, f"{test.__name__} grades {name}, which kata.toml does not name", blocks=True)
+    for name in kata.functions:
+        if not any(name in test.grades and not test.only_device for test in tests):
+            yield Gap(path, f"no property grades {name} on every machine", blocks=True)
+
+
+def _misconceptions(kata: Kata, path: Path) -> Iterator[Gap]:
+    if not path.is_file():
+        return
+    found: list[Variant] = []
+    yield from _read(kata, path, found)
+    for name in kata.functions:
+        count = sum(variant.about == name for variant in found)
+        if count < MISCONCEPTIONS:
+            yield Gap(path, f"{name} has {count} misconceptions, and needs {MISCONCEPTIONS}")
+    for variant in found:
+        name, advice = variant.answer.__name__, variant.advice
+        if not advice.endswith(".") or advice.replace("e.g.", "").count(". ") > 1:
+            yield Gap(path, f"{name} needs a docstring of one or two sentences, which is the advice")
+        if variant.belief.endswith("."):
+            yield Gap(path, f"{name} has a belief with a full stop")
+
+
+def _variants(kata: Kata, path: Path, least: int) -> Iterator[Gap]:
+    if not path.is_file():
+        return
+    found: list[Variant] = []
+    yield from _read(kata, path, found)
+    if len(found) < least:
+        yield Gap(path, f"there are {len(found)} answers, and {least} are needed")
+
+
+def _read(kata: Kata, path: Path, found: list[Variant]) -> Iterator[Gap]:
+    """Put what a file holds into `found`, and say what is wrong with it."""
+    try:
+        found += variants(kata.slug, path.stem)
+    except Exception as error:
+        yield Gap(path, f"cannot be imported: {type(error).__name__}: {error}", blocks=True)
+    for variant in found:
+        if variant.about not in kata.functions:
+            name = variant.answer.__name__
+            yield Gap(path, f"{name} is about {variant.about}, which kata.toml does not name", blocks=True)
+
+
+def errors_named(kata: Kata) -> dict[str, list[str]]:
+    """The errors behind "Raises" in the docstrings of each function or class of the stub."""
+    found: dict[str, list[str]] = {}
+    for node in ast.parse((kata.judge / "stub.py").read_bytes()).body:
+        for each in ast.walk(node):
+            if isinstance(each, Definition) and getattr(node, "name", "") in kata.functions:
+                paragraphs = re.findall(r"\bRaises (.*?)(?:\n\n|\Z)", ast.get_docstring(each) or "", re.DOTALL)
+                names_of = re.findall(r"\b[A-Z]\w*Error\b", " ".join(paragraphs))
+                found.setdefault(getattr(node, "name", ""), []).extend(names_of)
+    return found
+
+
+def _raised(kata: Kata, path: Path) -> Iterator[Gap]:
+    for function, errors in errors_named(kata).items():
+        for error in gates.unasked(kata, function, errors) if errors else ():
+            yield Gap(path, f"no property has {function} raise {error}, which its stub names")
+
+
+def _examples(kata: Kata) -> Iterator[Gap]:
+    """The worked examples hold for the solution."""
+    path = kata.judge / "examples.py"
+    if not path.is_file():
+        return
+    try:
+        examples: Any = imported(kata, "examples")
+        answers = load(kata, ROOT / "solutions", f"examples_{kata.number}")
+        examples.check(Functions(Local(answers, kata.forbidden)))
+    except Exception as error:
+        lines = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+        line = (lines[-1].lineno or 0) if lines else 0
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        yield Gap(path, f"does not hold for the solution: {what}", line)
+
+
+def stale(kata: Kata) -> Iterator[Gap]:
+    """Figures of what the kata was before, or figures that are bad."""
+    path, found = measured.path_of(kata), measured.read(kata)
+    mutants, nightly = found.get("mutants"), found.get("nightly")
+    if mutants is not None:
+        if mutants["digest"] != measured.digest(kata):
+            yield Gap(path, f"[mutants] is older than the solution or the properties: {_command(kata, 'mutants')}")
+        if mutants["count"] != mutants["killed"] + mutants["surviving"] or not mutants["count"]:
+            yield Gap(path, "[mutants] does not add up, or there are none")
+    if nightly is not None and (not nightly["answers"] or nightly["false_alarms"]):
+        yield Gap(path, "[nightly] has false alarms, or no right answer was asked")
+    reasons = kata.judge / "equivalent.toml"
+    if reasons.is_file():
+        try:
+            tomllib.loads(reasons.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            yield Gap(reasons, f"is not TOML: {error}")
+
+
+def _unmeasured(kata: Kata) -> Iterator[Gap]:
+    """Sections of measured.toml that are still to be measured."""
+    found = measured.read(kata)
+    for name in measured.COMMANDS:
+        if name not in found:
+            yield Gap(measured.path_of(kata), f"has no [{name}] yet: {_command(kata, name)}")
+
+
+def _command(kata: Kata, name: str) -> str:
+    return measured.COMMANDS[name].format(kata.number)
+
+
+def _tables(kata: Kata) -> Iterator[Gap]:
+    try:
+        for document, name in tables.outdated(kata):
+            yield Gap(ROOT / document, f"the table of the {name} is not up to date: dojo tables")
+    except CommandError as error:
+        yield Gap(ROOT / "README.md", str(error))

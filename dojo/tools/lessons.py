@@ -1,0 +1,78 @@
+"""What a lesson has to be: one screen, the functions in their order, and a prediction that torch bears out."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from dojo.catalog import Kata
+from dojo.tools.gap import MARK, Gap
+
+LINES, COLUMNS = 75, 105
+"""One screen, with its tables and its snippet."""
+HEADING, LAST = "## Predict, then measure\n", "You should have seen "
+
+
+def gaps(kata: Kata) -> Iterator[Gap]:
+    """What the lesson of a kata lacks."""
+    if not kata.lesson.is_file():
+        return
+    text = kata.lesson.read_text(encoding="utf-8")
+    yield from (Gap(kata.lesson, complaint, line) for line, complaint in _form(kata, text))
+    yield from (Gap(kata.lesson, complaint) for complaint in _prediction(text))
+
+
+def _form(kata: Kata, text: str) -> Iterator[tuple[int, str]]:
+    lines = text.splitlines()
+    if len(lines) > LINES:
+        yield 0, f"has {len(lines)} lines, and one screen has {LINES}"
+    for number, line in enumerate(lines, 1):
+        if len(line) > COLUMNS:
+            yield number, f"has {len(line)} columns, and a screen has {COLUMNS}"
+    named = re.findall(r"^\d+\. `(\w+)`", text, re.MULTILINE)
+    if named != list(kata.functions):
+        wanted = ", ".join(kata.functions)
+        yield 0, f"numbers the functions {', '.join(named) or 'nowhere'}; kata.toml has them as {wanted}"
+    if not text.startswith(f"# {kata.number} · "):
+        yield 1, f"does not begin with # {kata.number} · "
+    for command in (f"pytest katas/{kata.slug}", f"dojo hint {kata.number}"):
+        if f"`{command}`" not in text:
+            yield 0, f"does not name the command `{command}`"
+
+
+def _prediction(text: str) -> Iterator[str]:
+    """The snippet runs as it stands, and the last paragraph says every number that it prints.
+
+    To one part in a thousand: the size of a file depends on the version of torch.
+    """
+    _, found, rest = text.partition(HEADING)
+    snippet = re.search(r"```python\n(.*?)```", rest, re.DOTALL)
+    answer = text.rstrip().rpartition("\n\n")[2]
+    if not found or snippet is None:
+        yield f"has no snippet of Python below {HEADING.strip()}"
+        return
+    if not answer.startswith(LAST):
+        yield f"has a last paragraph that does not begin with {LAST.strip()}"
+        return
+    if MARK in snippet[1] or MARK in answer:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run([sys.executable, "-c", snippet[1]], cwd=folder, capture_output=True, text=True)
+        left = [path.name for path in Path(folder).iterdir()]
+    if ran.returncode or ran.stderr:
+        yield f"has a snippet that fails or warns: {ran.stderr.strip().splitlines()[-1:]}"
+    if not _numbers(ran.stdout):
+        yield "has a snippet that prints no number"
+    for number in _numbers(ran.stdout):
+        if not any(abs(number - value) <= 1e-3 * abs(value) for value in _numbers(answer)):
+            yield f"has a snippet that prints {number:g}, which the last paragraph does not say"
+    if left:
+        yield f"has a snippet that leaves a file behind: {', '.join(left)}"
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]

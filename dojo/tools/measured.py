@@ -1,0 +1,56 @@
+"""The figures of a kata: measured.toml in its folder, where each command that measures writes its own section."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from dojo.catalog import ROOT, Kata
+from dojo.files import write_whole
+from dojo.progress import made_of
+
+Section = dict[str, Any]
+
+COMMANDS = {
+    "power": "python -m benchmarks.power --write {0}",
+    "verdict": "python -m benchmarks.verdict --write {0}",
+    "watch": "python -m benchmarks.watch --write {0}",
+    "nightly": "python -m tests.strength.nightly --seeds 1 {0}",
+    "mutants": "pip install -e '.[test,mutants]' && python -m tests.strength.mutants {0}",
+}
+"""What writes each section; {0} is the number of the kata."""
+
+
+def path_of(kata: Kata) -> Path:
+    """The file that holds the figures of a kata."""
+    return kata.judge / "measured.toml"
+
+
+def read(kata: Kata) -> dict[str, Section]:
+    """Every section of the file; {} where there is none yet."""
+    path = path_of(kata)
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def write(kata: Kata, name: str, section: Section) -> None:
+    """Replace one section, and keep the others. Its values are numbers and strings."""
+    found = read(kata) | {name: section}
+    parts = [
+        "\n".join([f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in found[name].items())])
+        for name in sorted(found)
+    ]
+    write_whole(path_of(kata), "\n\n".join(parts) + "\n")
+
+
+def files(kata: Kata) -> list[Path]:
+    """The solution, the properties, and all of tests/ that they import; but for pictures, which decide nothing."""
+    made = [path for path in made_of(kata.slug) if path.is_relative_to(ROOT / "tests")]
+    return [kata.source(ROOT / "solutions"), *made]
+
+
+def digest(kata: Kata) -> str:
+    """A digest of what these files hold."""
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files(kata))).hexdigest()[:12]
