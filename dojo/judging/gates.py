@@ -101,9 +101,20 @@ def survived(kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: in
     return found
 
 
+_rejected: dict[tuple[Property, Variant, int, int], bool] = {}
+"""What was found for a property, a wrong answer, a seed and a number of examples: two gates ask the same."""
+
+
 def rejects(test: Property, kata: Kata, variant: Variant, *, seed: int, examples: int = 100) -> bool:
     """Whether one property rejects one wrong answer, for the function that it is about."""
-    verdict = ask(test, with_variant(kata, variant), seed=seed, examples=examples)
+    key = test, variant, seed, examples
+    if key not in _rejected:
+        verdict = ask(test, with_variant(kata, variant), seed=seed, examples=examples)
+        _rejected[key] = _blames(verdict, variant)
+    return _rejected[key]
+
+
+def _blames(verdict: Verdict, variant: Variant) -> bool:
     return verdict.outcome != HELD and verdict.function in ("", variant.about)
 
 
@@ -123,6 +134,7 @@ def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[
         gather(test, seam, "cpu", verdict)
         about: Any = {"test": test, "place": place, "device": "", "total": total}
         findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
+        _rejected[test, variant, seed, profile.max_examples] = _blames(verdict, variant)  # what is drawn is the same
         wrong = [finding for finding in findings if finding.blames(variant.about) and finding.outcome == WRONG]
         enough = wrong and wrong[-1].fits is not None and not wrong[-1].is_unclear()
         if enough and not all_of_them:
@@ -170,16 +182,12 @@ def begun(kata: Kata, function: str) -> list[str]:
 def idle(kata: Kata, *, seed: int) -> list[str]:
     """Gate 4: properties that reject nothing that another one lets through, and do not say why they stay."""
 
-    @functools.cache
-    def rejected(test: Property, variant: Variant) -> bool:
-        return rejects(test, kata, variant, seed=seed)
-
     def useful(test: Any) -> bool:
         for variant in misconceptions(kata):
-            if variant.about not in test.grades or not rejected(test, variant):
+            if variant.about not in test.grades or not rejects(test, kata, variant, seed=seed):
                 continue
             others = [other for other in properties(kata, variant.about) if other is not test]
-            if not others or not all(rejected(other, variant) for other in others):
+            if not others or not all(rejects(other, kata, variant, seed=seed) for other in others):
                 return True
         return False
 

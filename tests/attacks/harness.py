@@ -1,7 +1,9 @@
 """Hands in an attack as a learner's submission, with bait beside it, and looks at what it left behind.
 
-An attack is one file: a docstring that says what it tries, then lines that say what is attacked:
+An attack is one file, in a folder of attacks that want the same: a docstring that says what it tries, then lines that say
+what is attacked:
 
+    # like: loops               the attack that stands for this one where only one of each kind is run
     # kata: 03_flops            the kata that it hands in
     # attacks: matmul_flops     what must get no credit, * for all of it; the others must get theirs
     # honest: none              where the others cannot run any more
@@ -26,22 +28,25 @@ from dojo.grade.jail.limits import Limits
 from tests.attacks.bait import Bait
 
 HERE = Path(__file__).parent
-HARNESS = {"__init__", "archives", "bait", "harness", "judge", "test_attacks"}
-"""The modules of this folder that are no attacks."""
 SEED = "the-courses-seed-5eed5eed5eed5eed"
 """In the form in which an attack looks for it."""
 
 EXAMPLES = 15
 """Of each property, where nothing more is said: most attacks are wrong each time, and are about something else."""
 
-HEADER = re.compile(r"^# (kata|attacks|honest|place|seconds|examples): (.+)$", re.MULTILINE)
+HEADER = re.compile(r"^# (like|kata|attacks|honest|place|seconds|examples): (.+)$", re.MULTILINE)
 FILE = re.compile(r"^# file: (.+)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Attack:
-    """attacked: the functions that must get no credit. honest: those that must get theirs. files: others, by name."""
+    """attacked: the functions that must get no credit. honest: those that must get theirs. files: others, by name.
 
+    like: the attack that stands for this one in the plain form, "" where it stands for itself.
+    """
+
+    folder: str
+    like: str
     kata: Kata
     attacked: frozenset[str]
     honest: frozenset[str]
@@ -62,8 +67,12 @@ class Attack:
 
 
 def attacks() -> dict[str, Attack]:
-    """Every attack of this folder, by its name."""
-    return {path.stem: _attack(path) for path in sorted(HERE.glob("*.py")) if path.stem not in HARNESS}
+    """Every attack, by its name; ValueError where one is like another one that does not stand for its kind."""
+    found = {path.stem: _attack(path) for path in sorted(HERE.glob("*/*.py"))}
+    for name, attack in found.items():
+        if attack.like and (attack.like not in found or found[attack.like].like):
+            raise ValueError(f"{name} should be like an attack that stands for its kind; got {attack.like}")
+    return found
 
 
 def _attack(path: Path) -> Attack:
@@ -75,6 +84,8 @@ def _attack(path: Path) -> Attack:
     if unknown or said.get("honest", "none") != "none" or said.get("place", "alone") != "alone":
         raise ValueError(f"{path}: its first lines should say what is attacked; got {said}")
     return Attack(
+        folder=path.parent.name,
+        like=said.get("like", ""),
         kata=kata,
         attacked=frozenset(named),
         honest=frozenset() if "honest" in said else frozenset(kata.functions) - named,

@@ -1,12 +1,13 @@
-"""Submissions that try to get a grade they have not earned, or to do harm: tests/attacks/ holds them.
+"""Submissions that try to get a grade they have not earned, or to do harm: the folders of tests/attacks/ hold them.
 
-Each is graded at the best level of isolation that this machine has, with --long at every level, and says which one.
+One of each kind is graded at the best level of isolation that this machine has; with --long, each at every level.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -27,6 +28,8 @@ from tests.attacks.bait import Bait, bait
 from tests.attacks.harness import SEED, attacks
 
 ATTACKS = attacks()
+MODULE = re.compile(r"\b(?:dojo|tests)(?:\.\w+)+")
+"""The dotted name of a module of this clone, in the text of an attack."""
 MOST = 10 * 2**20
 """Bytes that a platform takes as a result."""
 
@@ -94,15 +97,38 @@ def _valid(given: result.Result, folder: Path) -> None:
 
 
 def test_every_attack_says_what_it_attacks():
-    """The harness refuses a file whose first lines do not."""
-    assert len(ATTACKS) >= 40
+    """The harness refuses a file whose first lines do not; each folder has an attack in the plain form."""
+    assert len(ATTACKS) >= 150
     assert all(attack.attacked for attack in ATTACKS.values())
+    assert {attack.folder for attack in ATTACKS.values() if not attack.like} == {
+        attack.folder for attack in ATTACKS.values()
+    }
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_gets_nothing(name: str, ready: str, examples, tmp_path: Path, tmp_path_factory):
+def _there(module: str) -> bool:
+    """Whether a dotted name is a module of this clone, a package, or an attribute of a module."""
+    path = ROOT.joinpath(*module.split("."))
+    return path.is_dir() or any(place.with_suffix(".py").is_file() for place in (path, path.parent))
+
+
+def test_an_attack_looks_for_modules_that_are_there():
+    """One that goes by an old name of a module tries nothing any more."""
+    texts = {name: [attack.text, *attack.files.values()] for name, attack in ATTACKS.items()}
+    named = {(name, module) for name, every in texts.items() for module in MODULE.findall("\n".join(every))}
+    assert named
+    assert not [(name, module) for name, module in named if not _there(module)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run one attack of each kind, and every one in the long form."""
+    if "attack_name" in metafunc.fixturenames:
+        long = metafunc.config.getoption("--long")
+        metafunc.parametrize("attack_name", [name for name, attack in ATTACKS.items() if long or not attack.like])
+
+
+def test_an_attack_gets_nothing(attack_name: str, ready: str, examples, tmp_path: Path, tmp_path_factory):
     """No credit for what it attacks, full credit for the honest functions beside it, and nothing else happens."""
-    attack = ATTACKS[name]
+    attack = ATTACKS[attack_name]
     examples(attack.examples)
     with _unharmed(tmp_path) as laid:
         handed = attack.hand_in(tmp_path / "submission", laid)

@@ -1,4 +1,4 @@
-"""Gates 1, 2 and 4 for every kata; `--long` runs 20 seeds."""
+"""The gates for every kata, and the diagnosis of every misconception; `--long` runs up to 20 seeds."""
 
 import pytest
 
@@ -9,8 +9,15 @@ from tests.dojo.judging.variants import parameters
 
 
 @pytest.mark.parametrize(("kata", "variant"), parameters(gates.misconceptions))
-def test_gate_1_every_misconception_is_rejected(kata, variant, long):
-    """At 100 examples, in every seed, at least one property rejects it."""
+def test_gate_1_every_misconception_is_rejected_and_its_belief_named(kata, variant, long):
+    """At 100 examples, in every seed, a property rejects it; its report names its own belief, with its advice.
+
+    The run that the report comes from is also that of gate 1 in its seed. In the long form, 5 reports are read.
+    """
+    for seed in range(5 if long else 1):
+        told = gates.told(kata, variant, seed=seed, all_of_them=long)
+        assert told.get("looks like") == variant.belief
+        assert told.get("but") == variant.advice
     assert gates.survived(kata, variant, seeds=range(20 if long else 3)) == []
 
 

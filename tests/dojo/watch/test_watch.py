@@ -180,10 +180,21 @@ def alive(pid: int) -> bool:
     return False
 
 
+def leave(screen: Screen, keys: str, modes: list[object]) -> None:
+    """End it by these keys: while it ran they were read one by one; afterwards the terminal is as it was."""
+    assert screen.modes() != modes
+    screen.types(keys)
+    screen.child.expect(pexpect.EOF)
+    assert screen.modes() == modes
+    screen.child.close()
+    assert screen.child.exitstatus == 0
+
+
 def test_files_that_do_not_parse_crash_or_are_gone(clone):
-    """One line each, whichever way an editor saves; and the next right save is done."""
+    """One line each, whichever way an editor saves; the next right save is done, and Ctrl-C ends it."""
     path, title = clone.answers(FLOPS), f"{FLOPS} · matmul_flops\n"
     with watching(clone, "3") as screen:
+        modes = screen.modes()
         screen.shows("run 1 · to do")
         path.write_text("def matmul_flops(:\n", encoding="utf-8")
         assert "cannot import katas/03_flops/flops.py:1  SyntaxError" in screen.shows("run 2 · not read")
@@ -202,13 +213,15 @@ def test_files_that_do_not_parse_crash_or_are_gone(clone):
         path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
         clone.spoil(FLOPS, RIGHT, WRONG)
         screen.shows("run 6 · wrong")  # to save what was saved already is no run
+        leave(screen, "\x03", modes)
 
 
 def test_a_narrow_terminal_and_one_that_is_resized(clone):
-    """What is shown is wrapped at the width, and drawn anew where that changes."""
+    """What is shown is wrapped at the width, and drawn anew where that changes; q ends it."""
     clone.solve(FLOPS)
     clone.spoil(FLOPS, RIGHT, WRONG)
     with watching(clone, "3", width=40) as screen:
+        modes = screen.modes()
         told = screen.shows("run 1 · wrong")
         assert "looks like    A multiply-add is one" in told
         assert max(map(len, told.split("\n"))) <= 40
@@ -220,20 +233,7 @@ def test_a_narrow_terminal_and_one_that_is_resized(clone):
         screen.shows("looks like    A multiply-add is one *\r\n *FLOP")
         clone.spoil(FLOPS, WRONG, RIGHT)
         screen.shows("run 2 · done")
-
-
-@pytest.mark.parametrize("end", ["q", "\x03"], ids=["q", "Ctrl-C"])
-def test_the_terminal_is_left_as_it_was(clone, end):
-    """Keys are read one by one while it runs; afterwards lines are, and what is typed is seen."""
-    with watching(clone) as screen:
-        before = screen.modes()
-        screen.shows("01_memory · get_memory_usage(?s:.*)run 1 · to do")
-        assert screen.modes() != before
-        screen.types(end)
-        screen.child.expect(pexpect.EOF)
-        assert screen.modes() == before
-        screen.child.close()
-        assert screen.child.exitstatus == 0
+        leave(screen, "q", modes)
 
 
 def test_without_a_terminal_each_verdict_is_a_few_plain_lines(clone):

@@ -1,9 +1,0 @@
-"""Ends its process with status 0 instead of answering."""
-# kata: 03_flops
-# attacks: mfu
-
-import os
-
-
-def mfu(flops, seconds, peak_flops):
-    os._exit(0)
