@@ -89,7 +89,7 @@ def enter(spec: dict[str, Any]) -> None:
     sys.path += spec["sites"]
     _sites[:], _readable[:] = spec["sites"], [*spec["read"], *spec["write"]]
     if spec["lifeline"] >= 0:
-        reaper.fork(spec["lifeline"], spec["kept"], spec["uid"], spec["folder"])
+        reaper.fork(spec["lifeline"], spec["held"], spec["uid"], spec["folder"])
         _prctl(PR_SET_PDEATHSIG, SIGKILL)
     _descriptors(spec["requests"], spec["answers"])
     os.environ.update(spec["environment"])

@@ -1,4 +1,4 @@
-"""Folders that another user may enter, and that do not outlive the process that made them."""
+"""Temporary folders that another user may enter, removed when their process ends."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ PREFIX = "torch-dojo-"
 
 
 class NoJail(Exception):
-    """There is no jail of this level here; one line says why."""
+    """This machine has no jail of this level; the message is one line that says why."""
 
 
 def reachable(path: Path) -> bool:
-    """Whether a user who is not the owner may enter the folders down to a path, and read it."""
+    """Return whether another user may enter the folders down to a path, and read it."""
     folders = all(parent.stat().st_mode & stat.S_IXOTH for parent in path.parents)
     mode = path.stat().st_mode if folders else 0
     return bool(mode & stat.S_IROTH and (mode & stat.S_IXOTH or not stat.S_ISDIR(mode)))
 
 
 def barrier(path: Path) -> Path:
-    """The first folder on the way to a path that another user may not enter."""
+    """Return the first folder on the way to a path that another user may not enter."""
     return next((p for p in reversed([path, *path.parents]) if not p.stat().st_mode & stat.S_IXOTH), path)
 
 
 def scratch() -> Path:
-    """A new folder that another user may enter. It is removed when this process ends, or by the next one that asks."""
+    """Create a folder that another user may enter, removed when this process ends, or else by the next caller."""
     _clear_stale()
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -52,11 +52,11 @@ def scratch() -> Path:
 
 
 _held: dict[Path, int] = {}
-"""The descriptor of each folder that is in use: its lock says so to other processes."""
+"""A locked descriptor for each folder in use, which keeps other processes from removing it."""
 
 
 def lock_of(folder: Path) -> int:
-    """The descriptor that keeps others from removing a folder."""
+    """Return the descriptor that keeps others from removing a folder."""
     return _held[folder]
 
 
@@ -70,7 +70,7 @@ def release(folder: Path) -> None:
 
 
 def _in(process: int, act: Callable[[], None]) -> Callable[[], None]:
-    """The same, but nothing in a process that was forked from this one."""
+    """Wrap a callback so that it does nothing in a forked process."""
     return lambda: act() if os.getpid() == process else None
 
 
@@ -89,7 +89,7 @@ def _clear_stale() -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """A lock on a folder; None where another process has it, or has removed the folder."""
+    """Lock a folder; None if another process holds the lock or has removed the folder."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except FileNotFoundError:
