@@ -1,4 +1,4 @@
-"""Judge a learner's files in the process of a run, and send the verdict as often as it is asked for."""
+"""Judge a learner's files in the process of a run, and send the verdict on each request."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ atexit.register(gc.unfreeze)  # triton reports at exit what is not freed
 
 
 def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
-    """Judge the targets until one is not done; then tell of it for each paper that comes, until nobody asks."""
+    """Judge the targets until one is not done; send the verdict, and again for each Paper until the pipe closes."""
     if hasattr(os, "setsid"):
-        os.setsid()  # whatever the learner's code starts is killed with this process; and it has no terminal
+        os.setsid()  # so that the learner's child processes are killed with this one, and have no terminal
     printed = _captured()
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     with warnings.catch_warnings(), contextlib.suppress(EOFError, BrokenPipeError):
@@ -54,7 +54,7 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
 def _judged(target: Target, devices: Sequence[str], printed: Callable[[], str], end: Connection) -> list[Finding]:
     slug, function = target
     kata = katas()[slug]
-    key = progress.key(kata)  # before the file is read: it may be saved now
+    key = progress.key(kata)  # before the file is read, as it may be saved in between
     seam = Local(load(kata, ROOT / "katas", kata.module("katas")), kata.forbidden)
     printed()
     mine = [test.__name__ for test in properties_of(imported(kata)) if function in ("", *test.grades)]
@@ -82,19 +82,19 @@ def _text(target: Target, findings: Sequence[Finding], paper: Paper) -> str:
 
 
 def _captured() -> Callable[[], str]:
-    """Keep the terminal from the learner's code; gives what it has printed since it was last asked."""
-    kept = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
+    """Redirect stdout and stderr; return a function that returns what was printed since its last call."""
+    captured = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
     with open(os.devnull, "r+b") as nothing:
-        for stream, file in ((0, nothing), (1, kept), (2, nothing)):
+        for stream, file in ((0, nothing), (1, captured), (2, nothing)):
             os.dup2(file.fileno(), stream)
 
     def printed() -> str:
-        with contextlib.suppress(Exception):  # the learner's code may have put something else there
+        with contextlib.suppress(Exception):  # the learner's code may have replaced sys.stdout
             sys.stdout.flush()
-        kept.seek(0)
-        text = kept.read().decode(errors="replace")
-        kept.seek(0)
-        kept.truncate()
+        captured.seek(0)
+        text = captured.read().decode(errors="replace")
+        captured.seek(0)
+        captured.truncate()
         return text
 
     return printed

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, katas
-from dojo.progress import made_of
+from dojo.progress import dependencies
 
 TABLE = ROOT / "tests" / "strength" / "mutants.md"
 COLUMNS = ("kata", "mutants", "killed", "surviving", "of", "examples", "seeds", "false alarms")
@@ -26,7 +26,7 @@ Row = dict[str, str]
 
 def files(kata: Kata) -> list[Path]:
     """The solution, the properties, and all of tests/ that they import; but for pictures, which decide nothing."""
-    made = [path for path in made_of(kata.slug) if path.is_relative_to(ROOT / "tests")]
+    made = [path for path in dependencies(kata.slug) if path.is_relative_to(ROOT / "tests")]
     return [kata.source(ROOT / "solutions"), *made]
 
 
