@@ -75,7 +75,7 @@ def store(kata: Kata, key: str, words: Mapping[str, str]) -> None:
     if not key:
         return
     verdicts = {name: [word, key] for name, word in words.items() if word in WHOLE}
-    record = {"of": [str(path.relative_to(ROOT)) for path in _basis(kata)], "functions": _stored(kata)[1] | verdicts}
+    record = {"of": [str(path.relative_to(ROOT)) for path in _basis(kata)], "functions": _load(kata)[1] | verdicts}
     with contextlib.suppress(OSError):
         FOLDER.mkdir(parents=True, exist_ok=True)
         write_whole(_file(kata), json.dumps(record, indent=1) + "\n")
@@ -88,7 +88,7 @@ def read(kata: Kata) -> Progress:
         file = compile_source(path, path.read_bytes())
     except OSError as error:
         file = Compiled(path, None, f"{path.name} cannot be read: {error.strerror}")
-    paths, verdicts = _stored(kata)
+    paths, verdicts = _load(kata)
     now = _digest(paths)
     states = {}
     for name in kata.functions:
@@ -140,7 +140,7 @@ def _file(kata: Kata) -> Path:
     return FOLDER / f"{kata.slug}.json"
 
 
-def _stored(kata: Kata) -> tuple[list[Path], dict[str, list[str]]]:
+def _load(kata: Kata) -> tuple[list[Path], dict[str, list[str]]]:
     """Read the files that the stored verdicts depend on, and word and key of each; nothing if the record is damaged."""
     try:
         record = json.loads(_file(kata).read_text(encoding="utf-8"))

@@ -37,13 +37,13 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
     """Judge the targets until one is not done; send the verdict, and again for each Paper until the pipe closes."""
     if hasattr(os, "setsid"):
         os.setsid()  # so that the learner's child processes are killed with this one, and have no terminal
-    printed = _captured()
+    printed = _capture()
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     with warnings.catch_warnings(), contextlib.suppress(EOFError, BrokenPipeError):
         warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
         for target in targets:
-            findings = _judged(target, devices, printed, end)
-            words = _words(target, findings)
+            findings = _judge(target, devices, printed, end)
+            words = _statuses(target, findings)
             if set(words.values()) != {DONE}:
                 break
         while True:
@@ -51,7 +51,7 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
             paper = end.recv()
 
 
-def _judged(target: Target, devices: Sequence[str], printed: Callable[[], str], end: Connection) -> list[Finding]:
+def _judge(target: Target, devices: Sequence[str], printed: Callable[[], str], end: Connection) -> list[Finding]:
     slug, function = target
     kata = katas()[slug]
     key = progress.key(kata)  # before the file is read, as it may be saved in between
@@ -65,11 +65,11 @@ def _judged(target: Target, devices: Sequence[str], printed: Callable[[], str], 
         return run(test, seam, device=device, seed=secrets.randbits(64), profile=settings.get_profile("learn"))
 
     findings = list(judged(kata, function, seam, ask, printed, tree="katas", devices=devices))
-    progress.store(kata, key, _words(target, findings))
+    progress.store(kata, key, _statuses(target, findings))
     return findings
 
 
-def _words(target: Target, findings: Sequence[Finding]) -> dict[str, str]:
+def _statuses(target: Target, findings: Sequence[Finding]) -> dict[str, str]:
     slug, function = target
     return {name: status(name, findings)[0] for name in ([function] if function else katas()[slug].functions)}
 
@@ -81,7 +81,7 @@ def _text(target: Target, findings: Sequence[Finding], paper: Paper) -> str:
     return alone(katas()[slug], function, findings, width=paper.width, colour=paper.colour)
 
 
-def _captured() -> Callable[[], str]:
+def _capture() -> Callable[[], str]:
     """Redirect stdout and stderr; return a function that returns what was printed since its last call."""
     captured = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
     with open(os.devnull, "r+b") as nothing:

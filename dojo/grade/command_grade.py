@@ -40,7 +40,7 @@ def run(
     """Grade, write the requested files, and return the text to print. NoGrade says why there is no grade."""
     wanted = [_format(name) for name in formats.split(",")]
     try:
-        result = _graded(submission, chosen_katas(chosen), seed, isolation, device)
+        result = _grade(submission, chosen_katas(chosen), seed, isolation, device)
     except (SubmissionError, NoJail, ValueError) as error:
         raise NoGrade(str(error)) from None
     lines = [render(result)]
@@ -62,7 +62,7 @@ def _format(name: str) -> str:
     return name.strip()
 
 
-def _graded(submission: Path, graded: Sequence[Kata], seed: str | None, isolation: str, device: str) -> Result:
+def _grade(submission: Path, graded: Sequence[Kata], seed: str | None, isolation: str, device: str) -> Result:
     answers = read(submission, graded)
     level = level_for(isolation, device)
     if seed is None:

@@ -76,7 +76,7 @@ def make_zip(path: Path, *, seed: str | None = None, katas: str | None = None) -
         "setup.sh": (SETUP.encode(), EXECUTABLE),
         "run_autograder": (RUN.replace("@KATAS@", chosen).encode(), EXECUTABLE),
         "seed": ((seed or secrets.token_hex(16)).encode(), PLAIN),
-        **{str(file.relative_to(ROOT)): (file.read_bytes(), PLAIN) for file in _needed()},
+        **{str(file.relative_to(ROOT)): (file.read_bytes(), PLAIN) for file in _files()},
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (content, mode) in sorted(files.items()):
@@ -87,7 +87,7 @@ def make_zip(path: Path, *, seed: str | None = None, katas: str | None = None) -
             archive.writestr(entry, content)
 
 
-def _needed() -> Iterator[Path]:
+def _files() -> Iterator[Path]:
     """Yield the files of this clone that grading needs, without caches and hidden files."""
     for part in PARTS:
         for file in [ROOT / part] if (ROOT / part).is_file() else sorted((ROOT / part).rglob("*")):

@@ -141,16 +141,16 @@ def grade_all(
     waiting = {path.name: path for path in paths}
     while waiting:
         suspects: list[Path] = []
-        for graded in _graded(list(waiting.values()), order, results, executor, jobs, suspects):
+        for graded in _grade(list(waiting.values()), order, results, executor, jobs, suspects):
             del waiting[graded.name]
             yield graded
         for path in suspects:
             del waiting[path.name]
-            alone = list(_graded([path], order, results, executor, 1, []))
+            alone = list(_grade([path], order, results, executor, 1, []))
             yield from alone or [Graded(path.name, trouble=DIED)]
 
 
-def _graded(
+def _grade(
     paths: Iterable[Path],
     order: Order,
     results: Results,
@@ -190,10 +190,10 @@ def _graded(
                     suspects += [path for path, _ in running.values()]
                     return
                 path, key = running.pop(future)
-                yield _stored(path.name, outcome, key, results)
+                yield _store(path.name, outcome, key, results)
 
 
-def _stored(name: str, outcome: Result | str, key: str, results: Results) -> Graded:
+def _store(name: str, outcome: Result | str, key: str, results: Results) -> Graded:
     if isinstance(outcome, str):
         results.drop(name)
         return Graded(name, trouble=outcome)

@@ -24,23 +24,23 @@ def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: boo
     width: columns of the terminal. colour: whether to colour it. blocks: whether to include the failures, or leave them
     to pytest's own tracebacks.
     """
-    console = _paper(width, colour)
+    console = _buffer(width, colour)
     seen = dict.fromkeys((finding.kata, finding.tree) for finding in findings)
     for slug, tree in sorted(seen, key=lambda pair: (pair[1], pair[0])):
         mine = [finding for finding in findings if (finding.kata, finding.tree) == (slug, tree)]
         _kata(console, katas()[slug], tree, mine, blocks)
-    return "\n".join(_written(console))
+    return "\n".join(_lines(console))
 
 
 def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int, colour: bool) -> str:
     """Render the report on one function: its block if it is wrong, else its status and where to go on."""
-    console = _paper(width, colour)
+    console = _buffer(width, colour)
     word, note = status(function, findings)
     names = next((names for names in wrong_together(kata, findings) if function in names), [])
     console.print(Text(f"{kata.slug} · {', '.join(names or [function])}", style="bold"))
     if names:
         pairs(console, block(kata, names, findings))
-        return "\n".join(_written(console))
+        return "\n".join(_lines(console))
     unreadable = next((finding.note for finding in findings if finding.outcome == UNREADABLE), "")
     first = next((finding for finding in findings if finding.blames(function)), None)
     rows = [["cannot import", unreadable] if unreadable else [word, note or kata.functions[function].title]]
@@ -48,23 +48,23 @@ def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int,
     rows += [["your code", first.where]] if first and not unreadable else []
     rows += [["lesson", nearby(kata.lesson)]] if word == "to do" else []
     pairs(console, rows)
-    return "\n".join(_written(console))
+    return "\n".join(_lines(console))
 
 
 def told(kata: Kata, functions: Sequence[str], findings: Sequence[Finding], *, width: int) -> list[str]:
     """Render the block of functions that are wrong as plain lines, without its title."""
-    console = _paper(width, colour=False)
+    console = _buffer(width, colour=False)
     pairs(console, block(kata, functions, findings))
-    return _written(console)
+    return _lines(console)
 
 
-def _paper(width: int, colour: bool) -> Console:
+def _buffer(width: int, colour: bool) -> Console:
     return Console(
         file=io.StringIO(), width=width, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=False
     )
 
 
-def _written(console: Console) -> list[str]:
+def _lines(console: Console) -> list[str]:
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 

@@ -31,19 +31,19 @@ def page(katas: Sequence[Kata], findings: Sequence[Finding], footer: str) -> str
     words = _words(runs)
     wrong = [article for kata, mine in runs for article in _wrong(kata, mine)]
     body = [
-        node("header", node("h1", "torch-dojo"), node("p", _counted(words)), _progress(words), *_next(runs)),
+        node("header", node("h1", "torch-dojo"), node("p", _summary(words)), _progress(words), *_next(runs)),
         node("h2", "The map"),
         node("div", *(_card(kata, mine) for kata, mine in runs), class_="map"),
         *([node("h2", "What is wrong"), *wrong] if wrong else []),
         node("footer", footer),
     ]
-    title = f"torch-dojo: {_counted(words)}"
+    title = f"torch-dojo: {_summary(words)}"
     return document(title, STYLE.read_text(encoding="utf-8"), [node("main", *body)])
 
 
 def summary(katas: Sequence[Kata], findings: Sequence[Finding]) -> str:
     """Summarize a run: `12 of 38 functions done, 2 wrong, 24 to do`."""
-    return _counted(_words(_runs(katas, findings)))
+    return _summary(_words(_runs(katas, findings)))
 
 
 def _runs(katas: Sequence[Kata], findings: Sequence[Finding]) -> list[Run]:
@@ -54,13 +54,13 @@ def _words(runs: Sequence[Run]) -> list[str]:
     return [status(name, mine)[0] for kata, mine in runs for name in kata.functions]
 
 
-def _counted(words: Sequence[str]) -> str:
+def _summary(words: Sequence[str]) -> str:
     others = [f"{count} {word}" for word, count in Counter(words).items() if word != DONE]
     return ", ".join([f"{words.count(DONE)} of {len(words)} functions done", *others])
 
 
 def _progress(words: Sequence[str]) -> Element:
-    return node("progress", value=words.count(DONE), max=len(words), aria_label=_counted(words))
+    return node("progress", value=words.count(DONE), max=len(words), aria_label=_summary(words))
 
 
 def _next(runs: Sequence[Run]) -> Iterator[Element]:
@@ -100,12 +100,12 @@ def _anchor(kata: Kata, names: Sequence[str]) -> str:
 
 def _wrong(kata: Kata, findings: Sequence[Finding]) -> Iterator[Element]:
     for names in wrong_together(kata, findings):
-        rows = [_row(name, lines) for name, lines in _gathered(block(kata, names, findings))]
+        rows = [_row(name, lines) for name, lines in _grouped(block(kata, names, findings))]
         title = f"{kata.slug} · {', '.join(names)}"
         yield node("article", node("h3", title), node("dl", *rows), id=_anchor(kata, names))
 
 
-def _gathered(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list[str | Picture]]]:
+def _grouped(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list[str | Picture]]]:
     """Join each line without a label to the row above it."""
     rows: list[tuple[str, list[str | Picture]]] = []
     for name, line in pairs:

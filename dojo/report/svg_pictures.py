@@ -28,7 +28,7 @@ def svg(picture: Picture) -> Element:
             return _terms(picture)
 
 
-def _paper(parts: list[Element], width: float, height: float) -> Element:
+def _canvas(parts: list[Element], width: float, height: float) -> Element:
     box = f"0 0 {width:g} {height:g}"
     return node("svg", *parts, viewBox=box, width=f"{width:g}", height=f"{height:g}")
 
@@ -67,7 +67,7 @@ def _cells(picture: Cells) -> Element:
     if len(columns) > LINES * fits:
         parts.append(_text(0, top + 8, f"… and {len(columns) - LINES * fits} places more"))
         top += LINE
-    return _paper(parts, max(WIDTH, named + fits * cell), top)
+    return _canvas(parts, max(WIDTH, named + fits * cell), top)
 
 
 def _extents(picture: Extents) -> Element:
@@ -92,7 +92,7 @@ def _extents(picture: Extents) -> Element:
         parts.append(_text(0, top + 13, f"… and {len(bars) - MOST} bars more", "faint"))
         top += LINE
     parts += [_text(0, top + 13, "in all", "strong"), _text(WIDTH, top + 13, picture.total(), "end strong")]
-    return _paper(parts, WIDTH, top + LINE)
+    return _canvas(parts, WIDTH, top + LINE)
 
 
 def _terms(picture: Terms) -> Element:
@@ -109,4 +109,4 @@ def _terms(picture: Terms) -> Element:
         parts += [_text(2 * half + 4, top + 30, "≠", "differs")] if differs else []
         top += 2 * LINE - 2
     parts.append(_rect(0, top - 2 * LINE, 2 * half, 1, "rule"))  # above the total
-    return _paper(parts, max(2 * half + 2 * CHARACTER, *(len(name) * CHARACTER for name, _, _ in rows)), top)
+    return _canvas(parts, max(2 * half + 2 * CHARACTER, *(len(name) * CHARACTER for name, _, _ in rows)), top)

@@ -26,7 +26,7 @@ def watch(kata: Kata | None) -> None:
             signal.signal(getattr(signal, name), lambda *_: events.put(("key", "q")))
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))
-        stack.enter_context(_unread())
+        stack.enter_context(_end_on_broken_pipe())
         if session.keys:
             stack.enter_context(screen.keys(events.put))
         stack.callback(session.stop)
@@ -54,7 +54,7 @@ def _saves(events: SimpleQueue[Event]) -> None:
 
 
 @contextlib.contextmanager
-def _unread() -> Iterator[None]:
+def _end_on_broken_pipe() -> Iterator[None]:
     """End when stdout is closed by its reader."""
     try:
         yield

@@ -60,14 +60,14 @@ def answer(descriptor: int, message: dict[str, Any], value: object = None) -> No
         return [name, tensor.device.type]
 
     body = json.dumps({**message, "value": encode(value, apart)}, allow_nan=False).encode()
-    tensors = _saved(beside)
+    tensors = _save(beside)
     if tensors is None or len(body) > MESSAGE or len(tensors) > TENSORS:
         kind = "value too large to look at" if tensors is not None else "tensor of a dtype that is never asked for"
         return answer(descriptor, message, Foreign(kind))
     write(descriptor, HEAD.pack(len(body), len(tensors)) + body + tensors)
 
 
-def _saved(tensors: dict[str, Any]) -> bytes | None:
+def _save(tensors: dict[str, Any]) -> bytes | None:
     if not tensors:
         return b""
     from safetensors.torch import save  # imports torch, as every tensor has already
@@ -90,14 +90,14 @@ def understood(message: bytes, tensors: bytes, depth: int = DEPTH) -> dict[str, 
         parsed = strict_json(message)
         if type(parsed) is not dict:
             raise ValueError("a message is an object")
-        beside = _loaded(tensors)
-        parsed["value"] = decode(parsed.get("value"), lambda place: _placed(beside, place), depth)
+        beside = _load(tensors)
+        parsed["value"] = decode(parsed.get("value"), lambda place: _tensor_at(beside, place), depth)
         return parsed
     except ValueError as error:
         raise BadFrame(str(error)) from None
 
 
-def _loaded(data: bytes) -> dict[str, Any]:
+def _load(data: bytes) -> dict[str, Any]:
     if not data:
         return {}
     from safetensors import SafetensorError
@@ -109,7 +109,7 @@ def _loaded(data: bytes) -> dict[str, Any]:
         raise ValueError(f"no tensors: {error}") from None
 
 
-def _placed(beside: dict[str, Any], place: Any) -> Any:
+def _tensor_at(beside: dict[str, Any], place: Any) -> Any:
     match place:
         case [str() as name, "cpu" | "cuda" as device] if name in beside:
             try:

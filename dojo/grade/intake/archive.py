@@ -71,14 +71,14 @@ class Member:
 def members(archive: bytes, wanted: Wanted) -> Iterator[Member]:
     """Iterate over an archive; SubmissionError if it is no archive, is broken or exceeds a limit."""
     if archive.startswith((b"PK\3\4", b"PK\5\6")):
-        return _of_zip(archive, wanted)
+        return _zip_members(archive, wanted)
     if archive.startswith(b"\x1f\x8b"):
-        return _of_tar(gzip.GzipFile(fileobj=io.BytesIO(archive)), wanted)
+        return _tar_members(gzip.GzipFile(fileobj=io.BytesIO(archive)), wanted)
     if archive.startswith(b"BZh"):
-        return _of_tar(bz2.BZ2File(io.BytesIO(archive)), wanted)
+        return _tar_members(bz2.BZ2File(io.BytesIO(archive)), wanted)
     if archive.startswith(b"\xfd7zXZ\0"):
-        return _of_tar(lzma.LZMAFile(io.BytesIO(archive), format=lzma.FORMAT_XZ), wanted)
-    return _of_tar(io.BytesIO(archive), wanted)
+        return _tar_members(lzma.LZMAFile(io.BytesIO(archive), format=lzma.FORMAT_XZ), wanted)
+    return _tar_members(io.BytesIO(archive), wanted)
 
 
 def kind_of(mode: int) -> str:
@@ -103,7 +103,7 @@ def _parts(name: str) -> tuple[Parts, str]:
     return parts, ""
 
 
-def _of_zip(archive: bytes, wanted: Wanted) -> Iterator[Member]:
+def _zip_members(archive: bytes, wanted: Wanted) -> Iterator[Member]:
     # zipfile reads the whole directory before it yields an entry, and ignores the count in it. Each entry of the
     # directory begins with these bytes.
     if archive.count(b"PK\1\2") > MOST_ENTRIES:
@@ -120,10 +120,10 @@ def _of_zip(archive: bytes, wanted: Wanted) -> Iterator[Member]:
         elif not wanted(parts):
             yield Member(parts, trouble=trouble)
         else:
-            yield Member(parts, *_unzipped(opened, info))
+            yield Member(parts, *_unzip(opened, info))
 
 
-def _unzipped(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bytes | None, str]:
+def _unzip(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bytes | None, str]:
     mode = info.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         return None, f"is {kind_of(mode)}: not read"
@@ -207,7 +207,7 @@ class _Entry(tarfile.TarInfo):
         return entry
 
 
-def _of_tar(file: io.BufferedIOBase, wanted: Wanted) -> Iterator[Member]:
+def _tar_members(file: io.BufferedIOBase, wanted: Wanted) -> Iterator[Member]:
     """Read a tar from its beginning to its end."""
     stream = _Forward(file)
     for entry in _entries(stream):

@@ -85,13 +85,13 @@ def _read(path: Path, katas: Sequence[Kata]) -> Submission:
     handle = os.open(path, OPEN)
     try:
         if stat.S_ISDIR(os.fstat(handle).st_mode):
-            return _arranged(name, _walked(handle, (), _wanted(katas)), katas)
+            return _arrange(name, _walk(handle, (), _wanted(katas)), katas)
         if path.suffix == ".py":
             return _single(name, *_content(handle), katas)
-        packed = _bytes(handle, archive.MOST_ARCHIVE)
+        packed = _read_bytes(handle, archive.MOST_ARCHIVE)
         if len(packed) > archive.MOST_ARCHIVE:
             raise SubmissionError(f"is a file of more than {archive.MOST_ARCHIVE:,} bytes")
-        return _arranged(PACKED.sub("", name), archive.members(packed, _wanted(katas)), katas)
+        return _arrange(PACKED.sub("", name), archive.members(packed, _wanted(katas)), katas)
     finally:
         os.close(handle)
 
@@ -109,7 +109,7 @@ def _single(name: str, data: bytes | None, trouble: str, katas: Sequence[Kata]) 
     return Submission(line(name), {kata.slug: data}, {kata.slug: line(name)})
 
 
-def _walked(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
+def _walk(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
     """Iterate over an open folder, down to the depth at which answers may lie."""
     with os.scandir(folder) as scan:
         entries = sorted(itertools.islice(scan, archive.MOST_ENTRIES + 1), key=lambda entry: entry.name)
@@ -126,7 +126,7 @@ def _walked(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
             elif not stat.S_ISREG(mode):
                 yield Member(parts, trouble=f"is {archive.kind_of(mode)}: not read")
             else:
-                yield Member(parts, *_opened(folder, entry.name))
+                yield Member(parts, *_read_at(folder, entry.name))
         except OSError as error:
             yield Member(parts, trouble=f"cannot be read: {error.strerror}")
 
@@ -134,12 +134,12 @@ def _walked(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
 def _below(folder: int, parts: Parts, wanted: Wanted) -> Iterator[Member]:
     handle = os.open(parts[-1], OPEN | os.O_DIRECTORY, dir_fd=folder)
     try:
-        yield from _walked(handle, parts, wanted)
+        yield from _walk(handle, parts, wanted)
     finally:
         os.close(handle)
 
 
-def _opened(folder: int, name: str) -> tuple[bytes | None, str]:
+def _read_at(folder: int, name: str) -> tuple[bytes | None, str]:
     handle = os.open(name, OPEN, dir_fd=folder)
     try:
         return _content(handle)
@@ -152,10 +152,10 @@ def _content(handle: int) -> tuple[bytes | None, str]:
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         return None, f"is {archive.kind_of(mode)}: not read"
-    return archive.bounded(_bytes(handle, archive.LARGEST))
+    return archive.bounded(_read_bytes(handle, archive.LARGEST))
 
 
-def _bytes(handle: int, most: int) -> bytes:
+def _read_bytes(handle: int, most: int) -> bytes:
     """Read at most one byte more than allowed."""
     with os.fdopen(handle, "rb", closefd=False) as file:
         return file.read(most + 1)
@@ -171,11 +171,11 @@ def _wanted(katas: Sequence[Kata]) -> Wanted:
     return lambda parts: 0 < len(parts) <= LONGEST and parts[-1] in names and not any(map(_aside, parts[:-1]))
 
 
-def _arranged(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Submission:
+def _arrange(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Submission:
     """Choose the answers among the members."""
-    found, importable = _found(members, katas)
+    found, importable = _collect(members, katas)
     spots = [spot for parts in found if (spot := _spot(parts, katas)) is not None]
-    chosen = _chosen(spots)
+    chosen = _choose(spots)
     notes = [f"{_path(parts)} {member.trouble}" for parts, member in found.items() if member.trouble]
     files = {slug: data for slug, spot in chosen.items() if (data := found[spot.parts].data) is not None}
     if not files:
@@ -189,10 +189,10 @@ def _arranged(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Su
         if spot not in chosen.values()
     ]
     paths = {slug: _path(spot.parts) for slug, spot in chosen.items()}
-    return Submission(line(name), files, paths, _some(notes), _strays(chosen, importable, katas))
+    return Submission(line(name), files, paths, _shorten(notes), _strays(chosen, importable, katas))
 
 
-def _found(members: Iterable[Member], katas: Sequence[Kata]) -> tuple[dict[Parts, Member], set[Parts]]:
+def _collect(members: Iterable[Member], katas: Sequence[Kata]) -> tuple[dict[Parts, Member], set[Parts]]:
     """Return the members that could be answers or could not be read, and the paths that Python could import."""
     wanted = _wanted(katas)
     found: dict[Parts, Member] = {}
@@ -230,7 +230,7 @@ def _spot(parts: Parts, katas: Sequence[Kata]) -> _Spot | None:
     return _Spot(kata.slug, parts, place, base, bare) if len(base) <= deepest else None
 
 
-def _chosen(spots: Sequence[_Spot]) -> dict[str, _Spot]:
+def _choose(spots: Sequence[_Spot]) -> dict[str, _Spot]:
     """Choose the answers: those in folders of their own, nearest to the top, in katas/ rather than beside it.
 
     SubmissionError if two folders rank the same.
@@ -260,11 +260,11 @@ def _strays(chosen: dict[str, _Spot], importable: set[Parts], katas: Sequence[Ka
         folders = [spot.parts[:-1]] if spot else [(*place, kata.slug) for place, bare in places if not bare]
         names = [name for folder in folders for name in beside.get(folder, [])]
         if names:
-            strays[kata.slug] = _some(names)
+            strays[kata.slug] = _shorten(names)
     return strays
 
 
-def _some(texts: Iterable[str]) -> tuple[str, ...]:
+def _shorten(texts: Iterable[str]) -> tuple[str, ...]:
     """Sort texts and drop duplicates; if there are many, the last one says how many more there are."""
     different = sorted(set(texts))
     if len(different) > MOST_LINES:

@@ -89,7 +89,7 @@ class Jail:
         }
         passed = [requests, answers]
         if self.bubble:
-            spec |= self._bubbled(torch)
+            spec |= self._bubblewrap_spec(torch)
             options = bubblewrap.arguments(
                 self.level,
                 python,
@@ -103,7 +103,7 @@ class Jail:
             command += ["--info-fd", str(passed[-1]), "--", f"{bubblewrap.PYTHON}/bin/python"]
             environment: dict[str, str] = {}
         else:
-            alone, held = self._alone(python, torch)
+            alone, held = self._plain_spec(python, torch)
             spec |= alone
             passed += [alone["lifeline"], *held]
             command = ["/bin/sh", "-c", SHELL, str(python.program)]
@@ -126,7 +126,7 @@ class Jail:
             ),
         )
 
-    def _bubbled(self, torch: bool) -> dict[str, Any]:
+    def _bubblewrap_spec(self, torch: bool) -> dict[str, Any]:
         return {
             "lifeline": -1,
             "uid": self._uid if self.level == "root" else 0,
@@ -140,7 +140,7 @@ class Jail:
             "environment": {},
         }
 
-    def _alone(self, python: Runtime, torch: bool) -> tuple[dict[str, Any], list[int]]:
+    def _plain_spec(self, python: Runtime, torch: bool) -> tuple[dict[str, Any], list[int]]:
         """Describe a jail without namespaces, by the machine's own paths; also return the descriptors of its locks."""
         self._folder = scratch()
         work = self._folder / "work"

@@ -36,7 +36,7 @@ def scratch() -> Path:
     _clear_stale()
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        descriptor = _locked(folder)
+        descriptor = _lock(folder)
         if descriptor is not None:
             break
     if not reachable(folder.parent):
@@ -46,7 +46,7 @@ def scratch() -> Path:
             f"the folder for temporary files lies under {barrier(folder.parent)}, which another user may not enter"
         )
     folder.chmod(0o711)
-    atexit.register(_in(os.getpid(), lambda: release(folder)))
+    atexit.register(_only_in(os.getpid(), lambda: release(folder)))
     _held[folder] = descriptor
     return folder
 
@@ -69,7 +69,7 @@ def release(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _in(process: int, act: Callable[[], None]) -> Callable[[], None]:
+def _only_in(process: int, act: Callable[[], None]) -> Callable[[], None]:
     """Wrap a callback so that it does nothing in a forked process."""
     return lambda: act() if os.getpid() == process else None
 
@@ -82,13 +82,13 @@ def _clear_stale() -> None:
         except FileNotFoundError:
             continue
         if stat.S_ISDIR(about.st_mode) and about.st_uid == os.geteuid():
-            descriptor = _locked(folder)
+            descriptor = _lock(folder)
             if descriptor is not None:
                 remove(folder)
                 os.close(descriptor)
 
 
-def _locked(folder: Path) -> int | None:
+def _lock(folder: Path) -> int | None:
     """Lock a folder; None if another process holds the lock or has removed the folder."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
