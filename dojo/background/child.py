@@ -82,7 +82,7 @@ def _text(target: Target, findings: Sequence[Finding], paper: Paper) -> str:
 
 
 def _capture() -> Callable[[], str]:
-    """Redirect stdout and stderr; return a function that returns what was printed since its last call."""
+    """Redirect stdin, stdout and stderr; return a function that returns what stdout received since its last call."""
     captured = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
     with open(os.devnull, "r+b") as nothing:
         for stream, file in ((0, nothing), (1, captured), (2, nothing)):
