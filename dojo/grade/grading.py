@@ -26,7 +26,7 @@ from dojo.judging import profiles
 from dojo.judging.findings import NOT_RUN, Finding, status, wrong_together
 from dojo.judging.run import judged
 from dojo.judging.verdict import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run, unjudged
-from dojo.report.blocks import told
+from dojo.report.blocks import block_lines
 from dojo.seam.seam import Broken
 
 WIDTH = 80
@@ -173,6 +173,6 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
 
 def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[str, ...]:
     try:
-        return tuple(told(kata, functions, findings, width=WIDTH))
+        return tuple(block_lines(kata, functions, findings, width=WIDTH))
     except Exception as error:
         return (f"there is no report: {type(error).__name__}",)
