@@ -17,7 +17,7 @@ from dojo.catalog import Kata, find, katas
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.kata_folder import imported
-from dojo.judging.verdict import HELD
+from dojo.judging.outcomes import Outcome
 from dojo.seam.seam import Functions, Local, Stopped
 from dojo.tools import measured
 
@@ -75,7 +75,7 @@ def first_call(kata: Kata, variant: Variant) -> int:
         plain = with_variant(kata, variant)
         seam = Counting(plain.answers, plain.forbidden)
         verdict = gates.ask(test, seam, seed=0, examples=100)
-        if verdict.outcome != HELD and verdict.function in ("", variant.about):
+        if verdict.outcome != Outcome.HELD and verdict.function in ("", variant.about):
             return made + seam.made
         made += seam.made
     return 0

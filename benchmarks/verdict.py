@@ -82,13 +82,14 @@ def shares(slug: str) -> dict[str, float]:
 
     from dojo.judging.kata_folder import imported
     from dojo.judging.profiles import quick
-    from dojo.judging.verdict import properties_of, run
+    from dojo.judging.property import marked
+    from dojo.judging.verdict import run
     from dojo.seam.learner_file import load
     from dojo.seam.seam import Local
 
     kata = katas()[slug]
     seam = Local(load(kata, ROOT / "solutions", "benchmark"), kata.forbidden)
-    tests = [test for test in properties_of(imported(kata)) if not test.only_device]
+    tests = [test for test in marked(imported(kata)) if not test.only_device]
     drawing, telling = Watch(), Watch()
     ConjectureData.draw = drawing.around(ConjectureData.draw)  # type: ignore[method-assign]
     truth = sys.modules.get(kata.part("truth"))

@@ -18,9 +18,11 @@ from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, Kata
 from dojo.judging import profiles, records
 from dojo.judging.evidence import gather
-from dojo.judging.findings import Finding, find, last_printed, status, unforeseen
+from dojo.judging.findings import Finding, last_printed, status, unforeseen
 from dojo.judging.kata_folder import imported
-from dojo.judging.verdict import TODO, UNREADABLE, WRONG, Verdict, properties_of, verdict
+from dojo.judging.outcomes import Outcome
+from dojo.judging.property import properties
+from dojo.judging.verdict import Verdict, verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import load
 from dojo.seam.seam import Functions, Local
@@ -32,7 +34,11 @@ profiles.register()
 
 COLLECTED = pytest.StashKey["Collected"]()
 VERDICT = pytest.StashKey[Verdict | None]()
-WORDS = {WRONG: ("wrong", "F", "WRONG"), TODO: ("to do", "t", "TO DO"), UNREADABLE: ("not read", "!", "NOT READ")}
+WORDS = {
+    Outcome.WRONG: ("wrong", "F", "WRONG"),
+    Outcome.TO_DO: ("to do", "t", "TO DO"),
+    Outcome.UNREADABLE: ("not read", "!", "NOT READ"),
+}
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -121,9 +127,9 @@ class KataFile(pytest.Module):
             progress.key(self.kata) if self.tree == "katas" else ""
         )  # before the file is read: it may be saved now
         self.seam = Local(load(self.kata, folder, self.kata.module(self.tree)), self.kata.forbidden)
-        properties = imported(self.kata)
+        module = imported(self.kata)
         self.freeze()
-        return properties
+        return module
 
     def freeze(self) -> None:
         """Keep what modules hold out of garbage collection, once they are imported.
@@ -227,22 +233,10 @@ def pytest_runtest_makereport(
     found = item.stash.get(VERDICT, None)
     if found is None:
         return report
-    properties = properties_of(file.obj)
-    available = devices_of(item.config)
-    graded = [test for test in properties if _only_device(test) in ("", *available)]
-    functions = item.function.grades
-    finding = find(
-        file.kata,
-        file.seam,
-        found,
-        tree=file.tree,
-        test=item.function,
-        place=[test.__name__ for test in properties].index(item.function.__name__),
-        device=_device(item),
-        total={name: sum(name in test.grades for test in graded) for name in functions},
-        earlier=file.findings,
-    )
-    if found.outcome == WRONG and item.config.option.record:
+    asked = properties(file.kata, devices_of(item.config))
+    property = next(one for one in asked if (one.test, one.device) == (item.function, _device(item)))
+    finding = Finding.of(property, file.seam, found, tree=file.tree, earlier=file.findings)
+    if found.outcome == Outcome.WRONG and item.config.option.record:
         finding.calls = records.told(call for call in file.seam.calls if call.function == found.function)
     file.findings.append(finding)
     finding.printed = last_printed(report.capstdout)
@@ -261,7 +255,7 @@ def _told_here(config: pytest.Config) -> bool:
 def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> tuple[str, str, str] | None:
     """Call a failed property wrong or to do. With --tb given, leave it to pytest, which then shows its traceback."""
     if report.failed and hasattr(report, "dojo") and _told_here(config):
-        return WORDS[report.dojo["outcome"]]
+        return WORDS[Outcome(report.dojo["outcome"])]
     return None
 
 

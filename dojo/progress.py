@@ -17,10 +17,10 @@ from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, katas
 from dojo.files import write_whole
+from dojo.judging.outcomes import Status
 from dojo.seam.learner_file import Compiled, compile_source
 
-DONE, WRONG, TO_DO, UNKNOWN = "done", "wrong", "to do", "not judged"
-WHOLE = (DONE, WRONG, TO_DO)
+WHOLE = (Status.DONE, Status.WRONG, Status.TO_DO)
 """The verdicts that are stored. Other statuses come from runs of only some properties."""
 
 FOLDER = ROOT / ".dojo" / "progress"
@@ -38,7 +38,7 @@ class State:
     @property
     def is_done(self) -> bool:
         """Whether it is done in its current state."""
-        return self.word == DONE and not self.stale
+        return self.word == Status.DONE and not self.stale
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Progress:
     @property
     def is_stale(self) -> bool:
         """Whether a run of the kata would bring new verdicts."""
-        return any(state.stale or state.word == UNKNOWN for state in self.states.values())
+        return any(state.stale or state.word == Status.NOT_JUDGED for state in self.states.values())
 
 
 def key(kata: Kata) -> str:
@@ -92,11 +92,11 @@ def read(kata: Kata) -> Progress:
     now = _digest(paths)
     states = {}
     for name in kata.functions:
-        word, then = verdicts.get(name, (UNKNOWN, now))
+        word, then = verdicts.get(name, (Status.NOT_JUDGED, now))
         if then != now and name in file.stubs:
-            word, then = TO_DO, now
-        elif word == UNKNOWN and name in file.stubs:
-            word = TO_DO
+            word, then = Status.TO_DO, now
+        elif word == Status.NOT_JUDGED and name in file.stubs:
+            word = Status.TO_DO
         states[name] = State(word, stale=then != now)
     return Progress(kata, states, file, ran=bool(verdicts))
 
@@ -162,12 +162,12 @@ def following(every: Sequence[Progress]) -> tuple[Progress, str] | None:
 
     If all functions are still to do, start from the first kata that was run.
     """
-    begun = [one for one in every if any(state.word != TO_DO for state in one.states.values())]
+    begun = [one for one in every if any(state.word != Status.TO_DO for state in one.states.values())]
     first = next((one for one in every if one.ran), every[0])
     start = every.index(max(begun, key=lambda one: _edited(one.file.path), default=first))
     for one in (*every[start:], *every[:start]):
         for name, state in one.states.items():
-            if state.word != DONE:
+            if state.word != Status.DONE:
                 return one, name
     return None
 

@@ -12,7 +12,6 @@ import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
-from typing import Any
 
 import torch
 from hypothesis import settings
@@ -21,10 +20,11 @@ from dojo import progress
 from dojo.background.messages import At, Judged, Paper, Target
 from dojo.catalog import ROOT, katas
 from dojo.judging import profiles
-from dojo.judging.findings import DONE, Finding, status
-from dojo.judging.kata_folder import imported
+from dojo.judging.findings import Finding, status
+from dojo.judging.outcomes import Status
+from dojo.judging.property import Property, properties
 from dojo.judging.run import judged
-from dojo.judging.verdict import Verdict, properties_of, run
+from dojo.judging.verdict import Verdict, run
 from dojo.report.blocks import alone, render
 from dojo.seam.learner_file import load
 from dojo.seam.seam import Local
@@ -44,7 +44,7 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
         for target in targets:
             findings = _judge(target, devices, printed, end)
             words = _statuses(target, findings)
-            if set(words.values()) != {DONE}:
+            if set(words.values()) != {Status.DONE}:
                 break
         while True:
             end.send(Judged(target, words, _text(target, findings, paper), [finding.plain() for finding in findings]))
@@ -57,12 +57,18 @@ def _judge(target: Target, devices: Sequence[str], printed: Callable[[], str], e
     key = progress.key(kata)  # before the file is read, as it may be saved in between
     seam = Local(load(kata, ROOT / "katas", kata.module("katas")), kata.forbidden)
     printed()
-    mine = [test.__name__ for test in properties_of(imported(kata)) if function in ("", *test.grades)]
+    mine = list(dict.fromkeys(property.name for property in properties(kata, devices, function)))
 
-    def ask(test: Any, device: str) -> Verdict:
+    def ask(property: Property) -> Verdict:
         gc.freeze()  # hypothesis collects before each property
-        end.send(At(target, mine.index(test.__name__) + 1, len(mine)))
-        return run(test, seam, device=device, seed=secrets.randbits(64), profile=settings.get_profile("learn"))
+        end.send(At(target, mine.index(property.name) + 1, len(mine)))
+        return run(
+            property.test,
+            seam,
+            device=property.device,
+            seed=secrets.randbits(64),
+            profile=settings.get_profile("learn"),
+        )
 
     findings = list(judged(kata, function, seam, ask, printed, tree="katas", devices=devices))
     progress.store(kata, key, _statuses(target, findings))

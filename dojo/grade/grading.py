@@ -23,9 +23,11 @@ from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.judging import profiles
-from dojo.judging.findings import NOT_RUN, Finding, status, wrong_together
+from dojo.judging.findings import Finding, status, wrong_together
+from dojo.judging.outcomes import Outcome, Status
+from dojo.judging.property import Property
 from dojo.judging.run import judged
-from dojo.judging.verdict import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run, unjudged
+from dojo.judging.verdict import Verdict, changeable, fixtures, run, unjudged
 from dojo.report.blocks import block_lines
 from dojo.seam.seam import Broken
 
@@ -98,7 +100,8 @@ def _kata(submission: Submission, kata: Kata, seed: str, device: str, jails: Jai
 
 def _without(kata: Kata, trouble: str, notes: tuple[str, ...]) -> KataResult:
     functions = tuple(
-        FunctionResult(function.name, function.title, function.points, NOT_RUN) for function in kata.functions.values()
+        FunctionResult(function.name, function.title, function.points, Status.NOT_RUN)
+        for function in kata.functions.values()
     )
     return KataResult(kata.slug, kata.title, functions, trouble, notes)
 
@@ -108,15 +111,15 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
     lost: set[str] = set()
     held = True
 
-    def ask(test: Any, on: str) -> Verdict | None:
+    def ask(property: Property) -> Verdict | None:
         nonlocal held
-        if set(test.grades) <= lost:
+        if set(property.functions) <= lost:
             return None
         if not held:
             seam.opened = False  # whatever a wrong function has done to its process is no other function's fault
-        verdict = _verdict(test, seam, on, _number(seed, kata, test))
-        held = verdict.outcome == HELD
-        lost.update(test.grades if verdict.call is None and verdict.outcome == WRONG else ())
+        verdict = _verdict(property.test, seam, property.device, _number(seed, kata, property.test))
+        held = verdict.outcome == Outcome.HELD
+        lost.update(property.functions if verdict.call is None and verdict.outcome == Outcome.WRONG else ())
         return verdict
 
     return list(judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device]))
@@ -131,20 +134,20 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
         again = replay.holds(test, origin, given)
         failed = seam.calls[-1] if again is False and seam.calls else None
         if again:
-            return Verdict(HELD)
+            return Verdict(Outcome.HELD)
         if failed:
             seam.opened = False  # as if it had not been asked yet
             seam.begin(test.grades)
         with replay.noting(test, origin, given) as note:
             verdict = run(test, seam, device=device, seed=number, profile=profile)
-        if verdict.outcome == HELD:
+        if verdict.outcome == Outcome.HELD:
             note()
             return changeable(failed) if failed else verdict
         return verdict
     except Lost as lost:
-        return Verdict(WRONG, seam.asked, note=str(lost))
+        return Verdict(Outcome.WRONG, seam.asked, note=str(lost))
     except Broken as broken:
-        return Verdict(WRONG, seam.asked, note=f"it could not be asked: {broken}")
+        return Verdict(Outcome.WRONG, seam.asked, note=f"it could not be asked: {broken}")
     except Exception as error:  # no kind of failure that the judge knows: whatever led to it earns nothing
         return unjudged(error)
 
@@ -161,8 +164,8 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
         name = function.name
         word, note = status(name, findings)
         mine = [finding for finding in findings if name in finding.functions]
-        held = sum(finding.outcome == HELD for finding in mine)
-        unreadable = next((finding.note for finding in mine if finding.outcome == UNREADABLE), "")
+        held = sum(finding.outcome == Outcome.HELD for finding in mine)
+        unreadable = next((finding.note for finding in mine if finding.outcome == Outcome.UNREADABLE), "")
         report = _report(kata, groups[name], findings) if name in groups else ()
         total = mine[0].total[name] if mine else 0
         made.append(

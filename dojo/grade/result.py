@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dojo.judging.outcomes import Status
+
 VERSION = 1
 """The version of the JSON file; `read` refuses any other."""
 
@@ -32,7 +34,7 @@ class FunctionResult:
     @property
     def score(self) -> int:
         """All of its points if it is done, else 0."""
-        return self.points if self.status == "done" else 0
+        return self.points if self.status == Status.DONE else 0
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from hypothesis.errors import HypothesisException
 
 from dojo.judging import examples
 from dojo.judging.expect import Mismatch
+from dojo.judging.outcomes import Outcome
 from dojo.judging.profiles import quick
-from dojo.judging.verdict import WRONG, Verdict, fixtures
+from dojo.judging.verdict import Verdict, fixtures
 from dojo.seam.seam import Gone, Seam, Stopped
 
 EXAMPLES = 30
@@ -24,7 +25,7 @@ def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
     many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
     without examples, keeps the record of its run.
     """
-    if verdict.outcome != WRONG or verdict.call is None or not hasattr(test, "strategies"):
+    if verdict.outcome != Outcome.WRONG or verdict.call is None or not hasattr(test, "strategies"):
         return
     inner, ended = test.hypothesis.inner_test, False
 

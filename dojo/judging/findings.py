@@ -8,13 +8,13 @@ from typing import Any
 
 from dojo.catalog import Kata, katas
 from dojo.judging.diagnose import explanations
+from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
-from dojo.judging.verdict import HELD, TODO, UNREADABLE, WRONG, Verdict
+from dojo.judging.property import Property
+from dojo.judging.verdict import Verdict
 from dojo.seam.data import Error, Foreign, kind_of, shown
 from dojo.seam.learner_file import nearby
 from dojo.seam.seam import Seam
-
-DONE, NOT_RUN = "done", "not run"
 
 
 @dataclass
@@ -48,6 +48,39 @@ class Finding:
     stubs: list[str] = field(default_factory=list)
     key: str = ""
 
+    @classmethod
+    def of(
+        cls, property: Property, seam: Seam, verdict: Verdict, *, tree: str, earlier: Sequence[Finding] = ()
+    ) -> Finding:
+        """Return the finding of a property that was run, after the `earlier` ones of the same file."""
+        kata, functions = property.kata, property.functions
+        beliefs = None
+        if verdict.outcome == Outcome.WRONG:
+            beliefs = explanations(kata, verdict.function, seam.calls, functions)
+        elif verdict.outcome == Outcome.HELD and any(other.is_unclear_about(functions) for other in earlier):
+            # Where several beliefs explain a failure, what the function does right tells them apart as well.
+            beliefs = explanations(kata, functions[0], seam.calls)
+        line = verdict.got.line if isinstance(verdict.got, Error) else None
+        line = line or seam.answers.lines.get(verdict.function or functions[0])
+        return cls(
+            kata=kata.slug,
+            tree=tree,
+            property=property.name,
+            place=property.place,
+            device=property.device,
+            functions=list(functions),
+            total={name: property.total[name] for name in functions},
+            outcome=str(verdict.outcome),
+            function=verdict.function,
+            note=verdict.note,
+            lines=lines_of(verdict, property.rule, property.device),
+            picture=plain(verdict.picture) if verdict.picture else None,
+            fits=None if beliefs is None else [[variant.belief, variant.advice] for variant in beliefs],
+            where=nearby(seam.answers.path) + (f":{line}" if line else ""),
+            strays=[nearby(stray) for stray in seam.answers.strays],
+            stubs=sorted(seam.answers.stubs),
+        )
+
     def plain(self) -> dict[str, Any]:
         """As a dict that pytest-xdist can send."""
         return asdict(self)
@@ -56,53 +89,13 @@ class Finding:
         """Whether several beliefs explain it."""
         return len(self.fits or ()) > 1
 
+    def is_unclear_about(self, functions: Sequence[str]) -> bool:
+        """Whether several beliefs explain it, and this one function failed it."""
+        return self.is_unclear() and [self.function] == list(functions)
+
     def blames(self, function: str) -> bool:
         """Whether this failure is that function's own."""
-        return self.outcome != HELD and self.function in ("", function) and function in self.functions
-
-
-def find(
-    kata: Kata,
-    seam: Seam,
-    verdict: Verdict,
-    *,
-    tree: str,
-    test: Any,
-    place: int,
-    device: str,
-    total: dict[str, int],
-    earlier: Sequence[Finding] = (),
-) -> Finding:
-    """The finding of one property that was run, after the `earlier` ones of the same file."""
-    rule = " ".join((test.__doc__ or "").split())
-    found = None
-    if verdict.outcome == WRONG:
-        found = explanations(kata, verdict.function, seam.calls, test.grades)
-    elif verdict.outcome == HELD and len(test.grades) == 1:
-        (graded,) = test.grades
-        # Where several beliefs explain a failure, what the function does right tells them apart as well.
-        if any(other.is_unclear() and other.function == graded for other in earlier):
-            found = explanations(kata, graded, seam.calls)
-    line = verdict.got.line if isinstance(verdict.got, Error) else None
-    line = line or seam.answers.lines.get(verdict.function or test.grades[0])
-    return Finding(
-        kata=kata.slug,
-        tree=tree,
-        property=test.__name__,
-        place=place,
-        device=device,
-        functions=list(test.grades),
-        total=total,
-        outcome=verdict.outcome,
-        function=verdict.function,
-        note=verdict.note,
-        lines=lines_of(verdict, rule, device),
-        picture=plain(verdict.picture) if verdict.picture else None,
-        fits=None if found is None else [[variant.belief, variant.advice] for variant in found],
-        where=nearby(seam.answers.path) + (f":{line}" if line else ""),
-        strays=[nearby(stray) for stray in seam.answers.strays],
-        stubs=sorted(seam.answers.stubs),
-    )
+        return self.outcome != Outcome.HELD and self.function in ("", function) and function in self.functions
 
 
 def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
@@ -140,29 +133,37 @@ def _error(error: Error) -> str:
     return str(error)
 
 
-def status(function: str, findings: Sequence[Finding]) -> tuple[str, str]:
+MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREADABLE: Status.NOT_RUN}
+"""The status of a function that a property blames, the worst first."""
+
+
+MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREADABLE: Status.NOT_RUN}
+"""The status of a function that a property blames, the worst first."""
+
+
+def status(function: str, findings: Sequence[Finding]) -> tuple[Status, str]:
     """What one line says of a function, and why: done only where every property that judges it was run and held."""
     mine = [finding for finding in findings if function in finding.functions]
     blamed = [finding for finding in mine if finding.blames(function)]
-    for outcome, word in ((WRONG, WRONG), (TODO, "to do"), (UNREADABLE, NOT_RUN)):
+    for outcome, word in MEANS.items():
         for finding in blamed:
             if finding.outcome == outcome:
-                return word, "" if outcome == UNREADABLE or finding.lines else finding.note
+                return word, "" if outcome == Outcome.UNREADABLE or finding.lines else finding.note
     names = {finding.property for finding in mine}
-    held = names - {finding.property for finding in mine if finding.outcome != HELD}
+    held = names - {finding.property for finding in mine if finding.outcome != Outcome.HELD}
     if not names:
-        return NOT_RUN, ""
+        return Status.NOT_RUN, ""
     if function in mine[0].stubs and not held:
-        return "to do", ""
+        return Status.TO_DO, ""
     total = mine[0].total[function]
     if len(held) < total:
-        return "so far", f"{len(held)} of its {total} properties were run and held"
-    return DONE, ""
+        return Status.SO_FAR, f"{len(held)} of its {total} properties were run and held"
+    return Status.DONE, ""
 
 
 def first_failure(function: str, findings: Sequence[Finding]) -> Finding:
     """The first failing property of a function that is wrong."""
-    wrong = [finding for finding in findings if finding.outcome == WRONG and finding.blames(function)]
+    wrong = [finding for finding in findings if finding.outcome == Outcome.WRONG and finding.blames(function)]
     return min(wrong, key=lambda finding: (finding.place, finding.device))
 
 
@@ -170,7 +171,7 @@ def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
     """The functions of a kata that are wrong and have an example for it; those that fail the same example together."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for name in kata.functions:
-        if status(name, findings) == (WRONG, ""):
+        if status(name, findings) == (Status.WRONG, ""):
             first = first_failure(name, findings)
             groups.setdefault((first.property, first.device, first.function), []).append(name)
     return list(groups.values())
@@ -178,8 +179,10 @@ def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
 
 def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> tuple[str, str] | None:
     """The one belief that explains all that these functions answered, with its advice. Several would be a guess."""
-    wrong = [finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == WRONG]
-    held = [finding for finding in findings if finding.outcome == HELD and finding.functions == list(functions)]
+    wrong = [
+        finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == Outcome.WRONG
+    ]
+    held = [finding for finding in findings if finding.outcome == Outcome.HELD and finding.functions == list(functions)]
     evidence = [finding.fits for finding in wrong + held if finding.fits is not None]
     if not evidence:
         return None

@@ -16,21 +16,23 @@ from hypothesis import settings
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, solution, variants, with_variant
 from dojo.judging.evidence import gather
-from dojo.judging.findings import Finding, find
+from dojo.judging.findings import Finding, diagnosis
 from dojo.judging.kata_folder import imported
+from dojo.judging.outcomes import Outcome
 from dojo.judging.profiles import quick
-from dojo.judging.verdict import HELD, TODO, WRONG, Verdict, properties_of, run
-from dojo.report.blocks import block
+from dojo.judging.property import marked
+from dojo.judging.property import properties as _properties
+from dojo.judging.verdict import Verdict, run
 from dojo.seam.learner_file import compile_source
 from dojo.seam.learner_file import run as run_file
 from dojo.seam.seam import Local
 
-Property = Callable[..., Any]
+Test = Callable[..., Any]
 
 
-def properties(kata: Kata, function: str, devices: Iterable[str] = ("cpu",)) -> list[Property]:
+def properties(kata: Kata, function: str, devices: Iterable[str] = ("cpu",)) -> list[Test]:
     """The properties that judge a function, on these devices."""
-    found = properties_of(imported(kata))
+    found = marked(imported(kata))
     return [test for test in found if function in test.grades and test.only_device in ("", *devices)]
 
 
@@ -54,7 +56,7 @@ def original(kata: Kata, function: str) -> Variant:
     return Variant(function, getattr(solution(kata.slug), function))
 
 
-def ask(test: Property, seam: Local, *, seed: int, examples: int) -> Verdict:
+def ask(test: Test, seam: Local, *, seed: int, examples: int) -> Verdict:
     """What one property says of one seam."""
     return run(test, seam, device="cpu", seed=seed, profile=quick(examples))
 
@@ -82,7 +84,7 @@ def complaints(
         for seed in seeds:
             number = examples if test in mine else of_others
             verdict = ask(test, with_variant(kata, variant), seed=seed, examples=number)
-            if verdict.outcome != HELD:
+            if verdict.outcome != Outcome.HELD:
                 found.append(Complaint(test.__name__, seed, verdict))
     return found
 
@@ -101,11 +103,11 @@ def survived(kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: in
     return found
 
 
-_rejected: dict[tuple[Property, Variant, int, int], bool] = {}
+_rejected: dict[tuple[Test, Variant, int, int], bool] = {}
 """What was found for a property, a wrong answer, a seed and a number of examples: two gates ask the same."""
 
 
-def rejects(test: Property, kata: Kata, variant: Variant, *, seed: int, examples: int = 100) -> bool:
+def rejects(test: Test, kata: Kata, variant: Variant, *, seed: int, examples: int = 100) -> bool:
     """Whether one property rejects one wrong answer, for the function that it is about."""
     key = test, variant, seed, examples
     if key not in _rejected:
@@ -115,31 +117,40 @@ def rejects(test: Property, kata: Kata, variant: Variant, *, seed: int, examples
 
 
 def _blames(verdict: Verdict, variant: Variant) -> bool:
-    return verdict.outcome != HELD and verdict.function in ("", variant.about)
+    return verdict.outcome != Outcome.HELD and verdict.function in ("", variant.about)
 
 
-def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[str, object]:
-    """The block of the report, by its labels, of a learner who hands in this wrong answer; {} where nothing is wrong.
+@dataclass(frozen=True)
+class Diagnosis:
+    """What a learner reads who hands in a variant."""
+
+    wrong: bool
+    belief: str = ""
+    """"" where none is named."""
+    advice: str = ""
+
+
+def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> Diagnosis:
+    """Judge a variant as a learner's answer.
 
     all_of_them: run every property, or stop where what failed is enough to name one belief or to name none.
     """
     findings: list[Finding] = []
     profile = settings.get_profile("grade")  # the learner's, but for the examples of earlier runs
-    tests = properties(kata, variant.about)
-    total = {variant.about: len(tests)}
-    wrong = []
-    for place, test in enumerate(tests):
+    for property in _properties(kata, ("cpu",), variant.about):
         seam = with_variant(kata, variant)
-        verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
-        gather(test, seam, "cpu", verdict)
-        about: Any = {"test": test, "place": place, "device": "", "total": total}
-        findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
-        _rejected[test, variant, seed, profile.max_examples] = _blames(verdict, variant)  # what is drawn is the same
-        wrong = [finding for finding in findings if finding.blames(variant.about) and finding.outcome == WRONG]
+        verdict = run(property.test, seam, device="cpu", seed=seed, profile=profile)
+        gather(property.test, seam, "cpu", verdict)
+        findings.append(Finding.of(property, seam, verdict, tree="katas", earlier=findings))
+        key = property.test, variant, seed, profile.max_examples
+        _rejected[key] = _blames(verdict, variant)  # what is drawn is the same
+        wrong = [one for one in findings if one.blames(variant.about) and one.outcome == Outcome.WRONG]
         enough = wrong and wrong[-1].fits is not None and not wrong[-1].is_unclear()
         if enough and not all_of_them:
             break
-    return dict(block(kata, [variant.about], findings)) if wrong else {}
+    if not any(one.blames(variant.about) and one.outcome == Outcome.WRONG for one in findings):
+        return Diagnosis(wrong=False)
+    return Diagnosis(True, *(diagnosis([variant.about], findings) or ()))
 
 
 def unasked(kata: Kata, function: str, errors: Collection[str]) -> list[str]:
@@ -176,7 +187,7 @@ def begun(kata: Kata, function: str) -> list[str]:
     stub = run_file(compile_source(path, path.read_bytes()), kata, kata.part("stub"))
     seam = Local(stub, kata.forbidden)
     tests = properties(kata, function)
-    return [test.__name__ for test in tests if ask(test, seam, seed=0, examples=1).outcome != TODO]
+    return [test.__name__ for test in tests if ask(test, seam, seed=0, examples=1).outcome != Outcome.TO_DO]
 
 
 def idle(kata: Kata, *, seed: int) -> list[str]:
@@ -191,5 +202,5 @@ def idle(kata: Kata, *, seed: int) -> list[str]:
                 return True
         return False
 
-    tests = properties_of(imported(kata))
+    tests = marked(imported(kata))
     return [test.__name__ for test in tests if not test.stays and not test.only_device and not useful(test)]

@@ -12,10 +12,9 @@ from hypothesis.errors import Flaky
 
 from dojo.judging import examples
 from dojo.judging.expect import Mismatch
+from dojo.judging.outcomes import Outcome
 from dojo.judging.pictures import Picture
 from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable
-
-HELD, WRONG, TODO, UNREADABLE = "held", "wrong", "todo", "unreadable"
 
 
 @dataclass(frozen=True)
@@ -46,19 +45,19 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
         failure = failure.exceptions[0]  # one for each kind of failure; the first will do
     match failure:
         case None:
-            return Verdict(HELD)
+            return Verdict(Outcome.HELD)
         case Todo():
             note = "" if failure.stub == failure.function else f"it calls {failure.stub}, which is to do"
-            return Verdict(TODO, failure.function, note=note)
+            return Verdict(Outcome.TO_DO, failure.function, note=note)
         case Unreadable():
-            return Verdict(UNREADABLE, note=str(failure))
+            return Verdict(Outcome.UNREADABLE, note=str(failure))
         case Missing():
-            return Verdict(WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
+            return Verdict(Outcome.WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
         case Raised(call=call):
-            return Verdict(WRONG, call.function, call, failure.error)
+            return Verdict(Outcome.WRONG, call.function, call, failure.error)
         case Mismatch(call=Call() as call):
             said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
-            return Verdict(WRONG, call.function, call, *said, picture=failure.picture)
+            return Verdict(Outcome.WRONG, call.function, call, *said, picture=failure.picture)
         case Flaky() if last is not None:
             return changeable(last)
         case _:
@@ -68,12 +67,14 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
 def changeable(call: Call) -> Verdict:
     """A function that failed with this call, and did not when the same was asked again."""
     note = "asked the same again, it answered differently"
-    return Verdict(WRONG, call.function, call, call.outcome, "the same answer every time", "should give", note=note)
+    return Verdict(
+        Outcome.WRONG, call.function, call, call.outcome, "the same answer every time", "should give", note=note
+    )
 
 
 def unjudged(error: Exception) -> Verdict:
     """A function that gave something which no property, and no report, knows how to deal with."""
-    return Verdict(WRONG, note=f"what it gave cannot be judged: {type(error).__name__}")
+    return Verdict(Outcome.WRONG, note=f"what it gave cannot be judged: {type(error).__name__}")
 
 
 def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile: settings) -> Verdict:
@@ -90,15 +91,10 @@ def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile
         if found is None:
             raise
         return found
-    return Verdict(HELD)
+    return Verdict(Outcome.HELD)
 
 
 def fixtures(test: Callable[..., Any], seam: Seam, device: str) -> dict[str, Any]:
     """The fixtures that a property takes, as plugin.py gives them to pytest."""
     wanted = inspect.signature(test).parameters
     return {name: value for name, value in (("kata", Functions(seam)), ("device", device)) if name in wanted}
-
-
-def properties_of(module: Any) -> list[Any]:
-    """The properties of a module of properties, in its order."""
-    return [value for name, value in vars(module).items() if name.startswith("test_") and hasattr(value, "grades")]

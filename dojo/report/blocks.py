@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from dojo.catalog import Kata, katas
-from dojo.judging.findings import DONE, Finding, diagnosis, first_failure, status, wrong_together
+from dojo.judging.findings import Finding, diagnosis, first_failure, status, wrong_together
+from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import Picture, restored
-from dojo.judging.verdict import UNREADABLE, WRONG
 from dojo.report.console import STYLES, pairs
 from dojo.report.terminal_pictures import label
 from dojo.seam.learner_file import nearby
@@ -41,12 +41,12 @@ def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int,
     if names:
         pairs(console, block(kata, names, findings))
         return "\n".join(_lines(console))
-    unreadable = next((finding.note for finding in findings if finding.outcome == UNREADABLE), "")
+    unreadable = next((finding.note for finding in findings if finding.outcome == Outcome.UNREADABLE), "")
     first = next((finding for finding in findings if finding.blames(function)), None)
     rows = [["cannot import", unreadable] if unreadable else [word, note or kata.functions[function].title]]
     rows += [["it printed", finding.printed] for finding in findings if finding.printed][:1]
     rows += [["your code", first.where]] if first and not unreadable else []
-    rows += [["lesson", nearby(kata.lesson)]] if word == "to do" else []
+    rows += [["lesson", nearby(kata.lesson)]] if word == Status.TO_DO else []
     pairs(console, rows)
     return "\n".join(_lines(console))
 
@@ -70,14 +70,14 @@ def _lines(console: Console) -> list[str]:
 
 
 def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], blocks: bool) -> None:
-    unreadable = next((finding for finding in findings if finding.outcome == UNREADABLE), None)
+    unreadable = next((finding for finding in findings if finding.outcome == Outcome.UNREADABLE), None)
     statuses = {name: status(name, findings) for name in kata.functions}
     for names in wrong_together(kata, findings) if blocks else ():
         console.print()
         console.print(Text(f"{kata.slug} · {', '.join(names)}", style="bold"))
         pairs(console, block(kata, names, findings))
     console.print()
-    if tree == "solutions" and all(word == DONE for word, _ in statuses.values()):
+    if tree == "solutions" and all(word == Status.DONE for word, _ in statuses.values()):
         console.print(f"{kata.slug}   all {len(statuses)} functions of the solution hold")
         return
     console.print(Text(f"{kata.slug} · {kata.title}", style="bold"))
@@ -91,7 +91,7 @@ def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], 
     table.add_column()
     for name, (word, note) in statuses.items():
         printed = next((f.printed for f in findings if f.printed and name in f.functions), "")
-        if printed and not (word == WRONG and not note):
+        if printed and not (word == Status.WRONG and not note):
             note = f"{note}; " * bool(note) + f"printed {printed}"
         table.add_row(f"  {name}", Text(word, style=STYLES.get(word, "")), note)
     console.print(table)
@@ -119,12 +119,12 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
     return lines
 
 
-def _next(kata: Kata, statuses: dict[str, tuple[str, str]], findings: Sequence[Finding]) -> list[list[str]]:
+def _next(kata: Kata, statuses: Mapping[str, tuple[Status, str]], findings: Sequence[Finding]) -> list[list[str]]:
     """Say where to go on: to the first function that is not done, or to the next kata."""
-    if all(word == DONE for word, _ in statuses.values()):
+    if all(word == Status.DONE for word, _ in statuses.values()):
         following = [other for other in katas().values() if other.slug > kata.slug]
         return [["", ""], ["next", nearby(following[0].lesson)]] if following else []
-    open_ones = [name for name, (word, _) in statuses.items() if word in (WRONG, "to do")]
+    open_ones = [name for name, (word, _) in statuses.items() if word in (Status.WRONG, Status.TO_DO)]
     if not open_ones:
         return []
     lines = [["", ""], ["next", f"{open_ones[0]}: {kata.functions[open_ones[0]].title}"]]

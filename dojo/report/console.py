@@ -8,13 +8,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dojo.judging.outcomes import Status
 from dojo.judging.pictures import Picture
 from dojo.report.terminal_pictures import drawn
 
 LABEL = 16
 """Width of the column of labels."""
 
-STYLES = {"done": "green", "wrong": "bold red", "to do": "yellow", "not run": "dim", "not judged": "dim"}
+STYLES = {
+    Status.DONE: "green",
+    Status.WRONG: "bold red",
+    Status.TO_DO: "yellow",
+    Status.NOT_RUN: "dim",
+    Status.NOT_JUDGED: "dim",
+}
 """The style of each verdict."""
 BESIDE = {"it returned": "red", "then": "red", "it raised": "red", "looks like": "bold"}
 """The style of the text beside a label."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from dojo.catalog import Kata
-from dojo.judging.findings import DONE, Finding, status, wrong_together
+from dojo.judging.findings import Finding, status, wrong_together
+from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import Cells, Picture, Terms
-from dojo.judging.verdict import UNREADABLE
 from dojo.report.blocks import block
 from dojo.report.html import document, node
 from dojo.report.svg_pictures import svg
@@ -55,19 +55,19 @@ def _words(runs: Sequence[Run]) -> list[str]:
 
 
 def _summary(words: Sequence[str]) -> str:
-    others = [f"{count} {word}" for word, count in Counter(words).items() if word != DONE]
-    return ", ".join([f"{words.count(DONE)} of {len(words)} functions done", *others])
+    others = [f"{count} {word}" for word, count in Counter(words).items() if word != Status.DONE]
+    return ", ".join([f"{words.count(Status.DONE)} of {len(words)} functions done", *others])
 
 
 def _progress(words: Sequence[str]) -> Element:
-    return node("progress", value=words.count(DONE), max=len(words), aria_label=_summary(words))
+    return node("progress", value=words.count(Status.DONE), max=len(words), aria_label=_summary(words))
 
 
 def _next(runs: Sequence[Run]) -> Iterator[Element]:
     """Yield the first function that is not done, and its lesson."""
     for kata, mine in runs:
         for name, function in kata.functions.items():
-            if status(name, mine)[0] != DONE:
+            if status(name, mine)[0] != Status.DONE:
                 yield node("p", "Next: ", node("code", name), f" of {kata.slug}, {function.title}.", class_="next")
                 yield node("p", "Lesson: ", node("code", nearby(kata.lesson)), class_="next")
                 return
@@ -77,7 +77,7 @@ def _card(kata: Kata, findings: Sequence[Finding]) -> Element:
     """Return one kata of the map: a line for each function."""
     words = {name: status(name, findings) for name in kata.functions}
     targets = {name: _anchor(kata, names) for names in wrong_together(kata, findings) for name in names}
-    troubles = [f"cannot import {finding.note}" for finding in findings if finding.outcome == UNREADABLE]
+    troubles = [f"cannot import {finding.note}" for finding in findings if finding.outcome == Outcome.UNREADABLE]
     strays = [f"not read: {stray}, only {kata.filename} counts" for finding in findings for stray in finding.strays]
     rows = []
     for name, (word, note) in words.items():

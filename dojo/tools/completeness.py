@@ -14,7 +14,7 @@ from dojo.catalog import ROOT, Kata
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, variants
 from dojo.judging.kata_folder import imported
-from dojo.judging.verdict import properties_of
+from dojo.judging.property import marked
 from dojo.seam.learner_file import Definition, compile_source, load
 from dojo.seam.seam import Functions, Local
 from dojo.tools import CommandError, lessons, measured, names, tables
@@ -102,7 +102,7 @@ def _properties(kata: Kata, path: Path) -> Iterator[Gap]:
     if not path.is_file():
         return
     try:
-        tests = properties_of(imported(kata))
+        tests = marked(imported(kata))
     except Exception as error:
         yield Gap(path, f"cannot be imported: {type(error).__name__}: {error}", blocks=True)
         return

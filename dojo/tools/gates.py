@@ -14,7 +14,7 @@ from dojo.catalog import Kata, find
 from dojo.judging import gates, profiles
 from dojo.judging.findings import lines_of
 from dojo.judging.kata_folder import imported
-from dojo.judging.verdict import properties_of
+from dojo.judging.property import marked
 
 GATES = ("gate 1", "gate 2", "gate 3", "gate 4")
 WANTED = {"gate 1": "wrong rejected", "gate 2": "right pass", "gate 3": "stubs to do", "gate 4": "all needed"}
@@ -41,7 +41,7 @@ class Answer:
 
 def questions(kata: Kata) -> Iterator[Question]:
     """All that the gates ask of a kata, the longest first."""
-    yield Question(kata.slug, "gate 4", "", len(properties_of(imported(kata))))
+    yield Question(kata.slug, "gate 4", "", len(marked(imported(kata))))
     yield from (Question(kata.slug, "gate 2", name) for name in _right(kata))
     yield from (Question(kata.slug, "gate 1", variant.name) for variant in gates.misconceptions(kata))
     yield from (Question(kata.slug, "gate 3", name) for name in kata.functions)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from dojo.progress import DONE, TO_DO, UNKNOWN, WRONG, Progress, following
+from dojo.judging.outcomes import Status
+from dojo.progress import Progress, following
 from dojo.report.console import STYLES, pairs
 from dojo.seam.learner_file import nearby
 
@@ -29,7 +30,7 @@ def show(console: Console, every: Sequence[Progress]) -> None:
 
 def _rows(one: Progress) -> list[Row]:
     rows: list[Row] = [("cannot read", one.file.trouble)] if one.file.trouble else []
-    for word in (DONE, WRONG, TO_DO, UNKNOWN):
+    for word in (Status.DONE, Status.WRONG, Status.TO_DO, Status.NOT_JUDGED):
         names = [
             Text(f"{name}?", "dim") if state.stale else Text(name, STYLES[word])
             for name, state in one.states.items()
@@ -43,8 +44,8 @@ def _rows(one: Progress) -> list[Row]:
 def _legend(every: Sequence[Progress]) -> list[Row]:
     states = [state for one in every if one.file.trouble is None for state in one.states.values()]
     rows: list[Row] = [("?", STALE)] if any(state.stale for state in states) else []
-    if any(state.word == UNKNOWN for state in states):
-        rows.append((UNKNOWN, TO_JUDGE))
+    if any(state.word == Status.NOT_JUDGED for state in states):
+        rows.append((Status.NOT_JUDGED, TO_JUDGE))
     return rows
 
 

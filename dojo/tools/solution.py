@@ -14,6 +14,7 @@ from rich.text import Text
 
 from dojo import progress
 from dojo.catalog import ROOT, Kata
+from dojo.judging.outcomes import Status
 from dojo.report.console import pairs
 from dojo.seam.learner_file import Definition, nearby
 from dojo.tools import CommandError
@@ -43,7 +44,7 @@ def _why(kata: Kata, name: str | None, recorded: progress.Progress) -> str:
     if name is None:
         return f"no function of {kata.slug} is known to be done: run {run}"
     state = recorded.states[name]
-    if state.stale or state.word == progress.UNKNOWN:
+    if state.stale or state.word == Status.NOT_JUDGED:
         return f"{name} has not been judged since its last change: run {run}"
     return f"{name} is {state.word}: run {run}"
 

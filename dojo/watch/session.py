@@ -12,13 +12,12 @@ from dojo import catalog, progress
 from dojo.background.messages import At, Ended, Judged, Message, Target
 from dojo.background.run import Run
 from dojo.catalog import ROOT, Kata
-from dojo.progress import DONE
+from dojo.judging.outcomes import Status
 from dojo.tools.hint import COUNTS, hints
 from dojo.watch import screen
 
 TREE = ROOT / "katas"
 KEYS = "n next · h hint · a all · q quit"
-NOT_RUN, SO_FAR = "not run", "so far"  # of dojo.judging.findings, which imports torch
 SOON = 0.5
 """Seconds before a run shows its progress, so that the screen does not flicker."""
 
@@ -134,20 +133,20 @@ class Session:
         self.remark = ""
         if not name:
             self.hinted = False
-            done = list(message.statuses.values()).count(DONE)
+            done = list(message.statuses.values()).count(Status.DONE)
             return self.conclude(f"{done} of {len(message.statuses)} functions done")
         if message.target != self.focus:
             self.focus, self.hinted = message.target, False
         word = message.statuses[name]
-        self.hinted &= word != DONE
-        if word == DONE and len(self.asked) > 1:
+        self.hinted &= word != Status.DONE
+        if word == Status.DONE and len(self.asked) > 1:
             self.remark = f"All {len(self.targets)} functions are done."
             if len({slug for slug, _ in self.targets}) == 1:
                 self.remark += "".join([f" Next: dojo watch {it[:2]}" for it in catalog.katas() if it > slug][:1])
-        elif word in (DONE, SO_FAR):
+        elif word in (Status.DONE, Status.SO_FAR):
             how = "n goes on" if self.keys else "Ctrl-C and the same command again go on"
             self.remark = f"{how} to the next one."
-        self.conclude("not read" if word == NOT_RUN else word)
+        self.conclude("not read" if word == Status.NOT_RUN else word)
 
     def conclude(self, what: str) -> None:
         """End the run, and show its status."""

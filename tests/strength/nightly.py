@@ -22,7 +22,9 @@ from dojo.catalog import Kata, find, katas
 from dojo.judging import gates, profiles
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.kata_folder import imported
-from dojo.judging.verdict import HELD, Verdict, properties_of, run
+from dojo.judging.outcomes import Outcome
+from dojo.judging.property import marked
+from dojo.judging.verdict import Verdict, run
 from dojo.seam.seam import Functions, Local
 from dojo.tools import measured
 
@@ -77,7 +79,7 @@ def prepare(examples: int) -> None:
 
 def names(kata: Kata) -> list[str]:
     """The properties of a kata that mean something without CUDA."""
-    properties = properties_of(imported(kata))
+    properties = marked(imported(kata))
     return [test.__name__ for test in properties if test.only_device in ("", "cpu")]
 
 
@@ -122,7 +124,7 @@ def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: setting
         for seam in seams:
             verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
             seam.examples = profile.max_examples
-            if verdict.outcome != HELD:
+            if verdict.outcome != Outcome.HELD:
                 return seam, verdict
         return None
     inner = handle.inner_test
@@ -140,7 +142,7 @@ def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: setting
         verdict = run(test, seams[0], device="cpu", seed=seed, profile=profile)
     finally:
         handle.inner_test = inner
-    return None if verdict.outcome == HELD else (asked, verdict)
+    return None if verdict.outcome == Outcome.HELD else (asked, verdict)
 
 
 if __name__ == "__main__":

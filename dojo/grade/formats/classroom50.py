@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from dojo.grade.formats.phrases import failure
 from dojo.grade.formats.safe_json import dumps
 from dojo.grade.result import Result
+from dojo.judging.outcomes import Status
 from dojo.report.sanitize import line
 
 IDENTITY = {
@@ -43,7 +44,7 @@ def render(result: Result) -> str:
             "tests": [
                 {
                     "test-name": f"{kata.slug} {function.name}",
-                    "passed": function.status == "done",
+                    "passed": function.status == Status.DONE,
                     "score": function.score,
                     "max-score": function.points,
                     "output": "\n".join(failure(kata, function)),

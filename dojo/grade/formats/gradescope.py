@@ -10,6 +10,7 @@ from typing import Any
 from dojo.grade.formats.phrases import failure, heading, holds
 from dojo.grade.formats.safe_json import dumps
 from dojo.grade.result import FunctionResult, KataResult, Result
+from dojo.judging.outcomes import Status
 
 
 def render(result: Result) -> str:
@@ -35,7 +36,7 @@ def _test(kata: KataResult, function: FunctionResult) -> dict[str, Any]:
         "name_format": "text",
         "score": function.score,
         "max_score": function.points,
-        "status": "passed" if function.status == "done" else "failed",
+        "status": "passed" if function.status == Status.DONE else "failed",
         "output": "\n".join((*failure(kata, function), holds(function))),
         "output_format": "text",
         "visibility": "visible",

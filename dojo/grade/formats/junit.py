@@ -10,6 +10,7 @@ from xml.etree import ElementTree as xml
 
 from dojo.grade.formats.phrases import beside, failure, heading
 from dojo.grade.result import FunctionResult, KataResult, Result
+from dojo.judging.outcomes import Status
 from dojo.report.sanitize import COMMAND, OLD_COMMAND
 
 
@@ -38,5 +39,5 @@ def _suite(top: xml.Element, kata: KataResult, result: Result) -> None:
 
 
 def _counts(functions: Sequence[FunctionResult]) -> dict[str, str]:
-    failures = sum(function.status != "done" for function in functions)
+    failures = sum(function.status != Status.DONE for function in functions)
     return {"tests": str(len(functions)), "failures": str(failures), "errors": "0", "skipped": "0"}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from dojo.grade.formats.phrases import beside
 from dojo.grade.result import KataResult, Result
+from dojo.judging.outcomes import Status
 from dojo.report.sanitize import code, fenced
 
 MOST = 1024**2
@@ -44,5 +45,5 @@ def _reports(kata: KataResult) -> Iterator[str]:
         yield f"## {code(kata.slug)}\n\n{fenced(text)}\n"
     for function in kata.functions:
         text = (*filter(None, (function.note,)), *function.report)
-        if function.status != "done" and text:
+        if function.status != Status.DONE and text:
             yield f"### {code(kata.slug)} {code(function.name)}\n\n{fenced(text)}\n"

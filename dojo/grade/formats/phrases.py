@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dojo.grade.result import FunctionResult, KataResult, Result
+from dojo.judging.outcomes import Status
 
-STATUSES = {"to do": "still to do", "not run": "was not run"}
+STATUSES = {Status.TO_DO: "still to do", Status.NOT_RUN: "was not run"}
 
 
 def failure(kata: KataResult, function: FunctionResult) -> tuple[str, ...]:
     """Return the lines that say why a function has no points; none if it is done."""
-    if function.status == "done":
+    if function.status == Status.DONE:
         return ()
     lines = tuple(text for text in (kata.trouble, function.note) if text) + function.report
     return lines or (STATUSES.get(function.status, function.status),)

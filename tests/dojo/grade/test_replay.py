@@ -13,7 +13,8 @@ from dojo.grade import grading, replay
 from dojo.judging import gates, profiles
 from dojo.judging.examples import given
 from dojo.judging.expect import expect, grades
-from dojo.judging.verdict import HELD, WRONG, changeable, fixtures, run
+from dojo.judging.outcomes import Outcome
+from dojo.judging.verdict import changeable, fixtures, run
 from dojo.seam.learner_file import Answers
 from tests.dojo.grade.test_agreement import Here
 
@@ -85,7 +86,7 @@ def test_a_wrong_answer_is_told_as_if_it_had_come_first():
     first, _ = verdict(doubles, wrong)
     verdict(doubles, lambda n: 2 * n)
     again, _ = verdict(doubles, wrong)
-    assert first.outcome == again.outcome == WRONG
+    assert first.outcome == again.outcome == Outcome.WRONG
     assert first.call.written == again.call.written == "double(1000)"
     assert first.want == again.want
 
@@ -101,7 +102,7 @@ def test_an_answer_that_changes_its_mind_is_wrong():
     verdict(doubles, lambda n: 2 * n)
     answers = iter([1])
     told, _ = verdict(doubles, lambda n: next(answers, 2 * n))
-    assert told.outcome == WRONG
+    assert told.outcome == Outcome.WRONG
     assert told.note == changeable(told.call).note
 
 
@@ -109,7 +110,7 @@ def test_too_many_examples_are_forgotten(monkeypatch):
     """Memory has an end."""
     monkeypatch.setattr(replay, "MOST", 2)
     for seed in range(5):
-        assert verdict(doubles, lambda n: 2 * n, seed=seed)[0].outcome == HELD
+        assert verdict(doubles, lambda n: 2 * n, seed=seed)[0].outcome == Outcome.HELD
     assert len(replay._cache) <= 2
 
 

@@ -13,8 +13,9 @@ from dojo.grade.jail.channel import Lost, Unstarted
 from dojo.judging import evidence
 from dojo.judging.examples import given, run_state_machine
 from dojo.judging.expect import expect, grades
+from dojo.judging.outcomes import Outcome
 from dojo.judging.run import judged
-from dojo.judging.verdict import HELD, WRONG, run
+from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
 from dojo.seam.seam import Local
 
@@ -144,7 +145,7 @@ def test_what_the_evidence_prints_is_not_told(monkeypatch):
 
     here = seam(double)
     profile = settings.get_profile("grade")
-    monkeypatch.setattr("dojo.judging.run.properties_of", lambda module: [doubles])
+    monkeypatch.setattr("dojo.judging.run.marked", lambda module: [doubles])
     (finding,) = judged(
         find("03"),
         "",
@@ -154,6 +155,6 @@ def test_what_the_evidence_prints_is_not_told(monkeypatch):
         tree="katas",
         devices=["cpu"],
     )
-    assert finding.outcome == WRONG != HELD
+    assert finding.outcome == Outcome.WRONG != Outcome.HELD
     assert finding.printed.startswith("'asked 1', the last of ")
     assert text == []

@@ -12,7 +12,8 @@ import torch
 from dojo.catalog import ROOT, find
 from dojo.judging.diagnose import solution, variants, with_variant
 from dojo.judging.expect import expect, expect_error, grades
-from dojo.judging.findings import find as finding_of
+from dojo.judging.findings import Finding
+from dojo.judging.property import Property
 from dojo.judging.verdict import verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import Answers, load
@@ -88,7 +89,7 @@ def finding(test, seam):
     if found is None:
         raise failure
     total = dict.fromkeys(test.grades, 1)
-    return finding_of(kata, seam, found, tree="katas", test=test, place=0, device="", total=total)
+    return Finding.of(Property(kata, test, 0, "", total), seam, found, tree="katas")
 
 
 def raises(a_shape, b_shape):

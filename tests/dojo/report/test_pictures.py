@@ -10,10 +10,11 @@ from rich.console import Console
 from dojo.catalog import katas
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, solution, with_variant
-from dojo.judging.findings import find
+from dojo.judging.findings import Finding
+from dojo.judging.outcomes import Outcome
 from dojo.judging.pictures import Cells, Extents, Terms, plain, restored
 from dojo.judging.profiles import quick
-from dojo.judging.verdict import WRONG
+from dojo.judging.property import Property
 from dojo.report.blocks import render
 from dojo.report.terminal_pictures import LINES, drawn
 from tests.dojo.report.reported import answering, counts
@@ -61,9 +62,9 @@ def test_whatever_is_returned_is_told(kata, name):
         for test in gates.properties(kata, name):
             seam = with_variant(kata, variant)
             verdict = gates.run(test, seam, device="cpu", seed=0, profile=quick(3))
-            if verdict.outcome == WRONG:
+            if verdict.outcome == Outcome.WRONG:
                 total = dict.fromkeys(test.grades, 1)
-                finding = find(kata, seam, verdict, tree="katas", test=test, place=0, device="", total=total)
+                finding = Finding.of(Property(kata, test, 0, "", total), seam, verdict, tree="katas")
                 text = render([finding], width=80, colour=False, blocks=True)
                 assert max(map(len, text.splitlines())) <= 80
 
@@ -72,7 +73,7 @@ def test_colour_says_nothing_by_itself():
     """The same characters with colour and without."""
     seam = answering(lambda a, b: 24)
     verdict = gates.run(counts, seam, device="cpu", seed=0, profile=quick(3))
-    finding = find(katas()["03_flops"], seam, verdict, tree="katas", test=counts, place=0, device="", total={})
+    finding = Finding.of(Property(katas()["03_flops"], counts, 0, "", {"matmul_flops": 1}), seam, verdict, tree="katas")
     for picture in (
         Cells([("yours", [0, 1], ""), ("torch's", [0, 2], "")], "A note."),
         Extents([(8, [("x", [(0, 4)])])]),

@@ -11,7 +11,8 @@ from dojo.catalog import find
 from dojo.judging.diagnose import marked
 from dojo.judging.examples import share
 from dojo.judging.expect import Mismatch, expect_each, grades
-from dojo.judging.verdict import TODO, WRONG, verdict
+from dojo.judging.outcomes import Outcome
+from dojo.judging.verdict import verdict
 from dojo.seam.data import Foreign, kind_of, plain, same, shown
 from dojo.seam.learner_file import Answers
 from dojo.seam.seam import Local, Missing, Raised, Todo, runs
@@ -234,11 +235,11 @@ def test_what_answers_together_is_blamed_together():
     with pytest.raises(Raised) as raised:
         judged.run(both)
     found = verdict(raised.value, judged)
-    assert (found.outcome, found.function) == (WRONG, "")
+    assert (found.outcome, found.function) == (Outcome.WRONG, "")
     waiting = seam(save=lambda: 1, load=stub)
     with pytest.raises(Todo) as todo:
         waiting.run(both)
-    assert verdict(todo.value, waiting).outcome == TODO
+    assert verdict(todo.value, waiting).outcome == Outcome.TO_DO
 
 
 def test_a_scenario_can_say_that_it_waits_for_another_function():
@@ -258,7 +259,7 @@ def test_a_scenario_can_say_that_it_waits_for_another_function():
     with pytest.raises(Todo) as todo:
         judged.run(loads)
     found = verdict(todo.value, judged)
-    assert (found.outcome, found.function) == (TODO, "save")
+    assert (found.outcome, found.function) == (Outcome.TO_DO, "save")
 
 
 def test_a_dear_property_draws_a_share_of_the_profile():

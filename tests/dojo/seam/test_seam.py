@@ -8,6 +8,7 @@ import pytest
 from dojo.catalog import ROOT, CatalogError, find, read
 from dojo.judging.diagnose import explanations
 from dojo.judging.expect import Mismatch, expect, expect_error
+from dojo.judging.outcomes import Outcome
 from dojo.seam.data import DEPTH, Foreign, kind_of, plain, same, shown
 from dojo.seam.learner_file import Answers, describe
 from dojo.seam.seam import Functions, Local, Missing, Raised, Todo, Unreadable
@@ -251,7 +252,7 @@ def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
     from dojo.judging.examples import given
     from dojo.judging.expect import grades
     from dojo.judging.profiles import register
-    from dojo.judging.verdict import WRONG, run
+    from dojo.judging.verdict import run
 
     register()
     judged = seam(f=lambda n: n + 1 if n % 2 else n // 0)
@@ -263,7 +264,7 @@ def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
         expect(kata.f(n), n)
 
     found = run(property_, judged, device="cpu", seed=0, profile=settings(settings.default, database=None))
-    assert (found.outcome, found.function) == (WRONG, "f")
+    assert (found.outcome, found.function) == (Outcome.WRONG, "f")
     assert found.got == found.call.outcome
 
 
@@ -274,7 +275,7 @@ def test_an_answer_that_changes_its_mind_is_told_so():
 
     from dojo.judging.examples import given
     from dojo.judging.expect import grades
-    from dojo.judging.verdict import WRONG, run
+    from dojo.judging.verdict import run
 
     turns = itertools.count()
     judged = seam(f=lambda n: next(turns) % 3)
@@ -286,7 +287,7 @@ def test_an_answer_that_changes_its_mind_is_told_so():
         expect(kata.f(n), 0)
 
     found = run(property_, judged, device="cpu", seed=0, profile=settings(settings.default, database=None))
-    assert (found.outcome, found.function) == (WRONG, "f")
+    assert (found.outcome, found.function) == (Outcome.WRONG, "f")
 
 
 class Liar(type):

@@ -1,0 +1,24 @@
+"""What can become of a property, and of a function. Imports nothing heavy, so that the map needs no torch."""
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """The outcome of one property."""
+
+    HELD = "held"
+    WRONG = "wrong"
+    TO_DO = "todo"
+    UNREADABLE = "unreadable"
+
+
+class Status(StrEnum):
+    """The status of one function, as learners read it."""
+
+    DONE = "done"
+    WRONG = "wrong"
+    TO_DO = "to do"
+    SO_FAR = "so far"
+    """Every property that was run held, and not every one was run."""
+    NOT_RUN = "not run"
+    NOT_JUDGED = "not judged"
