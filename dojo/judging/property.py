@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,7 +47,7 @@ def properties(kata: Kata, devices: Sequence[str], function: str = "") -> list[P
     """Return the properties of a function, or of all where it is "", in the order of their file, on these devices."""
     tests = marked(imported(kata))
     here = [test for test in tests if test.only_device in ("", *devices)]
-    total = {name: sum(name in test.grades for test in here) for name in kata.functions}
+    total = Counter(name for test in here for name in test.grades)
     return [
         Property(kata, test, tests.index(test), device, total)
         for test in here

@@ -15,7 +15,7 @@ from dojo.report.terminal_pictures import drawn
 LABEL = 16
 """Width of the column of labels."""
 
-STYLES = {
+STYLES: dict[str, str] = {
     Status.DONE: "green",
     Status.WRONG: "bold red",
     Status.TO_DO: "yellow",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.judging.outcomes import Status
 
-STATUSES = {Status.TO_DO: "still to do", Status.NOT_RUN: "was not run"}
+STATUSES: dict[str, str] = {Status.TO_DO: "still to do", Status.NOT_RUN: "was not run"}
 
 
 def failure(kata: KataResult, function: FunctionResult) -> tuple[str, ...]:

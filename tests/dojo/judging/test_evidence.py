@@ -145,12 +145,12 @@ def test_what_the_evidence_prints_is_not_told(monkeypatch):
 
     here = seam(double)
     profile = settings.get_profile("grade")
-    monkeypatch.setattr("dojo.judging.run.marked", lambda module: [doubles])
+    monkeypatch.setattr("dojo.judging.property.marked", lambda module: [doubles])
     (finding,) = judged(
         find("03"),
         "",
         here,
-        lambda test, device: run(test, here, device=device, seed=0, profile=profile),
+        lambda property: run(property.test, here, device="cpu", seed=0, profile=profile),
         printed,
         tree="katas",
         devices=["cpu"],
