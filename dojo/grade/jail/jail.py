@@ -25,7 +25,7 @@ from dojo.grade.jail.runtime import Runtime, barrier, lock_of, reachable, releas
 from dojo.grade.jail.usage import Usage as Usage
 
 REFER_IN = 2
-"""The version of Landlock that can allow a file to be moved into another folder, as a right answer to 06 may."""
+"""The version of Landlock that can allow a file to be moved into another folder, as a right answer may."""
 TRUNCATE_IN = 3
 """The version of Landlock that knows of truncation: where no namespace hides them, every file is a rule's to guard."""
 
