@@ -170,7 +170,7 @@ class Seam:
         return self._perform(name, f"{name}({', '.join(typed)})", (), (name,), (None, args, named))
 
     def run(self, scenario: Any, *args: object) -> object:
-        """Run a function of tests/scenarios.py with the learner's module as its first argument."""
+        """Run a scenario of the kata with the learner's module as its first argument."""
         name, written, setup = scenario.typed(*args)
         return self._perform(name, written, setup, scenario.uses or (name,), (scenario, args, {}))
 

@@ -78,7 +78,7 @@ def rlimits(limits: Limits) -> list[tuple[int, int, int]]:
         hard = resource.getrlimit(kind)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         limited.append((kind, most, most))
-    # Kata 06 lowers this one without a hard limit; the judge sees what is written beyond it.
+    # A scenario may lower this one, to see a write fail, and give no upper bound; the judge sees what goes beyond it.
     return [*limited, (resource.RLIMIT_FSIZE, limits.files, resource.getrlimit(resource.RLIMIT_FSIZE)[1])]
 
 

@@ -27,7 +27,7 @@ from dojo.grade.jail.scratch import barrier, lock_of, reachable, release, scratc
 from dojo.grade.jail.usage import Usage as Usage
 
 REFER_IN = 2
-"""The first version of Landlock that can allow moving files between folders, as a right answer to 06 may."""
+"""The first version of Landlock that can allow moving files between folders, as a right answer may."""
 TRUNCATE_IN = 3
 """The first version of Landlock that restricts truncation, needed where no namespace hides files."""
 

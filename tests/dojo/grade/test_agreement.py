@@ -24,7 +24,7 @@ def pytest_generate_tests(metafunc):
     for name, kind in {"misconception": gates.misconceptions, "wheat": gates.wheats}.items():
         if name in metafunc.fixturenames:
             every = [
-                pytest.param((kata, variant), id=f"{kata.number}-{variant.name}")
+                pytest.param((kata, variant), id=f"{kata.slug}-{variant.name}")
                 for kata in katas().values()
                 if long or not kata.apart
                 for variant in list(kind(kata))[: None if long else 1]

@@ -12,7 +12,7 @@ from dojo.judging.diagnose import Variant
 def parameters(kind: Callable[[Kata], Iterable[Variant]]) -> list[Any]:
     """Return what parametrize takes: every variant of that kind, with its kata."""
     return [
-        pytest.param(kata, variant, id=f"{kata.number}-{variant.name}")
+        pytest.param(kata, variant, id=f"{kata.slug}-{variant.name}")
         for kata in katas().values()
         for variant in kind(kata)
     ]

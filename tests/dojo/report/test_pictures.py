@@ -53,7 +53,7 @@ def shown(picture, width=64):
     return [line.rstrip() for line in captured.get().splitlines()]
 
 
-@pytest.mark.parametrize(("kata", "name"), DRAWN, ids=[f"{kata.number}-{name}" for kata, name in DRAWN])
+@pytest.mark.parametrize(("kata", "name"), DRAWN, ids=[f"{kata.slug}-{name}" for kata, name in DRAWN])
 def test_whatever_is_returned_is_told(kata, name):
     """No result, however strange, gets in the way of its own report."""
     for value in STRANGE.values():

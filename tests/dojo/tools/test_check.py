@@ -10,9 +10,9 @@ from dojo.tools import CommandError
 from dojo.tools import new as tool
 from tests.dojo.clone import Clone, make
 
-SLUG = "23_my_topic"
-LESSON, TABLE, STUB = (f"katas/{SLUG}/{name}" for name in ("README.md", "kata.toml", "my_topic.py"))
-SOLUTION = f"solutions/{SLUG}/my_topic.py"
+SLUG = "99_specimen"
+LESSON, TABLE, STUB = (f"katas/{SLUG}/{name}" for name in ("README.md", "kata.toml", "specimen.py"))
+SOLUTION = f"solutions/{SLUG}/specimen.py"
 COPY, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES = (
     f"tests/{SLUG}/{part}.py" for part in ("stub", "properties", "misconceptions", "wheats", "unmatched", "examples")
 )
@@ -23,7 +23,7 @@ FIGURES = """
 from dojo.catalog import find
 from dojo.tools import measured
 
-kata = find("23")
+kata = find("99")
 measured.write(kata, "mutants", {"count": 5, "killed": 4, "surviving": 1, "digest": measured.digest(kata)})
 measured.write(kata, "nightly", {"answers": 40000, "seeds": 1, "examples": 10000, "false_alarms": 0})
 measured.write(kata, "power", {})
@@ -43,28 +43,28 @@ print(json.dumps({slug: [progress.key(kata), measured.digest(kata), rules((slug,
 RIGHT = "if n < 0:\n        raise ValueError(n)\n    return n * n"
 REFUSAL = '''
 
-@grades("my_topic")
+@grades("specimen")
 @given(n=st.integers(-8, -1))
-def test_my_topic_refuses_less_than_no_rows(kata, n):
+def test_specimen_refuses_less_than_no_rows(kata, n):
     """There is no negative number of rows."""
-    expect_error(ValueError, kata.my_topic, n, because=f"n is {n}")
+    expect_error(ValueError, kata.specimen, n, because=f"n is {n}")
 '''
 MORE_MISCONCEPTIONS = '''
 
-@believes("A negative square is a square", about="my_topic")
+@believes("A negative square is a square", about="specimen")
 def squares_what_is_negative(n):
     """Nothing has less than no rows."""
     return n * n
 
 
-@believes("The corner counts twice", about="my_topic")
+@believes("The corner counts twice", about="specimen")
 def counts_the_first_corner_twice(n):
     """The corner is in a row and in a column, and it is one element."""
-    return solved.my_topic(n) + (n > 0)
+    return solved.specimen(n) + (n > 0)
 '''
 WHEAT = """
 
-@answers("my_topic")
+@answers("specimen")
 def by_rows(n):
     if n < 0:
         raise ValueError
@@ -72,10 +72,10 @@ def by_rows(n):
 """
 MORE_UNMATCHED = '''
 
-@answers("my_topic")
+@answers("specimen")
 def {0}(n):
     """Nobody believes that."""
-    return solved.my_topic(n) + {1}
+    return solved.specimen(n) + {1}
 '''
 
 
@@ -114,11 +114,11 @@ def fill(clone):
     change(clone, TABLE)
     for place in (STUB, COPY):
         change(clone, place, ("Written", "Elements of a square.\n\n    Raises ValueError for n < 0.\n    "))
-    change(clone, SOLUTION, ('raise NotImplementedError("my_topic")  # Written', RIGHT))
+    change(clone, SOLUTION, ('raise NotImplementedError("specimen")  # Written', RIGHT))
     change(
         clone,
         PROPERTIES,
-        ("my_topic(n), n,", "my_topic(n), torch.ones(n, n).numel(),"),
+        ("specimen(n), n,", "specimen(n), torch.ones(n, n).numel(),"),
         ("from hypothesis import given", "import torch\nfrom hypothesis import given"),
         ("expect, grades", "expect, expect_error, grades"),
         more=REFUSAL,
@@ -135,9 +135,9 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert ran.status == 0, ran.out
     written = re.findall(r"^  written  (.+)$", ran.out, re.MULTILINE)
     assert sorted(written) == sorted(SKELETON)
-    assert ran.out.endswith("  next     dojo check 23\n")
+    assert ran.out.endswith("  next     dojo check 99\n")
 
-    ran = clone.dojo("check", "23")
+    ran = clone.dojo("check", "99")
     assert ran.status == 1
     found = listed(ran.out)
     assert list(found) == [
@@ -146,10 +146,10 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     ]  # fmt: skip
     assert ran.out.startswith(f"{SLUG} · {sum(map(len, found.values()))} gaps\n")
     assert found[LESSON][0] == "line 3: write the question that this kata answers."
-    assert "line 4: my_topic is still a stub" in found[SOLUTION]
-    assert "my_topic has 1 misconceptions, and needs 3" in found[MISCONCEPTIONS]
+    assert "line 4: specimen is still a stub" in found[SOLUTION]
+    assert "specimen has 1 misconceptions, and needs 3" in found[MISCONCEPTIONS]
     assert (
-        "has no [mutants] yet: pip install -e '.[test,mutants]' && python -m tests.strength.mutants 23"
+        "has no [mutants] yet: pip install -e '.[test,mutants]' && python -m tests.strength.mutants 99"
         in found[MEASURED]
     )
     assert "the table of the points is not up to date: dojo tables" in found["GRADING.md"]
@@ -158,7 +158,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     fill(clone)
     assert clone.python("-c", FIGURES).status == 0
     assert clone.dojo("tables").out == "  written  README.md\n  written  GRADING.md\n"
-    ran = clone.dojo("check", "23")
+    ran = clone.dojo("check", "99")
     assert ran.status == 0, ran.out
     row = ran.out.splitlines()[-1]
     assert row.split("  ")[0] == SLUG
@@ -166,57 +166,57 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
 
     change(clone, MISCONCEPTIONS, ("+ (n > 0)", ""))
     change(clone, WHEATS, ("sum([n] * n)", "sum([n] * n) or 1"))
-    change(clone, PROPERTIES, more='\n\n@grades("my_topic")\ndef test_nothing(kata):\n    """A rule."""\n')
-    ran = clone.dojo("check", "23")
+    change(clone, PROPERTIES, more='\n\n@grades("specimen")\ndef test_nothing(kata):\n    """A rule."""\n')
+    ran = clone.dojo("check", "99")
     assert ran.status == 1
     assert re.findall(r"\d+ of \d+", ran.out)[:4] == ["2 of 3", "2 of 3", "0 of 1", "2 of 3"]
     words = " ".join(ran.out.split())
     assert "[mutants] is older than the solution or the properties: pip install" in words
-    assert "counts_the_first_corner_twice is wrong, and every property of my_topic lets it through" in words
+    assert "counts_the_first_corner_twice is wrong, and every property of specimen lets it through" in words
     assert (
-        "my_topic-by_rows is right, and test_my_topic_is_what_torch_says rejects it:"
-        " you called my_topic(0) it returned 1 torch says 0" in words
+        "specimen-by_rows is right, and test_specimen_is_what_torch_says rejects it:"
+        " you called specimen(0) it returned 1 torch says 0" in words
     )
-    assert "gate 3 my_topic is no stub as it should be handed out: test_nothing" in words
+    assert "gate 3 specimen is no stub as it should be handed out: test_nothing" in words
     assert "gate 4 test_nothing rejects no misconception that another property lets through" in words
 
 
 def test_a_name_that_is_old_is_found_in_every_place(clone):
     """A kata and its function are renamed in kata.toml and in the folder of the lesson, and nowhere else."""
-    assert clone.dojo("new", SLUG, "my_topic").status == 0
+    assert clone.dojo("new", SLUG, "specimen").status == 0
     fill(clone)
     (clone.root / f"tests/{SLUG}/scenarios.py").write_text(
-        'from dojo.seam.seam import calls\n\n\n@calls("my_topic({0})")\ndef squared(module, n):\n'
-        '    """A call."""\n    return module.my_topic(n)\n',
+        'from dojo.seam.seam import calls\n\n\n@calls("specimen({0})")\ndef squared(module, n):\n'
+        '    """A call."""\n    return module.specimen(n)\n',
         encoding="utf-8",
     )
-    change(clone, "README.md", more=f"\n`pytest katas/{SLUG}`\n`dojo hint 23 my_topic`\n{SLUG} · my_topic\n")
-    (clone.root / "tests" / "23_old").mkdir()
+    change(clone, "README.md", more=f"\n`pytest katas/{SLUG}`\n`dojo hint 99 specimen`\n{SLUG} · specimen\n")
+    (clone.root / "tests" / "99_old").mkdir()
     assert clone.dojo("tables").status == 0
-    change(clone, TABLE, ("[functions.my_topic]", "[functions.square]"))
-    found = listed(clone.dojo("check", "23").out)
-    other = "names my_topic, which the kata does not have"
-    assert found[LESSON] == ["numbers the functions my_topic; kata.toml has them as square"]
-    missing, extra = "there is no square, which kata.toml names", "has no entry [functions.my_topic] in kata.toml"
-    assert found[STUB] == [missing, f"line 4: my_topic {extra}"]
-    assert found[SOLUTION] == [missing, f"line 4: my_topic {extra}"]
-    assert any("grades my_topic, which kata.toml does not name" in text for text in found[PROPERTIES])
+    change(clone, TABLE, ("[functions.specimen]", "[functions.square]"))
+    found = listed(clone.dojo("check", "99").out)
+    other = "names specimen, which the kata does not have"
+    assert found[LESSON] == ["numbers the functions specimen; kata.toml has them as square"]
+    missing, extra = "there is no square, which kata.toml names", "has no entry [functions.specimen] in kata.toml"
+    assert found[STUB] == [missing, f"line 4: specimen {extra}"]
+    assert found[SOLUTION] == [missing, f"line 4: specimen {extra}"]
+    assert any("grades specimen, which kata.toml does not name" in text for text in found[PROPERTIES])
     assert any(text.endswith(other) for text in found[PROPERTIES])
     for place in (MISCONCEPTIONS, WHEATS, UNMATCHED):
-        assert any("is about my_topic, which kata.toml does not name" in text for text in found[place])
+        assert any("is about specimen, which kata.toml does not name" in text for text in found[place])
     assert found[EXAMPLES] == [f"line 8: {other}"]
     assert found[f"tests/{SLUG}/scenarios.py"] == [f"line 4: {other}"]
-    assert sum("names my_topic, which kata.toml does not" in text for text in found["README.md"]) == 2
+    assert sum("names specimen, which kata.toml does not" in text for text in found["README.md"]) == 2
     assert found["GRADING.md"] == ["the table of the points is not up to date: dojo tables"]
-    assert found["tests/23_old"] == [f"is of the number of {SLUG}, and has another name"]
+    assert found["tests/99_old"] == [f"is of the number of {SLUG}, and has another name"]
 
-    (clone.root / f"katas/{SLUG}").rename(clone.root / "katas" / "23_square")
-    found = listed(clone.dojo("check", "23").out)
-    assert any(text.endswith(f"names {SLUG}, and the kata is 23_square") for text in found["README.md"])
+    (clone.root / f"katas/{SLUG}").rename(clone.root / "katas" / "99_square")
+    found = listed(clone.dojo("check", "99").out)
+    assert any(text.endswith(f"names {SLUG}, and the kata is 99_square") for text in found["README.md"])
     assert (
-        found[f"tests/{SLUG}"] == found[f"solutions/{SLUG}"] == ["is of the number of 23_square, and has another name"]
+        found[f"tests/{SLUG}"] == found[f"solutions/{SLUG}"] == ["is of the number of 99_square, and has another name"]
     )
-    assert "does not name the command `pytest katas/23_square`" in found["katas/23_square/README.md"]
+    assert "does not name the command `pytest katas/99_square`" in found["katas/99_square/README.md"]
 
 
 def test_a_kata_more_changes_no_digest_of_another_one(clone):
