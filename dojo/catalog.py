@@ -1,4 +1,4 @@
-"""The katas, read from katas/*/kata.toml."""
+"""The katas of this clone, read from katas/*/kata.toml."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from dojo.forbidden import TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 """The clone that this dojo belongs to."""
@@ -20,7 +22,7 @@ class CatalogError(Exception):
 
 @dataclass(frozen=True)
 class Function:
-    """What kata.toml says of one function (or class) of a kata."""
+    """One function (or class) of a kata, as in kata.toml."""
 
     name: str
     title: str
@@ -30,17 +32,17 @@ class Function:
 
 @dataclass(frozen=True)
 class Kata:
-    """One kata: its name (`03_flops`), title and question, what it forbids, its functions in the order to write them.
-
-    apart: in a jail each function runs in a process of its own, and what its calls did is seen from another one.
-    """
+    """One kata."""
 
     slug: str
+    """Its name: `03_flops`."""
     title: str
     question: str
     forbidden: tuple[str, ...]
     functions: dict[str, Function]
+    """By name, in the order to write them."""
     apart: bool = False
+    """Whether a jail runs each function in a process of its own, and inspects the effects of its calls from another."""
 
     @property
     def number(self) -> str:
@@ -53,14 +55,14 @@ class Kata:
         return f"{self.slug.partition('_')[2]}.py"
 
     def function(self, name: str) -> Function:
-        """One of its functions; CatalogError names a near one, or all."""
+        """Return one of its functions; CatalogError suggests a close match, or lists all."""
         if name in self.functions:
             return self.functions[name]
         near = _near(name, self.functions)
         raise CatalogError(f"{self.slug} has no function {name!r}: {_instead(near, self.functions)}")
 
     def source(self, tree: Path) -> Path:
-        """The file with the answers in a tree of answers: TREE/03_flops/flops.py."""
+        """Return the path of the answers in a tree: TREE/03_flops/flops.py."""
         return tree / self.slug / self.filename
 
     @property
@@ -69,7 +71,7 @@ class Kata:
         return ROOT / "katas" / self.slug / "README.md"
 
     def module(self, tree: str) -> str:
-        """The dotted name of the file with the answers in a tree: `solutions.03_flops.flops`."""
+        """Return the dotted name of the answers in a tree: `solutions.03_flops.flops`."""
         return f"{tree}.{self.slug}.{self.filename.removesuffix('.py')}"
 
     @property
@@ -78,12 +80,12 @@ class Kata:
         return ROOT / "tests" / self.slug
 
     def part(self, name: str) -> str:
-        """The dotted name of a module of that folder: `tests.03_flops.properties`."""
+        """Return the dotted name of a module of that folder: `tests.03_flops.properties`."""
         return f"tests.{self.slug}.{name}"
 
 
 def read(path: Path) -> Kata:
-    """The kata of one kata.toml; CatalogError names the file and what is wrong in it."""
+    """Read one kata.toml; CatalogError names the file and what is wrong in it."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         functions = {
@@ -93,7 +95,13 @@ def read(path: Path) -> Kata:
         for name in functions:
             if name == "run" or name.startswith("_"):
                 raise CatalogError(f"{path} has a function {name!r}; it may not be 'run', nor begin with an underscore")
-        forbidden, apart = tuple(table.get("forbidden", ())), table.get("apart", False)
+        forbidden = tuple(table.get("forbidden", ()))
+        unknown = [entry for entry in forbidden if entry not in TABLE]
+        if unknown:
+            raise CatalogError(
+                f"{path} forbids {unknown[0]!r}, which is no entry of dojo/forbidden.py: {', '.join(TABLE)}"
+            )
+        apart = table.get("apart", False)
         return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, apart)
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
@@ -105,7 +113,7 @@ def read(path: Path) -> Kata:
 
 @functools.cache
 def katas() -> dict[str, Kata]:
-    """Every kata of this clone, by name, in order."""
+    """Read every kata of this clone, by name, in order."""
     found = {path.parent.name: read(path) for path in sorted(ROOT.glob("katas/*/kata.toml"))}
     if not found:
         raise CatalogError(f"no katas in {ROOT / 'katas'}: run `pip install -e .` in a clone")
@@ -113,7 +121,7 @@ def katas() -> dict[str, Kata]:
 
 
 def find(word: str) -> Kata:
-    """The kata that is meant by `3`, `03`, `flops` or `03_flops`; CatalogError names near ones, or all."""
+    """Find a kata by `3`, `03`, `flops` or `03_flops`; CatalogError suggests a close match, or lists all."""
     named = {kata.slug: kata for kata in katas().values()}
     named |= {slug.partition("_")[2]: kata for slug, kata in named.items()}
     if word in named:

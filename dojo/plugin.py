@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
+import io
 import sys
 from collections.abc import Generator, Iterable
 from pathlib import Path
@@ -15,9 +17,10 @@ import pytest
 from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, Kata
 from dojo.judging import profiles, records
+from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, find, last_printed, status, unforeseen
 from dojo.judging.kata_folder import imported
-from dojo.judging.verdict import TODO, UNREADABLE, WRONG, properties_of, verdict
+from dojo.judging.verdict import TODO, UNREADABLE, WRONG, Verdict, properties_of, verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import load
 from dojo.seam.seam import Functions, Local
@@ -28,6 +31,7 @@ sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_r
 profiles.register()
 
 COLLECTED = pytest.StashKey["Collected"]()
+VERDICT = pytest.StashKey[Verdict | None]()
 WORDS = {WRONG: ("wrong", "F", "WRONG"), TODO: ("to do", "t", "TO DO"), UNREADABLE: ("not read", "!", "NOT READ")}
 
 
@@ -166,6 +170,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if _only_device(getattr(item, "function", None)) in ("", *devices_of(config))]
 
 
+def _device(item: pytest.Function) -> str:
+    return str(item.callspec.params.get("device", "")) if hasattr(item, "callspec") else ""
+
+
 def _only_device(test: Any) -> str:
     return getattr(test, "only_device", "")
 
@@ -186,17 +194,25 @@ def kata(request: pytest.FixtureRequest) -> Functions:
     return Functions(Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Start the record of calls anew for each property."""
+@pytest.hookimpl(wrapper=True, trylast=True)  # the innermost one: what the evidence prints is captured as well
+def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
+    """Start the record of calls anew for each property; where it fails, gather the evidence for a diagnosis."""
     file = item.getparent(KataFile)
     if file is None:
         return (yield)
     file.seam.calls.clear()
+    failure: BaseException | None = None
     try:
         return (yield)
+    except BaseException as error:
+        failure = error
+        raise
     finally:
         file.freeze()
+        found = item.stash[VERDICT] = verdict(failure, file.seam)
+        if found is not None:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                gather(item.function, file.seam, _device(item), found)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -208,7 +224,7 @@ def pytest_runtest_makereport(
     file = item.getparent(KataFile)
     if file is None or call.when != "call":
         return report
-    found = verdict(call.excinfo.value if call.excinfo else None, file.seam)
+    found = item.stash.get(VERDICT, None)
     if found is None:
         return report
     properties = properties_of(file.obj)
@@ -222,7 +238,7 @@ def pytest_runtest_makereport(
         tree=file.tree,
         test=item.function,
         place=[test.__name__ for test in properties].index(item.function.__name__),
-        device=str(item.callspec.params.get("device", "")) if hasattr(item, "callspec") else "",
+        device=_device(item),
         total={name: sum(name in test.grades for test in graded) for name in functions},
         earlier=file.findings,
     )

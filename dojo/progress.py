@@ -1,7 +1,7 @@
-"""What is known of each function without running it: the verdicts of earlier runs, and what they rest on.
+"""Progress of the learner: the verdicts of earlier runs, and a digest of the inputs that they depend on.
 
-One small file for each kata, in .dojo/progress/. It is a memory and no more: a verdict counts as long as the learner's
-file, the properties and torch are what they were, and who deletes the folder loses nothing but the time to run again.
+Each kata has a small file in .dojo/progress/. It is a cache: a verdict counts as long as the learner's file, the
+properties and torch are unchanged, and deleting the folder costs only the time to run again.
 """
 
 from __future__ import annotations
@@ -21,88 +21,90 @@ from dojo.seam.learner_file import Compiled, compile_source
 
 DONE, WRONG, TO_DO, UNKNOWN = "done", "wrong", "to do", "not judged"
 WHOLE = (DONE, WRONG, TO_DO)
-"""The verdicts that are kept. What a run of a part of the properties says besides is none."""
+"""The verdicts that are stored. Other statuses come from runs of only some properties."""
 
 FOLDER = ROOT / ".dojo" / "progress"
 
 
 @dataclass(frozen=True)
 class State:
-    """What is known of a function: done, wrong, to do or not judged.
-
-    stale: whether that was said before the learner's file, the properties or torch changed.
-    """
+    """The last verdict on a function."""
 
     word: str
+    """done, wrong, to do or not judged."""
     stale: bool = False
+    """Whether the learner's file, the properties or torch have changed since."""
 
     @property
     def is_done(self) -> bool:
-        """Whether it is done as it is now."""
+        """Whether it is done in its current state."""
         return self.word == DONE and not self.stale
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What is known of a kata: its functions, in order, the learner's file as it is, and whether it was ever run."""
+    """The progress of one kata."""
 
     kata: Kata
     states: dict[str, State]
+    """By function, in order."""
     file: Compiled
+    """The learner's file in its current state."""
     ran: bool = False
+    """Whether a verdict is stored."""
 
     @property
     def is_stale(self) -> bool:
-        """Whether running the kata would tell more."""
+        """Whether a run of the kata would bring new verdicts."""
         return any(state.stale or state.word == UNKNOWN for state in self.states.values())
 
 
 def key(kata: Kata) -> str:
-    """A digest of all that a verdict on the learner's file rests on, as it is now; "" where that cannot be read."""
+    """Return a digest of all inputs of a verdict in their current state; "" if they cannot be read."""
     try:
         return _digest(_basis(kata))
-    except (OSError, SyntaxError, ImportError):  # of the properties: whoever imports them will tell
+    except (OSError, SyntaxError, ImportError):  # of the properties: importing them reports it
         return ""
 
 
 def store(kata: Kata, key: str, words: Mapping[str, str]) -> None:
-    """Keep the verdicts of a run; `key` is what it was when the run began. Words that are no verdict are passed over.
+    """Store the verdicts of a run that began with this key, and skip words that are no verdicts.
 
-    Where nothing can be written, nothing is: the next run says the same again.
+    Errors of writing are ignored, since the next run gives the same verdicts.
     """
     if not key:
         return
-    known = {name: [word, key] for name, word in words.items() if word in WHOLE}
-    told = {"of": [str(path.relative_to(ROOT)) for path in _basis(kata)], "functions": _kept(kata)[1] | known}
+    verdicts = {name: [word, key] for name, word in words.items() if word in WHOLE}
+    record = {"of": [str(path.relative_to(ROOT)) for path in _basis(kata)], "functions": _load(kata)[1] | verdicts}
     with contextlib.suppress(OSError):
         FOLDER.mkdir(parents=True, exist_ok=True)
-        write_whole(_file(kata), json.dumps(told, indent=1) + "\n")
+        write_whole(_file(kata), json.dumps(record, indent=1) + "\n")
 
 
 def read(kata: Kata) -> Progress:
-    """What is known of a kata. A function that is a stub as it stands is to do, and no run is needed to tell."""
+    """Read the progress paths a kata. A function that is still a stub is to do, without any run."""
     path = kata.source(ROOT / "katas")
     try:
         file = compile_source(path, path.read_bytes())
     except OSError as error:
         file = Compiled(path, None, f"{path.name} cannot be read: {error.strerror}")
-    of, kept = _kept(kata)
-    now = _digest(of)
+    paths, verdicts = _load(kata)
+    now = _digest(paths)
     states = {}
     for name in kata.functions:
-        word, then = kept.get(name, (UNKNOWN, now))
+        word, then = verdicts.get(name, (UNKNOWN, now))
         if then != now and name in file.stubs:
             word, then = TO_DO, now
         elif word == UNKNOWN and name in file.stubs:
             word = TO_DO
         states[name] = State(word, stale=then != now)
-    return Progress(kata, states, file, ran=bool(kept))
+    return Progress(kata, states, file, ran=bool(verdicts))
 
 
 @functools.cache
-def made_of(slug: str) -> tuple[Path, ...]:
-    """The properties of a kata and all of the clone that they import; but for pictures, which decide nothing."""
-    from modulefinder import ModuleFinder  # reading does without
+def dependencies(slug: str) -> tuple[Path, ...]:
+    """List the properties of a kata and all of this clone that they import, except pictures, which decide nothing."""
+    from modulefinder import ModuleFinder  # not needed to read progress
 
     kata = katas()[slug]
     finder = ModuleFinder(path=[str(ROOT)], excludes=[kata.part("pictures")])
@@ -111,11 +113,11 @@ def made_of(slug: str) -> tuple[Path, ...]:
 
 
 def _basis(kata: Kata) -> list[Path]:
-    return [kata.source(ROOT / "katas"), kata.lesson.with_name("kata.toml"), *made_of(kata.slug)]
+    return [kata.source(ROOT / "katas"), kata.lesson.with_name("kata.toml"), *dependencies(kata.slug)]
 
 
 def _digest(paths: Iterable[Path]) -> str:
-    """Of what these files hold and of torch's version; "" where one of them is gone."""
+    """Return a digest of these files and of torch's version; "" if a file is missing."""
     digest = hashlib.sha256(_torch().encode())
     try:
         for path in paths:
@@ -127,7 +129,7 @@ def _digest(paths: Iterable[Path]) -> str:
 
 @functools.cache
 def _torch() -> str:
-    """The version of torch, which takes seconds to import."""
+    """Return the version of torch without importing it, which takes seconds."""
     try:
         return importlib.metadata.version("torch")
     except importlib.metadata.PackageNotFoundError:
@@ -138,32 +140,32 @@ def _file(kata: Kata) -> Path:
     return FOLDER / f"{kata.slug}.json"
 
 
-def _kept(kata: Kata) -> tuple[list[Path], dict[str, list[str]]]:
-    """What the verdicts that are kept rest on, and word and key of each; none where the file is damaged."""
+def _load(kata: Kata) -> tuple[list[Path], dict[str, list[str]]]:
+    """Read the files that the stored verdicts depend on, and word and key of each; nothing if the record is damaged."""
     try:
-        told = json.loads(_file(kata).read_text(encoding="utf-8"))
-        kept = {name: [word, then] for name, (word, then) in told["functions"].items() if name in kata.functions}
-        if all(word in WHOLE and isinstance(then, str) for word, then in kept.values()):
-            return [ROOT / path for path in told["of"]], kept
+        record = json.loads(_file(kata).read_text(encoding="utf-8"))
+        verdicts = {name: [word, then] for name, (word, then) in record["functions"].items() if name in kata.functions}
+        if all(word in WHOLE and isinstance(then, str) for word, then in verdicts.values()):
+            return [ROOT / path for path in record["of"]], verdicts
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     return [], {}
 
 
 def everything() -> list[Progress]:
-    """What is known of every kata, in order."""
+    """Read the progress of every kata, in order."""
     return [read(kata) for kata in katas().values()]
 
 
-def following(known: Sequence[Progress]) -> tuple[Progress, str] | None:
-    """The function to do next: the first that is not done, from the kata that was edited last onward and round.
+def following(every: Sequence[Progress]) -> tuple[Progress, str] | None:
+    """Find the function to do next: the first that is not done, cyclically from the kata that was edited last.
 
-    Where all are as they were given, that is the first one that was run.
+    If all functions are still to do, start from the first kata that was run.
     """
-    begun = [one for one in known if any(state.word != TO_DO for state in one.states.values())]
-    first = next((one for one in known if one.ran), known[0])
-    start = known.index(max(begun, key=lambda one: _edited(one.file.path), default=first))
-    for one in (*known[start:], *known[:start]):
+    begun = [one for one in every if any(state.word != TO_DO for state in one.states.values())]
+    first = next((one for one in every if one.ran), every[0])
+    start = every.index(max(begun, key=lambda one: _edited(one.file.path), default=first))
+    for one in (*every[start:], *every[:start]):
         for name, state in one.states.items():
             if state.word != DONE:
                 return one, name

@@ -1,4 +1,4 @@
-"""Judge a learner's files in the process of a run, and send the verdict as often as it is asked for."""
+"""Judge a learner's files in the process of a run, and send the verdict on each request."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ atexit.register(gc.unfreeze)  # triton reports at exit what is not freed
 
 
 def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
-    """Judge the targets until one is not done; then tell of it for each paper that comes, until nobody asks."""
+    """Judge the targets until one is not done; send the verdict, and again for each Paper until the pipe closes."""
     if hasattr(os, "setsid"):
-        os.setsid()  # whatever the learner's code starts is killed with this process; and it has no terminal
-    printed = _captured()
+        os.setsid()  # so that the learner's child processes are killed with this one, and have no terminal
+    printed = _capture()
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     with warnings.catch_warnings(), contextlib.suppress(EOFError, BrokenPipeError):
         warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
         for target in targets:
-            findings = _judged(target, devices, printed, end)
-            words = _words(target, findings)
+            findings = _judge(target, devices, printed, end)
+            words = _statuses(target, findings)
             if set(words.values()) != {DONE}:
                 break
         while True:
@@ -51,10 +51,10 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
             paper = end.recv()
 
 
-def _judged(target: Target, devices: Sequence[str], printed: Callable[[], str], end: Connection) -> list[Finding]:
+def _judge(target: Target, devices: Sequence[str], printed: Callable[[], str], end: Connection) -> list[Finding]:
     slug, function = target
     kata = katas()[slug]
-    key = progress.key(kata)  # before the file is read: it may be saved now
+    key = progress.key(kata)  # before the file is read, as it may be saved in between
     seam = Local(load(kata, ROOT / "katas", kata.module("katas")), kata.forbidden)
     printed()
     mine = [test.__name__ for test in properties_of(imported(kata)) if function in ("", *test.grades)]
@@ -65,11 +65,11 @@ def _judged(target: Target, devices: Sequence[str], printed: Callable[[], str], 
         return run(test, seam, device=device, seed=secrets.randbits(64), profile=settings.get_profile("learn"))
 
     findings = list(judged(kata, function, seam, ask, printed, tree="katas", devices=devices))
-    progress.store(kata, key, _words(target, findings))
+    progress.store(kata, key, _statuses(target, findings))
     return findings
 
 
-def _words(target: Target, findings: Sequence[Finding]) -> dict[str, str]:
+def _statuses(target: Target, findings: Sequence[Finding]) -> dict[str, str]:
     slug, function = target
     return {name: status(name, findings)[0] for name in ([function] if function else katas()[slug].functions)}
 
@@ -81,20 +81,20 @@ def _text(target: Target, findings: Sequence[Finding], paper: Paper) -> str:
     return alone(katas()[slug], function, findings, width=paper.width, colour=paper.colour)
 
 
-def _captured() -> Callable[[], str]:
-    """Keep the terminal from the learner's code; gives what it has printed since it was last asked."""
-    kept = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
+def _capture() -> Callable[[], str]:
+    """Redirect stdin, stdout and stderr; return a function that returns what stdout received since its last call."""
+    captured = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
     with open(os.devnull, "r+b") as nothing:
-        for stream, file in ((0, nothing), (1, kept), (2, nothing)):
+        for stream, file in ((0, nothing), (1, captured), (2, nothing)):
             os.dup2(file.fileno(), stream)
 
     def printed() -> str:
-        with contextlib.suppress(Exception):  # the learner's code may have put something else there
+        with contextlib.suppress(Exception):  # the learner's code may have replaced sys.stdout
             sys.stdout.flush()
-        kept.seek(0)
-        text = kept.read().decode(errors="replace")
-        kept.seek(0)
-        kept.truncate()
+        captured.seek(0)
+        text = captured.read().decode(errors="replace")
+        captured.seek(0)
+        captured.truncate()
         return text
 
     return printed

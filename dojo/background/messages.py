@@ -1,4 +1,4 @@
-"""What goes between a background run and the command that started it, as plain data."""
+"""Messages between a background run and the command that started it, as plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class At:
-    """The run has come to a property: the `place`-th of so many of this target."""
+    """The run has reached a property: the `place`-th of `of` of this target."""
 
     target: Target
     place: int
@@ -42,7 +42,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Ended:
-    """There is no verdict, or none any more; why, in one line."""
+    """The run ended without a verdict; `why` is one line."""
 
     why: str
 

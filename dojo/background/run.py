@@ -1,4 +1,4 @@
-"""A process that judges a learner's files: started, asked and killed. This module imports nothing heavy."""
+"""A process that judges a learner's files, for commands that import nothing heavy themselves."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from dojo.background.messages import Ended, Message, Paper, Target
 
 
 def _method() -> str:
-    """A server that has imported torch and forks a process for each run; a fresh process where torch bears no fork."""
+    """Choose a server that imports torch once and forks for each run, or new processes where torch cannot be forked."""
     return "forkserver" if sys.platform == "linux" else "spawn"
 
 
 def prepare() -> None:
-    """Start the server, where there is one: it imports torch from now on."""
-    os.environ["PYTHONSAFEPATH"] = "1"  # a learner's random.py in the current folder is no module of the server's
+    """Start the server, if there is one, so that it imports torch ahead of the first run."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # so that the server does not import a learner's random.py
     if _method() == "forkserver":
         multiprocessing.get_context("forkserver").set_forkserver_preload(["dojo.background.warm"])
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that watches
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command only
         forkserver.ensure_running()
         signal.signal(signal.SIGINT, handler)
 
 
 class Run:
-    """A process that judges targets, one after another until one is not done, and has `hear` told of it."""
+    """A process that judges targets until one is not done; `hear` receives its messages."""
 
     def __init__(self, targets: Sequence[Target], paper: Paper, hear: Callable[[Run, Message], None]):
         self.paper = paper
         self._ended = False
         context = multiprocessing.get_context(_method())
         self._end, theirs = context.Pipe()
-        # Not a daemon: those may have no processes of their own, and in pytest the learner's code may.
+        # Not a daemon: daemons may not start processes, as the learner's code may.
         self._process: BaseProcess = context.Process(target=_judge, args=(theirs, targets, paper))  # type: ignore[attr-defined]
         self._process.start()
         theirs.close()
@@ -62,7 +62,7 @@ class Run:
             self._end.send(paper)
 
     def kill(self) -> None:
-        """End the process, and those that the learner's code has started in it."""
+        """Kill the process, and the processes that the learner's code started in it."""
         if self._ended:
             return
         with contextlib.suppress(OSError, AttributeError):  # it may not lead its group yet; Windows has no groups
@@ -71,10 +71,10 @@ class Run:
 
 
 def _judge(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
-    """In the process, which alone imports what is heavy."""
+    """Judge in the process, which alone imports heavy modules."""
     try:
         from dojo.background import child
 
         child.main(end, targets, paper)
-    except Exception as error:  # of the dojo or of its properties: what the learner's code raises is in the verdict
+    except Exception as error:  # a bug of the dojo or of a property; errors of the learner's code are in the verdict
         end.send(Ended(f"{type(error).__name__}: {error}"))

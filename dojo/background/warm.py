@@ -1,7 +1,7 @@
-"""Imported once, by the process that every run is forked from: what a verdict needs, so that no run imports it again.
+"""Preload of the process that every run is forked from, so that no run imports these modules again.
 
-Nothing here is run. A process in which torch has computed in parallel, gone backward or asked for CUDA can be forked no
-more: its threads stay behind.
+It only imports: once torch has computed in parallel, run a backward pass or queried CUDA, the process cannot be forked
+safely, since a fork loses its threads.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ import dojo.seam.tensors
 from dojo.catalog import katas
 from dojo.judging.diagnose import variants
 from dojo.judging.kata_folder import imported
-from dojo.progress import made_of
+from dojo.progress import dependencies
 
 __all__ = ["dojo", "numpy", "torch"]
 
 for kata in katas().values():
-    with contextlib.suppress(Exception):  # the run that needs it says what is wrong with it
+    with contextlib.suppress(Exception):  # the run that needs it reports the error
         imported(kata)
         variants(kata.slug, "misconceptions")
-        made_of(kata.slug)
+        dependencies(kata.slug)
 gc.collect()
-gc.freeze()  # what no run looks through, no run copies
+gc.freeze()  # a fork copies no page that its collector never visits

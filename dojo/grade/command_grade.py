@@ -1,4 +1,4 @@
-"""`dojo grade`: what was asked for, checked; the grade, told and written."""
+"""`dojo grade`: check the options, grade, print and write the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dojo.report.sanitize import for_log
 
 
 class NoGrade(Exception):
-    """No grade could be given; one line why."""
+    """No grade could be given; the message is one line that says why."""
 
 
 def run(
@@ -37,13 +37,13 @@ def run(
     out: Path | None,
     formats: str,
 ) -> str:
-    """Grade, write the files that were asked for, and return what is to be printed. NoGrade says why there is none."""
+    """Grade, write the requested files, and return the text to print. NoGrade says why there is no grade."""
     wanted = [_format(name) for name in formats.split(",")]
     try:
-        result = _graded(submission, chosen_katas(chosen), seed, isolation, device)
+        result = _grade(submission, chosen_katas(chosen), seed, isolation, device)
     except (SubmissionError, NoJail, ValueError) as error:
         raise NoGrade(str(error)) from None
-    lines = [told(result)]
+    lines = [render(result)]
     if out is not None:
         try:
             out.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def _format(name: str) -> str:
     return name.strip()
 
 
-def _graded(submission: Path, graded: Sequence[Kata], seed: str | None, isolation: str, device: str) -> Result:
+def _grade(submission: Path, graded: Sequence[Kata], seed: str | None, isolation: str, device: str) -> Result:
     answers = read(submission, graded)
     level = level_for(isolation, device)
     if seed is None:
@@ -72,7 +72,7 @@ def _graded(submission: Path, graded: Sequence[Kata], seed: str | None, isolatio
 
 
 def chosen_katas(chosen: str | None) -> list[Kata]:
-    """The katas that --katas names, in the order of their numbers; all of them where it is left out."""
+    """Return the katas that --katas names, in the order of their numbers; all if it is left out."""
     try:
         named = [find(word.strip()).slug for word in chosen.split(",")] if chosen else list(katas())
     except CatalogError as error:
@@ -81,7 +81,7 @@ def chosen_katas(chosen: str | None) -> list[Kata]:
 
 
 def level_for(isolation: str, device: str) -> str:
-    """The level that --isolation asks for, and that can be had with this device. NoGrade says why there is none."""
+    """Return the level for --isolation, if it works with this device. NoGrade says why there is none."""
     try:
         level = choose(isolation)
     except NoJail as error:
@@ -89,15 +89,15 @@ def level_for(isolation: str, device: str) -> str:
     if device == "cuda":
         if level != "none":
             raise NoGrade("--device cuda: no jail lets code at a GPU; only --isolation none grades on CUDA")
-        import torch  # heavy, and otherwise it is imported here while the jail imports it
+        import torch  # heavy: without --device cuda it is imported while the jail imports it too
 
         if not torch.cuda.is_available():
             raise NoGrade(f"--device cuda: torch {torch.__version__} sees no CUDA device on this machine")
     return level
 
 
-def told(result: Result) -> str:
-    """A grade for a terminal: the reports of what is wrong, then a line for each function, then the score."""
+def render(result: Result) -> str:
+    """Render a result for a terminal: the reports of what is wrong, then a line for each function, then the score."""
     page = io.StringIO()
     console = Console(file=page, width=WIDTH, highlight=False, markup=False, emoji=False)
     for kata in result.katas:

@@ -1,4 +1,4 @@
-"""`dojo grade-all`: what was asked for, checked; many submissions graded, and the table of their scores."""
+"""`dojo grade-all`: check the options, grade many submissions, and write the tables of scores."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from dojo.grade.queue import Graded, Order, Results, Unwritable, grade_all, writ
 from dojo.report.sanitize import cell, code, for_log, line
 
 SEED = "seed"
-"""In the folder of the results: the seed that was made up where none was given."""
+"""The file in the folder of the results with the generated seed, if none was given."""
 
 
 def run(
     folder: Path, jobs: int, out: Path, katas: str | None, seed: str | None, isolation: str, device: str
 ) -> tuple[str, bool]:
-    """Grade what lies in a folder; what is to be printed, and whether everything got a grade. NoGrade says why not."""
+    """Grade a folder; return the text to print, and whether everything got a grade. NoGrade says why nothing did."""
     graded = chosen_katas(katas)
     try:
         paths = submissions(folder, out)
@@ -41,7 +41,7 @@ def run(
     try:
         results = Results(out)
         order = Order(tuple(graded), seed or _seed(out), level, device, settings())
-        every = sorted(_told(paths, order, results, jobs), key=lambda one: one.name)
+        every = sorted(_outcomes(paths, order, results, jobs), key=lambda one: one.name)
         with writing(out):
             write_whole(out / "scores.csv", as_csv(every, graded))
             write_whole(out / "scores.md", as_markdown(every, graded))
@@ -51,19 +51,19 @@ def run(
         raise NoGrade(str(error)) from None
     fresh = sum(one.fresh and one.result is not None for one in every)
     without = sum(one.result is None for one in every)
-    said = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
+    counts = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
     written = f"  written  {out / 'scores.csv'}, scores.md, and a result for each"
-    return for_log(f"{', '.join(said)}, isolation {level}\n{written}"), not without
+    return for_log(f"{', '.join(counts)}, isolation {level}\n{written}"), not without
 
 
 def submissions(folder: Path, out: Path) -> list[Path]:
-    """The entries of a folder, but for hidden ones and the folder of the results."""
+    """List the entries of a folder, except hidden ones and the folder of the results."""
     found = [path for path in folder.iterdir() if not path.name.startswith(".") and path.resolve() != out.resolve()]
     return sorted(found)
 
 
 def _seed(out: Path) -> str:
-    """The seed that was made up for these results, or a new one: when it goes on, it goes on with the same."""
+    """Return the generated seed of these results, or a new one, so that an interrupted run continues with the same."""
     path = out / SEED
     if not path.exists():
         with writing(out):
@@ -71,23 +71,23 @@ def _seed(out: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def _told(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
-    """Grade, with a line for each submission and a bar below them, on stderr."""
+def _outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
+    """Grade, and print a line for each submission with a progress bar below them to stderr."""
     console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("graded", total=len(paths))
         for one in grade_all(paths, order, results, lambda: workers(jobs), jobs):
             if one.fresh:
-                said = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
-                progress.console.print(for_log(f"{one.name}  {said}"), soft_wrap=True)
+                score = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
+                progress.console.print(for_log(f"{one.name}  {score}"), soft_wrap=True)
             progress.advance(task)
             yield one
 
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Executor]:
-    """Processes of this machine that run jobs. Where this one is interrupted, they are as well, whatever they do."""
+    """Run jobs in processes of this machine, which are killed when this one is interrupted."""
     from dojo.grade.job import tied  # imports hypothesis
 
     spawn = multiprocessing.get_context("spawn")
@@ -103,7 +103,7 @@ def workers(jobs: int) -> Iterator[Executor]:
 
 
 def as_csv(every: Sequence[Graded], katas: Sequence[Kata]) -> str:
-    """The table for spreadsheets and programs."""
+    """Render the table for spreadsheets and programs."""
     page = io.StringIO()
     table = csv.writer(page, lineterminator="\n")
     table.writerow(["submission", "score", "points", *(kata.slug for kata in katas), "trouble"])
@@ -113,7 +113,7 @@ def as_csv(every: Sequence[Graded], katas: Sequence[Kata]) -> str:
 
 
 def as_markdown(every: Sequence[Graded], katas: Sequence[Kata]) -> str:
-    """The table for people."""
+    """Render the table for people."""
     titles = ["submission", "score", "points", *(kata.number for kata in katas), "trouble"]
     rows = [titles, ["---", *["---:"] * (len(titles) - 2), "---"]]
     rows += [[code(one.name), *_scores(one, katas), code(one.trouble)] for one in every]

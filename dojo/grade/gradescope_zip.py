@@ -1,4 +1,4 @@
-"""The autograder for Gradescope: a zip of setup.sh, run_autograder, the seed, and what grading needs of this clone."""
+"""The autograder zip for Gradescope: setup.sh, run_autograder, the seed, and the files of this clone for grading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dojo.catalog import ROOT, find
 PARTS = ("conftest.py", "dojo", "katas", "LICENSE", "pyproject.toml", "README.md", "solutions", "tests")
 KINDS = (".md", ".py", ".toml", ".typed", "")
 LEFT_OUT = ("tests/attacks", "tests/dojo", "tests/strength")
-"""What tests the dojo itself."""
+"""Tests of the dojo itself."""
 EXECUTABLE, PLAIN = 0o100755, 0o100644
 
 SETUP = """\
@@ -68,27 +68,27 @@ printf '{"score": 0, "output": "No grade could be given: %s", "output_format": "
 def make_zip(path: Path, *, seed: str | None = None, katas: str | None = None) -> None:
     """Write the autograder's zip: the same bytes for the same clone and seed.
 
-    seed: the secret that the examples come from; a new one where it is None. katas: `01,03` for only these.
-    CatalogError where there is no such kata.
+    seed: the secret that the examples are drawn from; None for a new one. katas: `01,03` for only these; CatalogError
+    if one does not exist.
     """
     chosen = f" --katas {','.join(find(word.strip()).number for word in katas.split(','))}" if katas else ""
     files = {
         "setup.sh": (SETUP.encode(), EXECUTABLE),
         "run_autograder": (RUN.replace("@KATAS@", chosen).encode(), EXECUTABLE),
         "seed": ((seed or secrets.token_hex(16)).encode(), PLAIN),
-        **{str(file.relative_to(ROOT)): (file.read_bytes(), PLAIN) for file in _needed()},
+        **{str(file.relative_to(ROOT)): (file.read_bytes(), PLAIN) for file in _files()},
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (content, mode) in sorted(files.items()):
-            entry = zipfile.ZipInfo(name)  # with the date of 1980 that it gives to every file
-            entry.create_system = 3  # Unix, whose modes these are
+            entry = zipfile.ZipInfo(name)  # dated 1980, as every ZipInfo by default
+            entry.create_system = 3  # Unix, for the modes
             entry.external_attr = mode << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
 
 
-def _needed() -> Iterator[Path]:
-    """The files of this clone that grading needs, without what Python and others leave beside them."""
+def _files() -> Iterator[Path]:
+    """Yield the files of this clone that grading needs, without caches and hidden files."""
     for part in PARTS:
         for file in [ROOT / part] if (ROOT / part).is_file() else sorted((ROOT / part).rglob("*")):
             place = file.relative_to(ROOT)

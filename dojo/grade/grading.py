@@ -26,7 +26,7 @@ from dojo.judging import profiles
 from dojo.judging.findings import NOT_RUN, Finding, status, wrong_together
 from dojo.judging.run import judged
 from dojo.judging.verdict import HELD, UNREADABLE, WRONG, Verdict, changeable, fixtures, run, unjudged
-from dojo.report.blocks import told
+from dojo.report.blocks import block_lines
 from dojo.seam.seam import Broken
 
 WIDTH = 80
@@ -106,14 +106,17 @@ def _without(kata: Kata, trouble: str, notes: tuple[str, ...]) -> KataResult:
 def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
     """Run each property, in the order of its file; those of functions that lost their process are not run any more."""
     lost: set[str] = set()
+    held = True
 
     def ask(test: Any, on: str) -> Verdict | None:
+        nonlocal held
         if set(test.grades) <= lost:
             return None
-        verdict = _verdict(test, seam, on, _number(seed, kata, test))
-        if verdict.outcome != HELD:
+        if not held:
             seam.opened = False  # whatever a wrong function has done to its process is no other function's fault
-            lost.update(test.grades if verdict.call is None and verdict.outcome == WRONG else ())
+        verdict = _verdict(test, seam, on, _number(seed, kata, test))
+        held = verdict.outcome == HELD
+        lost.update(test.grades if verdict.call is None and verdict.outcome == WRONG else ())
         return verdict
 
     return list(judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device]))
@@ -170,6 +173,6 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
 
 def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[str, ...]:
     try:
-        return tuple(told(kata, functions, findings, width=WIDTH))
+        return tuple(block_lines(kata, functions, findings, width=WIDTH))
     except Exception as error:
         return (f"there is no report: {type(error).__name__}",)

@@ -1,4 +1,4 @@
-"""One job of many: the process that runs it keeps what the next one needs as well."""
+"""A grading job, and what its process keeps for the next one."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from dojo.report.sanitize import line
 
 
 def mark(submission: Submission, order: Order) -> Result | str:
-    """The result of one submission, or one line why there is none."""
+    """Grade one submission; return the result, or one line that says why there is none."""
     jails = _jails(order.level, order.limits, order.device, tuple(kata.slug for kata in order.katas))
     try:
         return grade(
             submission, katas=order.katas, seed=order.seed, level=order.level, device=order.device, jails=jails
         )
-    except Exception as error:  # one that nobody has thought of must not end the grading of all others
+    except Exception as error:  # an unforeseen error must not stop the grading of the others
         return line(f"the grader failed: {type(error).__name__}: {error}")
 
 
@@ -35,7 +35,7 @@ def _jails(level: str, limits: Limits, device: str, slugs: tuple[str, ...]) -> J
 
 
 def tied(parent: int) -> None:
-    """Tie a process that runs jobs to the one that gives them: it ends with it, and leaves Ctrl-C to it."""
+    """Tie a worker process to its parent: it dies with the parent, and leaves Ctrl-C to it."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)

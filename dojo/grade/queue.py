@@ -1,4 +1,4 @@
-"""Many submissions graded: one result file each. What was graded is not graded again."""
+"""A queue of submissions with a result file each, which skips what is graded already."""
 
 from __future__ import annotations
 
@@ -18,55 +18,55 @@ from dojo.catalog import ROOT, Kata
 from dojo.files import write_whole
 from dojo.grade.formats import FORMATS
 from dojo.grade.intake.submission import Submission, SubmissionError
-from dojo.grade.intake.submission import read as handed_in
+from dojo.grade.intake.submission import read as read_submission
 from dojo.grade.jail.limits import Limits
 from dojo.grade.result import Result, read
 
 Executors = Callable[[], AbstractContextManager[Executor]]
-"""Makes what runs the jobs; each Executor of concurrent.futures is a context manager of itself."""
+"""A factory of executors; each Executor of concurrent.futures is its own context manager."""
 DIED = "the process that grades it died, also when it graded nothing else"
 KEYS = ".keys"
 LONGEST = 200
-"""Bytes of the name of a file: with what is added to it there is room for it everywhere."""
+"""Most bytes of a file name, before a suffix is added."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """How each submission is graded, as plain data that can go to another machine.
-
-    katas: those that are graded. seed: the secret. level, device, limits: as for dojo.grade.grading.grade.
-    """
+    """How each submission is graded, as plain data; level, device and limits are as for dojo.grade.grading.grade."""
 
     katas: tuple[Kata, ...]
     seed: str
+    """The secret from which examples are drawn."""
     level: str
     device: str
     limits: Limits
 
     def key(self, submission: Submission) -> str:
-        """A digest of all that a result rests on. It tells nothing of the seed that could not be guessed anyway."""
+        """Return a digest of all inputs of a result, keyed with the seed, which it does not reveal."""
         slugs = tuple(kata.slug for kata in self.katas)
-        told = (submission, slugs, self.level, self.device, self.limits, rules(slugs))
-        return hmac.new(self.seed.encode(), repr(told).encode(), hashlib.sha256).hexdigest()
+        inputs = (submission, slugs, self.level, self.device, self.limits, rules(slugs))
+        return hmac.new(self.seed.encode(), repr(inputs).encode(), hashlib.sha256).hexdigest()
 
 
 @dataclass(frozen=True)
 class Graded:
-    """What became of one submission: a result, or one line why there is none. fresh: it was graded just now."""
+    """The outcome of one submission."""
 
     name: str
     result: Result | None = None
     trouble: str = ""
+    """Why there is no result, in one line."""
     fresh: bool = True
+    """Whether it was graded in this run."""
 
 
 class Unwritable(Exception):
-    """The folder of the results cannot be written to; one line why."""
+    """The folder of the results cannot be written to; the message is one line that says why."""
 
 
 @contextlib.contextmanager
 def writing(out: Path) -> Iterator[None]:
-    """Raise Unwritable where a file of the results cannot be written, so that no other OSError is taken for that."""
+    """Turn an OSError inside, where results are written, into Unwritable, to tell it from any other OSError."""
     try:
         yield
     except OSError as error:
@@ -74,35 +74,35 @@ def writing(out: Path) -> Iterator[None]:
 
 
 class Results:
-    """A folder with the result of each submission as NAME.json, and its key in .keys beside them."""
+    """A folder with the result of each submission in NAME.json, and its key in .keys/NAME."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         with writing(folder):
             (folder / KEYS).mkdir(parents=True, exist_ok=True)
 
-    def known(self, name: str, key: str) -> Result | None:
-        """The result that was kept with this key, if there is one that can be read."""
+    def load(self, name: str, key: str) -> Result | None:
+        """Return the result that was stored with this key, if there is one and it can be read."""
         with contextlib.suppress(OSError, ValueError):
             if self._key(name).read_text(encoding="ascii") == key:
                 return read(self.path(name))
         return None
 
     def keep(self, name: str, key: str, result: Result) -> None:
-        """Write a result, and only then its key: one without the other is graded once more."""
+        """Write a result, then its key: a result without a key is graded again."""
         with writing(self.folder):
             self._key(name).unlink(missing_ok=True)
             write_whole(self.path(name), FORMATS["json"].text(result))
             write_whole(self._key(name), key)
 
     def drop(self, name: str) -> None:
-        """Have nothing of a submission: what was handed in cannot be graded any more."""
+        """Remove the result of a submission that can no longer be graded."""
         with writing(self.folder):
             self._key(name).unlink(missing_ok=True)
             self.path(name).unlink(missing_ok=True)
 
     def path(self, name: str) -> Path:
-        """The result file of a submission."""
+        """Return the path of a submission's result."""
         return self.folder / f"{_short(name)}.json"
 
     def _key(self, name: str) -> Path:
@@ -110,15 +110,15 @@ class Results:
 
 
 def _short(name: str) -> str:
-    told = name.encode(errors="surrogateescape")
-    if len(told) <= LONGEST:
+    encoded = name.encode(errors="surrogateescape")
+    if len(encoded) <= LONGEST:
         return name
-    return f"{told[: LONGEST - 17].decode(errors='ignore')}-{hashlib.sha256(told).hexdigest()[:16]}"
+    return f"{encoded[: LONGEST - 17].decode(errors='ignore')}-{hashlib.sha256(encoded).hexdigest()[:16]}"
 
 
 @functools.cache
 def rules(slugs: tuple[str, ...]) -> str:
-    """A digest of what judges these katas here, and of what that stands on."""
+    """Return a digest of the code and packages that judge these katas."""
     total = hashlib.sha256()
     for name in ("torch", "hypothesis", "numpy"):
         total.update(f"{name} {version(name)}\0".encode())
@@ -133,24 +133,24 @@ def rules(slugs: tuple[str, ...]) -> str:
 def grade_all(
     paths: Iterable[Path], order: Order, results: Results, executor: Executors, jobs: int
 ) -> Iterator[Graded]:
-    """Tell what becomes of each submission, as soon as it is known; those that are not graded yet are.
+    """Yield the outcome of each submission as soon as there is one, grading those that have no stored result.
 
-    `executor` makes what runs the jobs, so many at one time. Where one of its processes dies, another is made, and each
-    submission that it may have died of is graded alone.
+    `executor` makes an executor that runs so many jobs at a time. If one of its processes dies, a new executor is made,
+    and each submission that may have killed it is graded alone.
     """
     waiting = {path.name: path for path in paths}
     while waiting:
         suspects: list[Path] = []
-        for graded in _graded(list(waiting.values()), order, results, executor, jobs, suspects):
+        for graded in _grade(list(waiting.values()), order, results, executor, jobs, suspects):
             del waiting[graded.name]
             yield graded
         for path in suspects:
             del waiting[path.name]
-            alone = list(_graded([path], order, results, executor, 1, []))
+            alone = list(_grade([path], order, results, executor, 1, []))
             yield from alone or [Graded(path.name, trouble=DIED)]
 
 
-def _graded(
+def _grade(
     paths: Iterable[Path],
     order: Order,
     results: Results,
@@ -158,44 +158,44 @@ def _graded(
     jobs: int,
     suspects: list[Path],
 ) -> Iterator[Graded]:
-    """Grade these until a process dies; `suspects` are then those that were being graded, or else the next one."""
+    """Grade these until a process dies, then add to `suspects` those that were being graded, or else the next one."""
     from dojo.grade.job import mark  # imports hypothesis
 
-    left = iter(paths)
-    flying: dict[Future[Result | str], tuple[Path, str]] = {}
+    remaining = iter(paths)
+    running: dict[Future[Result | str], tuple[Path, str]] = {}
     with executor() as pool:
         while True:
-            while len(flying) < jobs and (path := next(left, None)):
+            while len(running) < jobs and (path := next(remaining, None)):
                 try:
-                    handed = handed_in(path, order.katas)
+                    submission = read_submission(path, order.katas)
                 except SubmissionError as error:
                     results.drop(path.name)
                     yield Graded(path.name, trouble=str(error))
                     continue
-                key = order.key(handed)
-                if known := results.known(path.name, key):
-                    yield Graded(path.name, known, fresh=False)
+                key = order.key(submission)
+                if stored := results.load(path.name, key):
+                    yield Graded(path.name, stored, fresh=False)
                     continue
                 try:
-                    flying[pool.submit(mark, handed, order)] = path, key
+                    running[pool.submit(mark, submission, order)] = path, key
                 except BrokenExecutor:
-                    suspects += [path for path, _ in flying.values()] or [path]
+                    suspects += [path for path, _ in running.values()] or [path]
                     return
-            if not flying:
+            if not running:
                 return
-            for future in wait(flying, return_when=FIRST_COMPLETED).done:
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
                 try:
-                    told = future.result()
+                    outcome = future.result()
                 except BrokenExecutor:
-                    suspects += [path for path, _ in flying.values()]
+                    suspects += [path for path, _ in running.values()]
                     return
-                path, key = flying.pop(future)
-                yield _kept(path.name, told, key, results)
+                path, key = running.pop(future)
+                yield _store(path.name, outcome, key, results)
 
 
-def _kept(name: str, told: Result | str, key: str, results: Results) -> Graded:
-    if isinstance(told, str):
+def _store(name: str, outcome: Result | str, key: str, results: Results) -> Graded:
+    if isinstance(outcome, str):
         results.drop(name)
-        return Graded(name, trouble=told)
-    results.keep(name, key, told)
-    return Graded(name, told)
+        return Graded(name, trouble=outcome)
+    results.keep(name, key, outcome)
+    return Graded(name, outcome)

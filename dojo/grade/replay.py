@@ -1,7 +1,7 @@
-"""A property's examples, drawn once and asked of many: where the seed is the same, hypothesis draws the same again.
+"""Replay of a property's examples for many submissions: with the same seed hypothesis would draw the same again.
 
-Drawing is half of what a right submission costs. Only that a property holds is learned this way; where an example
-fails, hypothesis runs the property from its beginning, and shrinks.
+Drawing takes half of the time of a right submission. A replay only shows that a property holds; if an example fails,
+hypothesis runs the property from its beginning, and shrinks.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 from hypothesis import strategies as st
 
 Example = tuple[dict[str, Any], list[Any]]
-"""What an example is given, by name, and what it draws on the way."""
+"""The arguments of an example by name, and the values that it draws on the way."""
 
 MOST = 1000
-"""Properties that are kept. Another seed makes all of them useless."""
+"""Most properties whose examples are cached; those of another seed are useless."""
 
-_kept: dict[tuple[Any, ...], list[Example]] = {}
+_cache: dict[tuple[Any, ...], list[Example]] = {}
 
 
 class _Data:
-    """Stands for hypothesis' own: draws what was drawn before; where there is a real one, notes what that draws."""
+    """A stand-in for hypothesis' data: replays earlier draws, or records those of a real one."""
 
     def __init__(self, drawn: list[Any], real: Any = None):
         self.drawn = drawn
@@ -39,11 +39,11 @@ class _Data:
 
 
 def holds(test: Any, origin: object, fixtures: dict[str, Any]) -> bool | None:
-    """Whether a property holds for the examples that it held for before; None where none are known.
+    """Return whether a property holds for its cached examples; None if there are none.
 
-    origin: what they come from: the seed, and how many are drawn.
+    origin: the source of the examples: the seed, and how many are drawn.
     """
-    examples = _kept.get(_key(test, origin, fixtures))
+    examples = _cache.get(_key(test, origin, fixtures))
     if examples is None:
         return None
     try:
@@ -58,27 +58,27 @@ def holds(test: Any, origin: object, fixtures: dict[str, Any]) -> bool | None:
 
 @contextlib.contextmanager
 def noting(test: Any, origin: object, fixtures: dict[str, Any]) -> Iterator[Callable[[], None]]:
-    """Note the examples that hypothesis runs inside; what this gives is called where the property held."""
+    """Record the examples that hypothesis runs inside; the yielded function caches them, if the property held."""
     handle = getattr(test, "hypothesis", None)
-    if handle is None:  # a state machine, which draws by what it has done
+    if handle is None:  # a state machine, whose draws depend on its earlier steps
         yield lambda: None
         return
     real = handle.inner_test
     examples: list[Example] = []
 
     @functools.wraps(real)
-    def noted(**given: Any) -> None:
+    def noted(**arguments: Any) -> None:
         drawn: list[Any] = []
-        data = {name: value for name, value in given.items() if isinstance(value, st.DataObject)}
-        kept = {name: value for name, value in given.items() if name not in fixtures and name not in data}
-        kept = copy.deepcopy(kept) | dict.fromkeys(data, _Data)
-        real(**given | {name: _Data(drawn, value) for name, value in data.items()})
-        examples.append((kept, drawn))
+        data = {name: value for name, value in arguments.items() if isinstance(value, st.DataObject)}
+        replayable = {name: value for name, value in arguments.items() if name not in fixtures and name not in data}
+        replayable = copy.deepcopy(replayable) | dict.fromkeys(data, _Data)
+        real(**arguments | {name: _Data(drawn, value) for name, value in data.items()})
+        examples.append((replayable, drawn))
 
     def keep() -> None:
-        if len(_kept) >= MOST:
-            _kept.clear()
-        _kept[_key(test, origin, fixtures)] = examples
+        if len(_cache) >= MOST:
+            _cache.clear()
+        _cache[_key(test, origin, fixtures)] = examples
 
     handle.inner_test = noted
     try:

@@ -1,4 +1,4 @@
-"""What a grade is: a result as plain data, and the JSON file that holds it."""
+"""Results of grading as plain data, and their JSON file."""
 
 from __future__ import annotations
 
@@ -8,68 +8,65 @@ from pathlib import Path
 from typing import Any
 
 VERSION = 1
-"""Of the JSON file. A reader of another version refuses it."""
+"""The version of the JSON file; `read` refuses any other."""
 
 
 @dataclass(frozen=True)
 class FunctionResult:
-    """One function of a kata.
-
-    status: done, wrong, to do or not run. note: one line where there is no report. report: the block that a learner
-    would see, as lines of plain text without colour. held, total: how many of its properties held, of how many.
-    """
+    """The result of one function of a kata."""
 
     name: str
     title: str
     points: int
     status: str
+    """done, wrong, to do or not run."""
     note: str = ""
+    """One line, where there is no report."""
     report: tuple[str, ...] = ()
+    """The block that a learner would see, as lines of plain text."""
     held: int = 0
+    """How many of its properties held."""
     total: int = 0
+    """How many properties it has."""
 
     @property
     def score(self) -> int:
-        """All of its points where it is done, and none otherwise."""
+        """All of its points if it is done, else 0."""
         return self.points if self.status == "done" else 0
 
 
 @dataclass(frozen=True)
 class KataResult:
-    """One kata: its functions, and the one line of trouble where its file could not be read or run.
-
-    notes: lines about the file, such as files beside it that do not count. printed: the last line that the code
-    printed, and how much there was, or "".
-    """
+    """The result of one kata."""
 
     slug: str
     title: str
     functions: tuple[FunctionResult, ...]
     trouble: str = ""
+    """Why its file could not be read or run, in one line."""
     notes: tuple[str, ...] = ()
+    """Lines about the file, such as files beside it that do not count."""
     printed: str = ""
+    """The last line that the code printed, and how much it printed, or ""."""
 
     @property
     def score(self) -> int:
-        """The points of the functions that are done."""
+        """The total points of the functions that are done."""
         return sum(function.score for function in self.functions)
 
     @property
     def points(self) -> int:
-        """The points that there are."""
+        """The points that can be reached."""
         return sum(function.points for function in self.functions)
 
 
 @dataclass(frozen=True)
 class Result:
-    """The grade of one submission. Two results of the same submission and seed differ in `times` alone.
-
-    isolation: the level that held: userns, root, basic, or none. times: when it began (ISO 8601, UTC) and how many
-    seconds of wall clock it took.
-    """
+    """The result of one submission. Two results of the same submission and seed differ in `times` alone."""
 
     submission: str
     isolation: str
+    """The level of the jail: userns, root, basic, or none."""
     device: str
     dojo: str
     torch: str
@@ -77,33 +74,34 @@ class Result:
     katas: tuple[KataResult, ...]
     notes: tuple[str, ...] = ()
     times: dict[str, Any] = field(default_factory=dict)
+    """When grading began (ISO 8601, UTC), and how many seconds of wall clock it took."""
 
     @property
     def score(self) -> int:
-        """The points of the functions that are done."""
+        """The total points of the functions that are done."""
         return sum(kata.score for kata in self.katas)
 
     @property
     def points(self) -> int:
-        """The points that there are in the katas that were graded."""
+        """The points that can be reached in the katas that were graded."""
         return sum(kata.points for kata in self.katas)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON, with the scores, which follow from the rest, for programs that read it."""
-        told = {"version": VERSION, "score": self.score, "points": self.points, **asdict(self)}
-        for kata, plain in zip(self.katas, told["katas"], strict=True):
+        """Convert to JSON data, with the scores, which follow from the rest, for the convenience of readers."""
+        data = {"version": VERSION, "score": self.score, "points": self.points, **asdict(self)}
+        for kata, plain in zip(self.katas, data["katas"], strict=True):
             plain |= {"score": kata.score, "points": kata.points}
             for function, entry in zip(kata.functions, plain["functions"], strict=True):
                 entry["score"] = function.score
-        return told
+        return data
 
 
 def read(path: Path) -> Result:
-    """The result that a file holds; ValueError names the file where it holds none."""
+    """Read a result file; ValueError names the file if it holds no result."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        if told["version"] != VERSION:
-            raise ValueError(f"version {told['version']!r}, and this dojo reads {VERSION}")
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["version"] != VERSION:
+            raise ValueError(f"version {data['version']!r}, and this dojo reads {VERSION}")
         katas = tuple(
             KataResult(
                 slug=kata["slug"],
@@ -116,9 +114,9 @@ def read(path: Path) -> Result:
                 notes=tuple(kata["notes"]),
                 printed=kata["printed"],
             )
-            for kata in told["katas"]
+            for kata in data["katas"]
         )
-        return Result(**{**_of(Result, told), "katas": katas, "notes": tuple(told["notes"])})
+        return Result(**{**_of(Result, data), "katas": katas, "notes": tuple(data["notes"])})
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} holds no result: {error}") from None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hypothesis import is_hypothesis_test
+
 from dojo.judging.pictures import Picture
 from dojo.seam.data import Error, same, shown
 from dojo.seam.seam import Raised, Seam
@@ -81,6 +83,10 @@ def grades(*functions: str, device: str = "", stays: str = "") -> Callable[[Any]
     """
 
     def mark(test: Any) -> Any:
+        if is_hypothesis_test(test) and not hasattr(test, "strategies"):
+            raise TypeError(
+                f"{test.__name__} cannot be drawn anew: expected the given of dojo.judging.examples, got hypothesis'"
+            )
         test.grades = functions
         test.only_device = device
         test.stays = stays

@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, solution, variants, with_variant
+from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, find
 from dojo.judging.kata_folder import imported
 from dojo.judging.profiles import quick
@@ -120,16 +121,19 @@ def _blames(verdict: Verdict, variant: Variant) -> bool:
 def told(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> dict[str, object]:
     """The block of the report, by its labels, of a learner who hands in this wrong answer; {} where nothing is wrong.
 
-    all_of_them: run every property, or stop where what failed is enough to name one belief or to name none.
+    all_of_them: run every property, and shrink, as a learner's run does; or stop where what failed is enough to name
+    one belief or to name none.
     """
     findings: list[Finding] = []
-    profile = settings.get_profile("grade")  # the learner's, but for the examples of earlier runs
+    # The learner's, but for the examples of earlier runs; a belief is compared with the same calls without shrinking.
+    profile = settings.get_profile("grade") if all_of_them else quick(100)
     tests = properties(kata, variant.about)
     total = {variant.about: len(tests)}
     wrong = []
     for place, test in enumerate(tests):
         seam = with_variant(kata, variant)
         verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
+        gather(test, seam, "cpu", verdict)
         about: Any = {"test": test, "place": place, "device": "", "total": total}
         findings.append(find(kata, seam, verdict, tree="katas", earlier=findings, **about))
         _rejected[test, variant, seed, profile.max_examples] = _blames(verdict, variant)  # what is drawn is the same

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dojo.catalog import Kata
+from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, find, last_printed
 from dojo.judging.kata_folder import imported
 from dojo.judging.verdict import Verdict, properties_of, unjudged
@@ -34,12 +35,15 @@ def judged(
             verdict = ask(test, device)
             if verdict is None:
                 continue
+            words = last_printed(printed())
             about: Any = {"test": test, "place": properties.index(test), "device": device, "total": total}
             try:
+                gather(test, seam, device, verdict)
+                printed()  # not by the example that failed
                 finding = find(kata, seam, verdict, tree=tree, earlier=findings, **about)
             except Exception as error:
                 seam.calls.clear()
                 finding = find(kata, seam, unjudged(error), tree=tree, earlier=findings, **about)
-            finding.printed = last_printed(printed())
+            finding.printed = words
             findings.append(finding)
             yield finding

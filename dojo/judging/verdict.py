@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import core, settings
+from hypothesis import settings
 from hypothesis.errors import Flaky
 
+from dojo.judging import examples
 from dojo.judging.expect import Mismatch
 from dojo.judging.pictures import Picture
 from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable
@@ -83,14 +83,13 @@ def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile
     """
     arguments = fixtures(test, seam, device)
     seam.calls.clear()
-    with _profile(test, profile), _seed(seed):
-        try:
-            test(**arguments)
-        except Exception as failure:
-            found = verdict(failure, seam)
-            if found is None:
-                raise
-            return found
+    try:
+        examples.run(test, arguments, profile=profile, seed=seed)
+    except Exception as failure:
+        found = verdict(failure, seam)
+        if found is None:
+            raise
+        return found
     return Verdict(HELD)
 
 
@@ -98,41 +97,6 @@ def fixtures(test: Callable[..., Any], seam: Seam, device: str) -> dict[str, Any
     """The fixtures that a property takes, as plugin.py gives them to pytest."""
     wanted = inspect.signature(test).parameters
     return {name: value for name, value in (("kata", Functions(seam)), ("device", device)) if name in wanted}
-
-
-@contextlib.contextmanager
-def _profile(test: Any, profile: settings) -> Iterator[None]:
-    """Run under another profile than the one that was loaded when `@given` was applied.
-
-    A property that draws fewer examples on purpose keeps its number.
-    """
-    name = "_hypothesis_internal_use_settings"
-    before_default, before = settings.default, getattr(test, name, None)
-    if before is not None:
-        chosen = hasattr(test, "_hypothesis_internal_settings_applied")
-        examples = min(before.max_examples, profile.max_examples) if chosen else profile.max_examples
-        setattr(test, name, settings(profile, max_examples=examples))
-    settings.register_profile("judge", profile)
-    settings.load_profile("judge")
-    try:
-        yield
-    finally:
-        if before is not None:
-            setattr(test, name, before)
-        assert before_default is not None
-        settings.register_profile("judge", before_default)
-        settings.load_profile("judge")
-
-
-@contextlib.contextmanager
-def _seed(seed: int) -> Iterator[None]:
-    """What pytest's --hypothesis-seed sets; it reaches state machines as well, which `@seed` would not."""
-    before = core.global_force_seed
-    core.global_force_seed = seed  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        core.global_force_seed = before
 
 
 def properties_of(module: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""A failure in words: one block for each function that fails, and one line for each function."""
+"""Text reports: a block for each function that fails, and a line for each function."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from dojo.seam.learner_file import nearby
 
 
 def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: bool) -> str:
-    """The whole report of a run, ready to print.
+    """Render the whole report of a run, ready to print.
 
-    width: columns of the terminal. colour: whether to colour it. blocks: whether failures are told here, or left to
-    pytest's own tracebacks.
+    width: columns of the terminal. colour: whether to colour it. blocks: whether to include the failures, or leave them
+    to pytest's own tracebacks.
     """
-    console = _paper(width, colour)
+    console = _buffer(width, colour)
     seen = dict.fromkeys((finding.kata, finding.tree) for finding in findings)
     for slug, tree in sorted(seen, key=lambda pair: (pair[1], pair[0])):
         mine = [finding for finding in findings if (finding.kata, finding.tree) == (slug, tree)]
         _kata(console, katas()[slug], tree, mine, blocks)
-    return "\n".join(_written(console))
+    return "\n".join(_lines(console))
 
 
 def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int, colour: bool) -> str:
-    """What a run of one function's properties says of it: its block, or what it is in one line and where to go on."""
-    console = _paper(width, colour)
+    """Render the report on one function: its block if it is wrong, else its status and where to go on."""
+    console = _buffer(width, colour)
     word, note = status(function, findings)
     names = next((names for names in wrong_together(kata, findings) if function in names), [])
     console.print(Text(f"{kata.slug} · {', '.join(names or [function])}", style="bold"))
     if names:
         pairs(console, block(kata, names, findings))
-        return "\n".join(_written(console))
+        return "\n".join(_lines(console))
     unreadable = next((finding.note for finding in findings if finding.outcome == UNREADABLE), "")
     first = next((finding for finding in findings if finding.blames(function)), None)
     rows = [["cannot import", unreadable] if unreadable else [word, note or kata.functions[function].title]]
@@ -48,37 +48,37 @@ def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int,
     rows += [["your code", first.where]] if first and not unreadable else []
     rows += [["lesson", nearby(kata.lesson)]] if word == "to do" else []
     pairs(console, rows)
-    return "\n".join(_written(console))
+    return "\n".join(_lines(console))
 
 
-def told(kata: Kata, functions: Sequence[str], findings: Sequence[Finding], *, width: int) -> list[str]:
-    """The lines of the block of functions that are wrong, without its title and without colour."""
-    console = _paper(width, colour=False)
+def block_lines(kata: Kata, functions: Sequence[str], findings: Sequence[Finding], *, width: int) -> list[str]:
+    """Render the block of functions that are wrong as plain lines, without its title."""
+    console = _buffer(width, colour=False)
     pairs(console, block(kata, functions, findings))
-    return _written(console)
+    return _lines(console)
 
 
-def _paper(width: int, colour: bool) -> Console:
+def _buffer(width: int, colour: bool) -> Console:
     return Console(
         file=io.StringIO(), width=width, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=False
     )
 
 
-def _written(console: Console) -> list[str]:
+def _lines(console: Console) -> list[str]:
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
 def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], blocks: bool) -> None:
     unreadable = next((finding for finding in findings if finding.outcome == UNREADABLE), None)
-    said = {name: status(name, findings) for name in kata.functions}
+    statuses = {name: status(name, findings) for name in kata.functions}
     for names in wrong_together(kata, findings) if blocks else ():
         console.print()
         console.print(Text(f"{kata.slug} · {', '.join(names)}", style="bold"))
         pairs(console, block(kata, names, findings))
     console.print()
-    if tree == "solutions" and all(word == DONE for word, _ in said.values()):
-        console.print(f"{kata.slug}   all {len(said)} functions of the solution hold")
+    if tree == "solutions" and all(word == DONE for word, _ in statuses.values()):
+        console.print(f"{kata.slug}   all {len(statuses)} functions of the solution hold")
         return
     console.print(Text(f"{kata.slug} · {kata.title}", style="bold"))
     if unreadable:
@@ -89,20 +89,20 @@ def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], 
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column()
-    for name, (word, note) in said.items():
+    for name, (word, note) in statuses.items():
         printed = next((f.printed for f in findings if f.printed and name in f.functions), "")
         if printed and not (word == WRONG and not note):
             note = f"{note}; " * bool(note) + f"printed {printed}"
         table.add_row(f"  {name}", Text(word, style=STYLES.get(word, "")), note)
     console.print(table)
     if tree == "katas" and not unreadable:
-        pairs(console, _next(kata, said, findings))
+        pairs(console, _next(kata, statuses, findings))
 
 
 def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> list[tuple[str, str | Picture]]:
-    """The block of a function that is wrong: its first failing property, and the belief that explains all of them.
+    """Return the rows of a block: the first failing property, and the misconception that explains all failures.
 
-    Several functions share one if they answer for that property together. A picture stands before the rule.
+    Functions that a property grades together share a block. A picture stands before the rule.
     """
     first = first_failure(functions[0], findings)
     lines: list[tuple[str, str | Picture]] = [(name, text) for name, text in first.lines]
@@ -119,12 +119,12 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
     return lines
 
 
-def _next(kata: Kata, said: dict[str, tuple[str, str]], findings: Sequence[Finding]) -> list[list[str]]:
-    """Where to go on: the first function that is not done, or the next kata."""
-    if all(word == DONE for word, _ in said.values()):
+def _next(kata: Kata, statuses: dict[str, tuple[str, str]], findings: Sequence[Finding]) -> list[list[str]]:
+    """Say where to go on: to the first function that is not done, or to the next kata."""
+    if all(word == DONE for word, _ in statuses.values()):
         following = [other for other in katas().values() if other.slug > kata.slug]
         return [["", ""], ["next", nearby(following[0].lesson)]] if following else []
-    open_ones = [name for name, (word, _) in said.items() if word in (WRONG, "to do")]
+    open_ones = [name for name, (word, _) in statuses.items() if word in (WRONG, "to do")]
     if not open_ones:
         return []
     lines = [["", ""], ["next", f"{open_ones[0]}: {kata.functions[open_ones[0]].title}"]]

@@ -1,4 +1,4 @@
-"""What commands and reports print alike: rows of label and text, and a colour for each verdict."""
+"""Rows of label and text, and a colour for each verdict, for commands and reports."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ LABEL = 16
 """Width of the column of labels."""
 
 STYLES = {"done": "green", "wrong": "bold red", "to do": "yellow", "not run": "dim", "not judged": "dim"}
-"""How a verdict is shown."""
+"""The style of each verdict."""
 BESIDE = {"it returned": "red", "then": "red", "it raised": "red", "looks like": "bold"}
-"""How the text beside a label is shown."""
+"""The style of the text beside a label."""
 
 
 def screen() -> Console:
-    """The terminal, in lines that can be read; 80 columns where there is none."""
+    """Return a console on the terminal, at most 100 columns wide."""
     console = Console(highlight=False, soft_wrap=False)
     console.width = min(console.width, 100)
     return console
@@ -32,8 +32,8 @@ def pairs(console: Console, rows: Sequence[Sequence[str | Text | Picture]]) -> N
     grid = Table.grid(padding=(0, 1), pad_edge=False)
     grid.add_column(width=LABEL - 1, no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, told in rows:
-        text = Text(told, style=BESIDE.get(str(name), "")) if isinstance(told, str) else told
+    for name, content in rows:
+        text = Text(content, style=BESIDE.get(str(name), "")) if isinstance(content, str) else content
         grid.add_row(
             Text(f"  {name}", style=STYLES.get(str(name), "")),
             text if isinstance(text, Text) else drawn(text, console.width - LABEL),

@@ -1,4 +1,4 @@
-"""HTML as a tree of elements: whatever is shown is text, and none of it can become markup."""
+"""HTML as a tree of elements, so that text cannot become markup."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dojo.report.sanitize import clean
 
 
 def node(tag: str, *inside: Element | str, **attributes: object) -> Element:
-    """An element around text and other elements.
+    """Return an element around text and other elements.
 
     `class_="x"` and `http_equiv="y"` stand for the attributes class and http-equiv.
     """
     written = {name.rstrip("_").replace("_", "-"): clean(str(value)) for name, value in attributes.items()}
-    made = Element(tag, written)
+    element = Element(tag, written)
     for child in inside:
         if isinstance(child, Element):
-            made.append(child)
-        elif len(made):
-            made[-1].tail = (made[-1].tail or "") + clean(child)
+            element.append(child)
+        elif len(element):
+            element[-1].tail = (element[-1].tail or "") + clean(child)
         else:
-            made.text = (made.text or "") + clean(child)
-    return made
+            element.text = (element.text or "") + clean(child)
+    return element
 
 
 def document(title: str, style: str, body: Iterable[Element]) -> str:
-    """A whole document. It may load nothing and run nothing, and says so to the browser."""
+    """Return a whole document, with a policy that lets it load and run nothing."""
     sheet = Element("style")
     sheet.text = style
     policy = "default-src 'none'; style-src 'unsafe-inline'"

@@ -1,4 +1,4 @@
-"""The page: where one stands, the map of the katas, and the report of each function that is wrong."""
+"""The HTML report: overall progress, the map of the katas, and the block of each function that is wrong."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from dojo.seam.learner_file import nearby
 
 STYLE = Path(__file__).with_name("style.css")
 PROSE = ("the rule", "looks like", "but", "on")
-"""What is written in words; the rest of a block is code, and keeps its lines."""
+"""Labels of rows in prose; the other rows of a block are code, and keep their lines."""
 
 Run = tuple[Kata, list[Finding]]
-"""A kata, and what was found of it."""
+"""A kata and its findings."""
 
 
-def page(katas: Sequence[Kata], findings: Sequence[Finding], made: str) -> str:
-    """The whole page, of all that a run of these katas found. `made` says when, and by what."""
+def page(katas: Sequence[Kata], findings: Sequence[Finding], footer: str) -> str:
+    """Render the page on a run of these katas. `footer` says when it was written, and by which versions."""
     runs = _runs(katas, findings)
     words = _words(runs)
     wrong = [article for kata, mine in runs for article in _wrong(kata, mine)]
     body = [
-        node("header", node("h1", "torch-dojo"), node("p", _counted(words)), _progress(words), *_next(runs)),
+        node("header", node("h1", "torch-dojo"), node("p", _summary(words)), _progress(words), *_next(runs)),
         node("h2", "The map"),
         node("div", *(_card(kata, mine) for kata, mine in runs), class_="map"),
         *([node("h2", "What is wrong"), *wrong] if wrong else []),
-        node("footer", made),
+        node("footer", footer),
     ]
-    title = f"torch-dojo: {_counted(words)}"
+    title = f"torch-dojo: {_summary(words)}"
     return document(title, STYLE.read_text(encoding="utf-8"), [node("main", *body)])
 
 
 def summary(katas: Sequence[Kata], findings: Sequence[Finding]) -> str:
-    """`12 of 38 functions done, 2 wrong, 24 to do`."""
-    return _counted(_words(_runs(katas, findings)))
+    """Summarize a run: `12 of 38 functions done, 2 wrong, 24 to do`."""
+    return _summary(_words(_runs(katas, findings)))
 
 
 def _runs(katas: Sequence[Kata], findings: Sequence[Finding]) -> list[Run]:
@@ -54,17 +54,17 @@ def _words(runs: Sequence[Run]) -> list[str]:
     return [status(name, mine)[0] for kata, mine in runs for name in kata.functions]
 
 
-def _counted(words: Sequence[str]) -> str:
+def _summary(words: Sequence[str]) -> str:
     others = [f"{count} {word}" for word, count in Counter(words).items() if word != DONE]
     return ", ".join([f"{words.count(DONE)} of {len(words)} functions done", *others])
 
 
 def _progress(words: Sequence[str]) -> Element:
-    return node("progress", value=words.count(DONE), max=len(words), aria_label=_counted(words))
+    return node("progress", value=words.count(DONE), max=len(words), aria_label=_summary(words))
 
 
 def _next(runs: Sequence[Run]) -> Iterator[Element]:
-    """The first function that is not done, and its lesson."""
+    """Yield the first function that is not done, and its lesson."""
     for kata, mine in runs:
         for name, function in kata.functions.items():
             if status(name, mine)[0] != DONE:
@@ -74,7 +74,7 @@ def _next(runs: Sequence[Run]) -> Iterator[Element]:
 
 
 def _card(kata: Kata, findings: Sequence[Finding]) -> Element:
-    """One kata on the map: a line for each function."""
+    """Return one kata of the map: a line for each function."""
     words = {name: status(name, findings) for name in kata.functions}
     targets = {name: _anchor(kata, names) for names in wrong_together(kata, findings) for name in names}
     troubles = [f"cannot import {finding.note}" for finding in findings if finding.outcome == UNREADABLE]
@@ -83,13 +83,13 @@ def _card(kata: Kata, findings: Sequence[Finding]) -> Element:
     for name, (word, note) in words.items():
         shown = node("code", name)
         linked = node("a", shown, href=f"#{targets[name]}") if name in targets else shown
-        said = [node("small", note)] if note else []
-        rows.append(node("li", linked, node("span", word, class_="word"), *said, class_=word.replace(" ", "-")))
+        notes = [node("small", note)] if note else []
+        rows.append(node("li", linked, node("span", word, class_="word"), *notes, class_=word.replace(" ", "-")))
     return node(
         "section",
         node("h3", f"{kata.slug} · {kata.title}"),
         _progress([word for word, _ in words.values()]),
-        *(node("p", said, class_="trouble") for said in dict.fromkeys(troubles + strays)),
+        *(node("p", message, class_="trouble") for message in dict.fromkeys(troubles + strays)),
         node("ul", *rows),
     )
 
@@ -100,13 +100,13 @@ def _anchor(kata: Kata, names: Sequence[str]) -> str:
 
 def _wrong(kata: Kata, findings: Sequence[Finding]) -> Iterator[Element]:
     for names in wrong_together(kata, findings):
-        rows = [_row(name, lines) for name, lines in _gathered(block(kata, names, findings))]
+        rows = [_row(name, lines) for name, lines in _grouped(block(kata, names, findings))]
         title = f"{kata.slug} · {', '.join(names)}"
         yield node("article", node("h3", title), node("dl", *rows), id=_anchor(kata, names))
 
 
-def _gathered(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list[str | Picture]]]:
-    """Lines without a label belong to the one above."""
+def _grouped(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list[str | Picture]]]:
+    """Join each line without a label to the row above it."""
     rows: list[tuple[str, list[str | Picture]]] = []
     for name, line in pairs:
         if name or not rows:
@@ -117,10 +117,10 @@ def _gathered(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, lis
 
 def _row(name: str, lines: Sequence[str | Picture]) -> Element:
     kind = {"it returned": "got", "then": "got", "it raised": "got", "looks like": "belief"}.get(name, "")
-    told = [line for line in lines if isinstance(line, str)]
-    if told:
-        said = node("p", *told) if name in PROSE else node("pre", node("code", "\n".join(told)), tabindex="0")
-        return node("div", node("dt", name), node("dd", said), class_=kind)
+    texts = [line for line in lines if isinstance(line, str)]
+    if texts:
+        content = node("p", *texts) if name in PROSE else node("pre", node("code", "\n".join(texts)), tabindex="0")
+        return node("div", node("dt", name), node("dd", content), class_=kind)
     (picture,) = lines
     assert not isinstance(picture, str)
     note = [node("p", picture.note)] if isinstance(picture, Cells | Terms) and picture.note else []

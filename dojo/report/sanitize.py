@@ -1,6 +1,6 @@
-"""Text that untrusted code had a hand in, made harmless for what shows it: a terminal, a log, Markdown, a table.
+"""Sanitizing of untrusted text for a terminal, a log, Markdown or a table.
 
-What cannot be seen, or moves what is around it, is written as Python would escape it: `\\x1b`, `\\u202e`.
+Characters that are invisible, or move what is around them, are escaped as in Python: `\\x1b`, `\\u202e`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LINES = 200
 """Most lines of a text."""
 
 UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-"""Letters and marks that Python calls printable and nobody sees: fillers, joiners, variation selectors."""
+"""Invisible letters and marks that Python calls printable: fillers, joiners, variation selectors."""
 
 COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
 """What GitHub's runner takes for a command: `::` after any space at the start of a line …"""
@@ -25,57 +25,57 @@ FORMULA = tuple("=+-@＝＋－＠")  # the full-width signs count as well
 
 
 def clean(text: str) -> str:
-    """Lines of text with nothing unseen in them, bounded in number and length. Newlines and tabs stay."""
+    """Escape what is invisible, and limit the number and length of lines. Newlines and tabs stay."""
     return "\n".join(lines(text.split("\n")))
 
 
 def lines(texts: Iterable[str]) -> tuple[str, ...]:
-    """Each text as one line; where there are more than LINES, the last one says how many are left out."""
-    told = list(texts)
-    if len(told) > LINES:
-        told[LINES - 1 :] = [f"… and {len(told) - LINES + 1} lines more"]
-    return tuple(line(text) for text in told)
+    """Sanitize each text as one line; if there are more than LINES, the last one says how many are left out."""
+    rows = list(texts)
+    if len(rows) > LINES:
+        rows[LINES - 1 :] = [f"… and {len(rows) - LINES + 1} lines more"]
+    return tuple(line(text) for text in rows)
 
 
 def line(text: str) -> str:
-    """One line with nothing unseen in it, of LINE characters at most. Tabs stay."""
-    told = text[: LINE + 1]
-    if not told.isprintable() or UNSEEN.search(told):
-        told = "".join(map(_seen, told))
-    return told if len(told) <= LINE else f"{told[: LINE - 2]} …"
+    """Sanitize one line and cut it to LINE characters. Tabs stay."""
+    short = text[: LINE + 1]
+    if not short.isprintable() or UNSEEN.search(short):
+        short = "".join(map(_seen, short))
+    return short if len(short) <= LINE else f"{short[: LINE - 2]} …"
 
 
 def for_log(text: str) -> str:
-    """Clean text that GitHub's runner takes no command from, for whatever is printed; after wrapping, not before.
+    """Sanitize text for a log, so that GitHub's runner finds no command in it. Call it after wrapping, not before.
 
-    It may have any number of lines.
+    The number of lines is not limited.
     """
-    told = "\n".join(map(line, text.split("\n")))
-    return COMMAND.sub(r"\1: ", told).replace(OLD_COMMAND, "## [")
+    sanitized = "\n".join(map(line, text.split("\n")))
+    return COMMAND.sub(r"\1: ", sanitized).replace(OLD_COMMAND, "## [")
 
 
 def code(text: str) -> str:
-    """A span of code for Markdown, also in a cell of a table: no mention, link, image or HTML comes of it."""
+    """Return a code span for Markdown, valid in a table cell too, in which no mention, link, image or HTML acts."""
     # A pipe ends the cell of a table, whatever stands around it.
-    told = line(text).replace(OLD_COMMAND, "## [").replace("|", r"\x7c")
-    if not told.strip():
+    sanitized = line(text).replace(OLD_COMMAND, "## [").replace("|", r"\x7c")
+    if not sanitized.strip():
         return ""
-    mark = "`" * (1 + _longest_run(told))
-    space = " " if told[0] in "` " or told[-1] in "` " else ""  # Markdown takes one off at each side
-    return f"{mark}{space}{told}{space}{mark}"
+    mark = "`" * (1 + _longest_run(sanitized))
+    space = " " if sanitized[0] in "` " or sanitized[-1] in "` " else ""  # Markdown takes one off at each side
+    return f"{mark}{space}{sanitized}{space}{mark}"
 
 
 def fenced(texts: Iterable[str]) -> str:
-    """A block of code for Markdown. The fence is longer than any run of backticks inside, so nothing gets out."""
-    told = for_log("\n".join(texts))
-    mark = "`" * max(3, 1 + _longest_run(told))
-    return f"{mark}text\n{told}\n{mark}"
+    """Return a code block for Markdown, with a fence longer than any run of backticks inside."""
+    sanitized = for_log("\n".join(texts))
+    mark = "`" * max(3, 1 + _longest_run(sanitized))
+    return f"{mark}text\n{sanitized}\n{mark}"
 
 
 def cell(text: str) -> str:
-    """A cell of a CSV table that no spreadsheet takes for a formula."""
-    told = line(text)
-    return f"'{told}" if told.lstrip().startswith(FORMULA) or told.startswith("\t") else told
+    """Return a CSV cell that no spreadsheet takes for a formula."""
+    sanitized = line(text)
+    return f"'{sanitized}" if sanitized.lstrip().startswith(FORMULA) or sanitized.startswith("\t") else sanitized
 
 
 def _seen(character: str) -> str:

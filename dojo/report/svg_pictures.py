@@ -1,4 +1,4 @@
-"""Pictures as SVG, narrow enough for a phone. The page's style sheet has the colours; each says the same without."""
+"""Pictures as SVG, narrow enough for a phone, and readable without the colours of the page's style sheet."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dojo.report.html import node
 from dojo.report.terminal_pictures import MOST
 
 WIDTH = 288
-"""What fits a phone; a picture that needs more is scrolled in its box."""
+"""Pixels that fit a phone; a wider picture scrolls in its box."""
 CHARACTER = 7.4
-"""Room for a character of the style sheet's 12 pixels."""
+"""Width of a character at the style sheet's 12 pixels."""
 LINE = 20
 LINES = 8
-"""How often a row of cells goes on in a new line; what lies behind is left out."""
+"""Most lines of a row of cells; the rest is left out."""
 
 
 def svg(picture: Picture) -> Element:
-    """The picture as an element, without its note."""
+    """Draw the picture, without its note."""
     match picture:
         case Cells():
             return _cells(picture)
@@ -28,7 +28,7 @@ def svg(picture: Picture) -> Element:
             return _terms(picture)
 
 
-def _paper(parts: list[Element], width: float, height: float) -> Element:
+def _canvas(parts: list[Element], width: float, height: float) -> Element:
     box = f"0 0 {width:g} {height:g}"
     return node("svg", *parts, viewBox=box, width=f"{width:g}", height=f"{height:g}")
 
@@ -67,20 +67,20 @@ def _cells(picture: Cells) -> Element:
     if len(columns) > LINES * fits:
         parts.append(_text(0, top + 8, f"… and {len(columns) - LINES * fits} places more"))
         top += LINE
-    return _paper(parts, max(WIDTH, named + fits * cell), top)
+    return _canvas(parts, max(WIDTH, named + fits * cell), top)
 
 
 def _extents(picture: Extents) -> Element:
     bars, most = picture.bars(), picture.largest()
     parts: list[Element] = []
     top = 0.0
-    for name, spans, size, told in bars[:MOST]:
-        fits = int(WIDTH / CHARACTER) - len(told) - 1
+    for name, spans, size, amount in bars[:MOST]:
+        fits = int(WIDTH / CHARACTER) - len(amount) - 1
         parts.append(_text(0, top + 13, name if len(name) <= fits else name[: fits - 1] + "…"))
-        parts.append(_text(WIDTH, top + 13, told, "end"))
+        parts.append(_text(WIDTH, top + 13, amount, "end"))
         if size:
             scale = WIDTH / most
-            kind = "storage" if told else "tensor"
+            kind = "storage" if amount else "tensor"
             parts.append(_rect(0, top + 18, max(2, size * scale), 8, "empty"))
             parts += [
                 _rect(first * scale, top + 18, max(1, (end - first) * scale), 8, kind)
@@ -92,7 +92,7 @@ def _extents(picture: Extents) -> Element:
         parts.append(_text(0, top + 13, f"… and {len(bars) - MOST} bars more", "faint"))
         top += LINE
     parts += [_text(0, top + 13, "in all", "strong"), _text(WIDTH, top + 13, picture.total(), "end strong")]
-    return _paper(parts, WIDTH, top + LINE)
+    return _canvas(parts, WIDTH, top + LINE)
 
 
 def _terms(picture: Terms) -> Element:
@@ -108,5 +108,5 @@ def _terms(picture: Terms) -> Element:
         parts.append(_text(2 * half, top + 30, truth, "end"))
         parts += [_text(2 * half + 4, top + 30, "≠", "differs")] if differs else []
         top += 2 * LINE - 2
-    parts.append(_rect(0, top - 2 * LINE, 2 * half, 1, "rule"))  # above what they come to
-    return _paper(parts, max(2 * half + 2 * CHARACTER, *(len(name) * CHARACTER for name, _, _ in rows)), top)
+    parts.append(_rect(0, top - 2 * LINE, 2 * half, 1, "rule"))  # above the total
+    return _canvas(parts, max(2 * half + 2 * CHARACTER, *(len(name) * CHARACTER for name, _, _ in rows)), top)

@@ -1,4 +1,4 @@
-"""Pictures in the terminal. Each says the same without colour."""
+"""Pictures for the terminal, readable without colour."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from dojo.judging.pictures import Cells, Extents, Picture, Span, Terms
 
 WRONG = "red"
 LINES = 3
-"""How often a row of cells goes on in a new line; what lies behind is left out."""
+"""Most lines of a row of cells; the rest is left out."""
 BAR = 28
 """Columns of the longest bar."""
 NAMES = 22
-"""Columns of the names beside bars: a longer name is cut."""
+"""Columns for the names beside bars; longer names are cut."""
 MOST = 12
-"""How many bars are drawn."""
+"""Most bars that are drawn."""
 
 
 def label(picture: Picture) -> str:
-    """What stands in the column of labels beside it."""
+    """Return the label of a picture's row."""
     return {Cells: "in storage", Extents: "in memory", Terms: "term by term"}[type(picture)]
 
 
 def drawn(picture: Picture, width: int) -> RenderableType:
-    """The picture, at most `width` columns wide."""
+    """Draw the picture, at most `width` columns wide."""
     match picture:
         case Cells():
             return _cells(picture, width)
@@ -64,8 +64,8 @@ def _cells(picture: Cells, width: int) -> RenderableType:
 def _extents(picture: Extents) -> RenderableType:
     table = _grid("left", "left", "right")
     bars, most = picture.bars(), picture.largest()
-    for name, spans, size, told in bars[:MOST]:
-        table.add_row(name if len(name) <= NAMES else name[: NAMES - 1] + "…", _bar(spans, size, most), told)
+    for name, spans, size, amount in bars[:MOST]:
+        table.add_row(name if len(name) <= NAMES else name[: NAMES - 1] + "…", _bar(spans, size, most), amount)
     if len(bars) > MOST:
         table.add_row("…", f"and {len(bars) - MOST} bars more", "")
     table.add_row("in all", "", picture.total())
@@ -73,7 +73,7 @@ def _extents(picture: Extents) -> RenderableType:
 
 
 def _bar(spans: Sequence[Span], size: int, most: int) -> str:
-    """A column is full where one of its bytes is shown, and a dot where none is."""
+    """Draw one bar: a full column contains a byte of a span, a dot contains none."""
     if not size:
         return ""
     columns = max(1, round(BAR * size / most))

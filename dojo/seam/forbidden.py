@@ -7,67 +7,128 @@ import contextlib
 import functools
 import importlib
 import sys
-from collections.abc import Iterator
-from types import ModuleType
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+from dojo.forbidden import Behind, behind, may_use, refused
 
 
 class Forbidden(ImportError):
-    """A module or a name that the kata forbids was asked for."""
+    """A module or a name that the kata forbids was used."""
+
+    def __init__(self, name: str):
+        super().__init__(f"this kata is solved without {name}")
 
 
 class Nothing:
-    """Stands where a forbidden name was: to call it, to subclass it or to look inside raises Forbidden."""
+    """Stands where a forbidden name was, and raises Forbidden if it is called, subclassed or looked into.
 
-    def __init__(self, name: str):
+    Code of the package that the name belongs to, and that uses it by its name, gets what was there: `nn.Linear()` calls
+    torch.nn.init. A learner who hands it to such code, as in `torch.vmap(torch.einsum)`, does not.
+    """
+
+    __slots__ = ("__weakref__", "_name", "_real")
+
+    def __init__(self, name: str, real: object):
         self._name = name
+        self._real = real
 
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise Forbidden(f"this kata is solved without {self._name}")
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call what was there, for code that may."""
+        return _real(self, sys._getframe(1))(*args, **named)
 
-    __call__ = __getattr__ = __mro_entries__ = _refuse
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("__class__", "__mro_entries__"):
+            return _look(self, name)
+        return getattr(_real(self, sys._getframe(1), handed=True), name)
+
+    def __get__(self, instance: object, kind: type | None = None) -> Any:
+        frame = sys._getframe(1)
+        return _look(self, "_real").__get__(instance, kind) if _is_let_in(self, frame) else self
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (_real(self, sys._getframe(1)),)
 
     def __instancecheck__(self, instance: object) -> bool:
-        return False
+        return _is_let_in(self, sys._getframe(1)) and isinstance(instance, _look(self, "_real"))
+
+    def __subclasscheck__(self, kind: type) -> bool:
+        return issubclass(kind, _real(self, sys._getframe(1)))
+
+    def __eq__(self, other: object) -> bool:
+        return bool(_look(self, "_real") == (_look(other, "_real") if type(other) is Nothing else other))
+
+    def __hash__(self) -> int:
+        return hash(_look(self, "_real"))
+
+
+_look = object.__getattribute__
+
+
+def _is_let_in(stand_in: Nothing, frame: FrameType, handed: bool = False) -> bool:
+    """Whether the code of a frame may use what is forbidden; by its name, unless it may have been handed the thing."""
+    name, code = _look(stand_in, "_name"), frame.f_code
+    last = name.rpartition(".")[2]
+    return (handed or last in code.co_names or last in code.co_freevars) and may_use(_module(frame.f_globals), name)
+
+
+def _real(stand_in: Nothing, frame: FrameType, handed: bool = False) -> Any:
+    if not _is_let_in(stand_in, frame, handed):
+        raise Forbidden(_look(stand_in, "_name"))
+    return _look(stand_in, "_real")
+
+
+def _module(names: dict[str, Any] | None) -> str:
+    """The name of the module that has these globals; "" where they only say that they are a module's."""
+    name = (names or {}).get("__name__")
+    module = sys.modules.get(name) if type(name) is str else None
+    return module.__name__ if module is not None and vars(module) is names else ""
 
 
 @contextlib.contextmanager
 def absent(forbidden: tuple[str, ...]) -> Iterator[None]:
     """Inside, importing, calling or subclassing what is forbidden raises Forbidden, in whatever way it is spelled.
 
-    `torch` forbids a package. `torch.optim.sgd` forbids a module and whatever is defined in it, also where its package
-    passes that on (torch.optim.SGD). `torch.Tensor.backward` forbids one name. A package may still import its own
-    modules. A guard against shortcuts, not against sabotage: code that is not trusted belongs in a process of its own.
+    dojo/forbidden.py says what lies behind an entry. A package may still import and use what is its own. A guard
+    against shortcuts, not against sabotage: code that is not trusted belongs in a process of its own.
     """
     if not forbidden:
         yield
         return
+    hides = behind(forbidden)
+    with _stand_ins(forbidden), _guarded_imports(hides):
+        yield
 
+
+@contextlib.contextmanager
+def _guarded_imports(hides: Behind) -> Iterator[None]:
     real_import, real_import_module = builtins.__import__, importlib.import_module
+    packages = [name for name in hides.modules if "." not in name]
+    hidden: dict[str, ModuleType] = {}
 
-    def refuse(name: str, importer: str = "") -> None:
-        for entry in forbidden:
-            own = importer.partition(".")[0] == entry.partition(".")[0]
-            if (name == entry or name.startswith(f"{entry}.")) and not own:
-                raise Forbidden(f"this kata is solved without {entry}")
+    def hide() -> None:
+        hidden.update({name: sys.modules.pop(name) for name in packages if name in sys.modules})
+
+    def load(user: str, names: list[str], real: Callable[[], Any]) -> Any:
+        for name in names:
+            entry = refused(name, hides.modules, hides.names)
+            if entry and not may_use(user, entry):
+                raise Forbidden(entry)
+        sys.modules.update({name: module for name, module in hidden.items() if may_use(user, name)})
+        try:
+            return real()
+        finally:
+            hide()
 
     def guarded_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        if level == 0:
-            importer = (globals or {}).get("__name__") or ""
-            for full in (name, *(f"{name}.{part}" for part in fromlist or ())):
-                refuse(full, importer)
-        return real_import(name, globals, locals, fromlist, level)
+        names = [name, *(f"{name}.{part}" for part in fromlist or ())] if level == 0 else []
+        return load(_module(globals), names, lambda: real_import(name, globals, locals, fromlist, level))
 
     def guarded_import_module(name: str, package: str | None = None) -> Any:
-        refuse(name)
-        return real_import_module(name, package)
+        return load(_module(sys._getframe(1).f_globals), [name], lambda: real_import_module(name, package))
 
-    packages = [entry for entry in forbidden if "." not in entry]
-    hidden = {name: sys.modules.pop(name) for name in packages if name in sys.modules}
-    names = [place for entry in forbidden if "." in entry for place in _places(entry)]
-    real = [(owner, name, vars(owner)[name]) for owner, name, _ in names]
-    for owner, name, nothing in names:
-        setattr(owner, name, nothing)
+    hide()
     builtins.__import__ = guarded_import
     importlib.import_module = guarded_import_module
     try:
@@ -75,26 +136,80 @@ def absent(forbidden: tuple[str, ...]) -> Iterator[None]:
     finally:
         builtins.__import__ = real_import
         importlib.import_module = real_import_module
-        for owner, name, value in real:
-            setattr(owner, name, value)
         sys.modules.update(hidden)
 
 
-@functools.cache
-def _places(entry: str) -> list[tuple[Any, str, Nothing]]:
-    """Where the names lie that an entry with a dot forbids, and what stands there instead."""
-    importlib.import_module(entry.partition(".")[0])
-    module = sys.modules.get(entry)
-    parent, _, last = entry.rpartition(".")
-    if module is None:  # no module, or one that nobody has imported yet: then the guard of imports is enough
-        owner = functools.reduce(getattr, parent.split(".")[1:], sys.modules[parent.partition(".")[0]])
-        return [(owner, last, Nothing(entry))] if last in vars(owner) else []
-    package = parent if "." in parent else entry
-    around = [other for name, other in sys.modules.items() if name == package or name.startswith(f"{package}.")]
-    return [
-        (owner, name, Nothing(f"{owner.__name__}.{name}"))
-        for owner in around
-        if isinstance(owner, ModuleType)
-        for name, value in vars(owner).items()
-        if callable(value) and getattr(value, "__module__", None) == entry
-    ]
+@contextlib.contextmanager
+def _stand_ins(forbidden: tuple[str, ...]) -> Iterator[None]:
+    places, loaded = _places(forbidden, len(sys.modules)), len(sys.modules)
+    for owner, name, nothing, _ in places:
+        setattr(owner, name, nothing)
+    try:
+        yield
+    finally:
+        for owner, name, _, real in places:
+            if real is INHERITED:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, real)
+        if len(sys.modules) != loaded:  # a module imported meanwhile may have taken them for what they stand for
+            for module in _modules({_root(_look(nothing, "_name")) for _, _, nothing, _ in places}):
+                for name, value in list(vars(module).items()):
+                    if type(value) is Nothing:
+                        setattr(module, name, _look(value, "_real"))
+
+
+INHERITED = object()
+
+Place = tuple[Any, str, Nothing, object]
+"""A module or a class, a name in it, what stands there meanwhile, and what was there: INHERITED where nothing was."""
+
+
+@functools.lru_cache(maxsize=8)
+def _places(forbidden: tuple[str, ...], loaded: int) -> list[Place]:
+    """Find the names that are forbidden; a new number of loaded modules means that there may be others."""
+    hides = behind(forbidden)
+    modules = {name for name in hides.modules if "." in name}
+    roots = {_root(name) for name in (*modules, *hides.names)}
+    for root in roots:
+        importlib.import_module(root)
+    places: list[Place] = []
+    values = set()
+    for name in hides.names:
+        owner, last = _owner(name)
+        if owner is None or not hasattr(owner, last):  # not in this version, or not imported yet
+            continue
+        real = getattr(owner, last)
+        if isinstance(owner, ModuleType):
+            values.add(id(real))
+        else:
+            places.append((owner, last, Nothing(name, real), vars(owner).get(last, INHERITED)))
+    for module in _modules(roots):
+        for name, value in vars(module).items():
+            defined = callable(value) and type(value) is not Nothing and getattr(value, "__module__", None) in modules
+            full = f"{module.__name__}.{name}"
+            if (defined or id(value) in values) and full not in hides.kept:
+                places.append((module, name, Nothing(full, value), value))
+    return places
+
+
+def _modules(roots: set[str]) -> list[ModuleType]:
+    """The loaded modules of these packages."""
+    found = [module for name, module in sys.modules.items() if _root(name) in roots]
+    return [module for module in found if isinstance(module, ModuleType)]
+
+
+def _owner(name: str) -> tuple[Any, str]:
+    """The module or class that a dotted name belongs to, None where there is none, and the last part of the name."""
+    path, _, last = name.rpartition(".")
+    parent = path
+    while parent not in sys.modules:
+        parent = parent.rpartition(".")[0]
+    owner: Any = sys.modules[parent]
+    for part in path[len(parent) + 1 :].split(".") if path != parent else ():
+        owner = getattr(owner, part, None)
+    return owner, last
+
+
+def _root(name: str) -> str:
+    return name.partition(".")[0]

@@ -28,6 +28,10 @@ class Stopped(Exception):
     """A call that gave no answer to compare."""
 
 
+class Gone(BaseException):
+    """The learner's code cannot be asked any more. No Exception: hypothesis would ask the same once more."""
+
+
 class Todo(Stopped):
     """The function, or one that it calls, is still a stub. `stub` is the name of the stub.
 
@@ -103,17 +107,22 @@ def sample(calls: Iterable[Call]) -> list[Call]:
     return [different[place * len(different) // number] for place in range(number)]
 
 
-def calls(function: str, *, setup: Callable[..., list[str]] | None = None) -> Callable[[Any], Any]:
+def calls(
+    function: str, *, setup: Callable[..., list[str]] | None = None, returns_arguments: bool = False
+) -> Callable[[Any], Any]:
     """Say of a scenario which function it calls and how that call is typed.
 
     The scenario's own arguments fill the template: `@calls("get_memory_usage({0})")`. `setup`, given the same
     arguments, returns the lines that come before the call.
+
+    returns_arguments: the scenario calls the function with tensors, and returns them as the call has left them. A jail
+    runs it outside of the learner's process, so that no code can hide what it has changed.
     """
 
     def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
         return function.partition("(")[0], function.format(*args), tuple(setup(*args)) if setup else ()
 
-    return _typed(typed)
+    return _typed(typed, returns_arguments=returns_arguments)
 
 
 def runs(program: Callable[..., tuple[str, list[str]]], uses: tuple[str, ...] = ()) -> Callable[[Any], Any]:
@@ -130,10 +139,13 @@ def runs(program: Callable[..., tuple[str, list[str]]], uses: tuple[str, ...] = 
     return _typed(typed, uses)
 
 
-def _typed(typed: Callable[..., tuple[str, str, tuple[str, ...]]], uses: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+def _typed(
+    typed: Callable[..., tuple[str, str, tuple[str, ...]]], uses: tuple[str, ...] = (), returns_arguments: bool = False
+) -> Callable[[Any], Any]:
     def mark(scenario: Any) -> Any:
         scenario.typed = typed
         scenario.uses = uses
+        scenario.returns_arguments = returns_arguments
         return scenario
 
     return mark

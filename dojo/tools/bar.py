@@ -1,4 +1,4 @@
-"""A bar while something long runs."""
+"""A progress bar."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.progress import Progress
 
 
 def bar(terminal: TextIO) -> Progress:
-    """A bar that is drawn when it is told to, leaves the standard streams alone, and is none where nobody looks."""
+    """Return a bar that is drawn on refresh, leaves stdout and stderr alone, and is disabled without a terminal."""
     return Progress(
         console=Console(file=terminal),
         auto_refresh=False,

@@ -1,4 +1,4 @@
-"""What the shell offers for the names of katas and functions."""
+"""Shell completion for the names of katas and functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dojo.catalog import CatalogError, find, katas
 
 
 def kata_names(incomplete: str) -> list[str]:
-    """The katas that begin so: by number, or by what comes behind it."""
+    """Complete a kata by its number, or by the name behind it."""
     try:
         names = [name for slug in katas() for name in (slug, slug.partition("_")[2])]
     except CatalogError:
@@ -17,7 +17,7 @@ def kata_names(incomplete: str) -> list[str]:
 
 
 def function_names(context: typer.Context, incomplete: str) -> list[str]:
-    """The functions of the kata before it that begin so."""
+    """Complete a function of the kata in the argument before."""
     try:
         return [name for name in find(context.params.get("kata") or "").functions if name.startswith(incomplete)]
     except CatalogError:

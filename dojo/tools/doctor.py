@@ -1,4 +1,4 @@
-"""`dojo doctor`: what is wrong with this installation, and what to do about it. It starts without torch and pytest."""
+"""`dojo doctor`: find problems of this installation, and a remedy for each, without importing torch or pytest."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ from dojo.seam.learner_file import nearby
 INSTALL = f"pip install -e {quote(str(ROOT))}"
 ASK_TORCH = """
 import json, torch
-told = {"version": torch.__version__, "built": torch.version.cuda, "devices": [], "trouble": ""}
+report = {"version": torch.__version__, "built": torch.version.cuda, "devices": [], "trouble": ""}
 if torch.cuda.is_available():
     try:
-        told["devices"] = [torch.cuda.get_device_name(at) for at in range(torch.cuda.device_count())]
+        report["devices"] = [torch.cuda.get_device_name(at) for at in range(torch.cuda.device_count())]
         torch.ones(2, device="cuda").sum().item()
     except Exception as error:
-        told["trouble"] = str(error).partition(chr(10))[0]
-print(json.dumps(told))
+        report["trouble"] = str(error).partition(chr(10))[0]
+print(json.dumps(report))
 """
 PATIENCE = 120
-"""Seconds until torch is said to hang."""
+"""Timeout in seconds for the import of torch."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """One thing that was looked at: what it is, how it is, and what to do where that is a problem."""
+    """The outcome of one check."""
 
     what: str
     how: str
     remedy: str = ""
+    """What to do about it, if it is a problem."""
 
 
 def look() -> Iterator[Found]:
-    """Everything that commands and verdicts rest on."""
+    """Check everything that commands and verdicts depend on."""
     if not (ROOT / "pyproject.toml").exists():
         yield Found("dojo", f"{ROOT} is not a clone", "run pip install -e . in a clone")
         return
@@ -58,7 +59,7 @@ def look() -> Iterator[Found]:
 
 
 def examine(console: Console) -> int:
-    """Print what was looked at, and each problem with its remedy; how many problems there are."""
+    """Print all findings, and a remedy for each problem; return the number of problems."""
     problems = 0
     for found in look():
         problems += bool(found.remedy)
@@ -69,7 +70,7 @@ def examine(console: Console) -> int:
 
 
 def _project() -> dict[str, Any]:
-    """The [project] of pyproject.toml."""
+    """Read [project] of pyproject.toml."""
     table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return table
 
@@ -103,11 +104,11 @@ def _packages() -> Iterator[Found]:
 
 
 def _torch() -> Iterator[Found]:
-    """Asked in a process of its own: a damaged torch may take the process with it."""
+    """Import torch in a process of its own, since a damaged torch may crash it."""
     try:
         importlib.metadata.version("torch")
     except importlib.metadata.PackageNotFoundError:
-        return  # told already
+        return  # reported by _packages
     again = "pip install --force-reinstall 'torch>=2.11,<2.14'"
     try:
         ran = subprocess.run([sys.executable, "-c", ASK_TORCH], capture_output=True, text=True, timeout=PATIENCE)
@@ -118,13 +119,13 @@ def _torch() -> Iterator[Found]:
         last = (ran.stderr.strip().splitlines() or [f"status {ran.returncode}"])[-1]
         yield Found("torch", f"cannot be imported: {last}", again)
         return
-    told = json.loads(ran.stdout.splitlines()[-1])
-    yield Found("torch", told["version"])
-    if told["trouble"]:
+    report = json.loads(ran.stdout.splitlines()[-1])
+    yield Found("torch", report["version"])
+    if report["trouble"]:
         leave_out = "run pytest katas --device cpu without CUDA; a newer driver may fix it"
-        yield Found("cuda", f"built for {told['built']}, but does not work: {told['trouble']}", leave_out)
-    elif told["devices"]:
-        yield Found("cuda", f"{told['built']}, {', '.join(told['devices'])}")
+        yield Found("cuda", f"built for {report['built']}, but does not work: {report['trouble']}", leave_out)
+    elif report["devices"]:
+        yield Found("cuda", f"{report['built']}, {', '.join(report['devices'])}")
     else:
         yield Found("cuda", "no device that this torch can use; the CPU is enough for everything but the CUDA checks")
 
@@ -141,7 +142,7 @@ def _install() -> Iterator[Found]:
 
 
 def _pytest() -> Iterator[Found]:
-    """The `pytest` that is typed has to be the one of this Python."""
+    """Check that `pytest` on the PATH belongs to this Python."""
     found, folder = shutil.which("pytest"), Path(sys.executable).parent
     if found is not None and (Path(found).parent == folder or _names(Path(found), folder)):
         yield Found("pytest", found)
@@ -151,18 +152,18 @@ def _pytest() -> Iterator[Found]:
 
 
 def _names(script: Path, folder: Path) -> bool:
-    """Whether a script says in its first line that it is run by the Python of this folder."""
+    """Return whether the first line of a script names the Python of this folder."""
     return bytes(folder) + b"/" in script.read_bytes().partition(b"\n")[0]
 
 
 def _katas() -> Iterator[Found]:
     try:
-        known = katas()
+        every = katas()
     except CatalogError as error:
         yield Found("katas", str(error), "get that file back from a fresh clone")
         return
     troubled = False
-    for kata in known.values():
+    for kata in every.values():
         for path in (kata.lesson, *(kata.source(ROOT / tree) for tree in TREES), kata.judge / "properties.py"):
             if not path.exists():
                 troubled = True
@@ -173,11 +174,11 @@ def _katas() -> Iterator[Found]:
                 troubled = True
                 yield Found("katas", f"{nearby(path)} cannot be written", f"chmod u+w {quote(nearby(path))}")
     if not troubled:
-        yield Found("katas", f"{len(known)}, with all their files")
+        yield Found("katas", f"{len(every)}, with all their files")
 
 
 def _folders() -> Iterator[Found]:
-    """What runs remember lies there: verdicts, counts of hints, failing examples."""
+    """Check the folders for verdicts, counts of hints and failing examples."""
     troubled = False
     for name in (".dojo", ".hypothesis"):
         try:

@@ -1,4 +1,4 @@
-"""`dojo hint`: one hint more each time."""
+"""`dojo hint`: show one more hint each time."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dojo.catalog import ROOT, Function, Kata
 from dojo.files import write_whole
 
 COUNTS = ROOT / ".dojo" / "hints.json"
-"""How many hints of each function were shown. Deleting it loses nothing but that count."""
+"""The file with the number of hints shown for each function. It may be deleted."""
 
 
 def hints(kata: Kata, name: str | None, again: bool, counts: Path, width: int = 80) -> str:
-    """The hints of a function shown so far, and one more unless `again`.
+    """Return the hints of a function shown so far, and one more unless `again`.
 
-    Without a name, the kata's functions. CatalogError for a function that the kata does not have.
+    Without a name, list the kata's functions. CatalogError for a function that the kata does not have.
     """
     if name is None:
         listed = [f"  dojo hint {kata.number} {function.name}" for function in kata.functions.values()]
@@ -29,14 +29,14 @@ def hints(kata: Kata, name: str | None, again: bool, counts: Path, width: int = 
     if count > before:
         counts.parent.mkdir(parents=True, exist_ok=True)
         write_whole(counts, json.dumps({**shown, key: count}))
-    lines = _told(kata, function, count, width)
+    lines = _hint_lines(kata, function, count, width)
     if count == before and not again:
         all_of_them = f"  that was all; dojo solution {kata.number} {name} --spoil shows the answer"
         lines.append(textwrap.fill(all_of_them, width, subsequent_indent="  "))
     return "\n".join(lines)
 
 
-def _told(kata: Kata, function: Function, count: int, width: int) -> list[str]:
+def _hint_lines(kata: Kata, function: Function, count: int, width: int) -> list[str]:
     lines = [textwrap.fill(f"{kata.slug} · {function.name}: {function.title}", width, subsequent_indent="  ")]
     for place, hint in enumerate(function.hints[:count], 1):
         label = f"  hint {place} of {len(function.hints)}  "
@@ -50,5 +50,5 @@ def _shown(counts: Path) -> dict[str, int]:
     try:
         read = json.loads(counts.read_text(encoding="utf-8"))
         return {str(key): int(value) for key, value in read.items()}
-    except (OSError, ValueError, TypeError, AttributeError):  # nothing shown yet, or a file that somebody spoiled
+    except (OSError, ValueError, TypeError, AttributeError):  # no file yet, or a damaged one
         return {}

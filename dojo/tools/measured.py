@@ -10,7 +10,7 @@ from typing import Any
 
 from dojo.catalog import ROOT, Kata
 from dojo.files import write_whole
-from dojo.progress import made_of
+from dojo.progress import dependencies
 
 Section = dict[str, Any]
 
@@ -47,7 +47,7 @@ def write(kata: Kata, name: str, section: Section) -> None:
 
 def files(kata: Kata) -> list[Path]:
     """The solution, the properties, and all of tests/ that they import; but for pictures, which decide nothing."""
-    made = [path for path in made_of(kata.slug) if path.is_relative_to(ROOT / "tests")]
+    made = [path for path in dependencies(kata.slug) if path.is_relative_to(ROOT / "tests")]
     return [kata.source(ROOT / "solutions"), *made]
 
 

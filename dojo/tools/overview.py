@@ -1,4 +1,4 @@
-"""`dojo`: the map of the katas; `dojo next`: where to go on."""
+"""`dojo`: show the map of the katas; `dojo next`: show where to go on."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ STALE = "changed since it was judged: dojo --refresh judges it again"
 TO_JUDGE = "written, but not judged yet: dojo --refresh judges it"
 
 
-def show(console: Console, known: Sequence[Progress]) -> None:
+def show(console: Console, every: Sequence[Progress]) -> None:
     """Print each kata with its functions done, wrong and to do, and the one to do next."""
-    for one in known:
+    for one in every:
         done = sum(state.is_done for state in one.states.values())
         console.print(Text.assemble((one.kata.slug, "bold"), f" · {one.kata.title} · {done} of {len(one.states)} done"))
         pairs(console, _rows(one))
     console.print()
-    pairs(console, [*_next(known), *_legend(known)])
+    pairs(console, [*_next(every), *_legend(every)])
 
 
 def _rows(one: Progress) -> list[Row]:
@@ -40,25 +40,25 @@ def _rows(one: Progress) -> list[Row]:
     return rows
 
 
-def _legend(known: Sequence[Progress]) -> list[Row]:
-    states = [state for one in known if one.file.trouble is None for state in one.states.values()]
+def _legend(every: Sequence[Progress]) -> list[Row]:
+    states = [state for one in every if one.file.trouble is None for state in one.states.values()]
     rows: list[Row] = [("?", STALE)] if any(state.stale for state in states) else []
     if any(state.word == UNKNOWN for state in states):
         rows.append((UNKNOWN, TO_JUDGE))
     return rows
 
 
-def show_next(console: Console, known: Sequence[Progress]) -> None:
-    """Print the function to do next, its lesson, its place, and how to run it."""
-    pairs(console, _next(known))
+def show_next(console: Console, every: Sequence[Progress]) -> None:
+    """Print the function to do next, its lesson, its source line, and how to run it."""
+    pairs(console, _next(every))
 
 
-def _next(known: Sequence[Progress]) -> list[Row]:
-    found = following(known)
+def _next(every: Sequence[Progress]) -> list[Row]:
+    found = following(every)
     if found is None:
-        if any(one.is_stale for one in known):
+        if any(one.is_stale for one in every):
             return [("next", "dojo --refresh: all were done before")]
-        return [("next", f"nothing: all {sum(len(one.states) for one in known)} functions are done")]
+        return [("next", f"nothing: all {sum(len(one.states) for one in every)} functions are done")]
     one, name = found
     kata = one.kata
     line = one.file.lines.get(name)

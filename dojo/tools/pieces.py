@@ -1,4 +1,4 @@
-"""Pieces of a source file: where a function begins and ends, and what else of the file it needs."""
+"""Parts of a source file: the lines of a function, and the statements that it needs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dojo.seam.learner_file import Definition
 
 
 def definition(tree: ast.Module, name: str) -> Definition | None:
-    """The function or class of that name at the top of a file; the last one, which is the one that counts."""
+    """Find the top-level function or class of that name; the last one, which is in effect."""
     found = [node for node in tree.body if isinstance(node, Definition) and node.name == name]
     return found[-1] if found else None
 
 
 def span(node: ast.stmt) -> slice:
-    """Its lines, decorators included, as a slice of the lines of the file."""
+    """Return a statement's lines, decorators included, as a slice of the lines of the file."""
     first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
     assert node.end_lineno is not None
     return slice(first - 1, node.end_lineno)
 
 
 def needed(tree: ast.Module, name: str, without: Collection[str]) -> list[ast.stmt]:
-    """The function, and the helpers, constants and imports of its file that it needs; but not the names `without`."""
+    """List the function, and the helpers, constants and imports that it needs, except the names `without`."""
     binding: dict[str, ast.stmt] = {bound: node for node in tree.body for bound in _bound(node)}
     wanted, found = [name], []
     while wanted:
@@ -34,7 +34,7 @@ def needed(tree: ast.Module, name: str, without: Collection[str]) -> list[ast.st
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement at the top of a file gives a value."""
+    """Yield the names that a top-level statement binds."""
     if isinstance(node, Definition):
         yield node.name
         return

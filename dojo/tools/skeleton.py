@@ -80,9 +80,9 @@ def $function(n: int) -> int:
         '''\
 """The properties of kata $number."""
 
-from hypothesis import given
 from hypothesis import strategies as st
 
+from dojo.judging.examples import given
 from dojo.judging.expect import expect, grades
 ''',
         '''

@@ -1,4 +1,4 @@
-"""`dojo solution`: the solution of a function that is done, beside one's own."""
+"""`dojo solution`: compare one's own function with the solution, once it is done."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ COLOURS = {"+": "green", "-": "red"}
 def solutions(console: Console, kata: Kata, name: str | None, spoil: bool) -> None:
     """Print the solution of a function that is done, or of all that are; with `spoil` of any.
 
-    CommandError where there is none to show.
+    CommandError if there is none to show.
     """
-    known = progress.read(kata)
+    recorded = progress.read(kata)
     wanted = list(kata.functions) if name is None else [kata.function(name).name]
-    shown = [one for one in wanted if spoil or known.states[one].is_done]
+    shown = [one for one in wanted if spoil or recorded.states[one].is_done]
     if not shown:
-        raise CommandError(f"{_why(kata, name, known)}, or add --spoil to see the solution now")
+        raise CommandError(f"{_why(kata, name, recorded)}, or add --spoil to see the solution now")
     for one in shown:
-        _show(console, kata, one, known)
+        _show(console, kata, one, recorded)
     hidden = [one for one in wanted if one not in shown]
     pairs(console, [("not shown", f"{', '.join(hidden)}: not known to be done (--spoil)")] if hidden else [])
 
 
-def _why(kata: Kata, name: str | None, known: progress.Progress) -> str:
+def _why(kata: Kata, name: str | None, recorded: progress.Progress) -> str:
     run = f"pytest {nearby(kata.lesson.parent)}"
     if name is None:
         return f"no function of {kata.slug} is known to be done: run {run}"
-    state = known.states[name]
+    state = recorded.states[name]
     if state.stale or state.word == progress.UNKNOWN:
         return f"{name} has not been judged since its last change: run {run}"
     return f"{name} is {state.word}: run {run}"
 
 
-def _show(console: Console, kata: Kata, name: str, known: progress.Progress) -> None:
-    """Print what differs; the solution as it is where the learner's own is a stub or cannot be read."""
-    path, own = kata.source(ROOT / "solutions"), known.file
+def _show(console: Console, kata: Kata, name: str, recorded: progress.Progress) -> None:
+    """Print a diff; only the solution if the learner's function is a stub or cannot be read."""
+    path, own = kata.source(ROOT / "solutions"), recorded.file
     others = set(kata.functions) - {name}
     solved, reason = _piece(path, name, others)
     console.print(Text(f"{kata.slug} · {name}", style="bold"))
@@ -70,7 +70,7 @@ def _show(console: Console, kata: Kata, name: str, known: progress.Progress) -> 
 
 
 def _piece(path: Path, name: str, others: Collection[str]) -> tuple[list[str], str]:
-    """The lines of a function and of what it needs, without its docstrings; and the first line of its docstring."""
+    """Return the lines of a function and what it needs, without docstrings; and the first line of its docstring."""
     with tokenize.open(path) as file:
         source = file.read()
     tree = ast.parse(source)

@@ -1,4 +1,4 @@
-"""`dojo watch`: judge the function that is worked on whenever its file is saved."""
+"""`dojo watch`: judge the current function whenever its file is saved."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from dojo.watch.session import TREE, Event, Session
 
 
 def watch(kata: Kata | None) -> None:
-    """Watch a kata, or all of them from the one that is worked on, until the learner has enough."""
-    events: SimpleQueue[Event] = SimpleQueue()  # one that a handler of signals may put into, too
+    """Watch one kata, or all from the current one on, until the learner quits."""
+    events: SimpleQueue[Event] = SimpleQueue()  # its put is safe in signal handlers
     session = Session([kata] if kata else _in_order(), events, keys=screen.has_keys())
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: events.put(("key", "q")))
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))
-        stack.enter_context(_unread())
+        stack.enter_context(_end_on_broken_pipe())
         if session.keys:
             stack.enter_context(screen.keys(events.put))
         stack.callback(session.stop)
@@ -38,25 +38,25 @@ def watch(kata: Kata | None) -> None:
 
 
 def _in_order() -> list[Kata]:
-    """All katas, from the one on that has the function to do next."""
-    known = progress.everything()
-    following = progress.following(known)
-    start = known.index(following[0]) if following else 0
-    return [one.kata for one in (*known[start:], *known[:start])]
+    """List all katas, starting with the one that has the function to do next."""
+    every = progress.everything()
+    following = progress.following(every)
+    start = every.index(following[0]) if following else 0
+    return [one.kata for one in (*every[start:], *every[:start])]
 
 
 def _saves(events: SimpleQueue[Event]) -> None:
-    import watchfiles  # while the server imports torch
+    import watchfiles  # late, while the server imports torch
 
-    # One save is several events of the file system: it is over where `step` milliseconds go by without any.
+    # One save is several file system events: it is over after `step` milliseconds without any.
     for _ in watchfiles.watch(TREE, step=10, raise_interrupt=False):
         events.put(("saved",))
 
 
 @contextlib.contextmanager
-def _unread() -> Iterator[None]:
-    """End where nobody reads what is printed any more."""
+def _end_on_broken_pipe() -> Iterator[None]:
+    """End when stdout is closed by its reader."""
     try:
         yield
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again at exit

@@ -1,4 +1,4 @@
-"""The terminal: a screen that is drawn anew, and keys that are read one by one; plain lines where there are none."""
+"""The terminal: redrawn screens and single keys, or plain lines if it is none."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from importlib.util import find_spec
 from dojo.background.messages import Paper
 
 WIDEST = 100
-"""Columns of a report in a terminal that is wider."""
+"""Most columns of a report."""
 CLEAR = "\x1b[2J\x1b[H"
 
 
 def has_keys() -> bool:
-    """Whether this is a terminal that one can type keys into and that can be cleared."""
+    """Return whether this is a terminal with single keys and a screen that can be cleared."""
     a_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     return a_terminal and find_spec("termios") is not None  # Windows has none
 
 
 def paper() -> Paper:
-    """What a report is written for at present."""
+    """Return the current width and colour for reports."""
     columns = shutil.get_terminal_size().columns
     with contextlib.suppress(OSError, ValueError):
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns or columns  # COLUMNS does not know of a resize
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns or columns  # COLUMNS does not follow a resize
     return Paper(min(columns, WIDEST), sys.stdout.isatty() and "NO_COLOR" not in os.environ)
 
 
 def draw(*parts: str) -> None:
-    """Clear the screen and write these parts, the last two together, the others with a line between them."""
+    """Clear the screen and write these parts with blank lines between them, except between the last two."""
     *above, status, footer = parts
     sys.stdout.write(CLEAR + "\n\n".join([*filter(None, above), f"{status}\n{footer}\n"]))
     sys.stdout.flush()
 
 
 def wrapped(line: str) -> str:
-    """One line as it fits the terminal."""
+    """Wrap one line to the width of the terminal."""
     return textwrap.fill(line, max(20, paper().width))
 
 
 @contextlib.contextmanager
 def keys(hear: Callable[[tuple[str, ...]], None]) -> Iterator[None]:
-    """Inside, hear of each key that is typed, as ("key", "n"), and of a resize; the terminal is left as it was."""
+    """Pass each key, as ("key", "n"), and each resize to `hear`; restore the terminal at the end."""
     import termios  # not on Windows, where this is never entered
     import tty
 

@@ -1,4 +1,4 @@
-"""What is worked on, what runs, and what is on the screen."""
+"""The state of `dojo watch`: the current function, the run, and the screen."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ TREE = ROOT / "katas"
 KEYS = "n next · h hint · a all · q quit"
 NOT_RUN, SO_FAR = "not run", "so far"  # of dojo.judging.findings, which imports torch
 SOON = 0.5
-"""Seconds after which a run says how far it is: a screen that changes more often flickers."""
+"""Seconds before a run shows its progress, so that the screen does not flicker."""
 
 Event = tuple[Any, ...]
 """("key", "n"), ("resize",), ("saved",) or ("heard", run, message)."""
 
 
 class Session:
-    """One learner at work.
+    """One session of a learner.
 
-    focus: the function that is worked on, None until the first verdict. asked: what is to be judged, until something is
-    not done. at: where the run is. judging: whether it has yet to give its verdict.
+    focus: the current function, None until the first verdict. asked: the targets to judge, until one is not done. at:
+    the target that the run is judging. judging: whether its verdict is still to come.
     """
 
     def __init__(self, katas: Sequence[Kata], events: SimpleQueue[Event], *, keys: bool):
@@ -55,7 +55,7 @@ class Session:
         self.judge(self.targets)
 
     def go_on(self, kind: str, *what: Any) -> bool:
-        """Do what an event asks for; False where it is to quit."""
+        """Handle an event; return False to quit."""
         match kind, *what:
             case "key", "q":
                 return False
@@ -79,7 +79,7 @@ class Session:
         return True
 
     def judge(self, asked: Sequence[Target]) -> None:
-        """Start a run; one that is under way is killed. Of several functions those known to be done are left out."""
+        """Kill the current run and start a new one. Of several functions, leave out those that are done."""
         self.stop()
         self.asked = asked
         self.runs += 1
@@ -90,8 +90,8 @@ class Session:
         katas = {slug: catalog.katas()[slug] for slug, _ in asked}
         self.seen |= {slug: _digest(kata) for slug, kata in katas.items()}
         if len(asked) > 1:
-            known = {slug: progress.read(kata).states for slug, kata in katas.items()}
-            asked = [(slug, name) for slug, name in asked if not known[slug][name].is_done] or asked[-1:]
+            states = {slug: progress.read(kata).states for slug, kata in katas.items()}
+            asked = [(slug, name) for slug, name in asked if not states[slug][name].is_done] or asked[-1:]
         self.run = Run(asked, screen.paper(), lambda run, message: self.events.put(("heard", run, message)))
         self.judging = True
 
@@ -102,13 +102,13 @@ class Session:
         self.run = None
 
     def saved(self) -> None:
-        """Judge what was saved, if it has changed: what was under way, or else the function that is worked on."""
+        """If a file has changed, judge the targets of the current run again, or else the current function."""
         again = [self.focus] if self.focus and not self.judging else self.asked
         if any(self.seen.get(slug) != _digest(catalog.katas()[slug]) for slug, _ in again):
             self.judge(again)
 
     def hear(self, message: Message) -> None:
-        """Show what the run says."""
+        """Show a message of the run."""
         match message:
             case At():
                 self.at = message.target
@@ -128,17 +128,17 @@ class Session:
                 self.text, self.remark = " · ".join(filter(None, self.at)), ""
                 self.conclude(f"no verdict: {message.why}")
 
-    def verdict(self, told: Judged) -> None:
-        """Say what came of the run, and where it leads."""
-        slug, name = told.target
+    def verdict(self, message: Judged) -> None:
+        """Show the outcome of the run, and where to go on."""
+        slug, name = message.target
         self.remark = ""
         if not name:
             self.hinted = False
-            done = list(told.statuses.values()).count(DONE)
-            return self.conclude(f"{done} of {len(told.statuses)} functions done")
-        if told.target != self.focus:
-            self.focus, self.hinted = told.target, False
-        word = told.statuses[name]
+            done = list(message.statuses.values()).count(DONE)
+            return self.conclude(f"{done} of {len(message.statuses)} functions done")
+        if message.target != self.focus:
+            self.focus, self.hinted = message.target, False
+        word = message.statuses[name]
         self.hinted &= word != DONE
         if word == DONE and len(self.asked) > 1:
             self.remark = f"All {len(self.targets)} functions are done."
@@ -150,7 +150,7 @@ class Session:
         self.conclude("not read" if word == NOT_RUN else word)
 
     def conclude(self, what: str) -> None:
-        """The run is over."""
+        """End the run, and show its status."""
         self.judging = False
         self.status = f"run {self.runs} · {what} · {time.monotonic() - self.began:.1f} s"
         self.draw()
@@ -158,20 +158,20 @@ class Session:
             print("\n".join(["", self.text, *filter(None, [self.remark]), self.status]), flush=True)
 
     def draw(self) -> None:
-        """Show the screen, where there is one."""
+        """Redraw the screen, if there is one."""
         if self.keys:
             hints = self.hints(again=True) if self.hinted else ""
             remark, status, keys = map(screen.wrapped, (self.remark, self.status, KEYS))
             screen.draw(self.text, remark, hints, status, keys)
 
     def hints(self, *, again: bool) -> str:
-        """The hints of the function that is worked on: those shown so far, and one more unless `again`."""
+        """Return the hints of the current function shown so far, and one more unless `again`."""
         assert self.focus is not None
         return hints(catalog.katas()[self.focus[0]], self.focus[1], again, COUNTS, screen.paper().width)
 
 
 def _digest(kata: Kata) -> str:
-    """What the file of a kata holds at present."""
+    """Return a digest of a kata's file, or the name of the error that reading it raises."""
     try:
         return hashlib.sha256(kata.source(TREE).read_bytes()).hexdigest()
     except OSError as error:

@@ -3,11 +3,10 @@
 import functools
 
 import torch
-from hypothesis import given
 from hypothesis import strategies as st
 
+from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_error, expect_that, grades
-from dojo.judging.profiles import one_in
 
 from ..shared import described
 from . import pictures, scenarios, truth

@@ -3,9 +3,9 @@
 import functools
 import itertools
 
-from hypothesis import given
 from hypothesis import strategies as st
 
+from dojo.judging.examples import given
 from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
 from dojo.seam.data import is_number
 

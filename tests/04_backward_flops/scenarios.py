@@ -19,7 +19,11 @@ def matmul_backward(module: ModuleType, lines: Lines, device: str) -> Any:
         return module.matmul_backward(*tensors(lines, "a, b, grad_out", device))
 
 
-@calls("matmul_backward(a, b, grad_out); a, b, grad_out", setup=lambda lines, device: [*on_device(device), *lines])
+@calls(
+    "matmul_backward(a, b, grad_out); a, b, grad_out",
+    setup=lambda lines, device: [*on_device(device), *lines],
+    returns_arguments=True,
+)
 def matmul_backward_arguments(module: ModuleType, lines: Lines, device: str) -> Any:
     """The arguments as they are after the call."""
     arguments = tensors(lines, "a, b, grad_out", device)

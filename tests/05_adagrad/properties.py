@@ -2,10 +2,8 @@
 
 import itertools
 
-from hypothesis import given
-
+from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
-from dojo.judging.profiles import one_in
 from dojo.seam.data import shown
 
 from ..shared import sums

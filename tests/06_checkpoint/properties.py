@@ -2,12 +2,11 @@
 
 import functools
 
-from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from dojo.judging.examples import given, one_in, run_state_machine
 from dojo.judging.expect import Mismatch, expect_each, grades
-from dojo.judging.profiles import one_in
 
 from . import scenarios_loading as loading
 from . import scenarios_saving as saving
@@ -235,7 +234,7 @@ def compare(seen, lines, seed, events):
 def test_a_story_of_crashes_ends_like_a_run_that_never_stopped(kata):
     """Trained, saved, damaged, killed and resumed in any order, the run is where it would be without all that."""
     # An example is a story of up to seven events, each as dear as an example of the others.
-    run_state_machine_as_test(lambda: Story(kata), settings=settings(one_in(6), stateful_step_count=7))
+    run_state_machine(lambda: Story(kata), one_in=6, steps=7)
 
 
 @grades("save_checkpoint", "load_checkpoint", stays="the only one that saves in a Python of its own")

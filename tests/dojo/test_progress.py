@@ -16,11 +16,11 @@ KATA = find("03")
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """A clone of which only one kata and its properties are there, whose path nobody has imported."""
-    for path in (KATA.source(ROOT / "katas"), KATA.lesson.with_name("kata.toml"), *progress.made_of(KATA.slug)):
+    for path in (KATA.source(ROOT / "katas"), KATA.lesson.with_name("kata.toml"), *progress.dependencies(KATA.slug)):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
-    made = [tmp_path / path.relative_to(ROOT) for path in progress.made_of(KATA.slug)]
+    made = [tmp_path / path.relative_to(ROOT) for path in progress.dependencies(KATA.slug)]
     monkeypatch.setattr(progress, "ROOT", tmp_path)
     monkeypatch.setattr(progress, "FOLDER", tmp_path / ".dojo" / "progress")
     monkeypatch.setattr(
@@ -137,9 +137,9 @@ def test_a_kata_without_properties_has_no_key(monkeypatch):
     """One that somebody is still writing."""
     assert progress.key(KATA)
     monkeypatch.setattr(type(KATA), "part", lambda kata, name: "tests.nowhere")
-    progress.made_of.cache_clear()
+    progress.dependencies.cache_clear()
     assert progress.key(KATA) == ""
-    progress.made_of.cache_clear()
+    progress.dependencies.cache_clear()
 
 
 def test_what_is_kept_can_be_read_by_people(place):

@@ -1,4 +1,4 @@
-"""Every form in which a result leaves the grader."""
+"""The file formats of results."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from dojo.report.sanitize import line, lines
 
 @dataclass(frozen=True)
 class Format:
-    """filename: what the file is called. render: a clean result as the text of that file."""
+    """A file format of results."""
 
     filename: str
     render: Callable[[Result], str]
+    """Renders a sanitized result."""
 
     def text(self, result: Result) -> str:
-        """The text of the file. Nothing that the submission printed or returned can act in it."""
-        return self.render(_cleaned(result))
+        """Sanitize and render a result, so that nothing the submission printed or returned acts in the file."""
+        return self.render(_sanitized(result))
 
 
 FORMATS = {
@@ -31,15 +32,15 @@ FORMATS = {
     "classroom50": Format("classroom50.json", classroom50.render),
     "prairielearn": Format("prairielearn.json", prairielearn.render),
 }
-"""What `--format` chooses from."""
+"""The choices of `--format`."""
 
 
-def _cleaned(told: Any) -> Any:
-    """The same with every text of it as a clean line, bounded; a tuple of texts is bounded as a whole."""
-    if isinstance(told, str):
-        return line(told)
-    if isinstance(told, tuple):
-        return lines(told) if all(isinstance(item, str) for item in told) else tuple(map(_cleaned, told))
-    if is_dataclass(told) and not isinstance(told, type):
-        return replace(told, **{entry.name: _cleaned(getattr(told, entry.name)) for entry in fields(told)})
-    return told
+def _sanitized(value: Any) -> Any:
+    """Return a copy in which every text is a sanitized line, and every tuple of texts is bounded."""
+    if isinstance(value, str):
+        return line(value)
+    if isinstance(value, tuple):
+        return lines(value) if all(isinstance(item, str) for item in value) else tuple(map(_sanitized, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{entry.name: _sanitized(getattr(value, entry.name)) for entry in fields(value)})
+    return value

@@ -1,7 +1,7 @@
 """classroom50.json, by schemas/result-v1.schema.json of Classroom 50: what its autograder.py writes as result.json.
 
-Who handed in what is known to Classroom 50's runner alone, which says so in the environment and stamps the owner, the
-type and the dates anew. Elsewhere those fields say "unknown", and its collection refuses the file.
+The identity of a submission comes from the environment of Classroom 50's runner, which sets owner, type and dates again
+later. Elsewhere those fields say "unknown", and Classroom 50's collection refuses the file.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ IDENTITY = {
     "release": "RELEASE_URL",
     "review": "REVIEW_URL",
 }
-"""The variables in which the runner tells them."""
+"""The runner's environment variable for each field."""
 
 
 def render(result: Result) -> str:
-    """The score, and a test for each function."""
-    told = {name: line(os.environ.get(variable) or "unknown") for name, variable in IDENTITY.items()}
-    if not told["submission"].startswith("submit/"):
-        told["submission"] = "submit/unknown"
+    """Render the score, and a test for each function."""
+    identity = {name: line(os.environ.get(variable) or "unknown") for name, variable in IDENTITY.items()}
+    if not identity["submission"].startswith("submit/"):
+        identity["submission"] = "submit/unknown"
     began = datetime.fromisoformat(result.times.get("began", "1970-01-01T00:00:00+00:00"))
     return dumps(
         {
             "schema": "classroom50/result/v1",
-            **told,
+            **identity,
             "assignment_type": os.environ.get("ASSIGNMENT_TYPE") or "individual",
             "datetime": began.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "score": result.score,

@@ -1,6 +1,6 @@
 """results.json for Gradescope, by "Autograder Specifications" of its documentation.
 
-Every text is of the format "text", which Gradescope escapes; its formats html, md and ansi would let a submission act.
+Every text has the format "text", which Gradescope escapes; html, md and ansi would let a submission inject markup.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dojo.grade.result import FunctionResult, KataResult, Result
 
 
 def render(result: Result) -> str:
-    """The score, and a test for each function. What the grader itself printed is for the course's staff."""
+    """Render the score, and a test for each function. The grader's own output is visible to staff only."""
     return dumps(
         {
             "score": result.score,

@@ -1,4 +1,4 @@
-"""result.json: everything, for programs. `dojo.grade.result.read` reads it."""
+"""result.json: the whole result, for programs. `dojo.grade.result.read` reads it."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from dojo.grade.result import Result
 
 
 def render(result: Result) -> str:
-    """The whole result."""
+    """Render the whole result."""
     return dumps(result.plain())

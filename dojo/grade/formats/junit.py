@@ -1,6 +1,6 @@
 """junit.xml, as GitLab, Jenkins and reporters of GitHub Actions read it: a suite for a kata, a case for a function.
 
-What is to do or was not run is a failure too: a reader that counts skipped as passed would give credit for it.
+Functions to do or not run are failures too, since some readers count skipped cases as passed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dojo.report.sanitize import COMMAND, OLD_COMMAND
 
 
 def render(result: Result) -> str:
-    """The suites. In what a log would take for a command, one character is written as a reference to it."""
+    """Render the suites. Workflow commands are broken up by a character reference."""
     functions = [function for kata in result.katas for function in kata.functions]
     top = xml.Element("testsuites", {"name": "torch-dojo", **_counts(functions)})
     for kata in result.katas:
@@ -31,9 +31,9 @@ def _suite(top: xml.Element, kata: KataResult, result: Result) -> None:
         xml.SubElement(properties, "property", name=name, value=str(value))
     for function in kata.functions:
         case = xml.SubElement(suite, "testcase", classname=kata.slug, name=function.name)
-        if told := failure(kata, function):
-            first = next(filter(str.strip, told), function.status)
-            xml.SubElement(case, "failure", message=first.strip(), type=function.status).text = "\n".join(told)
+        if lines := failure(kata, function):
+            first = next(filter(str.strip, lines), function.status)
+            xml.SubElement(case, "failure", message=first.strip(), type=function.status).text = "\n".join(lines)
     xml.SubElement(suite, "system-out").text = "\n".join((*heading(result), *beside(kata)))
 
 

@@ -1,7 +1,7 @@
 """grade.md, for people: a job's summary on GitHub, a comment, a page.
 
-All that a submission can have had a hand in stands in spans and blocks of code, where nothing is a mention, a link, an
-image or HTML.
+Everything that a submission can influence stands in code spans and code blocks, where no mention, link, image or HTML
+acts.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dojo.grade.result import KataResult, Result
 from dojo.report.sanitize import code, fenced
 
 MOST = 1024**2
-"""Bytes that GitHub takes as the summary of one step."""
+"""Bytes that GitHub accepts as the summary of one step."""
 
 
 def render(result: Result) -> str:
-    """The score, a line for each function, and the reports, unless they are more than GitHub takes."""
-    text = "\n".join([*_table(result), *(part for kata in result.katas for part in _told(kata))])
+    """Render the score, a line for each function, and the reports, unless they are more than GitHub accepts."""
+    text = "\n".join([*_table(result), *(part for kata in result.katas for part in _reports(kata))])
     if len(text.encode()) > MOST:
         text = "\n".join([*_table(result), "The reports are too long to show here.\n"])
     return text
@@ -38,11 +38,11 @@ def _table(result: Result) -> Iterator[str]:
     yield ""
 
 
-def _told(kata: KataResult) -> Iterator[str]:
-    """What the table leaves out: what there is to say of the file, and of each function that failed."""
-    if said := beside(kata):
-        yield f"## {code(kata.slug)}\n\n{fenced(said)}\n"
+def _reports(kata: KataResult) -> Iterator[str]:
+    """Yield the notes on the file, and the report on each function that failed."""
+    if text := beside(kata):
+        yield f"## {code(kata.slug)}\n\n{fenced(text)}\n"
     for function in kata.functions:
-        said = (*filter(None, (function.note,)), *function.report)
-        if function.status != "done" and said:
-            yield f"### {code(kata.slug)} {code(function.name)}\n\n{fenced(said)}\n"
+        text = (*filter(None, (function.note,)), *function.report)
+        if function.status != "done" and text:
+            yield f"### {code(kata.slug)} {code(function.name)}\n\n{fenced(text)}\n"

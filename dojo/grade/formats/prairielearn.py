@@ -1,7 +1,6 @@
 """prairielearn.json, by "External Grading" of PrairieLearn's documentation: its /grade/results/results.json.
 
-PrairieLearn escapes names and descriptions, and turns ANSI codes of outputs into HTML after escaping it: a clean result
-holds no such code.
+PrairieLearn escapes names and descriptions. It turns ANSI codes of outputs into HTML, and a sanitized result has none.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from dojo.grade.formats.safe_json import dumps
 from dojo.grade.result import FunctionResult, KataResult, Result
 
 MOST = 10**6
-"""Bytes that PrairieLearn takes."""
+"""Bytes that PrairieLearn accepts."""
 
 
 def render(result: Result) -> str:
-    """The score as a share of the points, a test for each function, and the reports, unless they are too long."""
-    text = dumps(_told(result, reports=True))
-    return text if len(text) <= MOST else dumps(_told(result, reports=False))
+    """Render the score as a share of the points, a test for each function, and the reports unless they are too long."""
+    text = dumps(_payload(result, reports=True))
+    return text if len(text) <= MOST else dumps(_payload(result, reports=False))
 
 
-def _told(result: Result, *, reports: bool) -> dict[str, Any]:
+def _payload(result: Result, *, reports: bool) -> dict[str, Any]:
     return {
-        # Also of a file that cannot be imported: PrairieLearn takes no attempt for what is not gradable.
+        # Also if the file cannot be imported: PrairieLearn does not count an attempt that is not gradable.
         "gradable": True,
         "score": result.score / result.points if result.points else 0.0,
         "message": f"{result.score} of {result.points} points",

@@ -1,6 +1,6 @@
-"""Runs inside the jail, before anything that is not trusted: gives up all that the code there does not need.
+"""Confinement of a jail's process, before any untrusted code runs in it.
 
-It has the standard library and nothing else: no file of the clone is in the jail.
+This module imports the standard library only, since no file of the clone is in the jail.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 from dojo.grade.inside import landlock, reaper
 
 REQUESTS, ANSWERS = 3, 4
-"""The two descriptors beside 0, 1 and 2, inside."""
+"""The descriptors inside, in addition to 0, 1 and 2."""
 HIGH = 64
-"""No descriptor that the jail is started with is as high."""
+"""Higher than any descriptor that the jail starts with."""
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 SECCOMP_MODE_FILTER = 2
@@ -37,14 +37,14 @@ class _Program(ctypes.Structure):
 
 
 class Without:
-    """Finds what another finder does, but for the modules that are absent."""
+    """A finder that wraps another one and hides absent modules."""
 
     def __init__(self, finder: Any, absent: Sequence[str]) -> None:
         self.finder = finder
         self.absent = absent
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
-        """None where it is absent."""
+        """Find a module; None if it is absent."""
         return None if name in self.absent else self.finder.find_spec(name, path, target)
 
     def __getattr__(self, name: str) -> Any:
@@ -52,23 +52,23 @@ class Without:
 
 
 class Memory(MetaPathFinder):
-    """Imports the modules that the judge has sent, which have no file."""
+    """A finder of the modules that the judge has sent, which have no file."""
 
     def __init__(self, codes: dict[str, CodeType | None]) -> None:
         self.codes = codes
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
-        """The spec of a module that was sent; None, for the next finder, where it is another one's."""
+        """Return the spec of a module that was sent; None for any other module."""
         if name not in self.codes:
             return None
         package = any(other.startswith(f"{name}.") for other in self.codes)
         return ModuleSpec(name, self, is_package=package)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """As Python does by default."""
+        """Let Python create the module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run its code; a package has none."""
+        """Run the module's code; a package has none."""
         code = self.codes[module.__name__]
         if code is not None:
             module.__file__ = code.co_filename
@@ -76,7 +76,7 @@ class Memory(MetaPathFinder):
 
 
 def start(spec: dict[str, Any]) -> None:
-    """Confine this process as the judge has described it, then call its main."""
+    """Confine this process to the spec, then call its main."""
     enter(spec)
     others: list[Any] = [Without(finder, spec["absent"]) if spec["absent"] else finder for finder in sys.meta_path]
     sys.meta_path[:] = [Memory(spec["modules"]), *others]
@@ -85,11 +85,11 @@ def start(spec: dict[str, Any]) -> None:
 
 
 def enter(spec: dict[str, Any]) -> None:
-    """Give up what the judge's description of the jail does not grant."""
+    """Give up everything that the spec does not grant."""
     sys.path += spec["sites"]
     _sites[:], _readable[:] = spec["sites"], [*spec["read"], *spec["write"]]
     if spec["lifeline"] >= 0:
-        reaper.fork(spec["lifeline"], spec["kept"], spec["uid"], spec["folder"])
+        reaper.fork(spec["lifeline"], spec["held"], spec["uid"], spec["folder"])
         _prctl(PR_SET_PDEATHSIG, SIGKILL)
     _descriptors(spec["requests"], spec["answers"])
     os.environ.update(spec["environment"])
@@ -99,7 +99,7 @@ def enter(spec: dict[str, Any]) -> None:
         os.setgroups([])
         os.setresgid(*[spec["uid"]] * 3)
         os.setresuid(*[spec["uid"]] * 3)
-        _prctl(PR_SET_PDEATHSIG, SIGKILL)  # which another uid has cleared
+        _prctl(PR_SET_PDEATHSIG, SIGKILL)  # a change of uid clears it
     os.chdir(spec["work"])
     if spec["filter"]:
         _prctl(PR_SET_DUMPABLE, 0)
@@ -119,15 +119,15 @@ _confined: list[bool] = []
 
 
 def confined() -> bool:
-    """Whether this process is in a jail: at the level none it is not."""
+    """Return whether this process is in a jail; at the level none it is not."""
     return any(_confined)
 
 
 def hide(paths: Iterable[str]) -> None:
     """Make files or folders unreadable for this process and its children, for good.
 
-    The paths are relative to site-packages: "torch/optim/sgd.py", "torch/autograd". A module's compiled file goes with
-    it. What was imported before stays in memory. At the level none, nothing is hidden.
+    The paths are relative to site-packages: "torch/optim/sgd.py", "torch/autograd". The compiled files of a module
+    are hidden with it. Modules imported before stay in memory. At the level none, nothing is hidden.
     """
     if not confined():
         return
@@ -141,7 +141,7 @@ def hide(paths: Iterable[str]) -> None:
 
 
 def _access(writable: Sequence[str]) -> Any:
-    """os.access asks the kernel, whose answer knows nothing of Landlock."""
+    """Wrap os.access, for which the kernel ignores Landlock."""
     real = os.access
 
     def access(path: Any, mode: int, **named: Any) -> bool:
@@ -155,7 +155,7 @@ def _access(writable: Sequence[str]) -> Any:
 
 
 def _descriptors(requests: int, answers: int) -> None:
-    """Leave 0 to 4: nothing that the judge or a tool on the way had open."""
+    """Close all descriptors but 0 to 4, whatever the judge or bubblewrap had open."""
     null = os.open(os.devnull, os.O_RDWR)
     for place, fd in enumerate((null, requests, answers)):
         os.dup2(fd, HIGH + place)

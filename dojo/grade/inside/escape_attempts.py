@@ -1,4 +1,4 @@
-"""Runs inside a jail, to test it: tries to get out, and tells what it got. Each attempt that fails raises."""
+"""Attempts to escape from a jail, run inside to test it. An attempt that fails raises."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NUMBERS = {
     "clone": {X86: 56, ARM: 220},
     "clone3": {X86: 435, ARM: 435},
 }
-"""System calls that no jail has, and their arguments where zeros would be refused by any kernel."""
+"""System calls that no jail allows, and arguments for those that every kernel refuses with zeros."""
 ARGUMENTS = {
     "ptrace": (16, 2**22 + 1),
     "unshare": (0x10000000,),
@@ -43,16 +43,16 @@ FAMILIES = {"INET": 2, "INET6": 10, "UNIX": 1, "NETLINK": 16, "PACKET": 17, "ALG
 
 
 def main(requests: int, answers: int) -> None:
-    """Read what to try, and write what came of it: a line of JSON each."""
-    told = b""
-    while not told.endswith(b"\n"):
-        told += os.read(requests, 65536)
-    got = [what for what, attempt in attempts(json.loads(told)).items() if _succeeds(attempt)]
-    os.write(answers, json.dumps(got).encode() + b"\n")
+    """Read the plan and write the names of the attempts that succeed, each as a line of JSON."""
+    request = b""
+    while not request.endswith(b"\n"):
+        request += os.read(requests, 65536)
+    successes = [name for name, attempt in attempts(json.loads(request)).items() if _succeeds(attempt)]
+    os.write(answers, json.dumps(successes).encode() + b"\n")
 
 
 def attempts(plan: dict[str, Any]) -> dict[str, Callable[[], object]]:
-    """What is tried, by what it would mean."""
+    """Return the attempts, by the name of what each would achieve."""
     tried: dict[str, Callable[[], object]] = {}
     for path in plan["secrets"]:
         tried[f"read {path}"] = partial(_read, path)
@@ -110,7 +110,7 @@ def _call(number: int, *arguments: int) -> None:
     result = libc.syscall(number, *map(ctypes.c_long, (*arguments, *[0] * (6 - len(arguments)))))
     if result == 0 and number in NUMBERS["clone"].values():
         os._exit(0)
-    # A call that is not refused would complain of its arguments instead.
+    # A call that is allowed fails by its arguments instead.
     if result < 0 and ctypes.get_errno() in (errno.EPERM, errno.EACCES, errno.ENOSYS):
         raise OSError(ctypes.get_errno(), number)
 
@@ -122,7 +122,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _runs(program: str) -> None:
-    """OSError where a program cannot be run; a process of its own tries."""
+    """Run a program in a child; OSError if it cannot be run."""
     child = os.fork()
     if child == 0:
         try:
@@ -155,7 +155,7 @@ def _large(size: int) -> None:
 
 
 def _threads(most: int) -> None:
-    """Processes count as threads do, and these are cheaper."""
+    """Start threads, which count as processes and are cheaper."""
     done = threading.Event()
     threading.stack_size(2**16)
     started = []

@@ -13,68 +13,51 @@ import gc
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 from types import FunctionType
 from typing import Any
 
+from dojo.forbidden import TABLE, behind
 from dojo.grade.inside.confine import hide
 from dojo.seam.forbidden import Forbidden
 
-OPTIMIZERS, AUTOGRAD = "torch.optim", "torch.autograd"
 KEYS = ("CPU", "CUDA", "AutogradCPU", "AutogradCUDA", "ADInplaceOrView")
 """Under which torch looks for an operator's code, where there are elements to compute with."""
-FUSED = "_fused_"
-"""In the names of the operators that are a step of an optimizer."""
 KEPT = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__"}
-SCRIPTS = """
-    CompilationUnit.__init__ CompilationUnit.define CompilationUnit.create_function ScriptModule._define
-    ScriptModule._create_method_from_graph ScriptModule._create_method_from_trace _create_function_from_graph
-    _create_function_from_trace _create_function_from_trace_with_dict _create_method_from_trace _jit_script_compile
-    _jit_script_class_compile _jit_interpret_graph _jit_differentiate import_ir_module import_ir_module_from_buffer
-    _import_ir_module_from_package
-"""
-"""What makes a program of TorchScript of a text, a graph, a trace or a file, in torch._C."""
-
 Refusal = Callable[..., Any]
 
 
 def take_away(forbidden: tuple[str, ...]) -> None:
     """Take out of this process what a kata forbids of torch, where torch is in it. Nothing brings it back."""
-    torch = sys.modules.get("torch")
-    if torch is None:
+    if "torch" not in sys.modules:
         return
-    optimizers = [entry for entry in forbidden if entry.startswith(f"{OPTIMIZERS}.")]
-    if optimizers:
-        for name in (*optimizers, f"{OPTIMIZERS}._functional"):
+    for entry in forbidden:
+        hides, refuse = TABLE[entry], _refusal(entry)
+        for name in hides.hollow:
             _hollow(name)
-        _override(lambda operator: FUSED in operator, _refusal(OPTIMIZERS))
-        hide(f"{name.replace('.', '/')}.py" for name in optimizers)
-    if AUTOGRAD in forbidden:
-        refuse = _refusal(AUTOGRAD)
-        for name in (AUTOGRAD, f"{AUTOGRAD}.functional"):
-            _hollow(name)
-        _override(lambda operator: "backward" in operator or operator.endswith("_make_dual"), refuse)
-        _set(type(torch.autograd.Variable._execution_engine), "run_backward", refuse)
-        _set(torch._C.TensorBase, "grad_fn", property(lambda tensor: None))  # which a tensor's repr looks at
-        _set(torch._C._FunctionBase, "apply", classmethod(refuse))
-        for place in SCRIPTS.split():  # which torch differentiates by itself, and whose own operators ask the engine
-            owner, _, name = place.rpartition(".")
-            kind = getattr(torch._C, owner) if owner else torch._C
-            if hasattr(kind, name):
-                setattr(kind, name, refuse)
+        if hides.operators:
+            _override(hides.operators, refuse)
+        for name in hides.refusing:
+            _set(name, refuse)
+        for name in hides.blank:
+            _set(name, property(lambda _: None))
+    if hollow := behind(forbidden).hollow:
+        hide([f"{name.replace('.', '/')}.py" for name in hollow])
 
 
 def _refusal(name: str) -> Refusal:
     def refuse(*_: object, **__: object) -> Any:
-        raise Forbidden(f"this kata is solved without {name}")
+        raise Forbidden(name)
 
     return refuse
 
 
-def _override(chosen: Callable[[str], bool], refuse: Refusal) -> None:
+def _override(patterns: tuple[str, ...], refuse: Refusal) -> None:
     """Put a refusal in the place of the code of operators, by whatever name, in whatever language they are called."""
     import torch
 
-    names = [name.partition("::") for name in torch._C._dispatch_get_all_op_names() if chosen(name)]
+    every = torch._C._dispatch_get_all_op_names()
+    names = [name.partition("::") for name in every if any(fnmatchcase(name, pattern) for pattern in patterns)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there is one already
         for space in {space for space, _, _ in names}:
@@ -88,11 +71,18 @@ def _override(chosen: Callable[[str], bool], refuse: Refusal) -> None:
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
 
-def _set(kind: type, name: str, value: object) -> None:
-    """Set an attribute of a type that is written in C, and lets nobody do so."""
-    (names,) = gc.get_referents(vars(kind))
-    names[name] = value
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+def _set(path: str, value: object) -> None:
+    """Set an attribute of torch._C, or of a class there, even of one that is written in C and lets nobody do so."""
+    place, _, name = path.removeprefix("torch._C.").rpartition(".")
+    owner = getattr(sys.modules["torch._C"], place) if place else sys.modules["torch._C"]
+    if not hasattr(owner, name):  # of another version of torch
+        return
+    try:
+        setattr(owner, name, value)
+    except TypeError:
+        (names,) = gc.get_referents(vars(owner))
+        names[name] = value
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(owner))
 
 
 def _hollow(name: str) -> None:
@@ -114,7 +104,7 @@ def _hollow(name: str) -> None:
 REFUSAL = """
 def refuse(*_, **__):
     from dojo.seam.forbidden import Forbidden
-    raise Forbidden("this kata is solved without {name}")
+    raise Forbidden("{name}")
 """
 """It has to stand by itself: its code is given to functions that see other globals."""
 

@@ -1,6 +1,6 @@
-"""Runs inside the jail: what a process and its children may do with files, for good, whatever their uid is.
+"""Landlock rules, which limit a process and its children for good, whatever their uid is.
 
-The three system calls are made by ctypes: PyPI's `landlock` 1.0.0.dev5 knows no scopes, and keeps its descriptors open.
+The system calls go through ctypes: PyPI's `landlock` 1.0.0.dev5 supports no scopes, and leaves its descriptors open.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on e
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
 MAKE_DEVICES = 1 << 6 | 1 << 11
 REFER = 1 << 13
-"""To move or link a file from one folder to another: what every ruleset refuses that does not allow it."""
+"""To move or link a file between folders, which every ruleset refuses unless it allows it."""
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL
 READ = READ_FILE | READ_DIR
 WORK = 0x7FFF & ~(EXECUTE | MAKE_DEVICES)
-"""All that can be done in a folder of one's own, but for programs and devices."""
+"""All rights in a work folder, except running programs and creating devices."""
 HANDLED = {2: 0x3FFF, 3: 0x7FFF, 4: 0x7FFF}
-"""What the first versions can refuse, of files; later ones refuse 0xFFFF."""
+"""The rights to files that the first versions handle; later ones handle 0xFFFF."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -34,24 +34,24 @@ class _Path(ctypes.Structure):
 
 
 def version() -> int:
-    """Of this kernel's Landlock; OSError where it has none."""
+    """Return the version of this kernel's Landlock; OSError if it has none."""
     return _checked(_libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), 1), "Landlock")
 
 
 def restrict(rules: Iterable[tuple[str, int]]) -> None:
-    """Refuse all that can be refused, but for these rights below these paths: files, TCP, signals to others."""
+    """Refuse everything that Landlock can (files, TCP, signals to others) except these rights below these paths."""
     abi = version()
     files = HANDLED.get(abi, 0xFFFF)
     _enter(abi, _Ruleset(files, 3 if abi >= 4 else 0, 3 if abi >= 6 else 0), rules)
 
 
 def restrict_reading(paths: Iterable[str]) -> None:
-    """Refuse to read files, but for these and those below them, and nothing else."""
+    """Refuse to read files, except these and those below them, and refuse nothing else."""
     _enter(version(), _Ruleset(READ_FILE | REFER, 0, 0), [*((path, READ_FILE) for path in paths), ("/", REFER)])
 
 
 def keep_signals() -> None:
-    """Refuse signals to processes that are none of this one's children, where the kernel knows how: from 6.12 on."""
+    """Refuse signals to processes other than this one's children, from Linux 6.12 on."""
     if (abi := version()) >= 6:
         _enter(abi, _Ruleset(REFER, 0, 2), [("/", REFER)])
 
@@ -68,14 +68,14 @@ def _enter(abi: int, wanted: _Ruleset, rules: Iterable[tuple[str, int]]) -> None
 
 
 def around(path: str, hidden: Sequence[str]) -> Iterator[str]:
-    """The largest files and folders below a path in which nothing is hidden: Landlock allows, and never takes back."""
+    """Yield the largest files and folders below a path with nothing hidden inside, as Landlock has no deny rules."""
     if path in hidden:
         return
     if not any(other.startswith(f"{path.rstrip('/')}/") for other in hidden):
         yield path
         return
     with os.scandir(path) as entries:
-        below = [entry.path for entry in entries if not entry.is_symlink()]  # what a link leads to has its own rule
+        below = [entry.path for entry in entries if not entry.is_symlink()]  # the target of a link has its own rule
     for entry in below:
         yield from around(entry, hidden)
 

@@ -1,4 +1,4 @@
-"""In the jail: processes, and what they leave behind."""
+"""Processes of a jail, and the files that they leave behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dojo.grade.inside.confine import confined
 
 
 def kill_others(learner: int) -> None:
-    """Kill every process that this one may kill. Outside of any jail, that would be all of its user's."""
+    """Kill every process that this one may kill; outside of a jail, only the learner's process group."""
     with contextlib.suppress(ProcessLookupError):
         if confined():
             os.kill(-1, signal.SIGKILL)
@@ -26,7 +26,7 @@ def kill_others(learner: int) -> None:
 
 
 def stop_others(children: Iterable[int]) -> None:
-    """Stop them, until they are told to go on; these children have come to a stop, or to their end, when it returns."""
+    """Send SIGSTOP to all other processes, and wait until these children have stopped or ended."""
     if confined():
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGSTOP)
@@ -35,23 +35,23 @@ def stop_others(children: Iterable[int]) -> None:
 
 
 def entries() -> set[str]:
-    """What lies where temporary files do."""
+    """List the paths in the folders for temporary files."""
     found: set[str] = set()
     for folder in {os.path.realpath(folder) for folder in (tempfile.gettempdir(), "/dev/shm")}:
-        with contextlib.suppress(OSError):  # at the level basic, /dev/shm is none of the jail's
+        with contextlib.suppress(OSError):  # at the level basic, the jail may not read /dev/shm
             found |= {entry.path for entry in os.scandir(folder)}
     return found
 
 
 def unlock() -> None:
-    """Let everybody into the folder of temporary files, whom somebody may have kept out."""
+    """Restore the permissions of the folder for temporary files, which code in the jail may have changed."""
     if confined():
         with contextlib.suppress(OSError):
             os.chmod(tempfile.gettempdir(), 0o1777)
 
 
 def remove(paths: Iterable[str]) -> None:
-    """Remove files and folders that this process's user owns. Outside of any jail, the folders are everybody's."""
+    """Remove these files and folders if their owner is this process's user; outside of a jail, do nothing."""
     if not confined():
         return
     for path in paths:
@@ -64,37 +64,37 @@ def remove(paths: Iterable[str]) -> None:
 
 
 _mine: set[str] = set()
-"""The temporary folders that this process has made, and not removed yet."""
+"""The temporary folders that this process has created and not removed."""
 
 
 @functools.cache
 def know_mine() -> None:
-    """Keep note of the temporary folders that this process makes, from now on."""
+    """Record the temporary folders that this process creates from now on."""
     sys.addaudithook(_note)
 
 
-def _note(event: str, told: tuple[Any, ...]) -> None:
+def _note(event: str, args: tuple[Any, ...]) -> None:
     if event == "tempfile.mkdtemp":
-        _mine.add(os.path.realpath(told[0]))
-    elif event == "shutil.rmtree" and isinstance(told[0], str):
-        _mine.discard(os.path.realpath(told[0]))
+        _mine.add(os.path.realpath(args[0]))
+    elif event == "shutil.rmtree" and isinstance(args[0], str):
+        _mine.discard(os.path.realpath(args[0]))
 
 
 def remove_all_but_mine() -> None:
-    """Remove what others have left where temporary files lie."""
+    """Remove temporary files, except the folders that this process has created."""
     remove(entries() - _mine)
 
 
 def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
-    """A process, the first of a group of its own, that serves what it reads from one descriptor and answers on another.
+    """Fork a process in a group of its own that runs `serve` with a descriptor to read from and one to write to.
 
-    Its number, and the other ends of the two.
+    Return its pid, and the other ends of the two pipes.
     """
     theirs, requests = os.pipe()
     answers, ours = os.pipe()
     process = os.fork()
     with contextlib.suppress(OSError):
-        os.setpgid(process, process)  # here and there: who comes first is not known
+        os.setpgid(process, process)  # in both processes, since either may run first
     if process:
         os.close(theirs)
         os.close(ours)
@@ -104,4 +104,4 @@ def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
         os.close(answers)
         serve(theirs, ours)
     finally:
-        os._exit(0)  # nothing that happens here may go on in the code that the other is in the middle of
+        os._exit(0)  # never return into the code that the parent is in the middle of

@@ -1,7 +1,7 @@
-"""In the jail: what becomes of the arguments of a call, seen by a process in which nothing of the learner's runs.
+"""In the jail: the arguments of a call, seen by a process in which nothing of the learner's runs.
 
-A scenario whose name ends in `_arguments` returns them as the call has left them. Code that changes them could say
-there that it did not, so the host runs that scenario itself, and lends its tensors: they lie in memory of both.
+A scenario that is declared with `returns_arguments=True` returns the tensors of its call as it has left them. Code that
+changes them could say there that it did not, so the host runs the scenario, and its tensors lie in memory of both.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from dojo.grade.inside.wire import BadFrame
 from dojo.seam.data import plain
+from dojo.seam.seam import Broken
 
 SIZE = 2**20
 """Bytes of all the arguments of one call."""
@@ -22,17 +23,14 @@ Layout = tuple[Any, int, tuple[int, ...], tuple[int, ...], int]
 """dtype, elements of the storage, shape, strides, offset."""
 
 
-def is_about_arguments(scenario: Any) -> bool:
-    """Whether a scenario, or None for a plain call, returns what has become of the arguments."""
-    return scenario is not None and str(scenario.__name__).endswith("_arguments")
-
-
 def placed(memory: mmap, layouts: Sequence[Layout]) -> list[Any]:
     """The tensors of these layouts, one behind the other in the memory."""
     import torch  # which not every jail has
 
     made, place = [], 0
     for dtype, count, shape, strides, offset in layouts:
+        if place + count * dtype.itemsize > SIZE:
+            raise Broken(f"a scenario that returns its arguments can lend {SIZE} bytes of tensors, and these are more")
         whole = torch.frombuffer(memory, dtype=dtype, count=count, offset=place) if count else torch.empty(0).to(dtype)
         made.append(whole.as_strided(shape, strides, offset))
         place += -(-count * dtype.itemsize // ALIGNED) * ALIGNED

@@ -1,4 +1,4 @@
-"""Runs beside a jail that has no namespace of its own: a process that ends all of the jail's when it is time to.
+"""Minimal reaper for the processes of a jail without a PID namespace.
 
 Every process of the jail descends from it, and orphans become its children.
 """
@@ -15,11 +15,11 @@ from pathlib import Path
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def fork(lifeline: int, kept: list[int], uid: int, folder: str) -> None:
-    """Return in a child; in this process, wait until the judge is gone or the child is, and end whatever is left.
+def fork(lifeline: int, held: list[int], uid: int, folder: str) -> None:
+    """Return in a child; in this process, wait until the judge or the child ends, then kill the rest and exit.
 
-    lifeline: a pipe of which only the judge has the other end. kept: descriptors that this process keeps open. uid: the
-    jail's own, or 0 where it has none. folder: what is removed at the end, "" for nothing.
+    lifeline: a pipe of which only the judge has the other end. held: descriptors that this process keeps open. uid: the
+    jail's own, or 0 if it has none. folder: what is removed at the end, "" for nothing.
     """
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     awake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -34,7 +34,7 @@ def fork(lifeline: int, kept: list[int], uid: int, folder: str) -> None:
         null = os.open(os.devnull, os.O_RDWR)
         for place in range(3):
             os.dup2(null, place)
-        _close_but({0, 1, 2, lifeline, awake, wake, *kept})
+        _close_but({0, 1, 2, lifeline, awake, wake, *held})
         _wait(child, lifeline, awake)
         _end(uid)
         if folder:
@@ -51,14 +51,14 @@ def _wait(child: int, lifeline: int, awake: int) -> None:
         with contextlib.suppress(BlockingIOError):
             os.read(awake, 4096)
         ended = child
-        while ended:  # orphans, too, until nobody is left to be waited for
+        while ended:  # orphans too
             ended = os.waitpid(-1, os.WNOHANG)[0]
             if ended == child:
                 return
 
 
 def _end(uid: int) -> None:
-    """Kill every process of the jail until none is left."""
+    """Kill every process of the jail, and wait until none is left."""
     with contextlib.suppress(ChildProcessError):
         while True:
             if uid:
@@ -71,7 +71,7 @@ def _end(uid: int) -> None:
 
 
 def _kill_all_of(uid: int) -> None:
-    """In one stroke, which no fork escapes. The killer's real uid is another: none of theirs can kill it first."""
+    """Kill all at once, so that no fork escapes. The killer's other real uid keeps it from being killed first."""
     killer = os.fork()
     if killer == 0:
         try:
@@ -84,7 +84,7 @@ def _kill_all_of(uid: int) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Children, their children, and so on, as far as /proc tells."""
+    """List a process's children, their children, and so on, from /proc."""
     found: list[int] = []
     waiting = [pid]
     while waiting:
@@ -98,7 +98,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder that untrusted code has filled: it may be deeper than Python's stack, or than a path can be."""
+    """Remove a folder of untrusted code, which may be deeper than Python's stack or the longest path."""
     number = 0
     waiting = True
     while waiting:
@@ -113,7 +113,7 @@ def remove(folder: Path) -> None:
                     for below in list(inside):
                         if below.is_dir(follow_symlinks=False):
                             number += 1
-                            os.chmod(below, 0o700)  # to move a folder is to write into it
+                            os.chmod(below, 0o700)  # moving a folder writes to its ..
                             os.rename(below, folder / f".{number}.{os.getpid()}")
                             waiting = True
                         else:
@@ -122,8 +122,8 @@ def remove(folder: Path) -> None:
     os.rmdir(folder)
 
 
-def _close_but(kept: set[int]) -> None:
+def _close_but(held: set[int]) -> None:
     for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
+        if int(name) not in held:
             with contextlib.suppress(OSError):
                 os.close(int(name))

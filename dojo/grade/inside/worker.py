@@ -20,9 +20,8 @@ from typing import Any, NoReturn
 from dojo.catalog import Kata
 from dojo.grade.inside.forbidden_torch import take_away
 from dojo.grade.inside.leftovers import entries, fork, kill_others, remove, unlock
-from dojo.grade.inside.lending import SIZE, Layout, Lender, borrowed, is_about_arguments
+from dojo.grade.inside.lending import SIZE, Layout, Lender, borrowed
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
-from dojo.grade.inside.sparing import spare_compiler
 from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, understood, write
 from dojo.seam.data import Error
 from dojo.seam.seam import Broken, Local, Missing, Seam, Todo
@@ -70,7 +69,6 @@ class Host:
             if what == "import":
                 for name in rest:
                     importlib.import_module(name)
-                spare_compiler()
                 gc.collect()
                 gc.freeze()  # what a forked process does not touch, it need not copy
                 answer(self.answers, {"id": key, "kind": "done"})
@@ -81,7 +79,7 @@ class Host:
                 self.open(*rest)
             if self.apart is not None:
                 answer(self.answers, *self.scenario(key, what, rest))
-            elif self.learner and what == "ask" and is_about_arguments(rest[2]):
+            elif self.learner and what == "ask" and getattr(rest[2], "returns_arguments", False):
                 self.look_on(key, *rest[:4])
             elif self.learner:
                 self.pass_on(key, data)
@@ -122,7 +120,7 @@ class Host:
         return {"id": key, **message}, value
 
     def look_on(self, key: str, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[Any, ...]) -> None:
-        """Run a scenario that returns what has become of arguments, of which the learner's code says nothing."""
+        """Run a scenario that returns its arguments in this process, where the learner's code cannot lie about them."""
 
         def ask(asked: str, layouts: list[Layout]) -> object:
             told = self.exchange(frame((key, "lend", name, uses, asked, layouts)))

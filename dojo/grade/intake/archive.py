@@ -1,4 +1,4 @@
-"""What lies in a zip or a tar: read in memory, within bounds, and never extracted."""
+"""Members of a zip or a tar, read in memory within limits, and never extracted."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from dojo.report.sanitize import line
 
 MIB = 2**20
 LARGEST = MIB
-"""Bytes of one answer file. A larger one is not read."""
+"""Most bytes of one answer file."""
 MOST_ARCHIVE = 32 * MIB
-"""Bytes of an archive."""
+"""Most bytes of an archive."""
 MOST_INFLATED = 128 * MIB
-"""Bytes that a tar may hold in all."""
+"""Most bytes of a decompressed tar."""
 MOST_ENTRIES = 100_000
-"""Files and folders of a submission."""
+"""Most files and folders of a submission."""
 MOST_HEADERS = 2**14
-"""Bytes of a tar's headers for one entry. tarfile before Python 3.11.10 takes time and memory that grow with their
+"""Most bytes of a tar's headers for one entry. tarfile before Python 3.11.10 takes time and memory that grow with their
 square: 0.2 seconds and 64 MiB for so many."""
 SECONDS = 30
-"""Of processor time, to read a tar."""
+"""Most seconds of processor time to read a tar."""
 
 CHUNK = 2**16
 NOTHING = b"?"
-"""A type of entry that there is not."""
+"""A type of entry that does not exist."""
 KINDS = {
     tarfile.LNKTYPE: "a hard link",
     tarfile.SYMTYPE: "a link",
@@ -47,7 +47,7 @@ NO_ARCHIVE = "is neither a folder, a zip, a tar (.tar, .tar.gz, .tar.bz2, .tar.x
 
 
 class SubmissionError(Exception):
-    """What was handed in cannot be graded, and why, in one line."""
+    """The submission cannot be graded; the message is one line that says why."""
 
 
 Parts = tuple[str, ...]
@@ -58,32 +58,31 @@ Wanted = Callable[[Parts], bool]
 
 @dataclass(frozen=True)
 class Member:
-    """One file, link or folder of a submission: its path, and its bytes or why there are none.
-
-    One that nobody wants has neither.
-    """
+    """One file, link or folder of a submission."""
 
     parts: Parts
     data: bytes | None = None
+    """The bytes of an answer file that could be read."""
     trouble: str = ""
+    """Why there are none, if it could be an answer file."""
     folder: bool = False
 
 
 def members(archive: bytes, wanted: Wanted) -> Iterator[Member]:
-    """What lies in an archive, in its order; SubmissionError where it is none, is broken or passes a bound."""
+    """Iterate over an archive; SubmissionError if it is no archive, is broken or exceeds a limit."""
     if archive.startswith((b"PK\3\4", b"PK\5\6")):
-        return _of_zip(archive, wanted)
+        return _zip_members(archive, wanted)
     if archive.startswith(b"\x1f\x8b"):
-        return _of_tar(gzip.GzipFile(fileobj=io.BytesIO(archive)), wanted)
+        return _tar_members(gzip.GzipFile(fileobj=io.BytesIO(archive)), wanted)
     if archive.startswith(b"BZh"):
-        return _of_tar(bz2.BZ2File(io.BytesIO(archive)), wanted)
+        return _tar_members(bz2.BZ2File(io.BytesIO(archive)), wanted)
     if archive.startswith(b"\xfd7zXZ\0"):
-        return _of_tar(lzma.LZMAFile(io.BytesIO(archive), format=lzma.FORMAT_XZ), wanted)
-    return _of_tar(io.BytesIO(archive), wanted)
+        return _tar_members(lzma.LZMAFile(io.BytesIO(archive), format=lzma.FORMAT_XZ), wanted)
+    return _tar_members(io.BytesIO(archive), wanted)
 
 
 def kind_of(mode: int) -> str:
-    """What a file's mode says it is, where it is no regular file and no folder."""
+    """Name the kind of a file that is neither a regular file nor a folder."""
     if stat.S_ISLNK(mode):
         return "a link"
     if stat.S_ISFIFO(mode):
@@ -94,9 +93,9 @@ def kind_of(mode: int) -> str:
 
 
 def _parts(name: str) -> tuple[Parts, str]:
-    """The path that a name means, or what is the matter with it.
+    """Split a name into a path, or return it whole with an error if it leads out of the archive.
 
-    One that leads elsewhere stays in one piece, and so is no path that anybody wants.
+    An unsplit name never matches an answer file.
     """
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     if name.startswith("/") or ".." in parts or re.match("[A-Za-z]:", name) or "\0" in name:
@@ -104,27 +103,27 @@ def _parts(name: str) -> tuple[Parts, str]:
     return parts, ""
 
 
-def _of_zip(archive: bytes, wanted: Wanted) -> Iterator[Member]:
-    # zipfile reads the whole directory before it shows an entry, and takes no count for an answer: each of them begins
-    # with these bytes.
+def _zip_members(archive: bytes, wanted: Wanted) -> Iterator[Member]:
+    # zipfile reads the whole directory before it yields an entry, and ignores the count in it. Each entry of the
+    # directory begins with these bytes.
     if archive.count(b"PK\1\2") > MOST_ENTRIES:
         raise SubmissionError(f"holds more than {MOST_ENTRIES:,} entries")
     try:
         opened = zipfile.ZipFile(io.BytesIO(archive))
-    except Exception as error:  # of many kinds, whatever a broken directory leads zipfile into
+    except Exception as error:  # zipfile raises many kinds on a broken directory
         raise SubmissionError(f"is a zip that cannot be read: {line(str(error))}") from None
     for info in opened.infolist():
-        name = info.orig_filename.replace("\\", "/")  # as some programs write them on Windows
+        name = info.orig_filename.replace("\\", "/")  # some programs on Windows write backslashes
         parts, trouble = _parts(name)
         if name.endswith("/") or stat.S_ISDIR(info.external_attr >> 16):
             yield Member(parts, folder=True)
         elif not wanted(parts):
             yield Member(parts, trouble=trouble)
         else:
-            yield Member(parts, *_unzipped(opened, info))
+            yield Member(parts, *_unzip(opened, info))
 
 
-def _unzipped(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bytes | None, str]:
+def _unzip(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bytes | None, str]:
     mode = info.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         return None, f"is {kind_of(mode)}: not read"
@@ -134,21 +133,21 @@ def _unzipped(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bytes | N
         return None, "is compressed by another method than deflate: not read"
     try:
         with opened.open(info) as file:
-            data = file.read(LARGEST + 1)  # whatever size it is said to have
-    except Exception as error:  # of many kinds, whatever a broken entry leads zipfile into
+            data = file.read(LARGEST + 1)  # whatever size its header declares
+    except Exception as error:  # zipfile raises many kinds on a broken entry
         return None, f"cannot be read: {line(str(error))}"
     return bounded(data)
 
 
 def bounded(data: bytes) -> tuple[bytes | None, str]:
-    """The bytes of an answer file, of which LARGEST + 1 were asked for, or why they do not count."""
+    """Return the bytes of an answer file, of which LARGEST + 1 were requested, or why they do not count."""
     if len(data) > LARGEST:
         return None, f"is larger than {LARGEST:,} bytes: not read"
     return data, ""
 
 
 class _Forward(io.RawIOBase):
-    """A file that tarfile reads forward only, and within bounds.
+    """A file that tarfile reads forward only, within limits.
 
     tarfile reads headers, and seeks past the data of entries. So the bytes that it may read for one entry bound every
     loop, recursion and regular expression in it, and no child process is needed.
@@ -162,7 +161,7 @@ class _Forward(io.RawIOBase):
         self.end = time.thread_time() + SECONDS
 
     def tell(self) -> int:
-        """Return the number of bytes before this place."""
+        """Return the current position."""
         return self.position
 
     def read(self, size: int = -1) -> bytes:
@@ -174,14 +173,14 @@ class _Forward(io.RawIOBase):
         return self.last
 
     def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
-        """Skip what lies before a position; there is no way back."""
+        """Skip forward to a position; seeking back is ignored."""
         while self.position < position:
             if not self.decompressed(min(position - self.position, CHUNK)):
                 raise SubmissionError("is a tar that is cut short")
         return self.position
 
     def decompressed(self, size: int) -> bytes:
-        """Read `size` bytes, whatever they are for; at the end of the file there are fewer, or none."""
+        """Read `size` bytes without charging them to an entry; at the end of the file there are fewer, or none."""
         if time.thread_time() > self.end:
             raise SubmissionError(f"takes more than {SECONDS} seconds to read")
         try:
@@ -195,7 +194,7 @@ class _Forward(io.RawIOBase):
 
 
 class _Entry(tarfile.TarInfo):
-    """An entry of a tar, less two things in headers that tarfile takes for others."""
+    """An entry of a tar, without two kinds of header that tarfile misreads."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -203,12 +202,12 @@ class _Entry(tarfile.TarInfo):
         entry = super().frombuf(buf, encoding, errors)
         if entry.type == tarfile.XGLTYPE:  # attributes of all entries, which tarfile would copy into each
             entry.type, entry.name = NOTHING, ""
-        elif buf[257:265] == tarfile.GNU_MAGIC:  # GNU's have times where others have the beginning of the name
+        elif buf[257:265] == tarfile.GNU_MAGIC:  # GNU headers have times where others have a prefix of the name
             entry.name = bytes(buf[:100]).partition(b"\0")[0].decode(encoding, errors)
         return entry
 
 
-def _of_tar(file: io.BufferedIOBase, wanted: Wanted) -> Iterator[Member]:
+def _tar_members(file: io.BufferedIOBase, wanted: Wanted) -> Iterator[Member]:
     """Read a tar from its beginning to its end."""
     stream = _Forward(file)
     for entry in _entries(stream):
@@ -228,7 +227,7 @@ def _entries(stream: _Forward) -> Iterator[tarfile.TarInfo]:
             stream.allowed = MOST_HEADERS
     except SubmissionError:
         raise
-    except Exception as error:  # of many kinds, whatever a broken header leads tarfile into
+    except Exception as error:  # tarfile raises many kinds on a broken header
         broken = f"is a tar that is broken or cut short: {line(str(error))}"
         raise SubmissionError(broken if stream.position > tarfile.BLOCKSIZE else NO_ARCHIVE) from None
 

@@ -1,4 +1,4 @@
-"""What is handed in: the bytes of a learner's answers, from a folder, an archive or one file. Nothing of it is run."""
+"""Reading a submission: the bytes of answers from a folder, an archive or one file, without running anything."""
 
 from __future__ import annotations
 
@@ -19,57 +19,55 @@ from dojo.report.sanitize import line
 from dojo.seam.learner_file import IMPORTABLE
 
 DEEPEST, DEEPEST_BARE = 2, 1
-"""How many folders may lie above a checkout or a folder like katas/, and above answers without a folder each."""
+"""Most folders above a checkout or a folder like katas/, and above answers that have no folder each."""
 LONGEST = DEEPEST + 3
-"""Parts of a path below them: katas, the kata, its file."""
+"""Most parts of the path of an answer: those folders, then katas, the kata, its file."""
 MOST_ANSWERS = 200
-"""Files that could be answers by their names."""
+"""Most files that have the name of an answer."""
 MOST_LINES = 20
-"""Notes, and files that do not count, that are told."""
+"""Most notes, and most stray files, in a report."""
 ASIDE = {"solutions", "tests", "dojo", "benchmarks", "mutants", "__pycache__", "__MACOSX"}
-"""Folders in which nobody hands in answers, as a checkout has them; those whose names begin with a dot are others."""
+"""Folders of a checkout that hold no submitted answers, in addition to those whose names begin with a dot."""
 
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-"""No link is followed, and no fifo waited for."""
+"""Follow no link, and wait for no fifo."""
 PACKED = re.compile(r"\.(zip|tgz|tbz2?|txz|tar(\.(gz|bz2|xz))?)$", re.IGNORECASE)
 AGAIN = r"( ?\(\d+\)|[-_ ]\d+| copy| - Copy)?"
-"""What browsers and course platforms put behind a name that they have already."""
+"""What browsers and course platforms append to a name that is taken."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """The answers of one learner, as bytes, by the name of the kata.
-
-    files: the bytes of each answer file that could be read. paths: its path in the submission, also where it could not.
-    notes: what was not read, and why. strays: importable files beside an answer file, which do not count.
-    """
+    """The answers of one learner; the dicts have the slugs of katas as keys."""
 
     name: str
     files: dict[str, bytes]
+    """The bytes of each answer file that could be read."""
     paths: dict[str, str]
+    """The path of each answer file in the submission, readable or not."""
     notes: tuple[str, ...] = ()
+    """What was not read, and why."""
     strays: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Importable files beside an answer file, which do not count."""
 
 
 @dataclass(frozen=True)
 class _Spot:
-    """Where a file that could be an answer lies.
-
-    place: the folder that holds the folders of the katas, or where it is `bare` the files themselves. base: the folder
-    that was handed in, or one below it; place is base or base/katas.
-    """
+    """The location of a file that could be an answer."""
 
     slug: str
     parts: Parts
     place: Parts
+    """The folder that holds the folders of the katas, or, if `bare`, the files themselves."""
     base: Parts
+    """The submitted folder, or one below it; `place` is `base` or `base`/katas."""
     bare: bool
 
 
 def read(path: Path, katas: Sequence[Kata]) -> Submission:
-    """The answers to these katas in a folder, an archive or a .py file; SubmissionError where there is none to grade.
+    """Read the answers to these katas from a folder, an archive or a .py file; SubmissionError if there are none.
 
-    No link is followed, and all that is read is bounded.
+    Links are not followed, and sizes are limited.
     """
     try:
         return _read(path, katas)
@@ -87,23 +85,23 @@ def _read(path: Path, katas: Sequence[Kata]) -> Submission:
     handle = os.open(path, OPEN)
     try:
         if stat.S_ISDIR(os.fstat(handle).st_mode):
-            return _arranged(name, _walked(handle, (), _wanted(katas)), katas)
+            return _arrange(name, _walk(handle, (), _wanted(katas)), katas)
         if path.suffix == ".py":
             return _single(name, *_content(handle), katas)
-        packed = _bytes(handle, archive.MOST_ARCHIVE)
+        packed = _read_bytes(handle, archive.MOST_ARCHIVE)
         if len(packed) > archive.MOST_ARCHIVE:
             raise SubmissionError(f"is a file of more than {archive.MOST_ARCHIVE:,} bytes")
-        return _arranged(PACKED.sub("", name), archive.members(packed, _wanted(katas)), katas)
+        return _arrange(PACKED.sub("", name), archive.members(packed, _wanted(katas)), katas)
     finally:
         os.close(handle)
 
 
 def _single(name: str, data: bytes | None, trouble: str, katas: Sequence[Kata]) -> Submission:
-    """One file: the answers to the one kata that is graded, or to the one that it is named after."""
+    """Read one file: the answers to the only kata that is graded, or to the one in the file's name."""
     if data is None:
         raise SubmissionError(trouble)
-    known = {kata.slug: kata for kata in (*catalog.katas().values(), *katas)}.values()
-    named = [k for k in known if re.fullmatch(rf"(.*[_-])?{re.escape(k.filename[:-3])}{AGAIN}\.py", name, re.DOTALL)]
+    every = {kata.slug: kata for kata in (*catalog.katas().values(), *katas)}.values()
+    named = [k for k in every if re.fullmatch(rf"(.*[_-])?{re.escape(k.filename[:-3])}{AGAIN}\.py", name, re.DOTALL)]
     kata = katas[0] if len(katas) == 1 else max(named, key=lambda kata: len(kata.filename), default=None)
     if kata is None or kata not in katas:
         names = ", ".join(kata.filename for kata in katas)
@@ -111,8 +109,8 @@ def _single(name: str, data: bytes | None, trouble: str, katas: Sequence[Kata]) 
     return Submission(line(name), {kata.slug: data}, {kata.slug: line(name)})
 
 
-def _walked(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
-    """What lies in an open folder, and below it as far as answers may."""
+def _walk(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
+    """Iterate over an open folder, down to the depth at which answers may lie."""
     with os.scandir(folder) as scan:
         entries = sorted(itertools.islice(scan, archive.MOST_ENTRIES + 1), key=lambda entry: entry.name)
     for entry in entries:
@@ -128,7 +126,7 @@ def _walked(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
             elif not stat.S_ISREG(mode):
                 yield Member(parts, trouble=f"is {archive.kind_of(mode)}: not read")
             else:
-                yield Member(parts, *_opened(folder, entry.name))
+                yield Member(parts, *_read_at(folder, entry.name))
         except OSError as error:
             yield Member(parts, trouble=f"cannot be read: {error.strerror}")
 
@@ -136,12 +134,12 @@ def _walked(folder: int, above: Parts, wanted: Wanted) -> Iterator[Member]:
 def _below(folder: int, parts: Parts, wanted: Wanted) -> Iterator[Member]:
     handle = os.open(parts[-1], OPEN | os.O_DIRECTORY, dir_fd=folder)
     try:
-        yield from _walked(handle, parts, wanted)
+        yield from _walk(handle, parts, wanted)
     finally:
         os.close(handle)
 
 
-def _opened(folder: int, name: str) -> tuple[bytes | None, str]:
+def _read_at(folder: int, name: str) -> tuple[bytes | None, str]:
     handle = os.open(name, OPEN, dir_fd=folder)
     try:
         return _content(handle)
@@ -150,15 +148,15 @@ def _opened(folder: int, name: str) -> tuple[bytes | None, str]:
 
 
 def _content(handle: int) -> tuple[bytes | None, str]:
-    """The bytes of an open answer file, or why there are none: it may have become another one since it was listed."""
+    """Return the bytes of an open answer file, or why there are none: it may have changed since it was listed."""
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         return None, f"is {archive.kind_of(mode)}: not read"
-    return archive.bounded(_bytes(handle, archive.LARGEST))
+    return archive.bounded(_read_bytes(handle, archive.LARGEST))
 
 
-def _bytes(handle: int, most: int) -> bytes:
-    """The bytes of a file; where they are too many, one too many."""
+def _read_bytes(handle: int, most: int) -> bytes:
+    """Read at most one byte more than allowed."""
     with os.fdopen(handle, "rb", closefd=False) as file:
         return file.read(most + 1)
 
@@ -168,16 +166,16 @@ def _aside(part: str) -> bool:
 
 
 def _wanted(katas: Sequence[Kata]) -> Wanted:
-    """Answers by their names; the folders above them are, too, where something else has their names."""
+    """Return a predicate for paths that are named like an answer file, or like a folder above one."""
     names = {"katas"} | {kata.slug for kata in katas} | {kata.filename for kata in katas}
     return lambda parts: 0 < len(parts) <= LONGEST and parts[-1] in names and not any(map(_aside, parts[:-1]))
 
 
-def _arranged(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Submission:
-    """Which files of many are the answers."""
-    found, importable = _found(members, katas)
+def _arrange(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Submission:
+    """Choose the answers among the members."""
+    found, importable = _collect(members, katas)
     spots = [spot for parts in found if (spot := _spot(parts, katas)) is not None]
-    chosen = _chosen(spots)
+    chosen = _choose(spots)
     notes = [f"{_path(parts)} {member.trouble}" for parts, member in found.items() if member.trouble]
     files = {slug: data for slug, spot in chosen.items() if (data := found[spot.parts].data) is not None}
     if not files:
@@ -191,11 +189,11 @@ def _arranged(name: str, members: Iterable[Member], katas: Sequence[Kata]) -> Su
         if spot not in chosen.values()
     ]
     paths = {slug: _path(spot.parts) for slug, spot in chosen.items()}
-    return Submission(line(name), files, paths, _some(notes), _strays(chosen, importable, katas))
+    return Submission(line(name), files, paths, _shorten(notes), _strays(chosen, importable, katas))
 
 
-def _found(members: Iterable[Member], katas: Sequence[Kata]) -> tuple[dict[Parts, Member], set[Parts]]:
-    """The members that could be answers or are troubled, and the paths of those that Python could import."""
+def _collect(members: Iterable[Member], katas: Sequence[Kata]) -> tuple[dict[Parts, Member], set[Parts]]:
+    """Return the members that could be answers or could not be read, and the paths that Python could import."""
     wanted = _wanted(katas)
     found: dict[Parts, Member] = {}
     importable: set[Parts] = set()
@@ -232,10 +230,10 @@ def _spot(parts: Parts, katas: Sequence[Kata]) -> _Spot | None:
     return _Spot(kata.slug, parts, place, base, bare) if len(base) <= deepest else None
 
 
-def _chosen(spots: Sequence[_Spot]) -> dict[str, _Spot]:
-    """The answers by kata: those in folders of their own, nearest to the top, in katas/ rather than beside it.
+def _choose(spots: Sequence[_Spot]) -> dict[str, _Spot]:
+    """Choose the answers: those in folders of their own, nearest to the top, in katas/ rather than beside it.
 
-    SubmissionError where two folders have the same right.
+    SubmissionError if two folders rank the same.
     """
     best = min(((spot.bare, len(spot.base)) for spot in spots), default=None)
     level = [spot for spot in spots if (spot.bare, len(spot.base)) == best]
@@ -249,7 +247,7 @@ def _chosen(spots: Sequence[_Spot]) -> dict[str, _Spot]:
 
 
 def _strays(chosen: dict[str, _Spot], importable: set[Parts], katas: Sequence[Kata]) -> dict[str, tuple[str, ...]]:
-    """By kata, the importable files beside its answers that are no answers."""
+    """Return, for each kata, the importable files beside its answers."""
     answers = {spot.parts for spot in chosen.values()}
     beside: dict[Parts, list[str]] = {}
     for parts in importable - answers:
@@ -262,16 +260,16 @@ def _strays(chosen: dict[str, _Spot], importable: set[Parts], katas: Sequence[Ka
         folders = [spot.parts[:-1]] if spot else [(*place, kata.slug) for place, bare in places if not bare]
         names = [name for folder in folders for name in beside.get(folder, [])]
         if names:
-            strays[kata.slug] = _some(names)
+            strays[kata.slug] = _shorten(names)
     return strays
 
 
-def _some(texts: Iterable[str]) -> tuple[str, ...]:
-    """Different texts in order; where they are many, the last one says how many more there are."""
-    told = sorted(set(texts))
-    if len(told) > MOST_LINES:
-        told[MOST_LINES - 1 :] = [f"… and {len(told) - MOST_LINES + 1:,} more"]
-    return tuple(told)
+def _shorten(texts: Iterable[str]) -> tuple[str, ...]:
+    """Sort texts and drop duplicates; if there are many, the last one says how many more there are."""
+    different = sorted(set(texts))
+    if len(different) > MOST_LINES:
+        different[MOST_LINES - 1 :] = [f"… and {len(different) - MOST_LINES + 1:,} more"]
+    return tuple(different)
 
 
 def _path(parts: Parts) -> str:

@@ -1,4 +1,4 @@
-"""In the judge: how the process of a jail is started, and what it is told of itself."""
+"""Boot code, resource limits and environment of a jail's process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dojo.grade.jail.runtime import Runtime
 
 PACKAGE = "dojo.grade.inside"
 INSIDE = (f"{PACKAGE}.landlock", f"{PACKAGE}.reaper", f"{PACKAGE}.confine")
-"""What runs in the jail before its main, in the order in which it is imported."""
+"""Modules that run in the jail before its main, in the order of their imports."""
 
 BOOT = """
 import marshal, sys
@@ -32,21 +32,21 @@ for name in spec["inside"]:
         exec(spec["modules"][name], module.__dict__)
 sys.modules[name].start(spec)
 """
-# sh sets what every process of the jail inherits: they are the first to go when the machine has no memory left.
+# Every process of the jail inherits this score, and is killed first when the machine runs out of memory.
 SHELL = 'echo 1000 > /proc/self/oom_score_adj; exec "$0" "$@"'
-BACKSTOP = 40  # functions, and more than a submission has of those that take all of their seconds
+BACKSTOP = 40  # functions that use all of their seconds: more than any submission has
 STACK = 8 * 2**20
 ENVIRONMENT = {
     "PATH": "",
     "LANG": "C.UTF-8",
     "USER": "learner",  # there is no /etc/passwd to ask
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-    "OMP_NUM_THREADS": "1",  # of many cores, those that wait for work would use up the seconds of CPU
+    "OMP_NUM_THREADS": "1",  # idle OpenMP threads spin, and would use up the seconds of CPU
 }
 
 
 def inside(modules: dict[str, str]) -> dict[str, Any]:
-    """The code of these modules, and of what runs before them; None for a package."""
+    """Compile these modules and those that run before them; a package is None."""
     sources = {name: (ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8") for name in INSIDE} | modules
     codes: dict[str, CodeType | None] = {name: _code(name, source) for name, source in sources.items()}
     for name in list(codes):
@@ -62,7 +62,7 @@ def _code(name: str, source: str) -> CodeType:
 
 
 def rlimits(limits: Limits) -> list[tuple[int, int, int]]:
-    """Backstops for what the judge sees too late. Each thread is a process here, and its stack takes room."""
+    """Return backstops for what the judge sees too late. Each thread counts as a process, and has a stack."""
     cores = os.cpu_count() or 1
     wanted = {
         resource.RLIMIT_AS: limits.memory + cores * STACK,
@@ -73,24 +73,24 @@ def rlimits(limits: Limits) -> list[tuple[int, int, int]]:
         resource.RLIMIT_MSGQUEUE: 0,
         resource.RLIMIT_MEMLOCK: 0,
     }
-    told = []
+    limited = []
     for kind, most in wanted.items():
         hard = resource.getrlimit(kind)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        told.append((kind, most, most))
-    # 06 lowers this one and gives no upper bound; the judge sees what is written beyond it.
-    return [*told, (resource.RLIMIT_FSIZE, limits.files, resource.getrlimit(resource.RLIMIT_FSIZE)[1])]
+        limited.append((kind, most, most))
+    # Kata 06 lowers this one without a hard limit; the judge sees what is written beyond it.
+    return [*limited, (resource.RLIMIT_FSIZE, limits.files, resource.getrlimit(resource.RLIMIT_FSIZE)[1])]
 
 
 def environment_of(python: Runtime, work: str) -> dict[str, str]:
-    """Its environment, of which nothing is the judge's."""
+    """Return the jail's environment, which takes nothing from the judge's."""
     lib = f"{bubblewrap.PYTHON}/{python.lib.name}" if work == bubblewrap.WORK else str(python.lib)
     return {**ENVIRONMENT, "HOME": work, "TMPDIR": work, "LD_LIBRARY_PATH": lib}
 
 
 @functools.cache
 def spawner(_: int) -> Callable[..., subprocess.Popen[bytes]]:
-    """Starts processes from a thread that lives as long as this process: the kernel ends them with the thread's end."""
+    """Return a Popen in a thread as long-lived as this process: the kernel kills children when their thread ends."""
     thread = concurrent.futures.ThreadPoolExecutor(max_workers=1, thread_name_prefix="jails")
 
     def spawn(*args: Any, **named: Any) -> subprocess.Popen[bytes]:

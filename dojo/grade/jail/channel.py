@@ -1,4 +1,4 @@
-"""In the judge: one jail that is asked, each answer within its time, and what it prints."""
+"""Requests to one jail, answers within a time limit, and captured output."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from typing import Any
 from dojo.grade.inside.wire import HEAD, BadFrame, frame, lengths, understood
 from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
+from dojo.seam.seam import Gone
 
 TICK = 0.1
-"""Seconds between two looks at what a jail that is working uses, whatever it is asked meanwhile."""
+"""Seconds between two checks of a working jail's usage."""
 CHUNK = 2**18
 
 
-class Lost(BaseException):
-    """The jail gave no answer that can be judged. No Exception: hypothesis would ask the same once more."""
+class Lost(Gone):
+    """The jail gave no answer that can be judged."""
 
 
 class Unstarted(BaseException):
-    """There is no jail to ask, which is nobody's fault who is graded. Nothing on the way may make a verdict of it."""
+    """The jail could not be started. Not an Exception, so that it never becomes a verdict on the submission."""
 
 
 class Channel:
-    """A jail and its pipes. After a Lost it is of no use any more."""
+    """A jail and its pipes; unusable after a Lost."""
 
     def __init__(self, jail: Jail, limits: Limits):
         self.jail = jail
@@ -43,35 +44,35 @@ class Channel:
             os.set_blocking(descriptor, False)
 
     def charge(self, to: object) -> None:
-        """Count the CPU that is used from now on as this one's, which has its limit; that of None has none."""
+        """Charge CPU time from now on to this key, up to the limit; None has no limit."""
         if to != self.charged:
             now = self.jail.usage().cpu
             self.used[self.charged] += now - self.since
             self.charged, self.since = to, now
 
     def ask(self, what: str, *rest: object, seconds: float) -> dict[str, Any]:
-        """The answer to one request; Lost where none came in that time, or none that can be read."""
+        """Send a request and return the answer; Lost if it is late or cannot be read."""
         return self.receive(self.send(what, *rest), seconds=seconds)
 
     def send(self, what: str, *rest: object) -> str:
-        """Have a request sent, and return what its answer is known by."""
+        """Start to send a request, and return the id of its answer."""
         key = secrets.token_hex(16)
         self.unsent += frame((key, what, *rest))
-        with contextlib.suppress(OSError):  # receive says so
+        with contextlib.suppress(OSError):  # receive reports it
             self._send()
         return key
 
     def receive(self, key: str, *, seconds: float) -> dict[str, Any]:
-        """The answer to the last request."""
+        """Return the answer to the last request."""
         try:
-            told = self._received(time.monotonic() + seconds)
+            message = self._received(time.monotonic() + seconds)
         except BadFrame as error:
             raise Lost(f"its process sent what cannot be read: {error}") from None
         except OSError:
             raise Lost("its process is gone") from None
-        if told.get("id") != key:
+        if message.get("id") != key:
             raise Lost("its process sent an answer that nobody had asked for")
-        return told
+        return message
 
     def _send(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -105,7 +106,7 @@ class Channel:
         return understood(bytes(received[:message]), bytes(received[message:]))
 
     def _look(self) -> None:
-        """See that the jail is there and within its limits."""
+        """Raise Lost if the jail is gone or exceeds a limit."""
         used = self.jail.usage()
         if used.memory > self.limits.memory:
             raise Lost(f"it took more than {self.limits.memory / 2**30:g} GiB of memory")
@@ -119,19 +120,19 @@ class Channel:
             raise Lost("its process is gone")
 
     def _drain(self, ready: list[int]) -> None:
-        for descriptor, kept in self.printed.items():
+        for descriptor, output in self.printed.items():
             if descriptor in ready:
                 part = os.read(descriptor, CHUNK)
                 if not part:
                     raise Lost("its process is gone")
-                kept += part[: self.limits.output - len(kept)]
+                output += part[: self.limits.output - len(output)]
 
     def take_printed(self) -> str:
-        """What was printed since this was asked last, stdout before stderr, as far as it is kept."""
+        """Return what was printed since the last call, stdout before stderr, up to the limit of output."""
         ready, _, _ = select.select(list(self.printed), [], [], 0)
-        with contextlib.suppress(Lost):  # what was printed before the end is there all the same
+        with contextlib.suppress(Lost):  # the text printed before the end is still there
             self._drain(ready)
-        text = b"\n".join(bytes(kept) for kept in self.printed.values() if kept).decode(errors="replace")
-        for kept in self.printed.values():
-            kept.clear()
+        text = b"\n".join(bytes(output) for output in self.printed.values() if output).decode(errors="replace")
+        for output in self.printed.values():
+            output.clear()
         return text

@@ -1,4 +1,4 @@
-"""In the judge: a process in which code that is not trusted runs, with what it may use and nothing else."""
+"""A process that runs untrusted code with nothing but what it may use."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from dojo.catalog import ROOT
+from dojo.forbidden import TABLE
 from dojo.grade.inside import landlock
 from dojo.grade.inside.reaper import descendants
 from dojo.grade.jail import bubblewrap, syscalls, uids, usage
@@ -26,17 +27,17 @@ from dojo.grade.jail.scratch import barrier, lock_of, reachable, release, scratc
 from dojo.grade.jail.usage import Usage as Usage
 
 REFER_IN = 2
-"""The version of Landlock that can allow a file to be moved into another folder, as a right answer to 06 may."""
+"""The first version of Landlock that can allow moving files between folders, as a right answer to 06 may."""
 TRUNCATE_IN = 3
-"""The version of Landlock that knows of truncation: where no namespace hides them, every file is a rule's to guard."""
+"""The first version of Landlock that restricts truncation, needed where no namespace hides files."""
 
 
 class Jail:
     """A process in a jail. It starts at once, and ends with `kill`, or with this process.
 
-    level: userns, root, basic or none. torch: whether there is torch in it. modules: Python sources by dotted names,
-    all of this project that is there. main: `module:function`, called with the two descriptors `requests` and `answers`
-    are the other ends of. requests, answers, out, err: descriptors to write requests to, and to read the rest from.
+    level: userns, root, basic or none. torch: whether torch can be imported. modules: Python sources by dotted names,
+    the only files of this project inside. main: `module:function`, called with the other ends of `requests` and
+    `answers`. requests, answers, out, err: descriptors to write requests to, and to read the rest from.
     """
 
     def __init__(
@@ -85,33 +86,33 @@ class Jail:
             "answers": answers,
             "filter": syscalls.program() if self.level != "none" else b"",
             "rlimits": rlimits(self.limits),
-            "absent": [] if torch else ["torch", "torchgen", "functorch"],
+            "absent": [] if torch else list(TABLE["torch"].modules),
         }
         passed = [requests, answers]
         if self.bubble:
-            spec |= self._bubbled(torch)
-            told = bubblewrap.arguments(
+            spec |= self._bubblewrap_spec(torch)
+            options = bubblewrap.arguments(
                 self.level,
                 python,
                 torch=torch,
                 files=self.limits.files,
                 environment=environment_of(python, bubblewrap.WORK),
             )
-            arguments = self._memory(b"".join(b"%s\0" % os.fsencode(argument) for argument in told))
+            arguments = self._memory(b"".join(b"%s\0" % os.fsencode(argument) for argument in options))
             passed += [arguments, *self._info()]
             command = ["/bin/sh", "-c", SHELL, bubblewrap.program(), "--args", str(arguments)]
             command += ["--info-fd", str(passed[-1]), "--", f"{bubblewrap.PYTHON}/bin/python"]
             environment: dict[str, str] = {}
         else:
-            alone, kept = self._alone(python, torch)
+            alone, held = self._plain_spec(python, torch)
             spec |= alone
-            passed += [alone["lifeline"], *kept]
+            passed += [alone["lifeline"], *held]
             command = ["/bin/sh", "-c", SHELL, str(python.program)]
             environment = environment_of(python, alone["work"])
-        given = self._memory(marshal.dumps(spec))
+        stdin = self._memory(marshal.dumps(spec))
         self._process = spawner(os.getpid())(
             [*command, "-s", "-P", "-S", "-B", "-X", "utf8", "-c", BOOT],
-            stdin=given,
+            stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             pass_fds=passed,
@@ -126,7 +127,7 @@ class Jail:
             ),
         )
 
-    def _bubbled(self, torch: bool) -> dict[str, Any]:
+    def _bubblewrap_spec(self, torch: bool) -> dict[str, Any]:
         return {
             "lifeline": -1,
             "uid": self._uid if self.level == "root" else 0,
@@ -140,22 +141,22 @@ class Jail:
             "environment": {},
         }
 
-    def _alone(self, python: Runtime, torch: bool) -> tuple[dict[str, Any], list[int]]:
-        """What is described to a jail without namespaces: the machine's own paths."""
+    def _plain_spec(self, python: Runtime, torch: bool) -> tuple[dict[str, Any], list[int]]:
+        """Describe a jail without namespaces, by the machine's own paths; also return the descriptors of its locks."""
         self._folder = scratch()
         work = self._folder / "work"
         work.mkdir(mode=0o700)
         os.chown(work, self._uid or -1, self._uid or -1)
         end, self._lifeline = os.pipe()
         self._theirs.append(end)
-        kept = [lock_of(self._folder), *([self._uid_lock.fileno()] if self._uid_lock else [])]
+        held = [lock_of(self._folder), *([self._uid_lock.fileno()] if self._uid_lock else [])]
         libraries = {os.path.realpath(path) for path in bubblewrap.LIBRARIES if os.path.isdir(path)}
         read = [*libraries, "/etc/ld.so.cache", *bubblewrap.CPU_FACTS, str(python.lib), *map(str, sites())]
         hidden = [python.stdlib / "site-packages", ROOT, *(() if torch else torch_parts())]
         listed = [str(python.stdlib), *map(str, sites())]
         return {
             "lifeline": end,
-            "kept": kept,
+            "held": held,
             "uid": self._uid,
             "folder": str(self._folder),
             "read": [path for path in read if os.path.exists(path)] if self.level != "none" else [],
@@ -166,10 +167,10 @@ class Jail:
             "write": [str(work)],
             "work": str(work),
             "environment": {},
-        }, kept
+        }, held
 
     def _pipe(self, *, read: bool) -> tuple[int, int]:
-        """The end of a pipe for the jail, which reads there or writes, and the one for this process."""
+        """Open a pipe; return the jail's end, to read from or to write to, and the end of this process."""
         reading, writing = os.pipe()
         theirs, ours = (reading, writing) if read else (writing, reading)
         self._theirs.append(theirs)
@@ -177,7 +178,7 @@ class Jail:
         return theirs, ours
 
     def _memory(self, data: bytes) -> int:
-        """A descriptor to read this from."""
+        """Return a descriptor to read this data from."""
         descriptor = os.memfd_create("jail")
         self._theirs.append(descriptor)
         with open(descriptor, "wb", closefd=False) as file:
@@ -186,18 +187,18 @@ class Jail:
         return descriptor
 
     def _info(self) -> list[int]:
-        """Where bubblewrap writes which process is the first one inside."""
+        """Return the descriptor to which bubblewrap writes the pid of the first process inside."""
         theirs, self._about = self._pipe(read=False)
         os.set_blocking(self._about, False)
         return [theirs]
 
     def alive(self) -> bool:
-        """Whether its main is still running."""
+        """Return whether its main is still running."""
         self._find_first()
         return self._process is not None and self._process.poll() is None
 
     def usage(self) -> Usage:
-        """What all of its processes use together."""
+        """Return what all of its processes use together."""
         if self._process is None:
             return Usage(0, 0, 0, 0)
         self._find_first()
@@ -213,7 +214,7 @@ class Jail:
         return Usage(memory, usage.cpu(every), files, len(inside))
 
     def kill(self) -> None:
-        """End every process in it, and remove what it has left; returns when all is gone."""
+        """Kill every process in it, remove its files, and return when all are gone."""
         if self._process is not None:
             if self.bubble:
                 self._kill_first()
@@ -235,13 +236,13 @@ class Jail:
             self._uid_lock = None
 
     def _find_first(self) -> None:
-        """Keep hold of the first process inside, while bubblewrap lives and its number is no other one's."""
+        """Open a pidfd of the first process inside while bubblewrap lives, before the pid can be reused."""
         if self.bubble and self._first is None and self._process is not None and self._process.poll() is None:
-            with contextlib.suppress(OSError, ValueError):  # it has not come that far
+            with contextlib.suppress(OSError, ValueError):  # it has not written the pid yet
                 self._first = os.pidfd_open(json.loads(os.read(self._about, 4096))["child-pid"])
 
     def _kill_first(self) -> None:
-        """Kill the first process inside: the kernel delays its end until all others are gone, and bubblewrap's ends."""
+        """Kill the first process inside: the kernel reaps it only after all others, and then bubblewrap ends."""
         assert self._process is not None
         self._find_first()
         if self._first is None:
@@ -261,7 +262,7 @@ class Jail:
 
 
 def _check(level: str) -> None:
-    """NoJail where it can be seen before a try that there is none of this level."""
+    """Raise NoJail if a precondition of this level is missing."""
     if level not in ("userns", "root", "basic", "none"):
         raise NoJail(f"there is no level {level!r}")
     if level in ("root", "basic") and os.geteuid() != 0:
@@ -275,12 +276,12 @@ def _check(level: str) -> None:
     except (ImportError, OSError) as error:
         raise NoJail(f"seccomp is missing: {error}") from None
     try:
-        known = landlock.version()
+        landlock_version = landlock.version()
     except OSError as error:
         raise NoJail(f"Landlock is missing: {error}") from None
-    if known < REFER_IN:
+    if landlock_version < REFER_IN:
         raise NoJail("Landlock of this kernel lets nobody move a file into another folder: Linux 5.19 or later does")
-    if level == "basic" and known < TRUNCATE_IN:
+    if level == "basic" and landlock_version < TRUNCATE_IN:
         raise NoJail("Landlock of this kernel cannot refuse to truncate files: Linux 6.2 or later can")
     if os.geteuid() == 0 and level != "root":
         for site in sites():

@@ -1,4 +1,4 @@
-"""In the judge: which levels of isolation this machine has, each proved by trying to escape from it."""
+"""The levels of isolation, each proved on this machine by attempts to escape."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.runtime import sites
 
 LEVELS = ("userns", "root", "basic", "none")
-"""Best first. The last one is none at all, and has to be asked for."""
+"""Best first. The last one is no isolation, and is never chosen by itself."""
 ATTEMPTS = "dojo.grade.inside.escape_attempts"
 SECONDS = 60
-"""For the test of a level, on a busy machine."""
+"""Timeout for the test of a level, on a busy machine."""
 LIMITS = Limits(memory=256 * 2**20, processes=16, files=2**20)
 
 
 def choose(isolation: str = "auto") -> str:
-    """The level to use: the best that holds, or the one that is asked for. NoJail says why there is none."""
+    """Return the level to use: the requested one, or the best that holds. NoJail says why there is none."""
     if isolation == "none":
         return "none"
     if isolation != "auto" and isolation not in LEVELS:
@@ -41,22 +41,22 @@ def choose(isolation: str = "auto") -> str:
 
 
 def provided() -> dict[str, str]:
-    """For each level but none: "" where it holds here, or why it does not."""
+    """Return, for each level but none, "" if it holds here, or why it does not."""
     return {level: flaw(level) for level in LEVELS[:-1]}
 
 
 @functools.cache
 def flaw(level: str) -> str:
-    """What is wrong with a level on this machine, in one line; "" where it holds."""
+    """Say in one line why a level does not hold on this machine; "" if it does."""
     try:
-        got = escapes(level)
+        successes = escapes(level)
     except (NoJail, OSError, RuntimeError, ValueError) as error:
         return " ".join(str(error).split())
-    return f"code in it could {', '.join(got)}" if got else ""
+    return f"code in it could {', '.join(successes)}" if successes else ""
 
 
 def escapes(level: str, make: Callable[..., Jail] = Jail) -> list[str]:
-    """What code in a jail of this level can do that it may not, of all that is tried."""
+    """Return the attempts to escape that succeed in a jail of this level."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.chmod(0o755)
@@ -81,31 +81,31 @@ def escapes(level: str, make: Callable[..., Jail] = Jail) -> list[str]:
             os.write(jail.requests, json.dumps(plan).encode() + b"\n")
         except BrokenPipeError:
             raise RuntimeError(_last_line(jail.err)) from None
-        told = _line(jail.answers)
-        if not told:
+        reply = _line(jail.answers)
+        if not reply:
             raise RuntimeError(_last_line(jail.err))
-        got: list[str] = json.loads(told)
-        return got
+        successes: list[str] = json.loads(reply)
+        return successes
 
 
 def _clone() -> list[Path]:
-    """Files that would help a learner."""
+    """List files of this clone that would help a learner."""
     kata = next(iter(katas().values()))
     return [kata.source(ROOT / "solutions"), kata.lesson, *sorted(kata.judge.glob("*.py"))]
 
 
 def _line(descriptor: int) -> bytes:
-    told = b""
-    while not told.endswith(b"\n"):
+    reply = b""
+    while not reply.endswith(b"\n"):
         ready, _, _ = select.select([descriptor], [], [], SECONDS)
         part = os.read(descriptor, 65536) if ready else b""
         if not part:
             return b""
-        told += part
-    return told
+        reply += part
+    return reply
 
 
 def _last_line(descriptor: int) -> str:
     ready: Any = select.select([descriptor], [], [], SECONDS)[0]
-    told = os.read(descriptor, 65536).decode(errors="replace") if ready else ""
-    return (told.strip().splitlines() or ["it did not start"])[-1]
+    text = os.read(descriptor, 65536).decode(errors="replace") if ready else ""
+    return (text.strip().splitlines() or ["it did not start"])[-1]

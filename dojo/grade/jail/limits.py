@@ -1,4 +1,4 @@
-"""What code in a jail may use: the defaults, and what pyproject.toml says instead."""
+"""Resource limits of a jail, with defaults that pyproject.toml overrides."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from dojo.catalog import ROOT
 
 @dataclass(frozen=True)
 class Limits:
-    """What one jail may use.
-
-    memory: bytes, of all its processes together, and of the address space of each. seconds: of CPU and of wall
-    clock, for one function. processes: at one time. files: bytes of files, of one and of all. output: bytes of
-    stdout and of stderr that are kept.
-    """
+    """What one jail may use."""
 
     memory: int = 2 * 2**30
+    """Bytes, of all its processes together, and of the address space of each."""
     seconds: float = 60
+    """Of CPU and of wall clock, for one function."""
     processes: int = 64
+    """At one time."""
     files: int = 64 * 2**20
+    """Bytes of files, of one and of all."""
     output: int = 2**20
+    """Bytes that are read of stdout and of stderr; the rest is dropped."""
 
 
 def settings(path: Path = ROOT / "pyproject.toml") -> Limits:
-    """The limits of [tool.dojo.limits], and the default of each that is not there."""
+    """Read the limits of [tool.dojo.limits]; those left out keep their defaults."""
     table = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("dojo", {}).get("limits", {})
     kinds = {field.name: (int, float) if field.name == "seconds" else (int,) for field in fields(Limits)}
     for name, value in table.items():

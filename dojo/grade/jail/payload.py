@@ -1,4 +1,4 @@
-"""The modules that a jail is given: the worker, and the scenarios, with all that they import of this project."""
+"""The modules that are shipped into a jail: the worker, the scenarios, and what they import of this project."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OURS = ("dojo", "tests")
 
 
 def modules(imports: Sequence[str] = ()) -> dict[str, str]:
-    """The sources of the worker and of these modules, by dotted names. Truth and solutions never are among them."""
+    """Return the sources of the worker, of these modules and of all they import, but never of truth or solutions."""
     found: dict[str, str] = {}
     waiting = [WORKER, "dojo.grade.inside.confine", *imports]
     while waiting:
@@ -26,18 +26,21 @@ def modules(imports: Sequence[str] = ()) -> dict[str, str]:
 
 
 def scenarios(katas: Sequence[Kata]) -> list[str]:
-    """The modules of these katas whose functions run in the jail."""
+    """List the modules of these katas whose functions run in the jail."""
     return [kata.part(path.stem) for kata in katas for path in sorted(kata.judge.glob("scenarios*.py"))]
 
 
 def imports(katas: Sequence[Kata]) -> list[str]:
-    """What a jail with torch imports at its start, so that the processes which it forks need not."""
+    """List what a jail with torch imports before it forks, so that its children need not.
+
+    torch imports torch._dynamo itself, with the first step of an optimizer.
+    """
     apart = ["dojo.grade.inside.isolated_module"] if any(kata.apart for kata in katas) else []
-    return [*scenarios(katas), *apart, "safetensors.torch"]
+    return [*scenarios(katas), *apart, "safetensors.torch", "torch._dynamo"]
 
 
 def _path(name: str) -> Path | None:
-    """The file of a module of this project; None for a package, and for what is none."""
+    """Return the file of a module of this project; None for packages and other modules."""
     path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
     return path if name.startswith(OURS) and path.is_file() else None
 

@@ -1,4 +1,4 @@
-"""The Python that a jail runs, and the packages beside it."""
+"""The Python that a jail runs, and its packages."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ UNUSED = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtl
 
 @dataclass(frozen=True)
 class Runtime:
-    """Where Python is: its program, the folder that its standard library is in, and the library itself."""
+    """The paths of a Python."""
 
     program: Path
     lib: Path
+    """The folder above the standard library."""
     stdlib: Path
 
 
 def installed() -> Runtime:
-    """The Python that runs this, without a virtual environment."""
+    """Find the Python that runs this, without a virtual environment."""
     program = Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
     stdlib = Path(os.path.realpath(sysconfig.get_path("stdlib")))
     return Runtime(program, stdlib.parent, stdlib)
@@ -35,7 +36,7 @@ def installed() -> Runtime:
 
 @functools.cache
 def copied() -> Runtime:
-    """The same in a folder that another user may enter, for as long as this process lives."""
+    """Copy it to a folder that another user may enter, for as long as this process lives."""
     here = installed()
     top = scratch()
     lib = top / here.lib.name
@@ -51,7 +52,7 @@ def copied() -> Runtime:
 
 
 def runtime(*, other_user: bool) -> Runtime:
-    """The Python for a jail; a copy where another user has to reach it and could not."""
+    """Return the Python for a jail: a copy if another user cannot reach the installed one."""
     here = installed()
     if other_user and not (reachable(here.program) and reachable(here.stdlib)):
         return copied()
@@ -60,14 +61,14 @@ def runtime(*, other_user: bool) -> Runtime:
 
 @functools.cache
 def sites() -> tuple[Path, ...]:
-    """The folders with torch and what belongs to it."""
+    """Find the folders with torch, numpy and safetensors."""
     found = [importlib.util.find_spec(name) for name in ("torch", "numpy", "safetensors")]
     folders = [Path(os.path.realpath(spec.origin)).parent.parent for spec in found if spec and spec.origin]
     return tuple(dict.fromkeys(folders))
 
 
 def torch_parts() -> list[Path]:
-    """All that is torch's in those folders."""
+    """List the paths of torch in those folders."""
     return [
         path
         for site in sites()

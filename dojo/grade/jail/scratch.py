@@ -1,4 +1,4 @@
-"""Folders that another user may enter, and that do not outlive the process that made them."""
+"""Temporary folders that another user may enter, removed when their process ends."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ PREFIX = "torch-dojo-"
 
 
 class NoJail(Exception):
-    """There is no jail of this level here; one line says why."""
+    """This machine has no jail of this level; the message is one line that says why."""
 
 
 def reachable(path: Path) -> bool:
-    """Whether a user who is not the owner may enter the folders down to a path, and read it."""
+    """Return whether another user may enter the folders down to a path, and read it."""
     folders = all(parent.stat().st_mode & stat.S_IXOTH for parent in path.parents)
     mode = path.stat().st_mode if folders else 0
     return bool(mode & stat.S_IROTH and (mode & stat.S_IXOTH or not stat.S_ISDIR(mode)))
 
 
 def barrier(path: Path) -> Path:
-    """The first folder on the way to a path that another user may not enter."""
+    """Return the first folder on the way to a path that another user may not enter."""
     return next((p for p in reversed([path, *path.parents]) if not p.stat().st_mode & stat.S_IXOTH), path)
 
 
 def scratch() -> Path:
-    """A new folder that another user may enter. It is removed when this process ends, or by the next one that asks."""
+    """Create a folder that another user may enter, removed when this process ends, or else by the next caller."""
     _clear_stale()
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        descriptor = _locked(folder)
+        descriptor = _lock(folder)
         if descriptor is not None:
             break
     if not reachable(folder.parent):
@@ -46,17 +46,17 @@ def scratch() -> Path:
             f"the folder for temporary files lies under {barrier(folder.parent)}, which another user may not enter"
         )
     folder.chmod(0o711)
-    atexit.register(_in(os.getpid(), lambda: release(folder)))
+    atexit.register(_only_in(os.getpid(), lambda: release(folder)))
     _held[folder] = descriptor
     return folder
 
 
 _held: dict[Path, int] = {}
-"""The descriptor of each folder that is in use: its lock says so to other processes."""
+"""A locked descriptor for each folder in use, which keeps other processes from removing it."""
 
 
 def lock_of(folder: Path) -> int:
-    """The descriptor that keeps others from removing a folder."""
+    """Return the descriptor that keeps others from removing a folder."""
     return _held[folder]
 
 
@@ -69,8 +69,8 @@ def release(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _in(process: int, act: Callable[[], None]) -> Callable[[], None]:
-    """The same, but nothing in a process that was forked from this one."""
+def _only_in(process: int, act: Callable[[], None]) -> Callable[[], None]:
+    """Wrap a callback so that it does nothing in a forked process."""
     return lambda: act() if os.getpid() == process else None
 
 
@@ -82,14 +82,14 @@ def _clear_stale() -> None:
         except FileNotFoundError:
             continue
         if stat.S_ISDIR(about.st_mode) and about.st_uid == os.geteuid():
-            descriptor = _locked(folder)
+            descriptor = _lock(folder)
             if descriptor is not None:
                 remove(folder)
                 os.close(descriptor)
 
 
-def _locked(folder: Path) -> int | None:
-    """A lock on a folder; None where another process has it, or has removed the folder."""
+def _lock(folder: Path) -> int | None:
+    """Lock a folder; None if another process holds the lock or has removed the folder."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except FileNotFoundError:

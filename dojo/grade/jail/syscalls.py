@@ -1,4 +1,4 @@
-"""The system calls that Python, numpy and torch need in a jail, as a seccomp filter: all others are refused."""
+"""A seccomp filter that allows the system calls that Python, numpy and torch need in a jail, and no others."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ TIME = """
 WAITING = """
     poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
 """
-# socket, connect, bind and accept are missing: what is sent goes along a socketpair, within the jail.
+# socket, connect, bind and accept are missing, so these reach no further than a socketpair within the jail.
 PAIRS = "sendto recvfrom sendmsg recvmsg shutdown getsockopt getsockname getpeername"
-# What has confined itself may confine itself further, and nothing else comes of these three.
+# With these a process can only confine itself further.
 LANDLOCK = "landlock_create_ruleset landlock_add_rule landlock_restrict_self"
 
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
-CLONE_PARENT = 0x00008000  # the child would be one of the jail's keeper
+CLONE_PARENT = 0x00008000  # the child would be a child of the jail's parent
 PRCTLS = {
     "PR_SET_PDEATHSIG": 1,
     "PR_GET_PDEATHSIG": 2,
@@ -49,15 +49,15 @@ PRCTLS = {
 }
 IOCTLS = {"TCGETS": 0x5401, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B, "FIONBIO": 0x5421, "FIOCLEX": 0x5451}
 OF_ITSELF = {"prlimit64": 0, "sched_setaffinity": 0, "setpriority": 1}
-"""Which argument says whose limits, processors and priority they set; 0 is the one that calls."""
+"""The index of the argument with the pid that they act on; 0 is the calling process."""
 AF_UNIX, STREAM = 1, 1  # a pair of datagram sockets could send to any address
 
 
 @functools.cache
 def program() -> bytes:
-    """The filter as BPF, for this processor. OSError or ImportError where libseccomp cannot make it."""
+    """Compile the filter to BPF for this processor. OSError or ImportError if libseccomp cannot."""
     try:
-        # It looks for libseccomp.so.2 as it is imported, which costs 10 ms.
+        # Its import looks for libseccomp.so.2, which takes 10 ms.
         import pyseccomp as seccomp  # type: ignore[import-untyped]
     except RuntimeError as error:
         raise ImportError(f"libseccomp.so.2 is missing: {error}") from None
@@ -66,22 +66,22 @@ def program() -> bytes:
     rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
     for name in " ".join((FILES, MEMORY, PROCESSES, TIME, WAITING, PAIRS, LANDLOCK)).split():
         number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
-        # Negative where this processor has none of that name (`open` on aarch64), or libseccomp is older than it.
+        # Negative if this processor lacks the call (`open` on aarch64), or libseccomp is older than the call.
         if number >= 0:
             rules.add_rule(seccomp.ALLOW, number)
-    # glibc takes clone where clone3 is unknown; of clone3 a filter could not see the flags.
+    # glibc falls back to clone; a filter cannot see the flags of clone3.
     rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     rules.add_rule(seccomp.ALLOW, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, NEW_NAMESPACES | CLONE_PARENT, 0))
     pair = (seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, AF_UNIX), seccomp.Arg(1, seccomp.MASKED_EQ, 0xF, STREAM))
     rules.add_rule(seccomp.ALLOW, "socketpair", *pair)
-    # Of the process that calls alone: of another one, these would be the limits of what answers for all functions.
+    # For the calling process only: another one's could be the limits of the worker that answers for all functions.
     for name, place in OF_ITSELF.items():
         rules.add_rule(seccomp.ALLOW, name, seccomp.Arg(place, seccomp.MASKED_EQ, 0xFFFFFFFF, 0))
-    rules.add_rule(seccomp.ERRNO(0), "sync")  # as if it were done: it would have every disk of the machine written
+    rules.add_rule(seccomp.ERRNO(0), "sync")  # pretend success: it would flush every disk of the machine
     for name, values in (("prctl", PRCTLS), ("ioctl", IOCTLS)):
         place = 1 if name == "ioctl" else 0
         for value in values.values():
-            # The kernel reads 32 bits of either, so the filter compares no more.
+            # The kernel reads 32 bits of either, so the filter compares 32 bits.
             rules.add_rule(seccomp.ALLOW, name, seccomp.Arg(place, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)

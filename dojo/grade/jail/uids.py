@@ -1,4 +1,4 @@
-"""In the judge, as root: a user for one jail at a time, so that no limit and no signal reaches across jails."""
+"""A uid for each jail when the judge runs as root, so that limits and signals do not reach across jails."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import socket
 from pathlib import Path
 
 FIRST, LAST = 50000, 59998
-"""Of uids that Debian and systemd give to nobody. Each jail takes an even one, and the next for what ends it."""
+"""Uids that Debian and systemd do not assign. A jail takes an even one, and its reaper the next."""
 
 
 def take() -> tuple[int, socket.socket]:
-    """A uid that nobody uses, and what keeps it: a socket of its name, gone when nobody has it open."""
+    """Reserve a free uid; return it and its lock, a socket that vanishes when no process has it open."""
     used = _used()
     for uid in random.SystemRandom().sample(range(FIRST, LAST, 2), 200):
-        if used & {uid, uid + 1} or _known(uid) or _known(uid + 1):
+        if used & {uid, uid + 1} or _exists(uid) or _exists(uid + 1):
             continue
         lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
@@ -29,7 +29,7 @@ def take() -> tuple[int, socket.socket]:
 
 
 def processes_of(uid: int) -> list[int]:
-    """The processes that run as this user."""
+    """List the processes that run as this user."""
     return [pid for pid, theirs in _owners().items() if theirs == uid]
 
 
@@ -47,7 +47,7 @@ def _owners() -> dict[int, int]:
     return owners
 
 
-def _known(uid: int) -> bool:
+def _exists(uid: int) -> bool:
     try:
         pwd.getpwuid(uid)
     except KeyError:

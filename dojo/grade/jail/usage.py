@@ -1,4 +1,4 @@
-"""In the judge: what the processes of a jail use together, as /proc tells, since cgroups are not everybody's."""
+"""Resource usage of a jail's processes from /proc, since cgroups are not always available."""
 
 from __future__ import annotations
 
@@ -10,52 +10,55 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ENTRIES = 10_000
-"""Files that are looked at in a folder; a jail that has more has too many."""
+"""Most files that are counted in a folder; more exceed any limit."""
 INODE = 1024
-"""Bytes that an empty file costs."""
+"""Bytes that are charged for an empty file."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a jail uses: bytes of memory, seconds of CPU so far, bytes of files, and how many processes there are."""
+    """What a jail uses."""
 
     memory: int
+    """Bytes."""
     cpu: float
+    """Seconds so far."""
     files: int
+    """Bytes."""
     processes: int
 
 
 def memory(pids: Iterable[int]) -> int:
-    """Bytes that these processes have for themselves; what a fork shares with its parent counts in both."""
+    """Sum the resident bytes of these processes; pages that a fork shares with its parent count twice."""
     return sum(_fields(pid, "status", ("RssAnon", "RssShmem")) for pid in pids)
 
 
 def shared_memory(pids: Iterable[int]) -> int:
-    """The same, but what processes share counts once. It takes longer to find out."""
+    """Sum the resident bytes with shared pages counted once, which is slower."""
     return sum(_fields(pid, "smaps_rollup", ("Pss_Anon", "Pss_Shmem")) for pid in pids)
 
 
 def cpu(pids: Iterable[int]) -> float:
-    """Seconds of CPU of these processes, and of those that they have waited for."""
+    """Sum the CPU seconds of these processes and of the children that they have waited for."""
     ticks = 0
     for pid in pids:
         with contextlib.suppress(OSError, ValueError):
-            told = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-            ticks += sum(map(int, told[11:15]))
+            stats = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            ticks += sum(map(int, stats[11:15]))
     return ticks / TICKS
 
 
 def mounted(pid: int, path: str) -> int:
-    """Bytes of files in a file system that a process sees."""
+    """Return the bytes of files in a file system, as a process sees it."""
     with contextlib.suppress(OSError):
-        told = os.statvfs(f"/proc/{pid}/root{path}")
-        return (told.f_blocks - told.f_bfree) * told.f_frsize + (told.f_files - told.f_ffree) * INODE
+        fs = os.statvfs(f"/proc/{pid}/root{path}")
+        return (fs.f_blocks - fs.f_bfree) * fs.f_frsize + (fs.f_files - fs.f_ffree) * INODE
     return 0
 
 
 def folder(path: Path, pids: Iterable[int]) -> int:
-    """Bytes of files below a folder, and of those that were removed from it and are still open."""
+    """Sum the bytes of files below a folder, and of removed files that are still open."""
     size = 0
     for count, about in enumerate(_below(path)):
         size += about.st_blocks * 512 + INODE

@@ -30,7 +30,7 @@ PROGRAMS = {
 assert refused(kept[0], [x]) == refused(kept[1], [x]) == "this kata is solved without torch.optim.adagrad"
 named = dict(lr=0.1, lr_decay=0.0, weight_decay=0.0, eps=0.0, maximize=False)
 for operator in (torch._fused_adagrad_, torch.ops.aten._fused_adagrad, torch.ops.aten._fused_adagrad_.default):
-    assert refused(operator, [x], [x], [x], [torch.ones(())], **named) == "this kata is solved without torch.optim"
+    assert refused(operator, [x], [x], [x], [torch.ones(())], **named) == "this kata is solved without torch.optim.*"
 assert "step" not in vars(kept[0])
 class Mine(Optimizer):
     def step(self):

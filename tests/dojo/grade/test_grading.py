@@ -133,7 +133,7 @@ def test_what_no_property_foresees_earns_nothing_and_stops_nothing(isolation: st
 
 def test_a_report_that_cannot_be_written_stops_nothing(isolation: str, monkeypatch):
     """The result is written all the same."""
-    monkeypatch.setattr(grading, "told", lambda *args, **named: 1 / 0)
+    monkeypatch.setattr(grading, "block_lines", lambda *args, **named: 1 / 0)
     given = graded("03_flops", "def mfu(flops, seconds, peak_flops):\n    return 1\n", isolation)
     assert function(given, "mfu").report == ("there is no report: ZeroDivisionError",)
     assert given.score == given.points - function(given, "mfu").points

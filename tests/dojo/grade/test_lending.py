@@ -9,6 +9,7 @@ import torch
 from dojo.grade.inside.lending import SIZE, Lender, borrowed
 from dojo.grade.inside.wire import BadFrame
 from dojo.seam.data import plain, same
+from dojo.seam.seam import Broken, calls
 
 
 class Tensor(torch.Tensor):
@@ -77,3 +78,21 @@ def test_what_says_nothing_of_each_argument_is_refused(said):
     """It is no answer."""
     with pytest.raises(BadFrame, match="each tensor"):
         lent(lambda a, b, c: None, lambda _: said)
+
+
+def test_more_than_can_be_lent_is_the_scenarios_fault():
+    """The process that lends goes on, and says how much it can."""
+    large = torch.empty(SIZE // 4 + 1)
+    with pytest.raises(Broken, match=f"can lend {SIZE} bytes of tensors, and these are more"):
+        Lender(mmap(-1, SIZE), lambda name, layouts: [None]).f(large)
+    Lender(mmap(-1, SIZE), lambda name, layouts: [None]).f(large[:-1].clone())
+
+
+def test_a_scenario_declares_that_it_returns_its_arguments():
+    """Its name says nothing."""
+
+    def f_arguments(module):
+        """Nothing."""
+
+    assert not calls("f()")(f_arguments).returns_arguments
+    assert calls("f()", returns_arguments=True)(f_arguments).returns_arguments

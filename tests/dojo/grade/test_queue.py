@@ -271,7 +271,7 @@ def test_a_long_name_has_a_result(tmp_path, name):
     for one in (name, f"{name[:-1]}b"):
         results.keep(one, "key", made(Graded(one)))
     assert results.path(name) != results.path(f"{name[:-1]}b")
-    assert results.known(name, "key") is not None
+    assert results.load(name, "key") is not None
 
 
 def test_names_that_differ_have_files_that_differ(tmp_path):

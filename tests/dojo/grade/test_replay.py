@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from dojo.catalog import find
 from dojo.grade import grading, replay
 from dojo.judging import gates, profiles
+from dojo.judging.examples import given
 from dojo.judging.expect import expect, grades
 from dojo.judging.verdict import HELD, WRONG, changeable, fixtures, run
 from dojo.seam.learner_file import Answers
@@ -59,7 +60,7 @@ def verdict(test, double, seed=1):
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch):
     """Each test begins with no examples."""
-    monkeypatch.setattr(replay, "_kept", {})
+    monkeypatch.setattr(replay, "_cache", {})
 
 
 @pytest.mark.parametrize("test", [doubles, sorts])
@@ -92,7 +93,7 @@ def test_a_wrong_answer_is_told_as_if_it_had_come_first():
 def test_what_failed_does_not_count_as_known():
     """The examples of a property that did not hold are not all that it draws."""
     verdict(doubles, lambda n: n)
-    assert replay._kept == {}
+    assert replay._cache == {}
 
 
 def test_an_answer_that_changes_its_mind_is_wrong():
@@ -109,7 +110,7 @@ def test_too_many_examples_are_forgotten(monkeypatch):
     monkeypatch.setattr(replay, "MOST", 2)
     for seed in range(5):
         assert verdict(doubles, lambda n: 2 * n, seed=seed)[0].outcome == HELD
-    assert len(replay._kept) <= 2
+    assert len(replay._cache) <= 2
 
 
 def test_examples_are_those_of_a_run_without_notes(slug):

@@ -245,9 +245,10 @@ def test_hints_come_one_at_a_time_and_survive_a_spoiled_count(tmp_path):
 
 def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
     """Wrong for some inputs and raising for others: the call that is shown is the one that the result belongs to."""
-    from hypothesis import given, settings
+    from hypothesis import settings
     from hypothesis import strategies as st
 
+    from dojo.judging.examples import given
     from dojo.judging.expect import grades
     from dojo.judging.profiles import register
     from dojo.judging.verdict import WRONG, run
@@ -268,9 +269,10 @@ def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
 
 def test_an_answer_that_changes_its_mind_is_told_so():
     """The same call twice with two results is wrong, whatever they are."""
-    from hypothesis import given, settings
+    from hypothesis import settings
     from hypothesis import strategies as st
 
+    from dojo.judging.examples import given
     from dojo.judging.expect import grades
     from dojo.judging.verdict import WRONG, run
 

@@ -1,0 +1,112 @@
+"""What lies behind each entry of `forbidden` in a kata.toml: one table, for the guard here and for the jail.
+
+A new entry is one more of TABLE. Its names are text: nothing here imports what they name.
+
+What this promises: it keeps honest learners from shortcuts, and shuts the doors that are known. It is no sandbox.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True)
+class Behind:
+    """What one entry forbids. The fields that name no jail hold everywhere, while a learner's code runs."""
+
+    modules: tuple[str, ...] = ()
+    """Modules that cannot be imported, nor anything below them; a package without a dot is taken out of sys.modules.
+    The functions and classes that another one defines are refused wherever a module of its package holds them."""
+    names: tuple[str, ...] = ()
+    """Values that are refused under every name by which a module of their package holds them."""
+    kept: tuple[str, ...] = ()
+    """Names that stay, although one of the modules defines what they stand for."""
+    hollow: tuple[str, ...] = ()
+    """In a jail: modules whose functions and classes are emptied, for torch as well, and whose sources are hidden."""
+    operators: tuple[str, ...] = ()
+    """In a jail: patterns of the names of torch's operators that refuse everybody."""
+    refusing: tuple[str, ...] = ()
+    """In a jail: functions and methods of torch._C that refuse everybody."""
+    blank: tuple[str, ...] = ()
+    """In a jail: attributes of classes of torch._C that are None for everybody."""
+
+
+def _all(package: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{package}.{name}" for name in names.split())
+
+
+OPTIMIZERS = _all(
+    "torch.optim",
+    "adadelta adagrad adam adamax adamw asgd lbfgs nadam radam rmsprop rprop sgd sparse_adam _adafactor _muon",
+)
+
+TORCHSCRIPT = _all(
+    "torch._C",
+    """
+    CompilationUnit.__init__ CompilationUnit.define CompilationUnit.create_function ScriptModule._define
+    ScriptModule._create_method_from_trace ScriptModule._create_method_from_trace_with_dict _create_function_from_graph
+    _create_function_from_trace _create_function_from_trace_with_dict _jit_script_compile _jit_script_class_compile
+    _jit_interpret_graph _jit_differentiate import_ir_module import_ir_module_from_buffer _import_ir_module_from_package
+    """,
+)
+"""What makes a program of a text, a graph, a trace or a file: TorchScript differentiates without autograd's engine."""
+
+TABLE: dict[str, Behind] = {
+    "array": Behind(modules=("array",)),
+    "ctypes": Behind(modules=("ctypes", "_ctypes")),
+    "numpy": Behind(modules=("numpy",)),
+    "struct": Behind(modules=("struct", "_struct")),
+    "torch": Behind(modules=("torch", "torchgen", "functorch")),
+    "torch.Tensor.backward": Behind(names=("torch.Tensor.backward",)),
+    "torch.autograd": Behind(
+        modules=("torch.autograd", "torch.autograd.functional", "torch.autograd.gradcheck"),
+        names=("torch.autograd.forward_ad.make_dual",),
+        hollow=("torch.autograd", "torch.autograd.functional"),
+        operators=("*backward*", "*_make_dual"),
+        refusing=("torch._C._ImperativeEngine.run_backward", "torch._C._FunctionBase.apply", *TORCHSCRIPT),
+        blank=("torch._C.TensorBase.grad_fn",),  # a tensor's repr looks at it
+    ),
+    "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
+    "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
+    "torch.nn.init": Behind(modules=("torch.nn.init",)),  # not hollow: torch's own layers call it
+    "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay
+        modules=(*OPTIMIZERS, "torch.distributed.optim"),
+        names=_all("torch", "_fused_adagrad_ _fused_adam_ _fused_adamw_ _fused_sgd_ optim.Adafactor optim.Muon"),
+        hollow=(*OPTIMIZERS, "torch.optim._functional"),
+        operators=("*_fused_*",),
+    ),
+}
+
+
+@functools.cache
+def behind(entries: tuple[str, ...]) -> Behind:
+    """Return what several entries forbid together; KeyError for one that TABLE lacks."""
+    found = [TABLE[entry] for entry in entries]
+    return Behind(
+        **{field.name: tuple(x for one in found for x in getattr(one, field.name)) for field in fields(Behind)}
+    )
+
+
+def refused(name: str, modules: Iterable[str], names: Iterable[str] = ()) -> str | None:
+    """Return which of the modules or names stands in the way of importing a module or a name of one."""
+    for module in modules:
+        if name == module or name.startswith(f"{module}."):
+            return module
+    return name if name in names else None
+
+
+def may_use(user: str, name: str) -> bool:
+    """Whether a module may use what is forbidden: what is of its own package.
+
+    The standard library is one package, and the libraries that are built on it may use it.
+    """
+    mine, other = user.partition(".")[0], name.partition(".")[0]
+    if other in sys.stdlib_module_names:
+        return mine in sys.stdlib_module_names or mine in LIBRARIES
+    return mine == other or (mine == "torch" and other == "numpy")
+
+
+LIBRARIES = ("numpy", "torch")

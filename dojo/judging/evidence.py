@@ -1,0 +1,50 @@
+"""The evidence for a diagnosis: what a function answers to more examples of the property that it failed."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis.errors import HypothesisException
+
+from dojo.judging import examples
+from dojo.judging.expect import Mismatch
+from dojo.judging.profiles import quick
+from dojo.judging.verdict import WRONG, Verdict, fixtures
+from dojo.seam.seam import Gone, Seam, Stopped
+
+EXAMPLES = 30
+
+
+def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
+    """Replace the record of a property that failed by the failing call and the answers to other examples.
+
+    They are drawn from a seed of their own, so that the same failing call is diagnosed alike in every run, however
+    many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
+    without examples, keeps the record of its run.
+    """
+    if verdict.outcome != WRONG or verdict.call is None or not hasattr(test, "strategies"):
+        return
+    inner, ended = test.hypothesis.inner_test, False
+
+    @functools.wraps(inner)
+    def swallowing(**drawn: Any) -> None:
+        nonlocal ended
+        if ended:
+            return
+        try:
+            inner(**drawn)
+        except (Mismatch, Stopped):
+            pass  # a wrong answer is an answer
+        except HypothesisException:
+            raise
+        except Exception:  # an answer that the property cannot deal with: those before it have to do
+            ended = True
+        except Gone:
+            ended = True
+
+    seam.calls.clear()
+    profile = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
+    examples.run(test, fixtures(test, seam, device), profile=profile, seed=0, inner=swallowing)
+    seam.calls.appendleft(verdict.call)

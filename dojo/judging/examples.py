@@ -1,0 +1,72 @@
+"""The examples of a property: `given` says what is drawn, and `run` draws it under any profile and seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+import hypothesis
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+from hypothesis.strategies import SearchStrategy
+
+_running: ContextVar[tuple[settings, int] | None] = ContextVar("_running", default=None)
+"""Profile and seed of the property that `run` runs; None where pytest runs it."""
+
+
+def given(**strategies: SearchStrategy[Any]) -> Callable[[Any], Any]:
+    """Apply hypothesis' own `given`, and keep the strategies for `run`."""
+
+    def mark(inner: Any) -> Any:
+        test: Any = hypothesis.given(**strategies)(inner)
+        test.strategies = strategies
+        return test
+
+    return mark
+
+
+def one_in(divisor: int) -> Callable[[Any], Any]:
+    """Draw one in so many of the examples of the profile that is loaded, for a property whose examples are dear."""
+
+    def mark(test: Any) -> Any:
+        assert settings.default is not None
+        test.most = share(settings.default, divisor)
+        return settings(max_examples=test.most)(test)
+
+    return mark
+
+
+def share(profile: settings, divisor: int) -> int:
+    """How many examples one in so many of a profile's are, and at least one."""
+    return max(1, profile.max_examples // divisor)
+
+
+def run(
+    test: Any, fixtures: dict[str, Any], *, profile: settings, seed: int, inner: Callable[..., None] | None = None
+) -> None:
+    """Run a property outside pytest, and raise what it raises.
+
+    A property that is `one_in` so many draws no more examples than that. inner: runs in place of the property's own
+    function, on the same examples.
+    """
+    strategies = getattr(test, "strategies", None)
+    if strategies is not None:
+        again: Any = hypothesis.given(**strategies)(inner or test.hypothesis.inner_test)
+        most = min(profile.max_examples, getattr(test, "most", profile.max_examples))
+        hypothesis.seed(seed)(settings(profile, max_examples=most)(again))(**fixtures)
+        return
+    token = _running.set((profile, seed))
+    try:
+        test(**fixtures)
+    finally:
+        _running.reset(token)
+
+
+def run_state_machine(machine: Callable[[], RuleBasedStateMachine], *, one_in: int = 1, steps: int = 10) -> None:
+    """Run a state machine as a property, on one in so many of the profile's examples of up to so many steps."""
+    profile, seed = _running.get() or (settings.default, None)
+    assert profile is not None
+    chosen = settings(profile, max_examples=share(profile, one_in), stateful_step_count=steps)
+    factory: Any = machine if seed is None else hypothesis.seed(seed)(machine)
+    run_state_machine_as_test(factory, settings=chosen)

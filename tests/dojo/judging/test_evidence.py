@@ -1,0 +1,159 @@
+"""The evidence for a diagnosis: thirty answers besides the failing call, whoever judges."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from dojo.catalog import find
+from dojo.grade.jail.channel import Lost, Unstarted
+from dojo.judging import evidence
+from dojo.judging.examples import given, run_state_machine
+from dojo.judging.expect import expect, grades
+from dojo.judging.run import judged
+from dojo.judging.verdict import HELD, WRONG, run
+from dojo.seam.learner_file import Answers
+from dojo.seam.seam import Local
+
+
+@grades("double")
+@given(n=st.integers(0, 10**6))
+def doubles(kata, n):
+    """Twice the number."""
+    expect(kata.double(n), 2 * n)
+
+
+class Doubling(RuleBasedStateMachine):
+    """A machine whose steps double."""
+
+    kata = None
+
+    @rule(n=st.integers(0, 10**6))
+    def double(self, n):
+        """Twice the number."""
+        doubles.hypothesis.inner_test(self.kata, n)
+
+
+@grades("double")
+def doubles_in_a_story(kata):
+    """Twice each number of a story."""
+
+    def machine():
+        made = Doubling()
+        made.kata = kata
+        return made
+
+    run_state_machine(machine)
+
+
+def seam(double):
+    """The seam for an answer to double."""
+    return Local(Answers(Path(__file__), SimpleNamespace(double=double)))
+
+
+def gathered(double, test=doubles, seed=0):
+    """What the record holds of an answer that fails a property, and the call that failed."""
+    here = seam(double)
+    verdict = run(test, here, device="", seed=seed, profile=settings.get_profile("grade"))
+    before = list(here.calls)
+    evidence.gather(test, here, "", verdict)
+    return list(here.calls), verdict.call, before
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [lambda n: n, lambda n: n // 0, lambda n: 2 * n if n < 5000 else n],
+    ids=["always wrong", "raises", "wrong for large numbers"],
+)
+def test_the_evidence_is_the_failing_call_and_thirty_others(wrong):
+    """Right answers, wrong answers and errors alike."""
+    calls, failing, _ = gathered(wrong)
+    assert calls[0] is failing
+    assert len(calls) == 31
+    assert len({call.written for call in calls}) >= 25
+
+
+def test_the_evidence_is_the_same_in_every_run():
+    """Whatever seed found the failing call."""
+    assert [call.written for call in gathered(lambda n: n)[0]] == [
+        call.written for call in gathered(lambda n: n, seed=1)[0]
+    ]
+
+
+def test_what_held_keeps_its_record():
+    """Nothing more is asked."""
+    calls, failing, before = gathered(lambda n: 2 * n)
+    assert failing is None
+    assert calls == before
+
+
+def test_a_state_machine_keeps_its_record():
+    """It asks by what it has done."""
+    calls, failing, before = gathered(lambda n: n, doubles_in_a_story)
+    assert failing is not None
+    assert calls == before
+
+
+@pytest.mark.parametrize(
+    "error", [Lost("no answer within its time"), TypeError("of the property's own")], ids=["lost", "error"]
+)
+def test_evidence_that_cannot_be_gathered_leaves_the_verdict(error):
+    """A process that is lost afterwards is asked no more, and what it said stands."""
+    here = seam(lambda n: n)
+    verdict = run(doubles, here, device="", seed=0, profile=settings.get_profile("grade"))
+    asked = []
+
+    def outcome(*_):
+        asked.append(None)
+        raise error
+
+    here._outcome = outcome
+    evidence.gather(doubles, here, "", verdict)
+    assert len(asked) == 1
+    assert list(here.calls) == [verdict.call]
+
+
+def test_a_jail_that_does_not_start_is_no_evidence():
+    """That is nobody's fault who is graded: no grade is given."""
+    here = seam(lambda n: n)
+    verdict = run(doubles, here, device="", seed=0, profile=settings.get_profile("grade"))
+
+    def outcome(*_):
+        raise Unstarted
+
+    here._outcome = outcome
+    with pytest.raises(Unstarted):
+        evidence.gather(doubles, here, "", verdict)
+
+
+def test_what_the_evidence_prints_is_not_told(monkeypatch):
+    """The line beside a failure is the one that the failing example printed."""
+    text = []
+
+    def double(n):
+        text.append(f"asked {n}\n")
+        return n
+
+    def printed():
+        joined = "".join(text)
+        text.clear()
+        return joined
+
+    here = seam(double)
+    profile = settings.get_profile("grade")
+    monkeypatch.setattr("dojo.judging.run.properties_of", lambda module: [doubles])
+    (finding,) = judged(
+        find("03"),
+        "",
+        here,
+        lambda test, device: run(test, here, device=device, seed=0, profile=profile),
+        printed,
+        tree="katas",
+        devices=["cpu"],
+    )
+    assert finding.outcome == WRONG != HELD
+    assert finding.printed.startswith("'asked 1', the last of ")
+    assert text == []
