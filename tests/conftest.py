@@ -1,11 +1,14 @@
 """The long form of the gates, and what many tests are run once for each of."""
 
 import signal
+from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import settings
 
 from dojo.catalog import katas
 from dojo.grade.jail.levels import provided
+from dojo.judging import profiles
 
 # A shell that starts something in the background has it ignore Ctrl-C, and so would all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -13,7 +16,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --long."""
-    parser.addoption("--long", action="store_true", help="run the gates in their long form: 20 seeds instead of 1 to 3")
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="run every attack at every level, and the gates in 20 seeds",
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -26,6 +33,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         none = pytest.param("none", marks=pytest.mark.skip(reason=f"no jail holds here: {found}"))
         long = metafunc.config.getoption("--long")
         metafunc.parametrize("isolation", (levels if long else levels[:1]) or [none], scope="session")
+
+
+@pytest.fixture
+def examples(monkeypatch: pytest.MonkeyPatch, long: bool) -> Iterator[Callable[[int], None]]:
+    """Sets how many examples the grader draws of a property; in the long form it is what a course draws."""
+    register = profiles.register
+
+    def few(number: int) -> None:
+        if not long:
+            profile = profiles.quick(number)
+            monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
+
+    yield few
+    register()
 
 
 @pytest.fixture(scope="session")

@@ -133,10 +133,12 @@ class Diagnosis:
 def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> Diagnosis:
     """Judge a variant as a learner's answer.
 
-    all_of_them: run every property, or stop where what failed is enough to name one belief or to name none.
+    all_of_them: run every property, and shrink, as a learner's run does; or stop where what failed is enough to name
+    one belief or to name none.
     """
     findings: list[Finding] = []
-    profile = settings.get_profile("grade")  # the learner's, but for the examples of earlier runs
+    # The learner's, but for the examples of earlier runs; a belief is compared with the same calls without shrinking.
+    profile = settings.get_profile("grade") if all_of_them else quick(100)
     for property in _properties(kata, ("cpu",), variant.about):
         seam = with_variant(kata, variant)
         verdict = run(property.test, seam, device="cpu", seed=seed, profile=profile)

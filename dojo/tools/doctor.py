@@ -109,7 +109,8 @@ def _torch() -> Iterator[Found]:
         importlib.metadata.version("torch")
     except importlib.metadata.PackageNotFoundError:
         return  # reported by _packages
-    again = "pip install --force-reinstall 'torch>=2.11,<2.14'"
+    wanted = next(line for line in _project()["dependencies"] if line.startswith("torch"))
+    again = f"pip install --force-reinstall '{wanted}'"
     try:
         ran = subprocess.run([sys.executable, "-c", ASK_TORCH], capture_output=True, text=True, timeout=PATIENCE)
     except subprocess.TimeoutExpired:

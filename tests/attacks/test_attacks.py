@@ -13,7 +13,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import settings
 
 from dojo.catalog import ROOT
 from dojo.files import write_whole
@@ -21,7 +20,6 @@ from dojo.grade import result
 from dojo.grade.formats import FORMATS
 from dojo.grade.grading import grade
 from dojo.grade.intake.submission import Submission, SubmissionError, read
-from dojo.judging import profiles
 from tests.attacks import judge
 from tests.attacks.archives import ARCHIVES, KATA
 from tests.attacks.bait import Bait, bait
@@ -46,21 +44,6 @@ def ready(isolation: str) -> str:
     """A level at which this process has graded before, so that it has imported and started what it needs."""
     _honest(isolation)
     return isolation
-
-
-@pytest.fixture
-def examples(monkeypatch: pytest.MonkeyPatch, long: bool):
-    """Sets how many examples are drawn of a property; in the long form it is what a course draws."""
-
-    register = profiles.register
-
-    def few(number: int) -> None:
-        if not long:
-            profile = profiles.quick(number)
-            monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
-
-    yield few
-    register()
 
 
 def _honest(level: str) -> None:

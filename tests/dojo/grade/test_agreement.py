@@ -68,14 +68,16 @@ def jailed(kata, variant, jails):
     return {function.name: function.status for function in given.functions}
 
 
-def test_a_misconception_scores_as_in_a_local_run(misconception, jails):
+def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples):
     """Its function is wrong, and each other one is what it is there."""
+    examples(25)
     kata, variant = misconception
     told = jailed(kata, variant, jails)
     assert told[variant.about] == "wrong"
     assert told == locally(kata, variant)
 
 
-def test_a_wheat_gets_full_marks(wheat, jails):
+def test_a_wheat_gets_full_marks(wheat, jails, examples):
     """In whatever style a right answer is written."""
+    examples(25)
     assert set(jailed(*wheat, jails).values()) == {"done"}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 
-from dojo.catalog import ROOT, find
+from dojo.catalog import ROOT, find, katas
 from dojo.grade import grading, result
 from dojo.grade.grading import grade
+from dojo.grade.intake.submission import Submission
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jails
 from dojo.judging import expect
@@ -25,10 +26,19 @@ def graded(slug: str, text: str, level: str, limits: Limits = LIMITS) -> result.
     return grade(handed, katas=[kata], seed="secret", level=level, limits=limits)
 
 
-def test_solutions_get_full_marks(isolation: str, slug: str):
+def every_kata(tree: str, level: str) -> list[result.FunctionResult]:
+    """What the grader gives for the functions of all katas, handed in together as they stand in a tree."""
+    files = {slug: kata.source(ROOT / tree).read_bytes() for slug, kata in katas().items()}
+    paths = {slug: f"{slug}/{kata.filename}" for slug, kata in katas().items()}
+    every = list(katas().values())
+    given = grade(Submission("learner", files, paths), katas=every, seed="secret", level=level)
+    assert [one.slug for one in given.katas] == list(katas())
+    return [function for one in given.katas for function in one.functions]
+
+
+def test_solutions_get_full_marks(isolation: str):
     """Whatever the jail takes away, a right answer does without."""
-    given = graded(slug, "", isolation, Limits())
-    assert given.score == given.points, [function for function in given.katas[0].functions if not function.score]
+    assert [function for function in every_kata("solutions", isolation) if function.score != function.points] == []
 
 
 ANY_WAY = """
@@ -78,13 +88,9 @@ def test_a_right_answer_may_take_any_way(isolation: str, tmp_path):
         assert ran.status == 0, ran.out
 
 
-def test_untouched_stubs_get_nothing(isolation: str, slug: str):
-    """And are told as to do."""
-    kata = find(slug)
-    handed = handed_in(kata, kata.source(ROOT / "katas").read_text(encoding="utf-8"))
-    given = grade(handed, katas=[kata], seed="secret", level=isolation)
-    assert {function.status for function in given.katas[0].functions} == {"to do"}
-    assert given.score == 0
+def test_untouched_stubs_get_nothing(isolation: str):
+    """They are to do, every one."""
+    assert {(function.status, function.score) for function in every_kata("katas", isolation)} == {("to do", 0)}
 
 
 def test_the_same_seed_gives_the_same_result(isolation: str):

@@ -264,7 +264,7 @@ def test_every_problem_comes_with_its_remedy(tmp_path):
     """All of them at once, and the status is 1."""
     clone = make(tmp_path)
     project = clone.root / "pyproject.toml"
-    text = project.read_text(encoding="utf-8").replace("torch>=2.11,<2.14", "torch>=1.0,<2.0")
+    text = project.read_text(encoding="utf-8").replace("torch>=2.12,<2.16", "torch>=1.0,<2.0")
     text = text.replace('"numpy"', '"numpy-of-nowhere"').replace(">=3.11", ">=3.99")
     project.write_text(text, encoding="utf-8")
     (clone.root / "torch.py").write_text("raise ImportError('libcudart.so.99 is not there')\n", encoding="utf-8")
