@@ -102,12 +102,12 @@ def test_the_zip_holds_the_scripts_at_its_top_and_what_grading_needs(packed):
             f"katas/{kata.slug}/kata.toml",
             f"katas/{kata.slug}/{kata.filename}",
             f"solutions/{kata.slug}/{kata.filename}",
-            f"tests/test_{kata.slug}.py",
-            f"tests/misconceptions/{kata.slug}.py",
+            f"tests/{kata.slug}/properties.py",
+            f"tests/{kata.slug}/misconceptions.py",
         ):
             assert name in names
     assert {"pyproject.toml", "README.md", "LICENSE", "conftest.py", "dojo/grade/formats/gradescope.py"} <= names
-    assert not any(name.startswith(("tests/suite", "tests/attacks", "tests/wheats", "benchmarks")) for name in names)
+    assert not any(name.startswith(("tests/dojo", "tests/attacks", "tests/strength", "benchmarks")) for name in names)
     assert not any("__pycache__" in name or "/." in f"/{name}" for name in names)
     for name in names:
         if name.startswith(("dojo/", "tests/")) and name.endswith(".py"):
