@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,43 +11,12 @@ import typer
 
 from dojo.catalog import CatalogError, Kata, find, katas
 from dojo.tools import CommandError
-from dojo.tools.completion import function_names, kata_names
+from dojo.tools.completion import function_names
+from dojo.tools.options import FORMATS, Chosen, Device, Isolation, KataName, Level, On, OneOrAll, seed_option
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
 
-KATA = "Kata, as 3, 03, flops or 03_flops"
-KataName = Annotated[str, typer.Argument(help=f"{KATA}.", autocompletion=kata_names)]
-OneOrAll = Annotated[str | None, typer.Argument(help=f"{KATA}; all if left out.", autocompletion=kata_names)]
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]  # click's own or typer's, as typer's version has it
-
-
-class Isolation(StrEnum):
-    """The levels of the jail; auto is the best one that holds."""
-
-    AUTO = "auto"
-    USERNS = "userns"
-    ROOT = "root"
-    BASIC = "basic"
-    NONE = "none"
-
-
-class Device(StrEnum):
-    """Where tensors live."""
-
-    CPU = "cpu"
-    CUDA = "cuda"
-
-
-Chosen = Annotated[str | None, typer.Option(metavar="KATAS", help="Katas to grade, such as 01,03; all if left out.")]
-JAIL = "Jail: auto (the best one available), userns, root, basic or none."
-Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
-FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, classroom50, prairielearn."
-On = Annotated[Device, typer.Option(help="Device of the tensors.")]
-
-
-def _seed(without: str) -> Any:
-    help = f"Secret that the examples are drawn from; {without} if left out."
-    return typer.Option(metavar="TEXT", envvar="DOJO_SEED", help=help)
 
 
 def main() -> None:
@@ -201,7 +169,7 @@ def grade(
         Path, typer.Argument(help="A folder like katas/, a checkout, a zip, a tar, or one .py file.")
     ],
     katas: Chosen = None,
-    seed: Annotated[str | None, _seed("a random one")] = None,
+    seed: Annotated[str | None, seed_option("a random one")] = None,
     isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder to write the result to.")] = None,
@@ -225,7 +193,7 @@ def grade_all(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results, scores.csv and scores.md.")],
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Submissions to grade at the same time.")] = 1,
     katas: Chosen = None,
-    seed: Annotated[str | None, _seed("one kept in --out")] = None,
+    seed: Annotated[str | None, seed_option("one kept in --out")] = None,
     isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
 ) -> None:
@@ -250,7 +218,7 @@ def grade_all(
 @app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")
 def gradescope_zip(
     out: Annotated[Path, typer.Option(metavar="FILE", help="Zip to write.")] = Path("autograder.zip"),
-    seed: Annotated[str | None, _seed("a random one")] = None,
+    seed: Annotated[str | None, seed_option("a random one")] = None,
     katas: Chosen = None,
 ) -> None:
     """Write an autograder zip for Gradescope, seed included."""

@@ -248,13 +248,9 @@ def pytest_runtest_makereport(
     return report
 
 
-def _told_here(config: pytest.Config) -> bool:
-    return bool(config.option.tbstyle == "auto")
-
-
 def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> tuple[str, str, str] | None:
     """Call a failed property wrong or to do. With --tb given, leave it to pytest, which then shows its traceback."""
-    if report.failed and hasattr(report, "dojo") and _told_here(config):
+    if report.failed and hasattr(report, "dojo") and config.option.tbstyle == "auto":
         return WORDS[Outcome(report.dojo["outcome"])]
     return None
 
@@ -291,7 +287,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         findings,
         width=min(writer.fullwidth, 100),
         colour=writer.hasmarkup,
-        blocks=_told_here(config),
+        blocks=config.option.tbstyle == "auto",
     )
     terminalreporter.ensure_newline()
     terminalreporter.write(text)

@@ -19,7 +19,8 @@ from dojo.catalog import Kata
 from dojo.files import write_whole
 from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
 from dojo.grade.jail.limits import settings
-from dojo.grade.queue import Graded, Order, Results, Unwritable, grade_all, writing
+from dojo.grade.order import Order
+from dojo.grade.queue import Graded, Results, Unwritable, grade_all, writing
 from dojo.report.sanitize import cell, code, for_log, line
 
 SEED = "seed"

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
-import hmac
-import platform
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
-from dojo.catalog import ROOT, Kata
 from dojo.files import write_whole
 from dojo.grade.formats import FORMATS
-from dojo.grade.intake.submission import Submission, SubmissionError
+from dojo.grade.intake.submission import SubmissionError
 from dojo.grade.intake.submission import read as read_submission
-from dojo.grade.jail.limits import Limits
+from dojo.grade.order import Order
 from dojo.grade.result import Result, read
 
 Executors = Callable[[], AbstractContextManager[Executor]]
@@ -28,24 +23,6 @@ DIED = "the process that grades it died, also when it graded nothing else"
 KEYS = ".keys"
 LONGEST = 200
 """Most bytes of a file name, before a suffix is added."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """How each submission is graded, as plain data; level, device and limits are as for dojo.grade.grading.grade."""
-
-    katas: tuple[Kata, ...]
-    seed: str
-    """The secret from which examples are drawn."""
-    level: str
-    device: str
-    limits: Limits
-
-    def key(self, submission: Submission) -> str:
-        """Return a digest of all inputs of a result, keyed with the seed, which it does not reveal."""
-        slugs = tuple(kata.slug for kata in self.katas)
-        inputs = (submission, slugs, self.level, self.device, self.limits, rules(slugs))
-        return hmac.new(self.seed.encode(), repr(inputs).encode(), hashlib.sha256).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -114,20 +91,6 @@ def _short(name: str) -> str:
     if len(encoded) <= LONGEST:
         return name
     return f"{encoded[: LONGEST - 17].decode(errors='ignore')}-{hashlib.sha256(encoded).hexdigest()[:16]}"
-
-
-@functools.cache
-def rules(slugs: tuple[str, ...]) -> str:
-    """Return a digest of the code and packages that judge these katas."""
-    total = hashlib.sha256()
-    for name in ("torch", "hypothesis", "numpy"):
-        total.update(f"{name} {version(name)}\0".encode())
-    total.update(platform.python_version().encode())
-    folders = [f"tests/{name}/*.py" for name in ("shared", *slugs)]
-    for pattern in ("dojo/**/*.py", *folders, *(f"katas/{slug}/kata.toml" for slug in slugs)):
-        for path in sorted(ROOT.glob(pattern)):
-            total.update(f"{path.relative_to(ROOT)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()
 
 
 def grade_all(

@@ -21,8 +21,10 @@ from typer.testing import CliRunner
 from dojo.catalog import ROOT, find
 from dojo.cli import app
 from dojo.grade import command_grade_all, job, queue
+from dojo.grade import order as order_module
 from dojo.grade.jail.limits import Limits
-from dojo.grade.queue import Graded, Order, Results, grade_all
+from dojo.grade.order import Order
+from dojo.grade.queue import Graded, Results, grade_all
 from dojo.grade.result import FunctionResult, KataResult, Result
 
 DOJO = [str(Path(sys.executable).parent / "dojo")]
@@ -131,7 +133,7 @@ def test_another_dojo_grades_again(tmp_path, results, monkeypatch):
     """What properties or solutions said before, they may not say any more."""
     paths = handed_in(tmp_path, "ann")
     told(paths, results, Jobs())
-    monkeypatch.setattr(queue, "rules", lambda slugs: "others")
+    monkeypatch.setattr(order_module, "rules", lambda slugs: "others")
     jobs = Jobs()
     told(paths, results, jobs)
     assert jobs.ran == ["ann"]
@@ -139,16 +141,16 @@ def test_another_dojo_grades_again(tmp_path, results, monkeypatch):
 
 def test_the_rules_are_those_of_the_sources(tmp_path, monkeypatch):
     """A changed property is another rule; one of a kata that is not graded is none."""
-    monkeypatch.setattr(queue, "ROOT", tmp_path)
+    monkeypatch.setattr(order_module, "ROOT", tmp_path)
     mine, other = (tmp_path / "tests" / slug / "properties.py" for slug in ("01_memory", "03_flops"))
     for path in (mine, other):
         path.parent.mkdir(parents=True)
         path.write_text("1")
-    before = queue.rules.__wrapped__(("01_memory",))
+    before = order_module.rules.__wrapped__(("01_memory",))
     other.write_text("2")
-    assert queue.rules.__wrapped__(("01_memory",)) == before
+    assert order_module.rules.__wrapped__(("01_memory",)) == before
     mine.write_text("2")
-    assert queue.rules.__wrapped__(("01_memory",)) != before
+    assert order_module.rules.__wrapped__(("01_memory",)) != before
 
 
 @pytest.mark.parametrize("spoil", [lambda path: path.write_text("{"), Path.unlink], ids=["half", "none"])

@@ -34,7 +34,7 @@ DIGESTS = """
 import json
 from dojo import progress
 from dojo.catalog import katas
-from dojo.grade.queue import rules
+from dojo.grade.order import rules
 from dojo.tools import measured
 
 print(json.dumps({slug: [progress.key(kata), measured.digest(kata), rules((slug,))] for slug, kata in katas().items()}))

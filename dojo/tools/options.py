@@ -1,0 +1,44 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from dojo.tools.completion import kata_names
+
+KATA = "Kata, as 3, 03, flops or 03_flops"
+KataName = Annotated[str, typer.Argument(help=f"{KATA}.", autocompletion=kata_names)]
+OneOrAll = Annotated[str | None, typer.Argument(help=f"{KATA}; all if left out.", autocompletion=kata_names)]
+
+
+class Isolation(StrEnum):
+    """The levels of the jail; auto is the best one that holds."""
+
+    AUTO = "auto"
+    USERNS = "userns"
+    ROOT = "root"
+    BASIC = "basic"
+    NONE = "none"
+
+
+class Device(StrEnum):
+    """Where tensors live."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+
+
+Chosen = Annotated[str | None, typer.Option(metavar="KATAS", help="Katas to grade, such as 01,03; all if left out.")]
+JAIL = "Jail: auto (the best one available), userns, root, basic or none."
+Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
+FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, classroom50, prairielearn."
+On = Annotated[Device, typer.Option(help="Device of the tensors.")]
+
+
+def seed_option(without: str) -> Any:
+    """Return the option --seed; `without` says what stands in for it."""
+    help = f"Secret that the examples are drawn from; {without} if left out."
+    return typer.Option(metavar="TEXT", envvar="DOJO_SEED", help=help)
