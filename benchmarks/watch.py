@@ -54,7 +54,7 @@ def main() -> None:
 
 def times(kata: Kata, clone: Clone, rounds: int) -> tuple[list[float], dict[str, float]]:
     """Seconds of the floor, and for each function of a kata those from save to verdict, the median of its saves."""
-    import pexpect  # type: ignore[import-untyped]  # only tests and this have it
+    import pexpect  # only tests and this have it
 
     env: Any = {**os.environ, "PYTHONPATH": str(clone.root), "TERM": "xterm", "NO_COLOR": "1"}
     command = [sys.executable, "-c", "from dojo.cli import main; main()", "watch", kata.number]

@@ -45,7 +45,7 @@ def _shown_bytes(x: Tensor) -> list[tuple[int, int]]:
         return []
     if x.numel() > MOST or x.is_contiguous():
         last = sum((length - 1) * stride for length, stride in zip(x.shape, x.stride(), strict=True))
-        starts = [(x.storage_offset(), x.storage_offset() + last + 1)]
+        starts = [(int(x.storage_offset()), int(x.storage_offset()) + int(last) + 1)]
     else:
         starts = [(place, place + 1) for place in sorted(set(places(x.shape, x.stride(), int(x.storage_offset()))))]
     return [(first * size, end * size) for first, end in starts]

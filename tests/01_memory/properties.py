@@ -58,9 +58,10 @@ def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, shape, dtype
 @given(case=storage_cases())
 def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
     """A view keeps all of its storage alive; two views of one storage keep it once."""
-    answer = kata.run(scenarios.storage_usage, *case, device)
-    draw = functools.partial(pictures.views_of, *case, device)
-    expect(answer, truth.storage_bytes(*case, device), "torch stores", draw=draw)
+    bases, views = case
+    answer = kata.run(scenarios.storage_usage, bases, views, device)
+    draw = functools.partial(pictures.views_of, bases, views, device)
+    expect(answer, truth.storage_bytes(bases, views, device), "torch stores", draw=draw)
 
 
 @grades("get_model_memory")

@@ -19,7 +19,8 @@ def test_the_dtypes_drawn_are_all_that_torch_allocates():
     assert {"float32", "bool", "complex32", "complex128", "float8_e4m3fn", "float8_e8m0fnu", "bfloat16"} <= names
     assert {"uint8", "uint16", "uint32", "uint64", "int64", "float4_e2m1fn_x2"} <= names
     assert {str(dtype).removeprefix("torch.") for dtype in dtypes(can_copy=False)} >= {"int4", "uint1"}
-    assert torch.empty(3, dtype=torch.int4, device="meta").clone().untyped_storage().nbytes() == 3
+    int4: torch.dtype = vars(torch)["int4"]
+    assert torch.empty(3, dtype=int4, device="meta").clone().untyped_storage().nbytes() == 3
 
 
 def test_model_bytes_counts_addresses():

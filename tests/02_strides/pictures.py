@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
 from dojo.judging.pictures import Cells
 
@@ -35,17 +36,17 @@ def extents(view: View, answer: object, right: int) -> Cells | None:
     return Cells([("the view", places(*view), ""), *rows], f"{NUMBERED} ■ is storage.") if _is_view(view) else None
 
 
-def reads(answer: object, right: int) -> Cells:
+def reads(answer: object, right: float) -> Cells:
     """The cell that is read, and the one that should be."""
     read = {"yours": answer, "torch's": right}
     return Cells([(name, [place], "×") for name, place in read.items() if _is_near(place)], "× is what is read.")
 
 
-def _is_near(place: object) -> bool:
+def _is_near(place: object) -> TypeGuard[int]:
     return type(place) is int and abs(place) <= FAR
 
 
-def _is_view(value: object) -> bool:
+def _is_view(value: object) -> TypeGuard[View]:
     if type(value) is not tuple or len(value) != 3:
         return False
     shape, strides, offset = value

@@ -1,6 +1,7 @@
 """The properties of kata 02: views are what torch makes of them, judged by the elements that they address."""
 
 import functools
+from typing import Any
 
 import torch
 from hypothesis import strategies as st
@@ -35,7 +36,7 @@ def expect_view(answer, x, parts=slice(None)):
 
     Strides of size-1 dimensions, and all strides and the offset of a view without elements, are never used.
     """
-    want = truth.described(x)[parts]
+    want: Any = truth.described(x)[parts]
     if not same(settled(answer, want, x), want):
         yours = (*answer, 0)[:3] if type(answer) is tuple else answer  # where no offset is asked for, 0 will do
         raise mismatch(answer, want, yours, (*want, 0)[:3])

@@ -42,7 +42,7 @@ def partly_frozen(draw: DrawFn) -> tuple[int, Shape, Named]:
     if draw(st.booleans()):
         named["input_needs_grad"] = draw(st.booleans())
     indices = [index for index in range(len(dims) - 1) if draw(st.booleans())]
-    if indices or draw(st.booleans()):
+    if bool(indices) or draw(st.booleans()):
         again = pick(draw, ((), (), indices[:1]))
         named["frozen"] = tuple(draw(st.permutations([*indices, *again])))
     return batch, dims, named
@@ -124,7 +124,8 @@ def cluster(draw: DrawFn) -> tuple[int, float, Named]:
 def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, Named, str]:
     """Parameters, tokens and a cluster of which one or two of the three numbers are 0 or less, and which."""
     work = pick(draw, ((70 * 10**9, 15 * 10**12), (1, 1), (0, 1), (1, 0)))
-    good = {"num_gpus": draw(st.integers(1, 10**5)), "peak_flops": draw(positives()), "mfu": draw(st.floats(0.01, 1))}
+    good: Named = {"num_gpus": draw(st.integers(1, 10**5)), "peak_flops": draw(positives())}
+    good["mfu"] = draw(st.floats(0.01, 1))
     which = pick(
         draw,
         (["num_gpus"], ["peak_flops"], ["mfu"], ["num_gpus", "peak_flops"], ["num_gpus", "mfu"], ["peak_flops", "mfu"]),

@@ -20,5 +20,6 @@ def test_terms_are_those_of_the_whole():
         (pictures.step(0, "cpu", 2, (3, 4, 5)), truth.step_flops("cpu", 2, (3, 4, 5))),
         (pictures.passes(0, "cpu", 2, (3, 4, 5)), truth.step_flops("cpu", 2, (3, 4, 5), True)),
     ):
+        assert picture is not None
         assert len(picture.terms) > 1
         assert picture.total[2] == str(total)

@@ -131,7 +131,7 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
     """The step inside counts; what is no whole checkpoint is passed over, and nothing changes."""
     seen = kata.run(loading.latest, lines, seed, entries, as_text)
     whole = {step: name for name, what, step in entries if what == "whole"}
-    want = {"latest_checkpoint": whole[max(whole)] if whole else None, "ran": False, "changed": []}
+    want: dict[str, object] = {"latest_checkpoint": whole[max(whole)] if whole else None, "ran": False, "changed": []}
     expect_each(seen, want | {"files that came or went": []}, "should be")
 
 
@@ -202,7 +202,8 @@ class Story(RuleBasedStateMachine):
 def compare(seen, lines, seed, events):
     """Fail unless each resume finds what was saved, or a CheckpointError, and all is as in a run that never stopped."""
     seen = iter(seen)
-    step, files = 0, {"a": {None}, "b": {None}}  # what a file may hold: steps, or None for no whole checkpoint
+    step: int | None = 0
+    files: dict[str, set[int | None]] = {"a": {None}, "b": {None}}  # steps that it may hold, None: no whole checkpoint
     for what, name, number in events:
         if what == "train":
             step += number

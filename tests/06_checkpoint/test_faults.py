@@ -89,12 +89,14 @@ def test_looking_at_a_run_changes_nothing_and_sees_everything():
     run.train(3)
     before = everything(run, gradients=True)
     assert changed(before, everything(run, gradients=True)) == []
+    first, last = run.model.get_parameter("0.bias"), run.model.get_parameter("2.bias")
+    assert last.grad is not None
     with torch.no_grad():
-        run.model[0].bias[0] += 1
-    run.optimizer.state[run.model[0].bias]["exp_avg"].zero_()
+        first[0] += 1
+    run.optimizer.state[first]["exp_avg"].zero_()
     run.optimizer.param_groups[0]["lr"] = 7
     run.scheduler.last_epoch = 7
-    run.model[2].bias.grad.zero_()
+    last.grad.zero_()
     random.random()
     assert changed(before, everything(run, gradients=True)) == [
         "model.state_dict()['0.bias']",

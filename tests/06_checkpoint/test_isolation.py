@@ -168,7 +168,8 @@ def test_a_copy_is_as_what_was_copied(optimizer: str, schedule: str):
     sent = pickling.packed((run.model, run.optimizer, run.scheduler))
     want = everything(run, gradients=True)
     torch.manual_seed(0), np.random.seed(0), random.seed(0)
-    copied = Run(*pickling.unpacked(sent), "cpu")
+    model, stepper, scheduler = pickling.unpacked(sent)
+    copied = Run(model, stepper, scheduler, "cpu")
     assert pickling.packed((copied.model, copied.optimizer, copied.scheduler)) == sent
     assert same(everything(copied, gradients=True), want)
 

@@ -82,7 +82,7 @@ def bait() -> Iterator[Bait]:
         yield Bait(folder, f"mark-{secrets.token_hex(8)}", tuple(sockets), _held(folder), frozenset(_entries()))
 
 
-def _listening(family: int, kind: int, address: object) -> socket.socket:
+def _listening(family: int, kind: int, address: tuple[str, int] | str) -> socket.socket:
     made = socket.socket(family, kind)
     made.setblocking(False)
     made.bind(address)

@@ -32,7 +32,7 @@ def read(place):
 
 def assert_takes(words):
     """The dojo has this command, and it takes these arguments."""
-    group = typer.main.get_command(app)
+    group = typer.main.get_group(app)
     name, *arguments = words
     assert name in group.commands, f"there is no dojo {name}"
     group.commands[name].make_context(name, arguments).close()

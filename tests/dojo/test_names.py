@@ -36,7 +36,7 @@ def words(tree):
 
     A number counts where the whole string is that number: "02" is also a format.
     """
-    skipped = set()
+    skipped: set[ast.AST] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Expr(value=ast.Constant() as words):

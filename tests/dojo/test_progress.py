@@ -9,6 +9,7 @@ import pytest
 from dojo import progress
 from dojo.catalog import ROOT, find
 from dojo.progress import Progress, State, following
+from dojo.seam.learner_file import Compiled
 
 KATA = find("03")
 
@@ -157,7 +158,7 @@ def known(slug, words, edited, place):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
     os.utime(path, (edited, edited))
-    return Progress(kata, dict(zip(kata.functions, words, strict=False)), progress.Compiled(path, None))
+    return Progress(kata, dict(zip(kata.functions, words, strict=False)), Compiled(path, None))
 
 
 def test_the_next_function_is_of_the_kata_that_was_edited_last(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from dojo.judging.pictures import Terms
 from dojo.seam.data import shown
@@ -15,7 +15,9 @@ ALIKE = 3
 """Where more terms than this are as large as what is missing, to name them says nothing."""
 
 
-def terms(counted: dict[str, int], answer: object, alone: dict[str, Ask] | None = None, how: str = "") -> Terms | None:
+def terms(
+    counted: dict[str, int], answer: object, alone: Mapping[str, Ask] | None = None, how: str = ""
+) -> Terms | None:
     """A sum term by term, torch's beside the learner's.
 
     counted: what torch measures of each term. answer: what the learner's function returned for all of them. alone:

@@ -6,6 +6,7 @@ import io
 import lzma
 import tarfile
 import zipfile
+from collections.abc import Callable
 
 import pytest
 
@@ -51,7 +52,12 @@ def tarred(path, tree):
 
 
 FORMS = [folder, zipped, tarred]
-COMPRESS = {"tar": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "tar": bytes,
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+}
 
 
 def refused(path, asked=KATAS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,9 @@ from dojo.grade.grading import grade
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jails
 from dojo.judging import gates
+from dojo.judging.diagnose import with_variant
 from dojo.judging.findings import status
+from dojo.seam.seam import Local
 from tests.dojo.grade.handed_in import handed_in, variant_source
 
 SEED = "agreed"
@@ -39,7 +42,7 @@ def jails(isolation):
         yield made
 
 
-class Here(gates.Local):
+class Here(Local):
     """The local seam, with what the grader asks of the jailed one."""
 
     opened, asked = True, ""
@@ -55,8 +58,8 @@ class Here(gates.Local):
 
 def locally(kata, variant):
     """What each function of the kata is said to be in this process: done, wrong, to do."""
-    seam = gates.with_variant(kata, variant)
-    here = Here(seam.answers, seam.forbidden)
+    seam = with_variant(kata, variant)
+    here: Any = Here(seam.answers, seam.forbidden)
     findings = grading._judge(kata, here, SEED, "cpu")
     return {name: status(name, findings)[0] for name in kata.functions}
 
@@ -80,4 +83,5 @@ def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples
 def test_a_wheat_gets_full_marks(wheat, jails, examples):
     """In whatever style a right answer is written."""
     examples(25)
-    assert set(jailed(*wheat, jails).values()) == {"done"}
+    kata, variant = wheat
+    assert set(jailed(kata, variant, jails).values()) == {"done"}

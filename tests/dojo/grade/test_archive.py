@@ -136,7 +136,7 @@ def test_a_folder_with_the_name_of_an_answer_is_none(tmp_path):
 def test_a_name_that_is_there_twice_is_not_read(tmp_path, form):
     """One program would take the first, another the last."""
 
-    class Twice(dict):
+    class Twice(dict[str, bytes]):
         def items(self):
             return [(MEMORY, b"1"), (FLOPS, b"good"), (f"./{FLOPS}", b"bad")]
 
@@ -340,6 +340,6 @@ def test_a_tar_that_needs_too_much_memory_is_refused(tmp_path, monkeypatch):
     def read_none(self, size):
         raise MemoryError
 
-    monkeypatch.setattr(archive.lzma.LZMAFile, "read", read_none)
+    monkeypatch.setattr(lzma.LZMAFile, "read", read_none)
     (tmp_path / "it").write_bytes(lzma.compress(packed({FLOPS: b""})))
     assert "cannot be decompressed" in refused(tmp_path / "it")

@@ -78,6 +78,7 @@ time.sleep(3600)
     if os.geteuid() == 0:
         environment.pop("TMPDIR")  # another user has to reach it
     judge = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
+    assert judge.stdout is not None
     pids = list(map(int, judge.stdout.readline().split()))
     assert len(pids) >= 2
     assert all(map(alive, pids))

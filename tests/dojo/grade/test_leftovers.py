@@ -1,6 +1,7 @@
 """What a function leaves in the folder of temporary files is gone before the next one is asked."""
 
 import os
+import tempfile
 
 import pytest
 
@@ -10,7 +11,7 @@ from dojo.grade.inside import leftovers
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
 def test_locked_folders_are_removed(monkeypatch, tmp_path):
     """Whoever owns a folder can shut it, deep down too, and the folder that it lies in."""
-    monkeypatch.setattr(leftovers.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(leftovers, "confined", lambda: True)
     (tmp_path / "locked" / "deep").mkdir(parents=True)
     (tmp_path / "locked" / "deep" / "file").write_text("kept", encoding="utf-8")
@@ -42,6 +43,6 @@ def test_a_folder_that_cannot_be_read_hides_no_other(monkeypatch, tmp_path):
             raise PermissionError
         return real(folder)
 
-    monkeypatch.setattr(leftovers.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(leftovers.os, "scandir", scandir)
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(os, "scandir", scandir)
     assert leftovers.entries() == {str(tmp_path / "kept")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from dojo.catalog import find
 from dojo.grade import grading, replay
 from dojo.judging import gates, profiles
+from dojo.judging.diagnose import with_variant
 from dojo.judging.examples import given
 from dojo.judging.expect import expect, grades
 from dojo.judging.outcomes import Outcome
@@ -18,7 +20,7 @@ from dojo.judging.verdict import changeable, fixtures, run
 from dojo.seam.learner_file import Answers
 from tests.dojo.grade.test_agreement import Here
 
-asked = []
+asked: list[int] = []
 """What the function below was asked."""
 
 
@@ -54,7 +56,8 @@ def verdict(test, double, seed=1):
         asked.append(n)
         return double(n)
 
-    seam = Here(Answers(Path("double.py"), Module(noting)))
+    module: Any = Module(noting)
+    seam: Any = Here(Answers(Path("double.py"), module))
     return grading._verdict(test, seam, "cpu", seed), list(asked)
 
 
@@ -121,7 +124,7 @@ def test_examples_are_those_of_a_run_without_notes(slug):
     for test in gates.properties(kata, function):
         calls = []
         for noted in (True, False):
-            seam = gates.with_variant(kata, gates.original(kata, function))
+            seam = with_variant(kata, gates.original(kata, function))
             drawn = fixtures(test, seam, "cpu")
             profile = settings(settings.get_profile("grade"), max_examples=5)
             if noted:

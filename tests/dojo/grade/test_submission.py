@@ -5,6 +5,7 @@ import os
 import socket
 import tempfile
 import tracemalloc
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -223,7 +224,7 @@ def test_a_file_that_becomes_another_one_while_it_is_read_is_not_read(tmp_path, 
                 os.mkfifo(tree / FLOPS)
         return opening(path, flags, *rest, **named)
 
-    monkeypatch.setattr(submission.os, "open", late)
+    monkeypatch.setattr(os, "open", late)
     came = read(tree, KATAS)
     assert came.files == {"01_memory": b"1"}
     (note,) = came.notes
@@ -240,7 +241,7 @@ def test_a_folder_that_cannot_be_entered_is_noted(tmp_path, monkeypatch):
             raise PermissionError(13, "Permission denied")
         return opening(path, flags, *rest, **named)
 
-    monkeypatch.setattr(submission.os, "open", forbidden)
+    monkeypatch.setattr(os, "open", forbidden)
     came = read(tree, KATAS)
     assert came.files == {"01_memory": b"1"}
     assert came.notes == ("03_flops cannot be read: Permission denied",)
@@ -325,7 +326,7 @@ def test_the_entries_of_a_zip_are_counted_before_they_are_read(tmp_path, monkeyp
     """zipfile would hold them all."""
     zipped(tmp_path / "it", {str(place): b"" for place in range(5)})
     monkeypatch.setattr(archive, "MOST_ENTRIES", 4)
-    monkeypatch.delattr(archive.zipfile, "ZipFile")
+    monkeypatch.delattr(zipfile, "ZipFile")
     assert "more than 4 entries" in refused(tmp_path / "it")
 
 

@@ -10,7 +10,7 @@ from dojo.judging.examples import given, one_in, run, run_state_machine
 from dojo.judging.expect import grades
 from dojo.judging.profiles import quick
 
-drawn = []
+drawn: list[int | str] = []
 
 
 @given(n=st.integers(0, 10**9))
@@ -66,6 +66,7 @@ def test_a_property_draws_as_many_examples_as_the_profile_says():
 
 def test_a_dear_property_keeps_its_number_under_another_profile():
     """A quarter of the profile that was loaded where it was defined, or fewer where the other one draws fewer."""
+    assert settings.default is not None
     assert len(drawn_by(dear, examples=10**6)) == settings.default.max_examples // 4
     assert len(drawn_by(dear, examples=3)) == 3
 
@@ -81,6 +82,7 @@ def test_pytest_runs_a_property_under_the_settings_that_it_was_defined_with():
     """It is an ordinary test of hypothesis'."""
     drawn.clear()
     plain(kata=None)
+    assert settings.default is not None
     assert len(drawn) == settings.default.max_examples
 
 

@@ -10,7 +10,7 @@ import torch
 
 from dojo.catalog import ROOT, find
 from dojo.judging import diagnose, gates, records
-from dojo.judging.diagnose import explanations
+from dojo.judging.diagnose import explanations, with_variant
 from dojo.seam import json_codec
 from dojo.seam import json_codec as coding
 from dojo.seam.data import Error, Foreign, same
@@ -18,7 +18,7 @@ from dojo.seam.seam import Call
 from tests.dojo.clone import make
 from tests.strength.harvest import read
 
-VALUES = [
+VALUES: list[object] = [
     None,
     True,
     3,
@@ -111,7 +111,7 @@ def test_what_was_recorded_is_explained_like_the_calls_themselves(tmp_path, name
     kata = find(number)
     variant = next(variant for variant in gates.misconceptions(kata) if variant.about == about)
     for test in gates.properties(kata, about)[:2]:
-        seam = gates.with_variant(kata, variant)
+        seam = with_variant(kata, variant)
         gates.ask(test, seam, seed=0, examples=10)
         before = explanations(kata, about, seam.calls)
         path = tmp_path / test.__name__

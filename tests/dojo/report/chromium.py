@@ -60,6 +60,7 @@ def measured(folder, pages, width, scheme):
         f"<script>{SCRIPT}</script></body>",
         encoding="utf-8",
     )
+    assert PROGRAM is not None
     done = subprocess.run(
         [
             PROGRAM,

@@ -6,6 +6,7 @@ Every number that is printed is exact in binary: no processor rounds it, so all 
 import contextlib
 import inspect
 from types import SimpleNamespace
+from typing import Any
 
 import torch
 
@@ -48,7 +49,7 @@ def refuses(kata):
 def answering(answer, line=21):
     """The seam for a file in which only matmul_flops is anything but the solution, defined in this line."""
     path = KATA.source(ROOT / "katas")
-    module = SimpleNamespace(**vars(solution(KATA.slug)))
+    module: Any = SimpleNamespace(**vars(solution(KATA.slug)))
     module.matmul_flops = answer
     return Local(Answers(path, module, lines={"matmul_flops": line}), KATA.forbidden)
 
@@ -87,6 +88,7 @@ def finding(test, seam):
         failure = error
     found = verdict(failure, seam)
     if found is None:
+        assert failure is not None
         raise failure
     total = dict.fromkeys(test.grades, 1)
     return Finding.of(Property(kata, test, 0, "", total), seam, found, tree="katas")
@@ -106,6 +108,9 @@ def unimportable(tmp_path):
         return Local(load(KATA, tmp_path, "golden.unimportable"), KATA.forbidden)
 
 
+EMPTY: Any = SimpleNamespace()
+"""A module in which nothing is defined."""
+
 CASES = {
     "wrong": (counts, lambda tmp: answering(lambda a, b: 24)),
     "wrong_type": (counts, lambda tmp: answering(lambda a, b: 48.0)),
@@ -115,7 +120,7 @@ CASES = {
     "not_refused": (refuses, lambda tmp: answering(lambda a, b: 80)),
     "raised_another": (refuses, lambda tmp: answering(raises)),
     "to_do": (counts, lambda tmp: Local(load(KATA, ROOT / "katas", "golden.stub"), KATA.forbidden)),
-    "missing": (counts, lambda tmp: Local(Answers(KATA.source(ROOT / "katas"), SimpleNamespace()), ())),
+    "missing": (counts, lambda tmp: Local(Answers(KATA.source(ROOT / "katas"), EMPTY), ())),
     "cannot_import": (counts, unimportable),
     "diagnosed": (counts_many, lambda tmp: answering(lambda a, b: solution(KATA.slug).matmul_flops(a, b) // 2)),
     "not_diagnosed": (counts_many, lambda tmp: answering(lambda a, b: solution(KATA.slug).matmul_flops(a, b) + 7)),

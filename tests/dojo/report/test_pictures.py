@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from typing import Any
 
 import pytest
 import torch
@@ -15,6 +16,7 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.pictures import Cells, Extents, Terms, plain, restored
 from dojo.judging.profiles import quick
 from dojo.judging.property import Property
+from dojo.judging.verdict import run
 from dojo.report.blocks import render
 from dojo.report.terminal_pictures import LINES, drawn
 from tests.dojo.report.reported import answering, counts
@@ -59,9 +61,10 @@ def test_whatever_is_returned_is_told(kata, name):
     for value in STRANGE.values():
         variant = Variant(name, lambda *_, value=value, **__: value)
         variant.answer.__module__ = "tests.dojo.report.test_pictures"
-        for test in gates.properties(kata, name):
+        tests: list[Any] = gates.properties(kata, name)
+        for test in tests:
             seam = with_variant(kata, variant)
-            verdict = gates.run(test, seam, device="cpu", seed=0, profile=quick(3))
+            verdict = run(test, seam, device="cpu", seed=0, profile=quick(3))
             if verdict.outcome == Outcome.WRONG:
                 total = dict.fromkeys(test.grades, 1)
                 finding = Finding.of(Property(kata, test, 0, "", total), seam, verdict, tree="katas")
@@ -72,7 +75,7 @@ def test_whatever_is_returned_is_told(kata, name):
 def test_colour_says_nothing_by_itself():
     """The same characters with colour and without."""
     seam = answering(lambda a, b: 24)
-    verdict = gates.run(counts, seam, device="cpu", seed=0, profile=quick(3))
+    verdict = run(counts, seam, device="cpu", seed=0, profile=quick(3))
     finding = Finding.of(Property(katas()["03_flops"], counts, 0, "", {"matmul_flops": 1}), seam, verdict, tree="katas")
     for picture in (
         Cells([("yours", [0, 1], ""), ("torch's", [0, 2], "")], "A note."),

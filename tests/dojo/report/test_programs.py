@@ -3,6 +3,7 @@
 import pathlib
 import runpy
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +23,8 @@ FORBIDDEN = ("torch.autograd", "torch.func", "torch.Tensor.backward", "torch.opt
 
 def seam(*forbidden, **names):
     """The local seam for a module with these names, which this file stands for."""
-    return Local(Answers(pathlib.Path(__file__), SimpleNamespace(**names)), forbidden)
+    module: Any = SimpleNamespace(**names)
+    return Local(Answers(pathlib.Path(__file__), module), forbidden)
 
 
 def tensor(*values, **kind):
@@ -235,11 +237,14 @@ def test_what_answers_together_is_blamed_together():
     with pytest.raises(Raised) as raised:
         judged.run(both)
     found = verdict(raised.value, judged)
+    assert found is not None
     assert (found.outcome, found.function) == (Outcome.WRONG, "")
     waiting = seam(save=lambda: 1, load=stub)
     with pytest.raises(Todo) as todo:
         waiting.run(both)
-    assert verdict(todo.value, waiting).outcome == Outcome.TO_DO
+    found = verdict(todo.value, waiting)
+    assert found is not None
+    assert found.outcome == Outcome.TO_DO
 
 
 def test_a_scenario_can_say_that_it_waits_for_another_function():
@@ -259,6 +264,7 @@ def test_a_scenario_can_say_that_it_waits_for_another_function():
     with pytest.raises(Todo) as todo:
         judged.run(loads)
     found = verdict(todo.value, judged)
+    assert found is not None
     assert (found.outcome, found.function) == (Outcome.TO_DO, "save")
 
 
@@ -266,6 +272,7 @@ def test_a_dear_property_draws_a_share_of_the_profile():
     """Of the profile that is loaded, so that deep is ten times as deep there too."""
     from hypothesis import settings
 
+    assert settings.default is not None
     assert share(settings.default, 4) == settings.default.max_examples // 4
     assert share(settings.default, 10**9) == 1
 
@@ -277,7 +284,7 @@ def test_a_class_that_builds_on_a_marked_one_is_not_marked_itself(tmp_path):
         "from dojo.judging.diagnose import answers\n\n@answers('SGD')\nclass One: pass\n\nclass Part(One): pass\n",
         encoding="utf-8",
     )
-    module = SimpleNamespace(**runpy.run_path(str(path)))
+    module: Any = SimpleNamespace(**runpy.run_path(str(path)))
     assert [variant.name for variant in marked(module)] == ["SGD-One"]
 
 

@@ -6,6 +6,7 @@ import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
@@ -90,7 +91,7 @@ SHORTCUTS = {
     ],
 }
 
-RIGHT = {
+RIGHT: dict[str, dict[str, Any]] = {
     "torch.nn.init": {
         "nn.Linear(2, 2).weight.shape == EYE.shape": True,
         "nn.MultiheadAttention(2, 1).embed_dim": 2,
@@ -243,9 +244,9 @@ def test_torch_may_import_numpy_where_the_file_may_not():
     with absent(("numpy",)):
         exec("def lazily():\n    import numpy\n    return numpy", vars(torch.utils.data))
         try:
-            assert torch.utils.data.lazily() is numpy
+            assert vars(torch.utils.data)["lazily"]() is numpy
         finally:
-            del torch.utils.data.lazily
+            del vars(torch.utils.data)["lazily"]
         with pytest.raises(Forbidden):
             exec("import numpy.linalg", {"__name__": "katas.tried"})
         assert "numpy" not in sys.modules

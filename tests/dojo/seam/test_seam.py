@@ -2,6 +2,7 @@
 
 import itertools
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,8 @@ def seam(**functions):
     """The local seam for a module with these functions, which this file stands for."""
     import pathlib
 
-    return Local(Answers(pathlib.Path(__file__), SimpleNamespace(**functions)))
+    module: Any = SimpleNamespace(**functions)
+    return Local(Answers(pathlib.Path(__file__), module))
 
 
 @pytest.mark.parametrize(
@@ -78,9 +80,9 @@ def test_plain_data_is_copied_and_all_else_is_named_only():
     assert copied == ([1, 2], {"k": 1.5})
     assert plain(AlwaysEqual(3)) == Foreign(f"{__name__}.AlwaysEqual")
     assert plain(range(3)) == Foreign("range")
-    endless: list = []
+    endless: list[object] = []
     endless.append(endless)
-    found = plain(endless)
+    found: Any = plain(endless)
     for _ in range(DEPTH):
         found = found[0]
     assert isinstance(found, Foreign)
@@ -122,8 +124,9 @@ def test_what_an_exception_means():
     with pytest.raises(Todo) as todo:
         seam(f=stub).call("f")
     assert (todo.value.function, todo.value.stub) == ("f", "stub")
+    int4: torch.dtype = vars(torch)["int4"]
     with pytest.raises(Raised, match="NotImplementedError"):
-        seam(f=lambda: torch.empty(2, dtype=torch.int4).clone()).call("f")
+        seam(f=lambda: torch.empty(2, dtype=int4).clone()).call("f")
     with pytest.raises(Raised, match="SystemExit: 3"):
         seam(f=lambda: raise_it(SystemExit(3))).call("f")
     with pytest.raises(Missing):
@@ -165,7 +168,7 @@ def test_a_forbidden_module_is_absent_however_it_is_asked_for(shortcut):
     """And it is there again for the judge afterwards."""
     import sys
 
-    scope: dict = {}
+    scope: dict[str, Any] = {}
     exec(f"def f():\n    {shortcut}\n    return 3", scope)
     judged = seam(f=scope["f"])
     judged.forbidden = ("torch",)
@@ -188,7 +191,8 @@ def test_the_record_is_bounded_and_holds_what_came():
 def test_fewer_than_three_different_calls_explain_nothing():
     """However often they are made."""
     kata = find("03")
-    judged = Local(Answers(ROOT / "x.py", SimpleNamespace(mfu=lambda *a: None)))
+    module: Any = SimpleNamespace(mfu=lambda *a: None)
+    judged = Local(Answers(ROOT / "x.py", module))
     for _ in range(5):
         judged.call("mfu", 1, 2, 3)
         judged.call("mfu", 1, 2, 4)
@@ -265,6 +269,7 @@ def test_a_property_that_fails_in_two_ways_is_told_by_one_of_them():
 
     found = run(property_, judged, device="cpu", seed=0, profile=settings(settings.default, database=None))
     assert (found.outcome, found.function) == (Outcome.WRONG, "f")
+    assert found.call is not None
     assert found.got == found.call.outcome
 
 

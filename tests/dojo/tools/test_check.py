@@ -97,7 +97,8 @@ def change(clone, place, *pairs, more=""):
 
 def listed(out):
     """The gaps that `dojo check` prints, by file."""
-    found, place = {}, ""
+    found: dict[str, list[str]] = {}
+    place = ""
     for line in out.splitlines():
         if re.fullmatch(r"\S+\.(md|py|toml)|\w+/\w+", line):
             found[place := line] = []

@@ -28,7 +28,7 @@ ABOUT = {
 
 def options(command):
     """The options of a command."""
-    commands = typer.main.get_command(app).commands
+    commands = typer.main.get_group(app).commands
     assert command in commands, f"the guide has dojo {command}, and the command does not"
     return {name for option in commands[command].params for name in option.opts if name.startswith("--")}
 
@@ -63,7 +63,7 @@ def test_each_command_of_the_guide_is_one():
     """`dojo WORD` in code is a command."""
     words = set(re.findall(r"(?:^|`|[A-Z]+ )dojo ([a-z-]+)", GUIDE, flags=re.MULTILINE))
     assert words == {"grade", "grade-all", "gradescope-zip"}
-    assert words <= set(typer.main.get_command(app).commands)
+    assert words <= set(typer.main.get_group(app).commands)
 
 
 def test_the_formats_of_the_guide_are_those_of_the_grader():

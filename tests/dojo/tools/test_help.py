@@ -1,15 +1,18 @@
 """`dojo --help` and the help of each command, as a terminal of 80 columns shows it."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from dojo.cli import Isolation, app
+from dojo.cli import app
 from dojo.grade.formats import FORMATS
+from dojo.tools.options import Isolation
 
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS: Mapping[str, Any] = typer.main.get_group(app).commands
 
 
 def shown(*command):

@@ -29,10 +29,10 @@ def kept(path):
     return sorted(path.parent.glob("*.bak"))
 
 
-def test_every_function_can_be_put_back_alone(path, slug, monkeypatch):
+def test_every_function_can_be_put_back_alone(path, slug, monkeypatch, tmp_path):
     """In the solution of each kata; the others stay as they are, and all of them together are every stub."""
     kata = katas()[slug]
-    path = kata.source(tool.ROOT / "katas")
+    path = kata.source(tmp_path / "katas")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(kata.source(ROOT / "solutions").read_bytes())
     for place, name in enumerate(kata.functions, 1):
@@ -47,7 +47,9 @@ def test_one_function_goes_and_every_other_byte_stays(path):
     path.write_bytes(before + b"@functools.cache\n@functools.wraps(len)\ndef mfu(a):\n    return (a +\n  1)\n" + after)
     tool.reset(KATA, "mfu")
     lines = GIVEN.splitlines(keepends=True)
-    stub = b"".join(lines[span(definition(ast.parse(GIVEN), "mfu"))])
+    given = definition(ast.parse(GIVEN), "mfu")
+    assert given is not None
+    stub = b"".join(lines[span(given)])
     assert path.read_bytes() == before + stub + after
     assert kept(path)[0].read_bytes().startswith(before + b"@functools.cache")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dojo.catalog import ROOT, find
-from dojo.tools import CommandError, tables
+from dojo.tools import CommandError, measured, tables
 
 
 def test_the_tables_are_up_to_date():
@@ -52,6 +52,6 @@ def test_a_document_without_the_comments_is_named(documents):
 
 def test_what_was_not_measured_yet_is_an_empty_cell(monkeypatch):
     """A kata has its row from the beginning."""
-    monkeypatch.setattr(tables.measured, "read", lambda kata: {"verdict": {"ratio": 0.5}})
+    monkeypatch.setattr(measured, "read", lambda kata: {"verdict": {"ratio": 0.5}})
     (cost,) = (table for table in tables.TABLES if table.name == "cost")
     assert cost.lines(find("03")) == ["| 03_flops | 0.50 |  |"]

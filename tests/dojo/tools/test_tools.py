@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -14,7 +16,7 @@ from dojo.cli import app
 from dojo.tools import doctor as tool
 from tests.dojo.clone import BIN, make
 
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = typer.main.get_group(app).commands
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,7 @@ def told(clone, slug, **words):
 @pytest.mark.parametrize("command", [None, *COMMANDS])
 def test_each_command_has_help_with_an_example_that_it_takes(command):
     """The example begins with the command, and its arguments can be read."""
-    group = typer.main.get_command(app)
+    group = typer.main.get_group(app)
     about = COMMANDS[command] if command else group
     marked, *words = shlex.split(about.epilog or "")
     assert marked == "Example:"
@@ -243,7 +245,7 @@ def test_a_sound_installation_has_no_problem(tmp_path):
 def test_what_the_doctor_says_of_cuda(monkeypatch, devices, trouble, how, remedy):
     """A device that works, none, and one that does not work."""
     told = json.dumps({"version": "2.13.0", "built": "13.0", "devices": devices, "trouble": trouble})
-    monkeypatch.setattr(tool.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0, stdout=told))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0, stdout=told))
     torch, cuda = tool._torch()
     assert (torch.how, torch.remedy) == ("2.13.0", "")
     assert how in cuda.how
@@ -254,7 +256,7 @@ def test_what_the_doctor_says_of_cuda(monkeypatch, devices, trouble, how, remedy
 def test_the_pytest_that_is_typed_may_lie_elsewhere_if_it_is_of_this_python(monkeypatch, tmp_path):
     """A script that names this Python is sound, one that names another is not."""
     script = tmp_path / "pytest"
-    monkeypatch.setattr(tool.shutil, "which", lambda _: str(script))
+    monkeypatch.setattr(shutil, "which", lambda _: str(script))
     for interpreter, problems in ((sys.executable, 0), ("/opt/other/bin/python3", 1)):
         script.write_text(f"#!{interpreter}\nimport pytest\n", encoding="utf-8")
         assert sum(bool(found.remedy) for found in tool._pytest()) == problems

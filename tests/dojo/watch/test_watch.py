@@ -49,7 +49,8 @@ class Screen:
     def shows(self, what: str) -> str:
         """Wait until this pattern is on the screen, and return what stands there above it."""
         self.child.expect(what)
-        return self.child.before.rpartition("\x1b[H")[2].replace("\r\n", "\n")
+        before: str = self.child.before
+        return before.rpartition("\x1b[H")[2].replace("\r\n", "\n")
 
     def types(self, keys: str) -> None:
         """Type some keys."""
