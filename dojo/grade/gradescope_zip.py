@@ -11,7 +11,14 @@ from dojo.catalog import ROOT, find
 
 PARTS = ("conftest.py", "dojo", "katas", "LICENSE", "pyproject.toml", "README.md", "solutions", "tests")
 KINDS = (".md", ".py", ".toml", ".typed", "")
-LEFT_OUT = ("tests/attacks", "tests/dojo", "tests/strength")
+LEFT_OUT = (
+    "tests/attacks",
+    "tests/dojo",
+    "tests/strength",
+    "tests/*/test_*.py",
+    "tests/*/reports.py",
+    "tests/*/wheats.py",
+)
 """Tests of the dojo itself."""
 EXECUTABLE, PLAIN = 0o100755, 0o100644
 
@@ -92,7 +99,7 @@ def _files() -> Iterator[Path]:
     for part in PARTS:
         for file in [ROOT / part] if (ROOT / part).is_file() else sorted((ROOT / part).rglob("*")):
             place = file.relative_to(ROOT)
-            left_out = any(place.is_relative_to(folder) for folder in LEFT_OUT)
+            left_out = any(path.match(pattern) for path in (place, *place.parents) for pattern in LEFT_OUT)
             hidden = any(name.startswith((".", "__pycache__")) for name in place.parts)
             if file.is_file() and not file.is_symlink() and file.suffix in KINDS and not left_out and not hidden:
                 yield file

@@ -9,9 +9,10 @@ import typer
 
 from dojo.tools.completion import kata_names
 
-KATA = "Kata, as 3, 03, flops or 03_flops"
-KataName = Annotated[str, typer.Argument(help=f"{KATA}.", autocompletion=kata_names)]
-OneOrAll = Annotated[str | None, typer.Argument(help=f"{KATA}; all if left out.", autocompletion=kata_names)]
+KataName = Annotated[str, typer.Argument(help="Kata, as 3, 03, flops or 03_flops.", autocompletion=kata_names)]
+OneOrAll = Annotated[
+    str | None, typer.Argument(help="Kata, as 3, 03, flops or 03_flops; all if left out.", autocompletion=kata_names)
+]
 
 
 class Isolation(StrEnum):

@@ -30,7 +30,7 @@ def kata_of(folder, functions):
     path = folder / "97_names" / "kata.toml"
     path.parent.mkdir()
     table = "".join(map(FUNCTION.format, functions))
-    path.write_text(f"title = 'Names'\nforbidden = ['torch']\n{table}", encoding="utf-8")
+    path.write_text(f"title = 'Names'\nquestion = ''\nforbidden = ['torch']\n{table}", encoding="utf-8")
     (path.parent / "names.py").write_text("".join(map(ANSWER.format, functions)), encoding="utf-8")
     return read(path)
 

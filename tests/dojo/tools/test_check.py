@@ -120,7 +120,7 @@ def fill(clone):
         clone,
         PROPERTIES,
         ("specimen(n), n,", "specimen(n), torch.ones(n, n).numel(),"),
-        ("from hypothesis import given", "import torch\nfrom hypothesis import given"),
+        ("from hypothesis import strategies", "import torch\nfrom hypothesis import strategies"),
         ("expect, grades", "expect, expect_error, grades"),
         more=REFUSAL,
     )
