@@ -14,7 +14,7 @@ from typing import Any
 from dojo.catalog import ROOT
 from dojo.grade.jail import bubblewrap
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jail.runtime import Runtime
+from dojo.grade.jail.runtime import Runtime, library_bytes
 
 PACKAGE = "dojo.grade.inside"
 INSIDE = (f"{PACKAGE}.landlock", f"{PACKAGE}.reaper", f"{PACKAGE}.confine")
@@ -61,11 +61,15 @@ def _code(name: str, source: str) -> CodeType:
     return code
 
 
-def rlimits(limits: Limits) -> list[tuple[int, int, int]]:
-    """Return backstops for what the judge sees too late. Each thread counts as a process, and has a stack."""
+def rlimits(limits: Limits, *, torch: bool = False) -> list[tuple[int, int, int]]:
+    """Return backstops for what the judge sees too late. Each thread counts as a process, and has a stack.
+
+    The libraries of torch take addresses, and no memory until they are used: with CUDA more than the limit of memory.
+    """
     cores = os.cpu_count() or 1
+    libraries = library_bytes() if torch else 0
     wanted = {
-        resource.RLIMIT_AS: limits.memory + cores * STACK,
+        resource.RLIMIT_AS: limits.memory + cores * STACK + libraries,
         resource.RLIMIT_CPU: int(limits.seconds * BACKSTOP) + 1,
         resource.RLIMIT_NPROC: limits.processes + 2 * cores,
         resource.RLIMIT_NOFILE: 256,

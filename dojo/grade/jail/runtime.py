@@ -67,6 +67,13 @@ def sites() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(folders))
 
 
+@functools.cache
+def library_bytes() -> int:
+    """Return the bytes of the shared libraries of torch, and of CUDA where its packages lie beside it."""
+    folders = [site / name for site in sites() for name in ("torch", "nvidia")]
+    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*.so*"))
+
+
 def torch_parts() -> list[Path]:
     """List the paths of torch in those folders."""
     return [

@@ -1,8 +1,12 @@
 """What a jail may use: the defaults, the settings, and what its processes use together."""
 
+import resource
+
 import pytest
 
+from dojo.grade.jail.boot import rlimits
 from dojo.grade.jail.limits import Limits, settings
+from dojo.grade.jail.runtime import library_bytes
 from tests.dojo.grade.jails import EVERY, JAILED, jail, tell
 
 
@@ -58,3 +62,13 @@ def test_files_that_were_removed_count_while_they_are_open(level):
             told, "import os, __main__; __main__.f = open('x', 'wb', 0); os.unlink('x'); __main__.f.write(bytes(2**20))"
         )
         assert told.usage().files >= 2**20
+
+
+def test_a_jail_with_torch_has_addresses_for_its_libraries():
+    """They are mapped whole, and with CUDA they are larger than the limit of memory."""
+    limits = Limits()
+    without, with_torch = (
+        dict((kind, hard) for kind, _, hard in rlimits(limits, torch=torch)) for torch in (False, True)
+    )
+    assert library_bytes() > 100 * 2**20
+    assert with_torch[resource.RLIMIT_AS] - without[resource.RLIMIT_AS] == library_bytes()
