@@ -67,10 +67,6 @@ def test_files_that_were_removed_count_while_they_are_open(level):
 def test_a_jail_with_torch_has_addresses_for_its_libraries():
     """They are mapped whole, and with CUDA they are larger than the limit of memory."""
     limits = Limits()
-    without, with_torch = (
-        {kind: hard for kind, _, hard in rlimits(limits, torch=torch)} for torch in (False, True)
-    )
-        dict((kind, hard) for kind, _, hard in rlimits(limits, torch=torch)) for torch in (False, True)
-    )
+    without, with_torch = ({kind: hard for kind, _, hard in rlimits(limits, torch=torch)} for torch in (False, True))
     assert library_bytes() > 100 * 2**20
     assert with_torch[resource.RLIMIT_AS] - without[resource.RLIMIT_AS] == library_bytes()
