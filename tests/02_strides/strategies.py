@@ -52,13 +52,14 @@ def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
     That other stride is often one that is never used: then the view is as contiguous as before.
     """
     change = pick(draw, ("none", "permuted", "stride", "stride", "part"))
-    shape = draw(shapes(twists=OFTEN_ONE))
-    if change == "permuted" and draw(st.booleans()):  # sizes of 1 may be permuted without a trace
+    rearranged = change in ("permuted", "part")
+    shape = draw(shapes(fewest_dims=2 if rearranged else 0, twists=OFTEN_ONE))
+    if rearranged and draw(st.booleans()):  # sizes of 1 may be permuted, or cut off, without a trace
         shape = tuple(max(size, 2) for size in shape)
     x = torch.empty(shape, device="meta")
-    if change == "permuted" and x.ndim > 1:
+    if change == "permuted":
         x = x.permute(pick(draw, list(itertools.permutations(range(x.ndim)))[1:]))
-    if change == "part" and x.ndim:
+    if change == "part":
         dim = draw(st.integers(0, x.ndim - 1))
         larger = torch.empty((*shape[:dim], shape[dim] + 1, *shape[dim + 1 :]), device="meta")
         x = larger.narrow(dim, 0, shape[dim])
