@@ -14,11 +14,17 @@ from rich.table import Table
 from rich.text import Text
 
 from dojo.catalog import ROOT, Kata
+from dojo.judging.classes import FEWEST, rare, shares
+from dojo.judging.kata_folder import imported
+from dojo.judging.property import marked
 from dojo.report.console import screen
 from dojo.tools.bar import bar
 from dojo.tools.completeness import gaps
 from dojo.tools.gap import Gap
 from dojo.tools.gates import GATES, WANTED, Answer, Question, answers, questions
+
+EXAMPLES = 1000
+"""How many examples of each property the shares of classes come from."""
 
 
 def check(katas: Sequence[Kata]) -> bool:
@@ -36,10 +42,11 @@ def check(katas: Sequence[Kata]) -> bool:
     console.print(_table(ready, given))
     for question, complaint in wrong:
         _print(console, f"{question.slug} · {question.gate}", complaint)
-    failed = [] if wrong else _failed(ready)
+    rarely = [line for kata in ready for line in _print_classes(console, kata)]
+    failed = [] if wrong or rarely else _failed(ready)
     if failed:
         _print(console, "pytest", "\n".join(failed))
-    return not wrong and not failed and not any(found.values())
+    return not wrong and not rarely and not failed and not any(found.values())
 
 
 def _print_gaps(console: Console, slug: str, found: Sequence[Gap]) -> None:
@@ -88,6 +95,24 @@ def _table(katas: Sequence[Kata], given: Sequence[Answer]) -> Table:
     for kata in katas:
         table.add_row(kata.slug, *(_cell(kata, gate, given) for gate in GATES))
     return table
+
+
+def _print_classes(console: Console, kata: Kata) -> list[str]:
+    """A table of what the strategies draw, and what they draw too rarely in words; the latter."""
+    found = shares(marked(imported(kata)), EXAMPLES)
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(f"{kata.slug}: classes of cases", overflow="fold")
+    table.add_column(f"share of {EXAMPLES:,}", justify="right", no_wrap=True)
+    for strategy, classes in groupby(found.items(), key=lambda each: each[0].strategy):
+        table.add_row(strategy, style="dim")
+        for one, share in classes:
+            table.add_row(f"  {one.name}", Text(f"{share:.1%}", style="red" if share < FEWEST else "green"))
+    console.print()
+    console.print(table)
+    rarely = rare(found)
+    if rarely:
+        _print(console, f"{kata.slug} · classes", "\n".join(rarely))
+    return rarely
 
 
 def _cell(kata: Kata, gate: str, given: Sequence[Answer]) -> Text:

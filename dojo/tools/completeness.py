@@ -12,6 +12,7 @@ from typing import Any
 
 from dojo.catalog import ROOT, Kata
 from dojo.judging import gates
+from dojo.judging.classes import unnamed
 from dojo.judging.diagnose import Variant, variants
 from dojo.judging.kata_folder import imported
 from dojo.judging.property import marked
@@ -111,6 +112,8 @@ def _properties(kata: Kata, path: Path) -> Iterator[Gap]:
             yield Gap(path, f"{test.__name__} has no docstring, which is the rule that a learner reads", blocks=True)
         for name in sorted(set(test.grades) - set(kata.functions)):
             yield Gap(path, f"{test.__name__} grades {name}, which kata.toml does not name", blocks=True)
+    for test in unnamed(tests):
+        yield Gap(path, f"{test} draws from strategies of which none names the classes of its cases")
     for name in kata.functions:
         if not any(name in test.grades and not test.only_device for test in tests):
             yield Gap(path, f"no property grades {name} on every machine", blocks=True)
