@@ -41,8 +41,6 @@ class Kata:
     forbidden: tuple[str, ...]
     functions: dict[str, Function]
     """By name, in the order to write them."""
-    apart: bool = False
-    """Whether a jail runs each function in a process of its own, and inspects the effects of its calls from another."""
 
     @property
     def number(self) -> str:
@@ -101,8 +99,7 @@ def read(path: Path) -> Kata:
             raise CatalogError(
                 f"{path} forbids {unknown[0]!r}, which is no entry of dojo/forbidden.py: {', '.join(TABLE)}"
             )
-        apart = table.get("apart", False)
-        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, apart)
+        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions)
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:

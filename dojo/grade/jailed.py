@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from dojo.catalog import Kata
+from dojo.grade.jail import syscalls
 from dojo.grade.jail.channel import Channel, Lost, Unstarted
 from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.payload import WORKER, imports, modules
 from dojo.seam.data import Error
+from dojo.seam.faults import Look
 from dojo.seam.learner_file import Answers
+from dojo.seam.parts import Ending, Files, Part
 from dojo.seam.seam import Broken, Missing, Seam, Todo
 
 START = 300.0
@@ -36,6 +39,10 @@ class Jails:
         self.ahead = ahead
         self.channels: dict[bool, Channel] = {}
         self.next: dict[bool, tuple[Channel, str]] = {}
+        try:
+            self.moments = syscalls.moments()
+        except (ImportError, OSError):  # then there is no jail but `none`, which trusts what it runs
+            self.moments = b""
 
     def channel(self, torch: bool) -> Channel:
         """The jail for katas that need torch, or for those that forbid it; a new one where there is none any more."""
@@ -171,7 +178,30 @@ class Jailed(Seam):
         self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
     ) -> object:
         self.asked = name
-        told = self._ask("ask", name, uses, scenario, args, named)
+        return self._understood(self._ask("ask", name, uses, scenario, args, named))
+
+    def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
+        self.asked = name
+        told = self._ask("part", name, uses, part, self.jails.moments)
+        match told:
+            case {"kind": "part", "ended": dict() as ended, "value": dict() as value}:
+                try:
+                    left = _left(value)
+                except (LookupError, TypeError, ValueError, AttributeError):
+                    raise self._lost("its process sent what cannot be read") from None
+                match ended.get("kind"):
+                    case "killed":
+                        return Ending(None, True, *left)
+                    case "ended":
+                        name = "ProcessEnded"
+                        return Ending(Error(name, (name,), "its process ended before it answered"), False, *left)
+                    case "unreadable":
+                        raise self._lost("its folder holds what cannot be carried")
+                return Ending(self._understood(ended | {"value": value.get("value")}), False, *left)
+        raise self._lost("its process sent what cannot be read")
+
+    def _understood(self, told: dict[str, Any]) -> object:
+        """The result that a message tells, or the Error that was raised; what else came is raised."""
         match told:
             case {"kind": "value", "value": value}:
                 return value
@@ -188,3 +218,14 @@ class Jailed(Seam):
             case {"kind": "died"}:
                 raise Lost(self._died(told))
         raise self._lost("its process sent what cannot be read")
+
+
+def _left(value: dict[Any, Any]) -> tuple[Files, int, tuple[Look, ...]]:
+    """What a part has left: files, how many moments there were, and what was seen in them."""
+    files = {name: _bytes(data) for name, data in value["files"].items() if type(name) is str}
+    seen = tuple((_bytes(data), bool(beside)) for data, beside in value["seen"])
+    return files, int(value["moments"]), seen
+
+
+def _bytes(data: Any) -> bytes | None:
+    return None if data is None else data.numpy().tobytes()

@@ -28,7 +28,7 @@ class Answers:
 
     `trouble` is one line where the file could not be read or run; `module` is None then. `lines` says where each
     function or class begins, and `stubs` which of them nobody has touched. `strays` are the files beside it that Python
-    could import by mistake, and that are not read.
+    could import by mistake, and that are not read. `code` is what the module was made by.
     """
 
     path: Path
@@ -37,6 +37,7 @@ class Answers:
     lines: dict[str, int] = field(default_factory=dict)
     strays: tuple[Path, ...] = ()
     stubs: frozenset[str] = frozenset()
+    code: CodeType | None = None
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,7 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
     path, lines = compiled.path, compiled.lines
     if compiled.code is None:
         return Answers(path, None, compiled.trouble, strays=strays)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    module = sys.modules[name] = _empty(name, path)
     package = name.partition(".")[0]
     if package not in sys.modules and importlib.util.find_spec(package) is None:
         sys.modules[package] = ModuleType(package)  # pickle imports it, to find a class of the file by its name
@@ -98,7 +96,28 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
         sys.modules.pop(name, None)
         what = describe(error, path)
         return Answers(path, None, _at(path, what.line, str(what)), lines, strays)
-    return Answers(path, module, None, lines, strays, compiled.stubs)
+    return Answers(path, module, None, lines, strays, compiled.stubs, compiled.code)
+
+
+def _empty(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    return importlib.util.module_from_spec(spec)
+
+
+@contextlib.contextmanager
+def anew(answers: Answers) -> Iterator[ModuleType | None]:
+    """Inside, the learner's module is one that has just run: nothing is left in it of earlier calls."""
+    before = answers.module
+    if before is None or answers.code is None:
+        yield before
+        return
+    module = sys.modules[before.__name__] = _empty(before.__name__, answers.path)
+    exec(answers.code, module.__dict__)
+    try:
+        yield module
+    finally:
+        sys.modules[before.__name__] = before
 
 
 @contextlib.contextmanager

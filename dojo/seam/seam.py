@@ -9,10 +9,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from dojo.seam import forked, fresh_python
 from dojo.seam.data import ROUNDING, Error, plain, same, shown
-from dojo.seam.learner_file import Answers, describe, secluded
+from dojo.seam.faults import Moments
+from dojo.seam.learner_file import Answers, anew, describe, secluded
+from dojo.seam.parts import Ending, Failed, Part
 
 RECORD = 400
 """How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
@@ -39,9 +43,12 @@ class Todo(Stopped):
     """
 
     def __init__(self, function: str, stub: str):
-        super().__init__(f"{stub} is still to do")
+        super().__init__(function, stub)
         self.function = function
         self.stub = stub
+
+    def __str__(self) -> str:
+        return f"{self.stub} is still to do"
 
 
 class Missing(Stopped):
@@ -107,50 +114,6 @@ def sample(calls: Iterable[Call]) -> list[Call]:
     return [different[place * len(different) // number] for place in range(number)]
 
 
-def calls(
-    function: str, *, setup: Callable[..., list[str]] | None = None, returns_arguments: bool = False
-) -> Callable[[Any], Any]:
-    """Say of a scenario which function it calls and how that call is typed.
-
-    The scenario's own arguments fill the template: `@calls("get_memory_usage({0})")`. `setup`, given the same
-    arguments, returns the lines that come before the call.
-
-    returns_arguments: the scenario calls the function with tensors, and returns them as the call has left them. A jail
-    runs it outside of the learner's process, so that no code can hide what it has changed.
-    """
-
-    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
-        return function.partition("(")[0], function.format(*args), tuple(setup(*args)) if setup else ()
-
-    return _typed(typed, returns_arguments=returns_arguments)
-
-
-def runs(program: Callable[..., tuple[str, list[str]]], uses: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    """Say of a scenario that it runs a program; given the same arguments, `program` returns the function (or class)
-    that this is about, and the lines.
-
-    `uses` names all the functions that the program needs; where it is about "", they answer for it together.
-    """
-
-    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
-        function, lines = program(*args)
-        return function, "\n".join(lines), ()
-
-    return _typed(typed, uses)
-
-
-def _typed(
-    typed: Callable[..., tuple[str, str, tuple[str, ...]]], uses: tuple[str, ...] = (), returns_arguments: bool = False
-) -> Callable[[Any], Any]:
-    def mark(scenario: Any) -> Any:
-        scenario.typed = typed
-        scenario.uses = uses
-        scenario.returns_arguments = returns_arguments
-        return scenario
-
-    return mark
-
-
 class Seam:
     """A learner's module, wherever its code runs, and a record of its calls.
 
@@ -180,7 +143,10 @@ class Seam:
         for needed in uses:
             if not self._has(needed):
                 raise Missing(needed)
-        outcome = self._outcome(name, uses, *asked)
+        if getattr(asked[0], "in_parts", False):
+            outcome = self._of_parts(name, uses, *asked[:2])
+        else:
+            outcome = self._outcome(name, uses, *asked)
         call = Call(name, written, setup, outcome, *asked)
         self.calls.append(call)
         Seam.latest = call
@@ -188,8 +154,23 @@ class Seam:
             raise Raised(outcome, call)
         return outcome
 
+    def _of_parts(self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...]) -> object:
+        """What comes of a scenario that runs beside the judge: plain data, or the Error of a part that it needs."""
+
+        def part(function: Callable[..., object], *given: object, **how: Any) -> Ending:
+            return self._part(name, uses, Part(function, given, **how))
+
+        try:
+            return plain(scenario(part, *copy.deepcopy(args)))
+        except Failed as failed:
+            return failed.error
+
     def _has(self, name: str) -> bool:
         """Whether the learner's file has such a function or class."""
+        raise NotImplementedError
+
+    def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
+        """What becomes of one part of a scenario."""
         raise NotImplementedError
 
     def _outcome(
@@ -231,7 +212,10 @@ class Local(Seam):
     def _outcome(
         self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
     ) -> object:
-        module = self.answers.module
+        return self._on(self.answers.module, name, uses, (scenario, args, named))
+
+    def _on(self, module: Any, name: str, uses: tuple[str, ...], asked: Asked) -> object:
+        scenario, args, named = asked
         with secluded(self.forbidden):
             try:
                 if scenario is None:
@@ -244,6 +228,18 @@ class Local(Seam):
                 if stub is not None:
                     raise Todo(stub if stub in uses else name, stub) from None
                 return describe(error, self.answers.path)
+
+    def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
+        def act(moments: Moments) -> object:
+            def watched(module: Any, *given: object) -> object:
+                return part.function(moments.during(module), *given)
+
+            with secluded(self.forbidden), anew(self.answers) as module:
+                return self._on(module, name, uses, (watched, part.args, {}))
+
+        if part.fresh and isinstance(self.answers.module, ModuleType):  # a stand-in for one exists here alone
+            return fresh_python.run(self.answers.module, part)
+        return forked.run(act, part)
 
 
 def stub_of(error: BaseException, path: Path) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from dojo.seam.seam import calls
+from dojo.seam.scenario import calls
 
 from ..shared.described import Lines, model, on_device, tensor, tensors
 

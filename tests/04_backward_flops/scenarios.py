@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from dojo.seam.seam import calls
+from dojo.seam.scenario import calls
 
 from ..shared.described import Lines, on_device, tensors
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from dojo.seam.seam import runs
+from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute, placed
 

@@ -1,24 +1,21 @@
-"""A learner's three functions on a training run: what every scenario of kata 06 is made of."""
+"""A learner's three functions on a training run: what every program of kata 06 is made of."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+import functools
 
+from dojo.seam.parts import Ending, Parts
 from dojo.seam.seam import Todo
 
-from .training import Lines, Run, make
+from . import scenarios
+from .scenarios import NAME, Item
+from .training import Lines, Snapshot, snapshot, snapshots, straight
 
 Seen = dict[str, object]
 
 SAVE, LOAD, LATEST = "save_checkpoint", "load_checkpoint", "latest_checkpoint"
-NAME = "run.ckpt"
-ANEW = 100
-"""What is made anew is made with another seed."""
+ANEW = 2**31
+"""What is made anew is made with another seed: with this one more."""
 
 
 def arguments(lines: Lines, step: int | str = "") -> str:
@@ -27,40 +24,40 @@ def arguments(lines: Lines, step: int | str = "") -> str:
     return ", ".join(["model", "optimizer", *([f"{step}"] if step != "" else []), *(["scheduler"] * with_schedule)])
 
 
-@contextmanager
-def fresh_folder() -> Iterator[Path]:
-    """A fresh folder; where there is one, on another file system than temporary files are."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(prefix="dojo-", dir=memory if os.access(memory, os.W_OK) else None) as name:
-        yield Path(name).resolve()
+def at(lines: Lines, seed: int, device: str, steps: int) -> Snapshot:
+    """The run of these lines after its steps."""
+    return _at(tuple(lines), seed, device, steps)
 
 
-def save(module: Any, path: Path, run: Run) -> None:
-    """Save the run at its step."""
-    schedule = () if run.scheduler is None else (run.scheduler,)
-    module.save_checkpoint(path, run.model, run.optimizer, run.step, *schedule)
+def along(lines: Lines, seed: int, device: str, steps: int) -> list[Snapshot]:
+    """The run of these lines after each of its steps."""
+    return snapshots(lines, seed, steps, device)[1:]
 
 
-def prepare(module: Any, path: Path, run: Run) -> None:
-    """Save for a scenario that is about another function: where this fails, it says nothing of that one."""
-    try:
-        save(module, path, run)
-    except NotImplementedError:
-        raise
-    except Exception:
-        raise Todo(SAVE, SAVE) from None
-    if not path.is_file():
+@functools.lru_cache(maxsize=1000)
+def _at(lines: tuple[str, ...], seed: int, device: str, steps: int) -> Snapshot:
+    return snapshot(list(lines), straight(list(lines), seed, steps, device))
+
+
+def anew(lines: Lines, seed: int, device: str, steps: int = 0) -> Snapshot:
+    """The run of these lines that a checkpoint is loaded into."""
+    return at(lines, seed + ANEW, device, steps)
+
+
+def saved(parts: Parts, device: str, *items: Item) -> Ending:
+    """Have these runs saved by one process."""
+    return parts(scenarios.save, device, list(items))
+
+
+def prepared(parts: Parts, device: str, *items: Item) -> dict[str, bytes]:
+    """Have runs saved for a program that is about another function: where this fails, it says nothing of that one."""
+    ending = saved(parts, device, *items)
+    files = {name: data for name, data in ending.files.items() if type(data) is bytes}
+    if ending.failed or not all(name in files for name, *_ in items):
         raise Todo(SAVE, SAVE)
+    return {name: files[name] for name, *_ in items}
 
 
-def load(module: Any, path: Path | str, run: Run) -> Any:
-    """Load into the run; what the learner's function returns."""
-    schedule = () if run.scheduler is None else (run.scheduler,)
-    return module.load_checkpoint(path, run.model, run.optimizer, *schedule)
-
-
-def straight(lines: Lines, seed: int, steps: int, device: str) -> Run:
-    """A run that takes its steps in one go."""
-    run = make(lines, device, seed)
-    run.train(steps)
-    return run
+def item(run: Snapshot, name: str = NAME) -> Item:
+    """A run to be saved under that name, or to be loaded into from there."""
+    return name, run.lines, run.state

@@ -7,7 +7,10 @@ import functools
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from dojo.judging.classes import classes
+
 from ..shared.shapes import pick
+from .damage import DAMAGE, WHOLE
 
 Lines = list[str]
 
@@ -28,7 +31,9 @@ SCHEDULES = (
     "OneCycleLR(optimizer, 0.5, total_steps=100, cycle_momentum=False)",
     "SequentialLR(optimizer, [LinearLR(optimizer, 0.1), StepLR(optimizer, 2)], [2])",
 )
+WRONG = tuple(kind for kind in DAMAGE if kind not in (WHOLE, "flipped"))
 NORMS, DROPOUTS = ("", "nn.BatchNorm1d({})"), ("", "nn.Dropout()")
+ALL = "model.parameters()"
 SPLITS = (
     '[{"params": model[0].parameters()}, {"params": model[1:].parameters()}]',
     '[{"params": model[:-1].parameters()}, {"params": [model[-1].weight]}, {"params": [model[-1].bias]}]',
@@ -38,8 +43,14 @@ SPLITS = (
 
 @functools.cache
 def seeds() -> SearchStrategy[int]:
-    """Seeds of a run."""
-    return st.integers(0, 99)
+    """Seeds of a run, so many that nobody tries them all."""
+    return st.integers(0, 2**31 - 100)
+
+
+@classes({"none": lambda count: count == 0, "two or more": lambda count: count >= 2})
+def steps(most: int) -> SearchStrategy[int]:
+    """Steps of training."""
+    return st.integers(0, most)
 
 
 @functools.cache
@@ -78,57 +89,106 @@ def _schedule(draw: DrawFn, scheduled: bool | None) -> str:
     return f"scheduler = {pick(draw, SCHEDULES)}"
 
 
+KINDS_OF_MISFIT = (
+    *("schedule", "wider", "longer", "shorter", "norm", "outputs", "bias", "names", "buffers", "buffers at the end"),
+    *("groups", "group sizes"),
+)
+Pair = tuple[str, Lines, Lines]
+"""Whether a run can take the checkpoint of another one, the lines of the one that is saved, and its own."""
+
+
+@classes(
+    {
+        "what fits comes first": lambda pairs: pairs[0][0] == "fits",
+        "what does not fit comes first": lambda pairs: pairs[0][0] != "fits",
+        "the saved one has buffers more at the end, and no others": lambda pairs: any(
+            kind == "buffers at the end" and lines[0].endswith("affine=False))") for kind, lines, _ in pairs
+        ),
+    }
+)
 @st.composite
-def misfits(draw: DrawFn) -> tuple[Lines, Lines]:
-    """Two runs, of which the second cannot take the checkpoint of the first: the difference may come late."""
-    first, norm, dropout = draw(st.integers(2, 4)), pick(draw, NORMS), pick(draw, DROPOUTS)
-    layers = [f"nn.Linear(3, {first})", norm, "nn.Tanh()", dropout, f"nn.Linear({first}, 1)"]
+def pairs(draw: DrawFn) -> list[Pair]:
+    """Runs and what their checkpoints are loaded into: twice the same, and one that it does not fit of each kind."""
+    kinds = draw(st.permutations([*KINDS_OF_MISFIT, "fits", "fits", "fits"]))
+    return [(kind, *_pair(draw, kind)) for kind in kinds]
+
+
+def _pair(draw: DrawFn, kind: str) -> tuple[Lines, Lines]:
+    """The difference may come late: all that is loaded before it fits."""
+    width, norm, dropout = draw(st.integers(2, 4)), pick(draw, NORMS), pick(draw, DROPOUTS)
+    layers = [f"nn.Linear(3, {width})", norm, "nn.Tanh()", dropout, f"nn.Linear({width}, 1)"]
     optimizer = _optimizer(draw)
     lines = [_model(layers), optimizer, _schedule(draw, None)]
-    kinds = ("schedule", "wider", "longer", "shorter", "norm", "outputs", "groups", "bias", "names", "buffers", "names")
-    kind = pick(draw, kinds)
     other = list(layers)
     if kind == "wider":
-        other[0], other[-1] = f"nn.Linear(3, {first + 1})", f"nn.Linear({first + 1}, 1)"
+        other[0], other[-1] = f"nn.Linear(3, {width + 1})", f"nn.Linear({width + 1}, 1)"
     elif kind == "longer":
         other = [*layers, "nn.Linear(1, 1)"]
     elif kind == "shorter":
-        other = [f"nn.Linear(3, {first})", norm, "nn.Tanh()", dropout]
+        other = [f"nn.Linear(3, {width})", norm, "nn.Tanh()", dropout]
     elif kind == "norm":
         other[1] = NORMS[1 - NORMS.index(norm)]
     elif kind == "outputs":
-        other[-1] = f"nn.Linear({first}, 2)"
+        other[-1] = f"nn.Linear({width}, 2)"
     elif kind == "bias":
-        other[-1] = f"nn.Linear({first}, 1, bias=False)"
+        other[-1] = f"nn.Linear({width}, 1, bias=False)"
     elif kind == "names":  # as many parameters of the same shapes, under other names
         other.insert(2, "nn.Identity()")
-    elif kind == "buffers":  # and of these two, one has buffers that the other lacks
+    elif kind == "buffers":  # of these two, one has buffers that the other lacks
         layers[1], other[1] = draw(st.permutations(["", "nn.BatchNorm1d({}, affine=False)"]))
-        lines[0] = _model(layers)
-    changed = [_model(other), optimizer, lines[2]]
-    if kind == "groups":
-        splits = draw(st.permutations(["model.parameters()", *SPLITS]))
-        lines[1], changed[1] = (f"optimizer = SGD({params}, lr=0.1)" for params in splits[:2])
-    if kind == "schedule":
+    elif kind == "buffers at the end":  # and all other names are the same
+        both = draw(st.permutations([[], ["nn.BatchNorm1d(1, affine=False)"]]))
+        layers, other = layers + both[0], other + both[1]
+    lines[0] = _model(layers)
+    changed = [_model(other), *lines[1:]]
+    if kind in ("groups", "group sizes"):
+        splits = (ALL, pick(draw, SPLITS)) if kind == "groups" else (SPLITS[0], SPLITS[2])
+        one, another = draw(st.permutations(splits))
+        made = f"optimizer = {pick(draw, OPTIMIZERS)}"
+        lines[1], changed[1] = made.format(one), made.format(another)
+    elif kind == "schedule":
         lines[2], changed[2] = "scheduler = None", _schedule(draw, True)
     return lines, changed
 
 
 PLACES = st.integers(0, 2**20 - 1)
 """Places in a file of any length, in shares of 2**-20 of it."""
+Damages = list[tuple[str, int]]
+
+
+@classes(
+    {
+        "the first is whole": lambda cases: cases[0][0] == WHOLE,
+        "the first is damaged": lambda cases: cases[0][0] != WHOLE,
+        "a whole one after a damaged one": lambda cases: any(kind == WHOLE for kind, _ in cases[1:]),
+        "a flip in the first hundredth": lambda cases: (
+            ("flipped", True) in [(kind, at < 2**20 // 100) for kind, at in cases]
+        ),
+        "a flip in the last hundredth": lambda cases: (
+            ("flipped", True) in [(kind, at > 2**20 * 99 // 100) for kind, at in cases]
+        ),
+    }
+)
+def flips() -> SearchStrategy[Damages]:
+    """Some checkpoints, most of them with a bit flipped, and where."""
+    return _cases(("flipped", "flipped", WHOLE), fewest=3, most=14)
+
+
+@classes({f"a file that is {kind}": functools.partial(lambda kind, cases: kind in dict(cases), kind) for kind in WRONG})
+def damages() -> SearchStrategy[Damages]:
+    """Some checkpoints, most of them damaged in ways that show."""
+    return _cases((*WRONG, WHOLE, WHOLE), fewest=3, most=10)
 
 
 @functools.cache
-def damages(*kinds: str, fewest: int = 1, most: int = 4) -> SearchStrategy[list[tuple[str, int]]]:
-    """Some damages of these kinds, and where."""
+def _cases(kinds: tuple[str, ...], fewest: int, most: int) -> SearchStrategy[Damages]:
     return st.lists(st.tuples(st.sampled_from(kinds), PLACES), min_size=fewest, max_size=most)
 
 
-@functools.cache
-def evils() -> SearchStrategy[list[tuple[str, int]]]:
-    """Some files that would run code: how they are made, and which code it is."""
-    kinds = st.sampled_from(["pickle", "torch.save", "legacy", "member", "optimizer", "schedule"])
-    return st.lists(st.tuples(kinds, st.integers(0, 3)), min_size=2, max_size=6)
+def evils() -> SearchStrategy[Damages]:
+    """Some checkpoints, most of which would run code: how they are made, and which code it is."""
+    kinds = st.sampled_from(["pickle", "torch.save", "legacy", "member", "optimizer", "schedule", WHOLE, WHOLE])
+    return st.lists(st.tuples(kinds, st.integers(0, 3)), min_size=3, max_size=8)
 
 
 @functools.cache

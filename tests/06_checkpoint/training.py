@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import torch
@@ -52,19 +55,114 @@ class Run:
         torch.set_num_threads(threads)
 
 
-def seed(number: int) -> None:
-    """Seed all the random states of a run."""
-    torch.manual_seed(number)
+def seed(number: int, device: str) -> None:
+    """Seed all the random states of a run. torch.manual_seed would keep a stack for each GPU that it has not got."""
+    torch.default_generator.manual_seed(number)
+    if device != "cpu":
+        torch.cuda.manual_seed_all(number)
     np.random.seed(number)
     random.seed(number)
 
 
 def make(lines: Lines, device: str, number: int) -> Run:
     """The run that the lines describe, its model made with this seed; nothing of it is left of an earlier one."""
-    seed(number)
+    seed(number, device)
     names = ["model", "optimizer", "scheduler"]
     values = execute([*IMPORTS, *lines], names, {}, device)
     return Run(values["model"], values["optimizer"], values["scheduler"], device)
+
+
+State = dict[str, Any]
+"""A run as data: what each of its parts says of itself, the gradients, and the random states."""
+
+
+def straight(lines: Lines, number: int, steps: int, device: str) -> Run:
+    """A run that takes its steps in one go."""
+    run = make(lines, device, number)
+    run.train(steps)
+    return run
+
+
+def snapshots(lines: Lines, number: int, steps: int, device: str) -> list[Snapshot]:
+    """A run after 0 steps, after 1, and so on."""
+    run = make(lines, device, number)
+    taken = [snapshot(lines, run)]
+    for _ in range(steps):
+        run.train(1)
+        taken.append(snapshot(lines, run))
+    return taken
+
+
+def state_of(run: Run) -> State:
+    """The run as data on the CPU, to be sent to another process."""
+    return {
+        "model": _copied(run.model.state_dict()),
+        "gradients": {name: _copied(p.grad) for name, p in run.model.named_parameters()},
+        "optimizer": _copied(run.optimizer.state_dict()),
+        "scheduler": _copied(run.scheduler.state_dict()) if run.scheduler is not None else None,
+        "random": (torch.get_rng_state(), np.random.get_state(), random.getstate()),
+        "cuda": torch.cuda.get_rng_state_all() if run.device != "cpu" else [],
+        "step": run.step,
+    }
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.detach().cpu().clone()
+    if isinstance(value, dict):
+        return type(value)((key, _copied(item)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return type(value)(map(_copied, value))
+    return copy.deepcopy(value)
+
+
+def remade(lines: Lines, device: str, state: State) -> Run:
+    """The run of these lines in this state: it says nothing of the seed that it comes from."""
+    run = make(lines, device, 0)
+    put(run, state)
+    return run
+
+
+def put(run: Run, state: State) -> None:
+    """Bring a run into a state."""
+    run.model.load_state_dict(state["model"])
+    for name, parameter in run.model.named_parameters():
+        gradient = state["gradients"][name]
+        parameter.grad = gradient.to(run.device) if gradient is not None else None
+    run.optimizer.load_state_dict(state["optimizer"])
+    if run.scheduler is not None:
+        run.scheduler.load_state_dict(state["scheduler"])
+    torch.set_rng_state(state["random"][0])
+    np.random.set_state(state["random"][1])
+    random.setstate(state["random"][2])
+    torch.cuda.set_rng_state_all(state["cuda"])
+    run.step = state["step"]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one moment: the lines that make it, its step, and all there is to see of it then, and as data."""
+
+    lines: Lines
+    step: int
+    seen: dict[str, object]
+    state: State
+
+
+def snapshot(lines: Lines, run: Run) -> Snapshot:
+    """Take one of a run that was made by these lines."""
+    return Snapshot(lines, run.step, everything(run, gradients=True), state_of(run))
+
+
+@contextlib.contextmanager
+def without_cuda(device: str) -> Iterator[None]:
+    """A forked process cannot use CUDA: for a run on the CPU there is none, so that a checkpoint fits anywhere."""
+    with contextlib.ExitStack() as stack:
+        if device == "cpu":
+            stack.enter_context(mock.patch("torch.cuda.is_available", return_value=False))
+            for module in ("torch.cuda", "torch.cuda.random"):
+                stack.enter_context(mock.patch(f"{module}.device_count", return_value=0))
+        yield
 
 
 def everything(run: Run, *, gradients: bool = False) -> dict[str, object]:
@@ -75,7 +173,7 @@ def everything(run: Run, *, gradients: bool = False) -> dict[str, object]:
         seen |= _flat("scheduler.state_dict()", run.scheduler.state_dict())
     if gradients:
         seen |= _flat("gradients", {name: p.grad for name, p in run.model.named_parameters()})
-        seen["model.training"] = run.model.training
+    seen["model.training"] = run.model.training
     return seen | next_numbers(cuda=run.device != "cpu")
 
 

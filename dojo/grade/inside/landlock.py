@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every processor
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
 MAKE_DEVICES = 1 << 6 | 1 << 11
+MAKING = 0x1FF0
+"""To make, rename or remove whatever a folder can hold."""
 REFER = 1 << 13
 """To move or link a file between folders, which every ruleset refuses unless it allows it."""
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL
@@ -48,6 +50,11 @@ def restrict(rules: Iterable[tuple[str, int]]) -> None:
 def restrict_reading(paths: Iterable[str]) -> None:
     """Refuse to read files, except these and those below them, and refuse nothing else."""
     _enter(version(), _Ruleset(READ_FILE | REFER, 0, 0), [*((path, READ_FILE) for path in paths), ("/", REFER)])
+
+
+def restrict_making() -> None:
+    """Refuse to make, rename or remove anything."""
+    _enter(version(), _Ruleset(MAKING | REFER, 0, 0), [])
 
 
 def keep_signals() -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import signal
-import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from dojo.grade.inside import reaper
 from dojo.grade.inside.confine import confined
@@ -23,15 +20,6 @@ def kill_others(learner: int) -> None:
             os.kill(-1, signal.SIGKILL)
         elif learner:
             os.killpg(learner, signal.SIGKILL)
-
-
-def stop_others(children: Iterable[int]) -> None:
-    """Send SIGSTOP to all other processes, and wait until these children have stopped or ended."""
-    if confined():
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGSTOP)
-        for child in children:
-            os.waitid(os.P_PID, child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
 def entries() -> set[str]:
@@ -61,28 +49,6 @@ def remove(paths: Iterable[str]) -> None:
                 reaper.remove(Path(path))
             else:
                 os.unlink(path)
-
-
-_mine: set[str] = set()
-"""The temporary folders that this process has created and not removed."""
-
-
-@functools.cache
-def know_mine() -> None:
-    """Record the temporary folders that this process creates from now on."""
-    sys.addaudithook(_note)
-
-
-def _note(event: str, args: tuple[Any, ...]) -> None:
-    if event == "tempfile.mkdtemp":
-        _mine.add(os.path.realpath(args[0]))
-    elif event == "shutil.rmtree" and isinstance(args[0], str):
-        _mine.discard(os.path.realpath(args[0]))
-
-
-def remove_all_but_mine() -> None:
-    """Remove temporary files, except the folders that this process has created."""
-    remove(entries() - _mine)
 
 
 def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:

@@ -13,17 +13,20 @@ import os
 import select
 import signal
 import sys
-from dataclasses import replace
 from mmap import mmap
 from typing import Any, NoReturn
 
 from dojo.catalog import Kata
+from dojo.grade.inside import parts
 from dojo.grade.inside.forbidden_torch import take_away
 from dojo.grade.inside.leftovers import entries, fork, kill_others, remove, unlock
 from dojo.grade.inside.lending import SIZE, Layout, Lender, borrowed
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
 from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, understood, write
 from dojo.seam.data import Error
+from dojo.seam.faults import Moments
+from dojo.seam.learner_file import Compiled
+from dojo.seam.parts import Part
 from dojo.seam.seam import Broken, Local, Missing, Seam, Todo
 
 
@@ -32,6 +35,10 @@ def main(requests: int, answers: int) -> None:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # what is printed comes before the answer
     with contextlib.suppress(EOFError, BrokenPipeError):
         Host(requests, answers).serve()
+
+
+Told = tuple[dict[str, Any], object]
+"""A message to the judge, and its value."""
 
 
 class Ended(Exception):
@@ -55,7 +62,8 @@ class Host:
         self.requests = requests
         self.answers = answers
         self.learner = 0
-        self.apart: Any = None
+        self.kata: Kata | None = None
+        self.file: bytes | Compiled = b""  # of the kata that is open
         self.memory: Any = None  # what is lent to the learner's process, where there is one
         self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -68,7 +76,7 @@ class Host:
             key, what, *rest = opened(data)
             if what == "import":
                 for name in rest:
-                    importlib.import_module(name)
+                    getattr(importlib.import_module(name), "warm_up", int)()
                 gc.collect()
                 gc.freeze()  # what a forked process does not touch, it need not copy
                 answer(self.answers, {"id": key, "kind": "done"})
@@ -77,8 +85,8 @@ class Host:
                 self.close()
             if what == "open":
                 self.open(*rest)
-            if self.apart is not None:
-                answer(self.answers, *self.scenario(key, what, rest))
+            if what == "part":
+                answer(self.answers, *self.part(key, *rest))
             elif self.learner and what == "ask" and getattr(rest[2], "returns_arguments", False):
                 self.look_on(key, *rest[:4])
             elif self.learner:
@@ -87,13 +95,8 @@ class Host:
                 answer(self.answers, {"id": key, "kind": "done" if what == "close" else "died", "status": 0})
 
     def open(self, kata: Kata, source: bytes) -> None:
-        """Fork the process in which this kata's answers run; or have one forked for each function."""
-        if kata.apart:
-            from dojo.grade.inside.isolated_module import Apart  # imports torch, which no other kata here may have
-
-            self.kata = kata
-            self.apart = Apart(kata, source, self.forget)
-            return
+        """Fork the process in which this kata's answers run."""
+        self.kata, self.file = kata, source
         self.memory = mmap(-1, SIZE)  # of this process and of the one that it forks, and of no other one
 
         def serve(requests: int, answers: int) -> None:
@@ -109,14 +112,25 @@ class Host:
                 os.close(mine)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
-    def scenario(self, key: str, what: str, asked: list[Any]) -> tuple[dict[str, Any], object]:
-        """What comes of a scenario that this process runs itself."""
-        if what == "open":
-            said = self.apart.answers
-            names = [name for name in self.kata.functions if hasattr(self.apart, name)]
-            told = {"trouble": said.trouble or "", "lines": said.lines, "stubs": sorted(said.stubs), "names": names}
-            return {"id": key, "kind": "loaded", **told}, None
-        message, value = outcome(Local(replace(self.apart.answers, module=self.apart)), *asked)
+    def part(self, key: str, name: str, uses: tuple[str, ...], part: Part, program: bytes) -> Told:
+        """What becomes of one part of a program: whatever ran here before is gone, and its files with it."""
+        self.close()
+        assert self.kata is not None
+        if isinstance(self.file, bytes):
+            self.file = compiled(self.kata, self.file)  # another process has outlived it
+        kata, file = self.kata, self.file
+
+        def serve(answers: int, moments: Moments) -> None:
+            self.forget()
+            seam = Local(loaded(kata, file), kata.forbidden)
+
+            def watched(module: Any, *given: object) -> object:
+                return part.function(moments.during(module), *given)
+
+            answer(answers, *outcome(seam, name, uses, watched, part.args, {}))
+
+        message, value = parts.Process(part.files, part.fault, program).run(serve, self.woken)
+        self.close()
         return {"id": key, **message}, value
 
     def look_on(self, key: str, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[Any, ...]) -> None:
@@ -174,12 +188,10 @@ class Host:
 
     def close(self) -> None:
         """End whatever the kata that was open has left: processes and files."""
-        if self.apart is not None:
-            self.apart.end()
         kill_others(self.learner)
         if self.learner:
             os.waitpid(self.learner, 0)
-        self.learner, self.apart, self.memory = 0, None, None
+        self.learner, self.memory = 0, None
         gc.collect()  # so that no process of another function has that memory
         for name in ("to_learner", "from_learner"):
             if name in vars(self):
@@ -214,7 +226,7 @@ class Learner:
             answer(self.answers, {"id": key, **message}, value)
 
 
-def outcome(seam: Seam, *asked: Any) -> tuple[dict[str, Any], object]:
+def outcome(seam: Seam, *asked: Any) -> Told:
     """What comes of one call, as a message and a value."""
     try:
         value = seam._outcome(*asked)

@@ -41,6 +41,7 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "USER": "learner",  # there is no /etc/passwd to ask
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "PYTHONMALLOC": "malloc",
     "OMP_NUM_THREADS": "1",  # idle OpenMP threads spin, and would use up the seconds of CPU
 }
 

@@ -35,8 +35,7 @@ def imports(katas: Sequence[Kata]) -> list[str]:
 
     torch imports torch._dynamo itself, with the first step of an optimizer.
     """
-    apart = ["dojo.grade.inside.isolated_module"] if any(kata.apart for kata in katas) else []
-    return [*scenarios(katas), *apart, "safetensors.torch", "torch._dynamo"]
+    return [*scenarios(katas), "safetensors.torch", "torch._dynamo"]
 
 
 def _path(name: str) -> Path | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import functools
+import os
 import tempfile
+from typing import Any
 
 FILES = """
     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat openat2 creat close close_range
@@ -33,8 +35,8 @@ WAITING = """
 """
 # socket, connect, bind and accept are missing, so these reach no further than a socketpair within the jail.
 PAIRS = "sendto recvfrom sendmsg recvmsg shutdown getsockopt getsockname getpeername"
-# With these a process can only confine itself further.
-LANDLOCK = "landlock_create_ruleset landlock_add_rule landlock_restrict_self"
+# With these a process can only confine itself, and its children, further.
+CONFINING = "landlock_create_ruleset landlock_add_rule landlock_restrict_self seccomp"
 
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 CLONE_PARENT = 0x00008000  # the child would be a child of the jail's parent
@@ -47,24 +49,65 @@ PRCTLS = {
     "PR_GET_NO_NEW_PRIVS": 39,
     "PR_SET_VMA": 0x53564D41,  # glibc's malloc names its memory
 }
-IOCTLS = {"TCGETS": 0x5401, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B, "FIONBIO": 0x5421, "FIOCLEX": 0x5451}
+IOCTLS = {
+    **{"TCGETS": 0x5401, "TIOCGWINSZ": 0x5413, "FIONREAD": 0x541B, "FIONBIO": 0x5421, "FIOCLEX": 0x5451},
+    **{"SECCOMP_IOCTL_NOTIF_RECV": 0xC0502100, "SECCOMP_IOCTL_NOTIF_SEND": 0xC0182101},
+}
 OF_ITSELF = {"prlimit64": 0, "sched_setaffinity": 0, "setpriority": 1}
 """The index of the argument with the pid that they act on; 0 is the calling process."""
 AF_UNIX, STREAM = 1, 1  # a pair of datagram sockets could send to any address
 
 
+CHANGING = """
+    write writev pwrite64 pwritev pwritev2 sendfile copy_file_range truncate ftruncate fallocate
+    rename renameat renameat2 unlink unlinkat link linkat symlink symlinkat mkdir mkdirat rmdir creat
+"""
+"""Calls by which a process changes a file or a folder; so does an open for writing."""
+OPENS = {"open": 1, "openat": 2}
+"""The index of the argument that says for what a file is opened."""
+
+
+def _seccomp() -> Any:
+    try:
+        # Its import looks for libseccomp.so.2, which takes 10 ms.
+        import pyseccomp  # type: ignore[import-untyped]
+    except RuntimeError as error:
+        raise ImportError(f"libseccomp.so.2 is missing: {error}") from None
+    return pyseccomp
+
+
+@functools.cache
+def moments() -> bytes:
+    """Compile a filter that stops a process at each call by which it changes a file. ImportError without libseccomp."""
+    seccomp = _seccomp()
+    rules = seccomp.SyscallFilter(seccomp.ALLOW)
+    for name in CHANGING.split():
+        number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
+        if number >= 0:
+            rules.add_rule(seccomp.NOTIFY, number)
+    for name, place in OPENS.items():
+        number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
+        for flag in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC) if number >= 0 else ():
+            rules.add_rule(seccomp.NOTIFY, number, seccomp.Arg(place, seccomp.MASKED_EQ, flag, flag))
+    if seccomp.resolve_syscall(seccomp.Arch.NATIVE, "openat2") >= 0:  # its flags lie in memory, which no filter sees
+        rules.add_rule(seccomp.NOTIFY, "openat2")
+    return _exported(rules)
+
+
+def _exported(rules: Any) -> bytes:
+    with tempfile.TemporaryFile() as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
 @functools.cache
 def program() -> bytes:
     """Compile the filter to BPF for this processor. OSError or ImportError if libseccomp cannot."""
-    try:
-        # Its import looks for libseccomp.so.2, which takes 10 ms.
-        import pyseccomp as seccomp  # type: ignore[import-untyped]
-    except RuntimeError as error:
-        raise ImportError(f"libseccomp.so.2 is missing: {error}") from None
-
+    seccomp = _seccomp()
     rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
     rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
-    for name in " ".join((FILES, MEMORY, PROCESSES, TIME, WAITING, PAIRS, LANDLOCK)).split():
+    for name in " ".join((FILES, MEMORY, PROCESSES, TIME, WAITING, PAIRS, CONFINING)).split():
         number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
         # Negative if this processor lacks the call (`open` on aarch64), or libseccomp is older than the call.
         if number >= 0:
@@ -83,7 +126,4 @@ def program() -> bytes:
         for value in values.values():
             # The kernel reads 32 bits of either, so the filter compares 32 bits.
             rules.add_rule(seccomp.ALLOW, name, seccomp.Arg(place, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
-    with tempfile.TemporaryFile() as file:
-        rules.export_bpf(file)
-        file.seek(0)
-        return file.read()
+    return _exported(rules)

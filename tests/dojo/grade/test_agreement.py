@@ -22,14 +22,13 @@ SEED = "agreed"
 
 
 def pytest_generate_tests(metafunc):
-    """In the plain form the first variant of each kata stands for all; 06 takes a minute, and has none."""
+    """In the plain form the first variant of each kata stands for all."""
     long = metafunc.config.getoption("--long")
     for name, kind in {"misconception": gates.misconceptions, "wheat": gates.wheats}.items():
         if name in metafunc.fixturenames:
             every = [
                 pytest.param((kata, variant), id=f"{kata.slug}-{variant.name}")
                 for kata in katas().values()
-                if long or not kata.apart
                 for variant in list(kind(kata))[: None if long else 1]
             ]
             metafunc.parametrize(name, every)

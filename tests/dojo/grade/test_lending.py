@@ -9,7 +9,8 @@ import torch
 from dojo.grade.inside.lending import SIZE, Lender, borrowed
 from dojo.grade.inside.wire import BadFrame
 from dojo.seam.data import plain, same
-from dojo.seam.seam import Broken, calls
+from dojo.seam.scenario import calls
+from dojo.seam.seam import Broken
 
 
 class Tensor(torch.Tensor):

@@ -187,7 +187,7 @@ def test_a_name_that_is_old_is_found_in_every_place(clone):
     assert clone.dojo("new", SLUG, "specimen").status == 0
     fill(clone)
     (clone.root / f"tests/{SLUG}/scenarios.py").write_text(
-        'from dojo.seam.seam import calls\n\n\n@calls("specimen({0})")\ndef squared(module, n):\n'
+        'from dojo.seam.scenario import calls\n\n\n@calls("specimen({0})")\ndef squared(module, n):\n'
         '    """A call."""\n    return module.specimen(n)\n',
         encoding="utf-8",
     )

@@ -1,0 +1,149 @@
+"""In the jail: one part of a program, in a process that is gone with all its children before its files are read."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dojo.grade.inside import landlock, moments
+from dojo.grade.inside.confine import confined
+from dojo.grade.inside.leftovers import fork, kill_others
+from dojo.grade.inside.wire import HEAD, BadFrame, lengths, split, understood
+from dojo.seam import faults
+from dojo.seam.faults import Fault, Kind, Look
+from dojo.seam.parts import Failed, Files, put, taken
+
+Serve = Callable[[int, faults.Moments], None]
+"""Runs the learner's code, and writes to the descriptor what came of it."""
+WATCHED = (Kind.KILLED, Kind.WATCHED)
+
+
+class Process:
+    """One part: where it runs, what strikes it, and what becomes of it."""
+
+    def __init__(self, files: Files, fault: Fault, program: bytes):
+        self.fault = fault
+        self.program = program if fault.kind in WATCHED else b""
+        memory = "/dev/shm"  # where there is one, another file system than that of temporary files
+        self.folder = Path(tempfile.mkdtemp(prefix="dojo-", dir=memory if os.access(memory, os.W_OK) else None))
+        self.count = 0
+        self.seen: dict[Look, None] = {}
+        self.killed = False
+        put(self.folder, files)
+
+    def run(self, serve: Serve, woken: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Run it; a message that says how it ended, and as a value what came of it and what it left.
+
+        woken: becomes readable when a child ends.
+        """
+
+        def start(_: int, answers: int) -> None:
+            if confined():
+                landlock.keep_signals()
+                if self.fault.kind == Kind.UNWRITABLE:
+                    landlock.restrict_making()
+            elif self.fault.kind == Kind.UNWRITABLE:
+                faults.drop_privileges()
+            os.chdir(self.folder)
+            faults.limit(self.fault)
+            by_python = faults.Moments(Fault() if self.program else self.fault, self.folder)
+            serve(answers, by_python)
+
+        unconfined = self.fault.kind == Kind.UNWRITABLE and not confined()
+        with faults.unwritable(self.folder) if unconfined else contextlib.nullcontext():
+            process, answers, listener = self._forked(start)
+            try:
+                told, status = self._followed(process, answers, listener, woken)
+            finally:
+                for descriptor in (answers, *([listener] if listener >= 0 else [])):
+                    os.close(descriptor)
+        return self._ending(told, status)
+
+    def _forked(self, start: Callable[[int, int], None]) -> tuple[int, int, int]:
+        if not self.program:
+            process, requests, answers = fork(start)
+            os.close(requests)
+            return process, answers, -1
+        made: list[int] = []
+
+        def fork_it() -> int:
+            process, requests, answers = fork(start)
+            os.close(requests)
+            made.append(answers)
+            return process
+
+        process, listener = moments.fork(self.program, fork_it)
+        return process, made[0], listener
+
+    def _followed(self, process: int, answers: int, listener: int, woken: int) -> tuple[bytes | None, int]:
+        """The frame that the process has sent, if it has, and the status with which it has ended."""
+        received, status = bytearray(), None
+        poll = select.poll()
+        for descriptor in (answers, woken, *([listener] if listener >= 0 else [])):
+            poll.register(descriptor, select.POLLIN)
+        done = False
+        while not done:
+            ready = {descriptor for descriptor, event in poll.poll() if event & (select.POLLIN | select.POLLHUP)}
+            if listener in ready and moments.waits(listener):
+                moments.meet(listener, lambda: self._meet(process))
+            elif listener in ready:
+                poll.unregister(listener)  # nobody is left who could call
+            if answers in ready:
+                part = os.read(answers, 2**18)
+                received += part
+                done = not part or _is_whole(received)
+            elif woken in ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(woken, 4096)
+                done = os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        kill_others(process)
+        status = os.waitpid(process, 0)[1]
+        return (bytes(received) if _is_whole(received) else None), status
+
+    def _meet(self, process: int) -> bool:
+        """Do at this moment what the fault says; whether the process goes on."""
+        if self.fault.kind == Kind.WATCHED:
+            self.seen[faults.look(self.folder, self.fault.name)] = None
+        elif self.count == self.fault.number:
+            self.killed = True
+            kill_others(process)
+            return False
+        self.count += 1
+        return True
+
+    def _ending(self, told: bytes | None, status: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        code = os.waitstatus_to_exitcode(status)
+        how: dict[str, Any] = {"kind": "killed" if self.killed or code < 0 else "ended"}
+        value = None
+        if told is not None and not self.killed:
+            how = understood(*split(told))
+            value = how.pop("value", None)
+        try:
+            files = taken(self.folder)
+        except (Failed, OSError) as error:
+            files, how, value = {}, {"kind": "unreadable", "message": str(error)[:200]}, None
+        seen = [[_tensor(data), beside] for data, beside in self.seen]
+        left = {name: _tensor(data) for name, data in files.items()}
+        return {"kind": "part", "ended": how}, {"value": value, "files": left, "moments": self.count, "seen": seen}
+
+
+def _is_whole(received: bytearray) -> bool:
+    """Whether this is a whole frame; BadFrame where it is more than one."""
+    if len(received) < HEAD.size:
+        return False
+    wanted = HEAD.size + sum(lengths(bytes(received[: HEAD.size])))
+    if len(received) > wanted:
+        raise BadFrame("more than one answer")
+    return len(received) == wanted
+
+
+def _tensor(data: bytes | None) -> Any:
+    """Bytes as they cross the seam."""
+    import torch  # which not every jail has
+
+    return None if data is None else torch.tensor(list(data), dtype=torch.uint8)

@@ -1,0 +1,139 @@
+"""Programs in parts: each part runs in a process of its own, and from one to the next goes what the judge carries.
+
+A scenario that is declared with `in_parts=True` runs on the judge's side and gets a `Parts` in place of the learner's
+module. It has parts run, one after the other: each begins with the files that it is given, in an empty folder, and when
+its process is gone with all its children, the judge reads what lies there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from dojo.seam.data import Error
+from dojo.seam.faults import NO_FAULT, Fault, Look
+
+Files = Mapping[str, bytes | None]
+"""What lies in a folder, by its path in it, from old to new: the bytes of a file, or None for a folder, or for what is
+neither."""
+
+ENTRIES, BYTES = 200, 32 * 2**20
+"""Most entries of a folder, and bytes of all of its files, that are carried."""
+LONG_AGO = 10**9
+"""Seconds since 1970: what a part is given is as old as this, and each file a second younger than the one before."""
+
+
+class Failed(Exception):
+    """A part raised where its program needs a result."""
+
+    def __init__(self, error: Error):
+        super().__init__(str(error))
+        self.error = error
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What became of a part.
+
+    outcome: plain data, or the Error that was raised; meaningless where it was `killed`. files: what it left. moments:
+    how many there were, where they were counted. seen: the different looks at a watched file.
+    """
+
+    outcome: object
+    killed: bool
+    files: Files
+    moments: int = 0
+    seen: tuple[Look, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it raised, or was killed."""
+        return self.killed or isinstance(self.outcome, Error)
+
+    @property
+    def value(self) -> Any:
+        """The result; Failed where there is none."""
+        if self.killed:
+            raise Failed(Error("Killed", ("Killed",), "its process was killed"))
+        if isinstance(self.outcome, Error):
+            raise Failed(self.outcome)
+        return self.outcome
+
+
+@dataclass(frozen=True)
+class Part:
+    """`function(module, *args)`, in a process of its own, in a folder with these files, while the fault strikes.
+
+    Where the learner's file is trusted, and nothing strikes, it is run anew instead, in the same process, unless the
+    part is to run `apart`, in a forked process, or in a `fresh` Python.
+    """
+
+    function: Callable[..., object]
+    args: tuple[object, ...]
+    files: Files = field(default_factory=dict)
+    fault: Fault = NO_FAULT
+    apart: bool = False
+    fresh: bool = False
+
+
+class Parts(Protocol):
+    """Has parts of a scenario run."""
+
+    def __call__(
+        self,
+        function: Callable[..., object],
+        *args: object,
+        files: Files = ...,
+        fault: Fault = NO_FAULT,
+        apart: bool = False,
+        fresh: bool = False,
+    ) -> Ending:
+        """Run a part, and return what became of it; Todo where a function that it needs is a stub."""
+        ...
+
+
+def put(folder: Path, files: Files) -> None:
+    """Lay the files into an empty folder."""
+    for place, (name, data) in enumerate(files.items()):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if data is None:
+            path.mkdir()
+        else:
+            path.write_bytes(data)
+        os.utime(path, (LONG_AGO + place, LONG_AGO + place))
+
+
+def taken(folder: Path) -> dict[str, bytes | None]:
+    """Read what lies in a folder, whoever has put it there; Failed where that is more than can be carried."""
+    found: dict[str, bytes | None] = {}
+    room = BYTES
+    waiting = [(str(folder), "")]
+    while waiting:
+        place, above = waiting.pop()
+        with os.scandir(place) as entries:
+            for entry in entries:
+                name = above + os.fsencode(entry.name).decode(errors="replace")
+                found[name] = data = _file(entry, room)
+                room -= len(data or b"")
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((entry.path, f"{name}/"))
+                if len(found) > ENTRIES or room < 0:
+                    raise Failed(Error("TooMuch", ("TooMuch",), "its folder holds more than anybody needs"))
+    return dict(sorted(found.items()))
+
+
+def _file(entry: os.DirEntry[str], room: int) -> bytes | None:
+    """The bytes of a regular file, one more than there is room for at most; None for anything else."""
+    if not entry.is_file(follow_symlinks=False):
+        return None
+    try:
+        descriptor = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except PermissionError:
+        os.chmod(entry.path, 0o600)
+        descriptor = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(room + 1)

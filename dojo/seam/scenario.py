@@ -1,0 +1,58 @@
+"""What a scenario says of itself: which function it is about, how it is typed, and where it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def calls(
+    function: str, *, setup: Callable[..., list[str]] | None = None, returns_arguments: bool = False
+) -> Callable[[Any], Any]:
+    """Say of a scenario which function it calls and how that call is typed.
+
+    The scenario's own arguments fill the template: `@calls("get_memory_usage({0})")`. `setup`, given the same
+    arguments, returns the lines that come before the call.
+
+    returns_arguments: the scenario calls the function with tensors, and returns them as the call has left them. A jail
+    runs it outside of the learner's process, so that no code can hide what it has changed.
+    """
+
+    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
+        return function.partition("(")[0], function.format(*args), tuple(setup(*args)) if setup else ()
+
+    return _typed(typed, returns_arguments=returns_arguments)
+
+
+def runs(
+    program: Callable[..., tuple[str, list[str]]], uses: tuple[str, ...] = (), *, in_parts: bool = False
+) -> Callable[[Any], Any]:
+    """Say of a scenario that it runs a program; given the same arguments, `program` returns the function (or class)
+    that this is about, and the lines.
+
+    `uses` names all the functions that the program needs; where it is about "", they answer for it together.
+    in_parts: the scenario gets a `Parts` in place of the learner's module, and runs beside the judge.
+    """
+
+    def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
+        function, lines = program(*args)
+        return function, "\n".join(lines), ()
+
+    return _typed(typed, uses, in_parts=in_parts)
+
+
+def _typed(
+    typed: Callable[..., tuple[str, str, tuple[str, ...]]],
+    uses: tuple[str, ...] = (),
+    *,
+    returns_arguments: bool = False,
+    in_parts: bool = False,
+) -> Callable[[Any], Any]:
+    def mark(scenario: Any) -> Any:
+        scenario.typed = typed
+        scenario.uses = uses
+        scenario.returns_arguments = returns_arguments
+        scenario.in_parts = in_parts
+        return scenario
+
+    return mark

@@ -1,0 +1,266 @@
+"""Files that are loaded or looked for: whole checkpoints, and whatever else may lie there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dojo.seam.data import plain
+from dojo.seam.parts import Parts
+from dojo.seam.scenario import runs
+from dojo.seam.seam import Todo
+
+from . import scenarios
+from .checkpoints import LATEST, LOAD, SAVE, Seen, along, anew, arguments, at, item, prepared
+from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, told_damage
+from .programs_saving import WATCHING, _results, faulty_lines, saved_with_fault
+from .scenarios import FOLDER, NAME
+from .training import Lines, Snapshot, changed
+
+REFUSED = "raises CheckpointError"
+RIGHT = {"load_checkpoint": "as it should", "the path in its message": True, "ran": False, "changed": []}
+"""What each program that loads returns, where all is well."""
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A file that is loaded into a run.
+
+    told: what it is, in words. into: the run. whole: the run that the file holds, None where it has to be refused.
+    """
+
+    told: str
+    name: str
+    into: Snapshot
+    whole: Snapshot | None = None
+
+
+def _first_that_is_wrong(parts: Parts, device: str, files: dict[str, Bytes], cases: list[_Case]) -> Seen:
+    """Load each case; what the first one did that did not go as it should, or else that all did."""
+    ending = parts(scenarios.load, device, [item(case.into, case.name) for case in cases], files=files)
+    for case, result in zip(cases, _results(ending.value, len(cases)), strict=True):
+        seen = _judged(case, result) | {"ran": _flag(case.name) in ending.files}
+        if seen != RIGHT:
+            return {"case": case.told, **seen}
+    return {"case": "", **RIGHT}
+
+
+def _flag(name: str) -> str:
+    """What the code in an evil file makes."""
+    return f"made by {name}"
+
+
+def _judged(case: _Case, result: Seen) -> Seen:
+    told, named, run = result.get("load_checkpoint"), result.get("the path in its message"), result.get("run")
+    states = run if isinstance(run, dict) else {}
+    if case.whole is None:
+        wanted, right = case.into.seen, told == REFUSED
+    else:
+        # Whether a load leaves the gradients alone is open: the next step makes its own.
+        wanted = {name: value for name, value in case.whole.seen.items() if not name.startswith("gradients")}
+        right = type(told) is int and told == case.whole.step
+        states = {name: value for name, value in states.items() if name in wanted}
+        named = True
+    outcome = told if isinstance(told, str) else f"returns {told!r}"
+    return {
+        "load_checkpoint": RIGHT["load_checkpoint"] if right else outcome,
+        "the path in its message": named,
+        "changed": changed(wanted, states) if right else [],
+    }
+
+
+def _refused_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
+    names = [f"{place}.ckpt" for place in range(len(cases))]
+    told = [f"seed({seed})", *lines]
+    for place, name in enumerate(names):
+        told += ["train(1)", f'save_checkpoint("{name}", {arguments(lines, place + 1)})']
+    told.append("# in another process, all made anew for each")
+    for name, (kind, number) in zip(names, cases, strict=True):
+        told += [f"# {told_damage(name, kind, number)}", f'load_checkpoint("{name}", {arguments(lines)})']
+    return LOAD, told
+
+
+@runs(_refused_lines, uses=(SAVE, LOAD), in_parts=True)
+def damaged_or_whole(parts: Parts, lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> Seen:
+    """Save after each step, and load what is whole, and what is damaged. No two files hold the same."""
+    runs_of = along(lines, seed, device, len(cases))
+    names = [f"{place}.ckpt" for place in range(len(cases))]
+    items = [item(run, name) for name, run in zip(names, runs_of, strict=True)]
+    whole = prepared(parts, device, *items)
+    left: dict[str, Bytes] = {}
+    for name, case in zip(names, cases, strict=True):
+        left |= laid(name, whole[name], *case)
+    return _first_that_is_wrong(
+        parts,
+        device,
+        left,
+        [
+            _Case(
+                told_damage(name, kind, number),
+                name,
+                anew(lines, seed, device, 1),
+                run if kind == WHOLE else None,
+            )
+            for name, run, (kind, number) in zip(names, runs_of, cases, strict=True)
+        ],
+    )
+
+
+EVIL = {
+    WHOLE: "{} is as it was saved",
+    "pickle": "{} is a pickle that would run code",
+    "torch.save": "{} is a file of torch.save that would run code",
+    "legacy": "{} is an old file of torch.save that would run code",
+    "member": "the pickle inside {} is another one, which would run code",
+    "optimizer": "save_checkpoint was given an optimizer whose state would run code",
+    "schedule": "save_checkpoint was given a schedule whose state would run code",
+}
+
+
+def _run_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
+    told = [f"seed({seed})", *lines, "train(1)", f'save_checkpoint("{NAME}", {arguments(lines, 1)})']
+    for place, (kind, _) in enumerate(cases):
+        name = f"{place}.ckpt"
+        told += [f"# {EVIL[kind].format(name)}", f'load_checkpoint("{name}", {arguments(lines)})']
+    return LOAD, told
+
+
+@runs(_run_lines, uses=(SAVE, LOAD), in_parts=True)
+def evil_or_whole(parts: Parts, lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> Seen:
+    """Load files that would run code, and whole checkpoints among them."""
+    run = at(lines, seed, device, 1)
+    whole = prepared(parts, device, item(run))[NAME]
+    files: dict[str, Bytes] = {}
+    loaded = []
+    for place, (kind, number) in enumerate(cases):
+        name = f"{place}.ckpt"
+        files[name] = _evil(parts, device, run, whole, kind, Evil(_flag(name), number))
+        into = anew(lines, seed, device, 1)
+        loaded.append(_Case(EVIL[kind].format(name), name, into, run if kind == WHOLE else None))
+    return _first_that_is_wrong(parts, device, files, loaded)
+
+
+def _evil(parts: Parts, device: str, run: Snapshot, whole: bytes, kind: str, evil: Evil) -> bytes:
+    plainly: dict[str, Callable[[], bytes]] = {
+        WHOLE: lambda: whole,
+        "pickle": lambda: evil_pickle(evil),
+        "torch.save": lambda: evil_torch(evil),
+        "legacy": lambda: evil_torch(evil, legacy=True),
+        "member": lambda: evil_member(whole, evil),
+    }
+    if kind in plainly:
+        return plainly[kind]()
+    ending = parts(scenarios.save_evil, run.lines, device, run.state, evil.flag, evil.number, kind)
+    data = ending.files.get(NAME)
+    # Who refuses to save such a thing has a plain pickle to refuse; and so has who ran it, since what is saved is then
+    # what came of it.
+    refused = ending.failed or data is None or evil.flag in ending.files
+    return evil_pickle(evil) if refused or data is None else data
+
+
+def _mixed_lines(pairs: list[tuple[str, Lines, Lines]], seed: int, device: str) -> tuple[str, Lines]:
+    told = [f"seed({seed})"]
+    for place, (kind, lines, other) in enumerate(pairs):
+        name = f"{place}.ckpt"
+        told += [*lines, "train(1)", f'save_checkpoint("{name}", {arguments(lines, 1)})']
+        told += [f"# in another process: {FITS[kind]}", *other, f'load_checkpoint("{name}", {arguments(other)})']
+    return LOAD, told
+
+
+FITS = {
+    "fits": "the same run",
+    "schedule": "a run with a schedule, which the file does not hold",
+    "wider": "a wider model",
+    "longer": "a model with a layer more",
+    "shorter": "a model with a layer less",
+    "norm": "a model with a norm more, or less",
+    "outputs": "a model with other outputs",
+    "bias": "a model without a bias",
+    "names": "a model with the same shapes under other names",
+    "buffers": "a model with buffers more, or less",
+    "buffers at the end": "a model with buffers more, or less, after all else",
+    "groups": "an optimizer with another number of groups",
+    "group sizes": "an optimizer with as many groups of other sizes",
+}
+
+
+@runs(_mixed_lines, uses=(SAVE, LOAD), in_parts=True)
+def another_run_or_the_same(parts: Parts, pairs: list[tuple[str, Lines, Lines]], seed: int, device: str) -> Seen:
+    """Save runs, and load each checkpoint into the same run, or into another one that it does not fit."""
+    runs_of = [at(lines, seed + place, device, 1) for place, (_, lines, _) in enumerate(pairs)]
+    names = [f"{place}.ckpt" for place in range(len(pairs))]
+    items = [item(run, name) for name, run in zip(names, runs_of, strict=True)]
+    return _first_that_is_wrong(
+        parts,
+        device,
+        {**prepared(parts, device, *items)},
+        [
+            _Case(
+                FITS[kind],
+                name,
+                anew(other, seed, device),
+                run if kind == "fits" else None,
+            )
+            for place, (name, run, (kind, _, other)) in enumerate(zip(names, runs_of, pairs, strict=True))
+        ],
+    )
+
+
+# Latest
+
+Entry = tuple[str, str, int]
+FLAG = _flag("evil")
+
+
+def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool) -> tuple[str, Lines]:
+    told = [f"seed({seed})", *lines, "# in an empty folder, from old to new"]
+    for name, what, step in entries:
+        if what in ("whole", "flipped", "truncated"):
+            told.append(f'save_checkpoint("{name}", {arguments(lines, step)})')
+        if what != "whole":
+            told.append(f"# {name}: {what}")
+    folder = '"."' if as_text else "Path()"
+    return LATEST, [*told, f"latest_checkpoint({folder})"]
+
+
+@runs(_latest_lines, uses=(SAVE, LATEST), in_parts=True)
+def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text: bool) -> Seen:
+    """Fill a folder, and ask which checkpoint is the latest."""
+    run = at(lines, seed, "cpu", 1)
+    items = [(name, lines, run.state | {"step": step}) for name, _, step in entries]
+    whole = prepared(parts, "cpu", *items) if items else {}
+    files: dict[str, Bytes] = {}
+    for place, (name, what, step) in enumerate(entries):
+        number = (7919 * step + 104_729 * place) % 2**20
+        files |= {name: evil_torch(Evil(FLAG, step))} if what == "evil" else laid(name, whole[name], what, number)
+    return _found(parts, anew(lines, seed, "cpu"), files, as_text)
+
+
+def _found(parts: Parts, run: Snapshot, files: dict[str, Bytes], as_text: bool) -> Seen:
+    given: dict[str, Bytes] = {FOLDER: None, **{f"{FOLDER}/{name}": data for name, data in files.items()}}
+    ending = parts(scenarios.latest, run.lines, run.state, as_text, files=given)
+    value = ending.value if isinstance(ending.value, dict) else {}
+    states = value.get("run")
+    came = ending.files.keys() ^ given.keys() | {name for name, data in given.items() if ending.files.get(name) != data}
+    return {
+        "latest_checkpoint": plain(value.get("latest_checkpoint", "nothing that could be told")),
+        "ran": FLAG in ending.files,
+        "changed": changed(run.seen, states if isinstance(states, dict) else {}),
+        "files that came, went or changed": sorted(came - {FLAG}),
+    }
+
+
+def _left_lines(lines: Lines, seed: int, fault: str, number: int) -> tuple[str, Lines]:
+    return LATEST, [*faulty_lines(lines, seed, fault, number)[1][:-1], "latest_checkpoint(Path())"]
+
+
+@runs(_left_lines, uses=(SAVE, LATEST), in_parts=True)
+def latest_of_what_is_left(parts: Parts, lines: Lines, seed: int, fault: str, number: int) -> Seen:
+    """Save at step 1, and again at step 2 with a fault; what latest_checkpoint finds then."""
+    first = parts(scenarios.save, "cpu", [item(at(lines, seed, "cpu", 1))], fault=WATCHING)
+    old = first.files.get(NAME)
+    if first.failed or old is None:
+        raise Todo(SAVE, SAVE)
+    became, ending = saved_with_fault(parts, at(lines, seed, "cpu", 2), {NAME: old}, NAME, fault, number, first)
+    found = _found(parts, anew(lines, seed, "cpu"), dict(ending.files), False)
+    return {"the save": became, "latest_checkpoint": found["latest_checkpoint"]}

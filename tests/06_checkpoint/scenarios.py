@@ -1,0 +1,156 @@
+"""The parts of kata 06's programs: what is done in the process in which the learner's code runs.
+
+The judge sends the numbers of a run. A part works in its own folder, the current one.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .damage import Evil
+from .training import Lines, Run, State, everything, make, put, remade, state_of, without_cuda
+
+Item = tuple[str, Lines, State]
+"""The name of a file, and the run that is saved there, or that it is loaded into."""
+Results = list[dict[str, object]]
+
+NAME = "run.ckpt"
+FOLDER = "run"
+"""Where `latest` looks: not in the current folder, where a bare name would do."""
+
+
+def save(module: Any, device: str, items: list[Item]) -> None:
+    """Save each run under its name."""
+    with without_cuda(device):
+        for path, run in _each(items, device):
+            _save(module, path, run)
+
+
+def _each(items: list[Item], device: str) -> Iterator[tuple[Path, Run]]:
+    """The path of each item, and its run; where the next run is made by the same lines, it is the same one."""
+    run, made = None, None
+    for name, lines, state in items:
+        if run is None or lines != made:
+            run, made = make(lines, device, 0), lines
+        put(run, state)
+        yield Path.cwd() / name, run
+
+
+def save_and_look(module: Any, lines: Lines, device: str, state: State) -> dict[str, object]:
+    """Save a run twice, by a Path and by a str, and where no file can come to lie; what the run is then."""
+    with without_cuda(device):
+        run = remade(lines, device, state)
+        _save(module, Path.cwd() / NAME, run)
+        module.save_checkpoint(str(Path.cwd() / NAME), run.model, run.optimizer, run.step, *_schedule(run))
+        with suppress(Exception):
+            _save(module, Path.cwd() / "folder", run)
+        return everything(run, gradients=True)
+
+
+def save_the_unpicklable(module: Any, lines: Lines, state: State, name: str) -> None:
+    """Save a run with a lock in its optimizer, which no format of a file can hold."""
+    with without_cuda("cpu"):
+        run = remade(lines, "cpu", state)
+        run.optimizer.param_groups[0]["lock"] = threading.Lock()
+        _save(module, Path.cwd() / name, run)
+
+
+def save_evil(module: Any, lines: Lines, device: str, state: State, flag: str, number: int, where: str) -> None:
+    """Save a run whose optimizer or schedule holds what runs code when it is unpickled."""
+    evil = Evil(flag, number)  # made here: on the way it would be unpickled
+    with without_cuda(device):
+        run = remade(lines, device, state)
+        if where == "schedule" and run.scheduler is not None:
+            run.scheduler = _Carrier(evil)
+        else:
+            run.optimizer.param_groups[0]["evil"] = evil
+        _save(module, Path.cwd() / NAME, run)
+
+
+class _Carrier:
+    def __init__(self, evil: Evil):
+        self.evil = evil
+
+    def state_dict(self) -> dict[str, object]:
+        return {"last_epoch": 1, "evil": self.evil}
+
+
+def resume(
+    module: Any, lines: Lines, device: str, state: State, name: str, after: int, as_text: bool
+) -> dict[str, object]:
+    """Load, and train on; what was returned, and what the run is then."""
+    with without_cuda(device):
+        run = remade(lines, device, state)
+        path: Path | str = Path.cwd() / name
+        step = module.load_checkpoint(str(path) if as_text else path, run.model, run.optimizer, *_schedule(run))
+        run.train(after)
+        return {"the step that was returned": step, **everything(run)}
+
+
+def load(module: Any, device: str, items: list[Item]) -> Results:
+    """Load each file into its run; what came of it, and what the run is then."""
+    with without_cuda(device):
+        return [_loaded(module, path, run) for path, run in _each(items, device)]
+
+
+def _loaded(module: Any, path: Path, run: Run) -> dict[str, object]:
+    told: object
+    try:
+        told, named = module.load_checkpoint(path, run.model, run.optimizer, *_schedule(run)), False
+    except NotImplementedError:
+        raise  # a stub is no refusal
+    except module.CheckpointError as error:
+        told, named = "raises CheckpointError", str(path) in str(error)
+    except Exception as error:
+        told, named = f"raises {type(error).__name__}", str(path) in str(error)
+    return {"load_checkpoint": told, "the path in its message": named, "run": everything(run, gradients=True)}
+
+
+def latest(module: Any, lines: Lines, state: State, as_text: bool) -> dict[str, object]:
+    """Look for the latest checkpoint; what was found, and what the run is then."""
+    with without_cuda("cpu"):
+        run, folder = remade(lines, "cpu", state), Path.cwd() / FOLDER
+        found = module.latest_checkpoint(str(folder) if as_text else folder)
+        return {"latest_checkpoint": _told(found, folder), "run": everything(run, gradients=True)}
+
+
+def _told(found: object, folder: Path) -> object:
+    if found is None:
+        return None
+    if not isinstance(found, Path):
+        return f"a {type(found).__name__}, which is no Path"
+    return found.name if found.resolve().parent == folder.resolve() else f"{found.name}, which is not in the folder"
+
+
+def _save(module: Any, path: Path, run: Run) -> None:
+    module.save_checkpoint(path, run.model, run.optimizer, run.step, *_schedule(run))
+
+
+def _schedule(run: Run) -> tuple[Any, ...]:
+    return () if run.scheduler is None else (run.scheduler,)
+
+
+def warm_up() -> None:
+    """Do once what each part does first, so that no process of a part has to: imports, caches, kernels."""
+    lines = ["model = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2), nn.Dropout(), nn.Linear(2, 1))"]
+    lines += ["optimizer = Adam(model.parameters())", "scheduler = StepLR(optimizer, 2)"]
+    run = make(lines, "cpu", 0)
+    for parameter in run.model.parameters():
+        parameter.grad = torch.zeros_like(parameter)
+    run.optimizer.step()
+    run.scheduler.step()
+    state = state_of(run)
+    put(run, state)
+    everything(run, gradients=True)
+    file = io.BytesIO()
+    torch.save({"model": state["model"], "optimizer": state["optimizer"]}, file)
+    torch.load(io.BytesIO(file.getvalue()), weights_only=True)
+    copy.deepcopy(run.optimizer)
