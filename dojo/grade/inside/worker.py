@@ -22,7 +22,8 @@ from dojo.grade.inside.forbidden_torch import take_away
 from dojo.grade.inside.leftovers import entries, fork, kill_others, remove, unlock
 from dojo.grade.inside.lending import SIZE, Layout, Lender, borrowed
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
-from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, understood, write
+from dojo.grade.inside.messages import MANY, NAME, answer_to
+from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, write
 from dojo.seam.data import Error
 from dojo.seam.seam import Broken, Local, Missing, Seam, Todo
 
@@ -124,8 +125,10 @@ class Host:
 
         def ask(asked: str, layouts: list[Layout]) -> object:
             told = self.exchange(frame((key, "lend", name, uses, asked, layouts)))
-            message = understood(*split(told))
-            if message.get("kind") != "value":
+            message = answer_to("lend", *split(told))
+            if message["id"] != key:
+                raise BadFrame("an answer that nobody had asked for")
+            if message["kind"] != "value":
                 raise Refused(told)
             return message["value"]
 
@@ -136,9 +139,8 @@ class Host:
             answer(self.answers, {"id": key, "kind": "broken", "message": str(broken)[:LINE]})
         except Refused as refused:
             write(self.answers, refused.told)
-        except BadFrame:
-            os.kill(self.learner, signal.SIGKILL)
-            self.tell_end(key, os.waitpid(self.learner, 0)[1])
+        except BadFrame as error:
+            self.refuse(key, error)
         except Ended as ended:
             self.tell_end(key, ended.status)
 
@@ -146,6 +148,8 @@ class Host:
         """Give the frame to the learner's process, and its answer to the judge; or say that it is gone."""
         try:
             write(self.answers, self.exchange(data))
+        except BadFrame as error:
+            self.refuse(key, error)
         except Ended as ended:
             self.tell_end(key, ended.status)
 
@@ -156,7 +160,7 @@ class Host:
             while True:
                 ready, _, _ = select.select([self.from_learner, self.woken], [], [])
                 if self.from_learner in ready:
-                    return receive(self.from_learner)
+                    return receive(self.from_learner, trusted=False)
                 with contextlib.suppress(BlockingIOError):
                     os.read(self.woken, 4096)
                 ended, status = os.waitpid(self.learner, os.WNOHANG)
@@ -165,6 +169,11 @@ class Host:
         except (EOFError, BrokenPipeError):
             os.kill(self.learner, signal.SIGKILL)
             raise Ended(os.waitpid(self.learner, 0)[1]) from None
+
+    def refuse(self, key: str, error: BadFrame) -> None:
+        """End the learner's process, which has sent what cannot be read."""
+        self.close()
+        answer(self.answers, {"id": key, "kind": "unreadable", "message": str(error)[:LINE]})
 
     def tell_end(self, key: str, status: int) -> None:
         """The learner's process has ended."""
@@ -219,12 +228,13 @@ def outcome(seam: Seam, *asked: Any) -> tuple[dict[str, Any], object]:
     try:
         value = seam._outcome(*asked)
     except Todo as todo:
-        return {"kind": "todo", "function": todo.function, "stub": todo.stub}, None
+        return {"kind": "todo", "function": todo.function, "stub": todo.stub[:NAME]}, None
     except Missing as missing:
         return {"kind": "missing", "function": missing.function}, None
     except Broken as broken:
         return {"kind": "broken", "message": str(broken)[:LINE]}, None
     if not isinstance(value, Error):
         return {"kind": "value"}, value
-    error = {"name": value.name, "bases": list(value.bases), "message": value.message[:LINE], "line": value.line}
+    bases = [base[:NAME] for base in value.bases[:MANY]]
+    error = {"name": value.name[:NAME], "bases": bases, "message": value.message[:LINE], "line": value.line}
     return {"kind": "error", **error}, None
