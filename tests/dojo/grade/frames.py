@@ -7,7 +7,7 @@ import json
 import math
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -18,8 +18,8 @@ from dojo.grade.inside import wire
 from dojo.grade.inside.loading import compiled, loaded, told
 from dojo.grade.inside.worker import outcome
 from dojo.seam.seam import Broken, Local
+from tests.dojo.grade.fuzz import Draw, damaged
 
-Draw = Callable[..., Any]
 KEY = "0123456789abcdef" * 2
 KATA = find("01")
 SOURCE = b"""
@@ -171,25 +171,6 @@ def changed(draw: Draw, text: bytes) -> bytes:
             else:
                 entries[place] = [draw(st.sampled_from(TEXTS)), entries[place][1]]
     return _written(tree[0]).encode()
-
-
-def damaged(draw: Draw, data: bytes) -> bytes:
-    """Bytes of which some are flipped, missing, or more than there were."""
-    made = bytearray(data)
-    for _ in range(draw(st.integers(1, 3))):
-        place = draw(st.integers(0, max(0, len(made) - 1)))
-        match draw(st.sampled_from(["flip", "cut", "remove", "insert", "lengthen"])):
-            case "flip" if made:
-                made[place] ^= 1 << draw(st.integers(0, 7))
-            case "cut":
-                del made[place:]
-            case "remove":
-                del made[place : place + draw(st.integers(1, 9))]
-            case "insert":
-                made[place:place] = draw(st.binary(min_size=1, max_size=9))
-            case "lengthen":
-                made += draw(st.binary(min_size=1, max_size=200))
-    return bytes(made)
 
 
 def odd_tensors(draw: Draw, number: int) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 
 from dojo.grade.inside import wire
 from dojo.grade.inside.lending import SIZE, Lender
@@ -24,19 +24,7 @@ from dojo.seam.data import Error, kind_of, same, shown
 from dojo.seam.json_codec import encode
 from dojo.seam.seam import Broken, Call, Stopped
 from tests.dojo.grade.frames import KATA, KEY, frames, recorded
-
-
-def fuzzing(examples):
-    """Settings of a search: independent of the profiles, which are for properties of katas."""
-    return settings(
-        max_examples=examples,
-        database=None,  # what fails becomes a test of its own
-        deadline=None,
-        derandomize=False,
-        backend="hypothesis",
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],  # the machine may be busy
-    )
+from tests.dojo.grade.fuzz import fuzzing
 
 
 class Sent:
