@@ -127,7 +127,8 @@ def test_the_host_refuses_what_answers_nothing_that_it_has_asked(changes):
         module.f(a)
         return (a,)
 
-    for message in ({}, changes):
+    questions: list[dict[str, object]] = [{}, changes]
+    for message in questions:
         host = Hosting(message)
         host.look_on("a", "f", ("f",), doubled, (torch.ones(2),))
         os.close(host.answers)
