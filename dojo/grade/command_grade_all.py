@@ -20,7 +20,8 @@ from dojo.files import write_whole
 from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
 from dojo.grade.jail.limits import settings
 from dojo.grade.order import Order
-from dojo.grade.queue import Graded, Results, Unwritable, grade_all, writing
+from dojo.grade.queue import Graded, grade_all
+from dojo.grade.result_files import Results, Unwritable, writing
 from dojo.report.sanitize import cell, code, for_log, line
 
 SEED = "seed"
@@ -36,15 +37,17 @@ def run(
         paths = submissions(folder, out)
     except OSError as error:
         raise NoGrade(f"{folder} cannot be read: {error.strerror}") from None
+    if os.path.realpath(out) == os.path.realpath(folder):
+        raise NoGrade(f"--out {out} is the folder of the submissions; results need one of their own")
     if not paths:
         raise NoGrade(f"there is nothing in {folder}; each file or folder in it is one submission")
     level = level_for(isolation, device)
     try:
-        results = Results(out)
+        results = Results(out, [path.name for path in paths])
         order = Order(tuple(graded), seed or _seed(out), level, device, settings())
         every = sorted(_outcomes(paths, order, results, jobs), key=lambda one: one.name)
         with writing(out):
-            write_whole(out / "scores.csv", as_csv(every, graded))
+            write_whole(out / "scores.csv", as_csv(every, graded, results))
             write_whole(out / "scores.md", as_markdown(every, graded))
     except OSError as error:
         raise NoGrade(f"grading stopped: {line(str(error))}; the same command goes on where it was") from None
@@ -59,8 +62,10 @@ def run(
 
 def submissions(folder: Path, out: Path) -> list[Path]:
     """List the entries of a folder, except hidden ones and the folder of the results."""
-    found = [path for path in folder.iterdir() if not path.name.startswith(".") and path.resolve() != out.resolve()]
-    return sorted(found)
+    here, results = os.path.realpath(folder), os.path.realpath(out)
+    # No entry is followed: it may be a link to itself.
+    shown = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    return sorted(path for path in shown if os.path.join(here, path.name) != results)
 
 
 def _seed(out: Path) -> str:
@@ -81,7 +86,7 @@ def _outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) 
         for one in grade_all(paths, order, results, lambda: workers(jobs), jobs):
             if one.fresh:
                 score = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
-                progress.console.print(for_log(f"{one.name}  {score}"), soft_wrap=True)
+                progress.console.print(for_log(f"{line(one.name)}  {score}"), soft_wrap=True)
             progress.advance(task)
             yield one
 
@@ -103,13 +108,14 @@ def workers(jobs: int) -> Iterator[Executor]:
         pool.shutdown()
 
 
-def as_csv(every: Sequence[Graded], katas: Sequence[Kata]) -> str:
-    """Render the table for spreadsheets and programs."""
+def as_csv(every: Sequence[Graded], katas: Sequence[Kata], results: Results) -> str:
+    """Render the table for spreadsheets and programs. The file of a result tells names apart that look alike."""
     page = io.StringIO()
     table = csv.writer(page, lineterminator="\n")
-    table.writerow(["submission", "score", "points", *(kata.slug for kata in katas), "trouble"])
+    table.writerow(["submission", "score", "points", *(kata.slug for kata in katas), "trouble", "result"])
     for one in every:
-        table.writerow([cell(one.name), *_scores(one, katas), cell(one.trouble)])
+        file = results.path(one.name).name if one.result else ""
+        table.writerow([cell(one.name), *_scores(one, katas), cell(one.trouble), file])
     return page.getvalue()
 
 

@@ -16,9 +16,8 @@ from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.payload import WORKER, imports, modules
 from dojo.seam.data import Error
-from dojo.seam.faults import Look
 from dojo.seam.learner_file import Answers
-from dojo.seam.parts import Ending, Files, Part
+from dojo.seam.parts import GONE, Ending, Part
 from dojo.seam.seam import Broken, Missing, Seam, Todo
 
 START = 300.0
@@ -123,20 +122,12 @@ class Jailed(Seam):
     def open(self) -> None:
         """Have the file run in a process of its own; whatever ran there before is gone."""
         told = self._ask("open", self.kata, self.source)
-        if told["kind"] == "died":
-            self.answers = Answers(self.answers.path, None, self._died(told), strays=self.answers.strays)
-            return
-        try:
-            trouble, names, stubs, lines = told["trouble"], told["names"], told["stubs"], told["lines"]
-            if not all(type(text) is str for text in [trouble, *names, *stubs, *lines]):
-                raise TypeError
-            if not all(type(line) is int for line in lines.values()):
-                raise TypeError
-        except (KeyError, TypeError, AttributeError):
-            raise self._lost("its process sent what cannot be read") from None
         path, strays = self.answers.path, self.answers.strays
-        self.answers = Answers(path, None, trouble or None, lines, strays, frozenset(stubs))
-        self.names = frozenset(names)
+        if told["kind"] != "loaded":
+            self.answers = Answers(path, None, self._ended(told), strays=strays)
+            return
+        self.answers = Answers(path, None, told["trouble"] or None, told["lines"], strays, frozenset(told["stubs"]))
+        self.names = frozenset(told["names"])
         self.opened = True
 
     def printed(self) -> str:
@@ -145,12 +136,14 @@ class Jailed(Seam):
         before, self.last_words = self.last_words, ""
         return before + (channel.take_printed() if channel else "")
 
-    def _died(self, told: dict[str, Any]) -> str:
-        status = told.get("status")
+    def _ended(self, told: dict[str, Any]) -> str:
+        """Why there is no process any more."""
         self.opened = False
-        if type(status) is int and status < 0:
-            return f"its process was killed by signal {-status}"
-        return f"its process ended by itself, with status {status}" if type(status) is int else "its process is gone"
+        if told["kind"] == "unreadable":
+            return f"its process sent what cannot be read: {told['message']}"
+        if told["status"] < 0:
+            return f"its process was killed by signal {-told['status']}"
+        return f"its process ended by itself, with status {told['status']}"
 
     def _lost(self, reason: str) -> Lost:
         self.opened = False
@@ -183,48 +176,32 @@ class Jailed(Seam):
     def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
         self.asked = name
         told = self._ask("part", name, uses, part, self.jails.moments)
-        match told:
-            case {"kind": "part", "ended": dict() as ended, "value": dict() as value}:
-                try:
-                    left = _left(value)
-                except (LookupError, TypeError, ValueError, AttributeError):
-                    raise self._lost("its process sent what cannot be read") from None
-                match ended.get("kind"):
-                    case "killed":
-                        return Ending(None, True, *left)
-                    case "ended":
-                        name = "ProcessEnded"
-                        return Ending(Error(name, (name,), "its process ended before it answered"), False, *left)
-                    case "unreadable":
-                        raise self._lost("its folder holds what cannot be carried")
-                return Ending(self._understood(ended | {"value": value.get("value")}), False, *left)
-        raise self._lost("its process sent what cannot be read")
+        if told["kind"] != "part":
+            raise Lost(self._ended(told))
+        ended, value = told["ended"], told["value"]
+        files = {name: _bytes(data) for name, data in value["files"].items()}
+        seen = tuple((_bytes(data), beside) for data, beside in value["seen"])
+        outcome: object = None
+        if ended["kind"] == "ended":
+            outcome = GONE
+        elif ended["kind"] != "killed":
+            outcome = self._understood(ended | {"value": value["value"]})
+        return Ending(outcome, ended["kind"] == "killed", files, value["moments"], seen)
 
     def _understood(self, told: dict[str, Any]) -> object:
         """The result that a message tells, or the Error that was raised; what else came is raised."""
-        match told:
-            case {"kind": "value", "value": value}:
-                return value
-            case {"kind": "error", "name": str() as kind, "bases": list() as bases, "message": str() as message}:
-                line = told.get("line")
-                if all(type(base) is str for base in bases):
-                    return Error(kind, tuple(bases), message, line if type(line) is int else None)
-            case {"kind": "todo", "function": str() as function, "stub": str() as stub}:
-                raise Todo(function, stub)
-            case {"kind": "missing", "function": str() as function}:
-                raise Missing(function)
-            case {"kind": "broken", "message": str() as message}:
-                raise Broken(message)
-            case {"kind": "died"}:
-                raise Lost(self._died(told))
-        raise self._lost("its process sent what cannot be read")
-
-
-def _left(value: dict[Any, Any]) -> tuple[Files, int, tuple[Look, ...]]:
-    """What a part has left: files, how many moments there were, and what was seen in them."""
-    files = {name: _bytes(data) for name, data in value["files"].items() if type(name) is str}
-    seen = tuple((_bytes(data), bool(beside)) for data, beside in value["seen"])
-    return files, int(value["moments"]), seen
+        match told["kind"]:
+            case "value":
+                return told["value"]
+            case "error":
+                return Error(told["name"], tuple(told["bases"]), told["message"], told["line"])
+            case "todo":
+                raise Todo(told["function"], told["stub"])
+            case "missing":
+                raise Missing(told["function"])
+            case "broken":
+                raise Broken(told["message"])
+        raise Lost(self._ended(told))
 
 
 def _bytes(data: Any) -> bytes | None:

@@ -14,8 +14,7 @@ from dojo.grade.intake.submission import Submission
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jails
 from dojo.grade.order import Order
-from dojo.grade.result import Result
-from dojo.report.sanitize import line
+from dojo.grade.result import Result, unforeseen
 
 
 def mark(submission: Submission, order: Order) -> Result | str:
@@ -26,7 +25,7 @@ def mark(submission: Submission, order: Order) -> Result | str:
             submission, katas=order.katas, seed=order.seed, level=order.level, device=order.device, jails=jails
         )
     except Exception as error:  # an unforeseen error must not stop the grading of the others
-        return line(f"the grader failed: {type(error).__name__}: {error}")
+        return unforeseen(error)
 
 
 @functools.cache

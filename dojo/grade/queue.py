@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dojo.files import write_whole
-from dojo.grade.formats import FORMATS
-from dojo.grade.intake.submission import SubmissionError
-from dojo.grade.intake.submission import read as read_submission
+from dojo.grade.intake.submission import Submission, SubmissionError, read
 from dojo.grade.order import Order
-from dojo.grade.result import Result, read
+from dojo.grade.result import Result, unforeseen
+from dojo.grade.result_files import Results
 
 Executors = Callable[[], AbstractContextManager[Executor]]
 """A factory of executors; each Executor of concurrent.futures is its own context manager."""
 DIED = "the process that grades it died, also when it graded nothing else"
-KEYS = ".keys"
-LONGEST = 200
-"""Most bytes of a file name, before a suffix is added."""
 
 
 @dataclass(frozen=True)
@@ -35,62 +28,6 @@ class Graded:
     """Why there is no result, in one line."""
     fresh: bool = True
     """Whether it was graded in this run."""
-
-
-class Unwritable(Exception):
-    """The folder of the results cannot be written to; the message is one line that says why."""
-
-
-@contextlib.contextmanager
-def writing(out: Path) -> Iterator[None]:
-    """Turn an OSError inside, where results are written, into Unwritable, to tell it from any other OSError."""
-    try:
-        yield
-    except OSError as error:
-        raise Unwritable(f"--out {out} cannot be written to: {error.strerror}") from None
-
-
-class Results:
-    """A folder with the result of each submission in NAME.json, and its key in .keys/NAME."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        with writing(folder):
-            (folder / KEYS).mkdir(parents=True, exist_ok=True)
-
-    def load(self, name: str, key: str) -> Result | None:
-        """Return the result that was stored with this key, if there is one and it can be read."""
-        with contextlib.suppress(OSError, ValueError):
-            if self._key(name).read_text(encoding="ascii") == key:
-                return read(self.path(name))
-        return None
-
-    def keep(self, name: str, key: str, result: Result) -> None:
-        """Write a result, then its key: a result without a key is graded again."""
-        with writing(self.folder):
-            self._key(name).unlink(missing_ok=True)
-            write_whole(self.path(name), FORMATS["json"].text(result))
-            write_whole(self._key(name), key)
-
-    def drop(self, name: str) -> None:
-        """Remove the result of a submission that can no longer be graded."""
-        with writing(self.folder):
-            self._key(name).unlink(missing_ok=True)
-            self.path(name).unlink(missing_ok=True)
-
-    def path(self, name: str) -> Path:
-        """Return the path of a submission's result."""
-        return self.folder / f"{_short(name)}.json"
-
-    def _key(self, name: str) -> Path:
-        return self.folder / KEYS / _short(name)
-
-
-def _short(name: str) -> str:
-    encoded = name.encode(errors="surrogateescape")
-    if len(encoded) <= LONGEST:
-        return name
-    return f"{encoded[: LONGEST - 17].decode(errors='ignore')}-{hashlib.sha256(encoded).hexdigest()[:16]}"
 
 
 def grade_all(
@@ -129,11 +66,10 @@ def _grade(
     with executor() as pool:
         while True:
             while len(running) < jobs and (path := next(remaining, None)):
-                try:
-                    submission = read_submission(path, order.katas)
-                except SubmissionError as error:
+                submission = _read(path, order)
+                if isinstance(submission, str):
                     results.drop(path.name)
-                    yield Graded(path.name, trouble=str(error))
+                    yield Graded(path.name, trouble=submission)
                     continue
                 key = order.key(submission)
                 if stored := results.load(path.name, key):
@@ -154,6 +90,16 @@ def _grade(
                     return
                 path, key = running.pop(future)
                 yield _store(path.name, outcome, key, results)
+
+
+def _read(path: Path, order: Order) -> Submission | str:
+    """Return what was handed in, or one line that says why it cannot be graded."""
+    try:
+        return read(path, order.katas)
+    except SubmissionError as error:
+        return str(error)
+    except Exception as error:  # an unforeseen error must not stop the grading of the others
+        return unforeseen(error)
 
 
 def _store(name: str, outcome: Result | str, key: str, results: Results) -> Graded:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dojo.judging.outcomes import Status
+from dojo.report.sanitize import line
 
 VERSION = 1
 """The version of the JSON file; `read` refuses any other."""
@@ -96,6 +97,11 @@ class Result:
             for function, entry in zip(kata.functions, plain["functions"], strict=True):
                 entry["score"] = function.score
         return data
+
+
+def unforeseen(error: Exception) -> str:
+    """Say in one line that there is no result because the grader itself failed."""
+    return line(f"the grader failed: {type(error).__name__}: {error}")
 
 
 def read(path: Path) -> Result:

@@ -21,7 +21,8 @@ COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
 OLD_COMMAND = "##["
 """… and this anywhere in it."""
 
-FORMULA = tuple("=+-@＝＋－＠")  # the full-width signs count as well
+FORMULA = re.compile(r"(^|[;,])([\s\"']*)(?=[=+\-@＝＋－＠])")
+"""What begins a formula in a spreadsheet, also where `;` separates cells; the full-width signs count as well."""
 
 
 def clean(text: str) -> str:
@@ -73,9 +74,8 @@ def fenced(texts: Iterable[str]) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a CSV cell that no spreadsheet takes for a formula."""
-    sanitized = line(text)
-    return f"'{sanitized}" if sanitized.lstrip().startswith(FORMULA) or sanitized.startswith("\t") else sanitized
+    """Return a CSV cell that no spreadsheet takes for a formula, by an apostrophe before what begins one."""
+    return FORMULA.sub(r"\1'\2", line(text).replace("\t", r"\t"))
 
 
 def _seen(character: str) -> str:

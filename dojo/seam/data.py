@@ -100,9 +100,9 @@ def is_number(value: object) -> bool:
 
 
 def kind_of(value: object) -> str:
-    """`an int`, `a tuple of ints`, `a tuple of int and float`: the type in words."""
+    """`an int`, `a tuple of ints`, `a tuple of int and float`: the type in words, as long as a value at most."""
     if isinstance(value, Foreign):
-        return f"{_article(value.type_name)} {value.type_name}"
+        return f"{_article(value.type_name)} {value.type_name}"[:WIDTH]
     if value is None:
         return "None"
     if tensors := _tensors(value):
@@ -110,7 +110,7 @@ def kind_of(value: object) -> str:
     name = type(value).__name__
     if isinstance(value, tuple | list) and value:
         kinds = sorted({_item_kind(item) for item in value})
-        return f"{_article(name)} {name} of {kinds[0] + 's' if len(kinds) == 1 else ' and '.join(kinds)}"
+        return f"{_article(name)} {name} of {kinds[0] + 's' if len(kinds) == 1 else ' and '.join(kinds)}"[:WIDTH]
     return f"{_article(name)} {name}"
 
 
@@ -121,30 +121,39 @@ def _item_kind(item: object) -> str:
 
 
 def _article(word: str) -> str:
-    return "an" if word[0].lower() in "aeiou" else "a"
+    return "an" if word[:1].lower() in tuple("aeiou") else "a"  # the name of a class may be empty
 
 
 def shown(value: object) -> str:
     """A value as Python would write it, shortened where it is long."""
-    if isinstance(value, Foreign):
-        return kind_of(value)
     try:
-        text = _written(value)
+        text = kind_of(value) if isinstance(value, Foreign) else _written(value, _size(value))
     except ValueError:  # Python refuses to write integers of over 4,300 digits
         return f"an integer of {value.bit_length():,} bits" if isinstance(value, int) else "numbers too long to write"
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}… ({len(text):,} characters)"
 
 
-def _written(value: object) -> str:
+def _size(value: object) -> int:
+    """How many elements all tensors in it have together."""
     if isinstance(value, tuple | list):
-        inside = ", ".join(_written(item) for item in value)
+        return sum(map(_size, value))
+    if isinstance(value, dict):
+        return _size([*value, *value.values()])
+    tensors = _tensors(value)
+    return tensors.size(value) if tensors else 0
+
+
+def _written(value: object, size: int) -> str:
+    """As Python would write it; `size` says how many elements all tensors of the whole value have."""
+    if isinstance(value, tuple | list):
+        inside = ", ".join(_written(item, size) for item in value)
         if isinstance(value, list):
             return f"[{inside}]"
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_written(key)}: {_written(item)}' for key, item in value.items())}}}"
+        return f"{{{', '.join(f'{_written(key, size)}: {_written(item, size)}' for key, item in value.items())}}}"
     if isinstance(value, Foreign):
         return f"<{kind_of(value)}>"
     if tensors := _tensors(value):
-        return str(tensors.shown(value))
+        return str(tensors.shown(value, tensors.MOST if size <= tensors.MOST else 0))
     return repr(value)

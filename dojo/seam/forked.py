@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from dojo.seam import faults
-from dojo.seam.data import Error
 from dojo.seam.faults import Fault, Kind, Moments
-from dojo.seam.parts import Ending, Part, put, taken
+from dojo.seam.parts import GONE, Ending, Part, put, taken
 
 Act = Callable[[Moments], object]
 """Runs the learner's code: plain data, or an Error. What it raises stops the program."""
@@ -79,8 +78,7 @@ def _forked(act: Act, fault: Fault, folder: Path) -> Any:
         return pickle.loads(data)
     if status < 0:
         return None
-    ended = "ProcessEnded"
-    return Error(ended, (ended,), "its process ended before it answered"), None
+    return GONE, None
 
 
 def _told(act: Act, moments: Moments) -> tuple[object, BaseException | None]:

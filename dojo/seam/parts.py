@@ -26,6 +26,10 @@ LONG_AGO = 10**9
 """Seconds since 1970: what a part is given is as old as this, and each file a second younger than the one before."""
 
 
+GONE = Error("ProcessEnded", ("ProcessEnded",), "its process ended before it answered")
+"""What became of a part whose process has ended by itself."""
+
+
 class Failed(Exception):
     """A part raised where its program needs a result."""
 

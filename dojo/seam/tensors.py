@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
@@ -56,13 +57,16 @@ MOST = 10_000
 """Elements of a tensor that is written out: fewer than that are shown of it, and millions take minutes to write."""
 
 
-def shown(value: Tensor | torch.dtype) -> str:
-    """`torch.tensor([1.0, 2.0], dtype=torch.float64)`: as it could be typed, floats as short as their dtype allows."""
+def shown(value: Tensor | torch.dtype, most: int = MOST) -> str:
+    """`torch.tensor([1.0, 2.0], dtype=torch.float64)`: as it could be typed, floats as short as their dtype allows.
+
+    A tensor of more than `most` elements is not written out.
+    """
     if not isinstance(value, Tensor):
         return str(value)
     told = "" if value.dtype in (torch.float32, torch.int64, torch.bool) and value.numel() else f", dtype={value.dtype}"
     device = "" if value.device.type == "cpu" else f", device={value.device.type!r}"
-    if value.numel() > MOST:
+    if value.numel() > most:
         return f"<{kind_of(value)}>"
     if value.numel() == 0 and value.ndim != 1:
         return f"torch.empty({tuple(value.shape)}{told}{device})"
@@ -79,6 +83,11 @@ def _elements(value: Tensor) -> str:
     return repr(value.item())
 
 
+def size(value: Tensor | torch.dtype) -> int:
+    """How many elements it has."""
+    return value.numel() if isinstance(value, Tensor) else 0
+
+
 def encode(value: Tensor | torch.dtype) -> dict[str, Any]:
     """As JSON: a dtype by its name, a tensor by dtype, shape and elements, where a complex one has two numbers each."""
     if not isinstance(value, Tensor):
@@ -89,7 +98,7 @@ def encode(value: Tensor | torch.dtype) -> dict[str, Any]:
 
 def decode(kind: str, told: Any) -> Tensor | torch.dtype:
     """The dtype or the tensor, on the CPU, that was encoded. ValueError where it is none."""
-    dtypes = {str(dtype): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
+    dtypes = _dtypes()
     try:
         if kind == "dtype":
             return dtypes[told]
@@ -98,5 +107,11 @@ def decode(kind: str, told: Any) -> Tensor | torch.dtype:
             pairs = torch.tensor(elements, dtype=dtype.to_real()).reshape(*shape, 2)
             return torch.view_as_complex(pairs)
         return torch.tensor(elements, dtype=dtype).reshape(shape)
-    except (LookupError, TypeError, RuntimeError) as error:
+    except (LookupError, TypeError, RuntimeError, OverflowError) as error:
         raise ValueError(f"no {kind}: {error}") from None
+
+
+@functools.cache
+def _dtypes() -> dict[str, torch.dtype]:
+    """Every dtype by its name. To look through all of torch for each takes seconds where a message has many."""
+    return {str(dtype): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from dojo.catalog import Kata
+from dojo.grade.inside.messages import LINE as LINE
 from dojo.seam.learner_file import Answers, Compiled, compile_source, run
-
-LINE = 2000
-"""Characters of a message that are sent."""
 
 
 def compiled(kata: Kata, source: bytes) -> Compiled:
@@ -34,4 +32,5 @@ def told(kata: Kata, loaded: Answers) -> dict[str, Any]:
     """What the judge hears of a file: its trouble, its lines, its stubs, and which of the kata's names it has."""
     names = [name for name in kata.functions if loaded.module is not None and hasattr(loaded.module, name)]
     lines = {name: line for name, line in loaded.lines.items() if name in kata.functions}
-    return {"trouble": (loaded.trouble or "")[:LINE], "lines": lines, "stubs": sorted(loaded.stubs), "names": names}
+    stubs = sorted(loaded.stubs & kata.functions.keys())
+    return {"trouble": (loaded.trouble or "")[:LINE], "lines": lines, "stubs": stubs, "names": names}

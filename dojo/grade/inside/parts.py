@@ -13,10 +13,11 @@ from typing import Any
 from dojo.grade.inside import landlock, moments
 from dojo.grade.inside.confine import confined
 from dojo.grade.inside.leftovers import fork, kill_others
-from dojo.grade.inside.wire import HEAD, BadFrame, lengths, split, understood
+from dojo.grade.inside.messages import answer_to
+from dojo.grade.inside.wire import HEAD, BadFrame, lengths, split
 from dojo.seam import faults
 from dojo.seam.faults import Fault, Kind, Look
-from dojo.seam.parts import Failed, Files, put, taken
+from dojo.seam.parts import Files, put, taken
 
 Serve = Callable[[int, faults.Moments], None]
 """Runs the learner's code, and writes to the descriptor what came of it."""
@@ -24,9 +25,14 @@ WATCHED = (Kind.KILLED, Kind.WATCHED)
 
 
 class Process:
-    """One part: where it runs, what strikes it, and what becomes of it."""
+    """The process of one part: where it runs, what strikes it, and what becomes of it.
 
-    def __init__(self, files: Files, fault: Fault, program: bytes):
+    key: the id of its answer. program: the filter by which the kernel stops it at each change of a file, b"" where the
+    moments are Python's.
+    """
+
+    def __init__(self, key: str, files: Files, fault: Fault, program: bytes):
+        self.key = key
         self.fault = fault
         self.program = program if fault.kind in WATCHED else b""
         memory = "/dev/shm"  # where there is one, another file system than that of temporary files
@@ -39,7 +45,8 @@ class Process:
     def run(self, serve: Serve, woken: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Run it; a message that says how it ended, and as a value what came of it and what it left.
 
-        woken: becomes readable when a child ends.
+        woken: becomes readable when a child ends. BadFrame where it has sent, and Failed or OSError where it has left,
+        what cannot be carried.
         """
 
         def start(_: int, answers: int) -> None:
@@ -117,19 +124,17 @@ class Process:
         return True
 
     def _ending(self, told: bytes | None, status: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        code = os.waitstatus_to_exitcode(status)
-        how: dict[str, Any] = {"kind": "killed" if self.killed or code < 0 else "ended"}
+        killed = self.killed or os.waitstatus_to_exitcode(status) < 0
+        ended: dict[str, Any] = {"kind": "killed" if killed else "ended"}
         value = None
         if told is not None and not self.killed:
-            how = understood(*split(told))
-            value = how.pop("value", None)
-        try:
-            files = taken(self.folder)
-        except (Failed, OSError) as error:
-            files, how, value = {}, {"kind": "unreadable", "message": str(error)[:200]}, None
+            ended = answer_to("act", *split(told))
+            value = ended.pop("value")
+            if ended.pop("id") != self.key:
+                raise BadFrame("an answer that nobody had asked for")
         seen = [[_tensor(data), beside] for data, beside in self.seen]
-        left = {name: _tensor(data) for name, data in files.items()}
-        return {"kind": "part", "ended": how}, {"value": value, "files": left, "moments": self.count, "seen": seen}
+        left = {name: _tensor(data) for name, data in taken(self.folder).items()}
+        return {"kind": "part", "ended": ended}, {"value": value, "files": left, "moments": self.count, "seen": seen}
 
 
 def _is_whole(received: bytearray) -> bool:

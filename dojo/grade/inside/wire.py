@@ -6,20 +6,28 @@ A frame is two lengths of four bytes each, then a message and tensors of these l
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
 import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dojo.seam.data import DEPTH, Foreign
 from dojo.seam.json_codec import decode, encode, strict_json
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 HEAD = struct.Struct(">II")
 MESSAGE = 4 * 2**20
 """Most bytes of a message from the jail."""
 TENSORS = 64 * 2**20
 """Most bytes of the tensors of one message."""
+RANK = 64
+"""Most dimensions of a tensor: with more, torch compares none."""
+ELEMENTS = 2**63
+"""The product of a tensor's sizes is less, those that are 0 left out: beyond it torch has no strides."""
 
 
 class BadFrame(Exception):
@@ -32,10 +40,13 @@ def frame(message: object) -> bytes:
     return HEAD.pack(len(body), 0) + body
 
 
-def receive(descriptor: int) -> bytes:
-    """Read the next frame in the jail, unparsed; EOFError if the pipe is closed."""
+def receive(descriptor: int, *, trusted: bool = True) -> bytes:
+    """Read the next frame in the jail, unparsed; EOFError if the pipe is closed.
+
+    BadFrame if it is not `trusted` and longer than one from the jail may be.
+    """
     head = _read(descriptor, HEAD.size)
-    return head + _read(descriptor, sum(HEAD.unpack(head)))
+    return head + _read(descriptor, sum(HEAD.unpack(head) if trusted else lengths(head)))
 
 
 def opened(data: bytes) -> Any:
@@ -54,7 +65,7 @@ def answer(descriptor: int, message: dict[str, Any], value: object = None) -> No
     """Write a frame to the judge. `value` is plain data, sent as the message's "value"."""
     beside: dict[str, Any] = {}
 
-    def apart(tensor: Any) -> list[str]:
+    def apart(tensor: Tensor) -> list[str]:
         name = str(len(beside))
         beside[name] = tensor.cpu()
         return [name, tensor.device.type]
@@ -62,7 +73,7 @@ def answer(descriptor: int, message: dict[str, Any], value: object = None) -> No
     body = json.dumps({**message, "value": encode(value, apart)}, allow_nan=False).encode()
     tensors = _save(beside)
     if tensors is None or len(body) > MESSAGE or len(tensors) > TENSORS:
-        kind = "value too large to look at" if tensors is not None else "tensor of a dtype that is never asked for"
+        kind = "value too large to look at" if tensors is not None else "tensor that nobody has asked for"
         return answer(descriptor, message, Foreign(kind))
     write(descriptor, HEAD.pack(len(body), len(tensors)) + body + tensors)
 
@@ -72,6 +83,8 @@ def _save(tensors: dict[str, Any]) -> bytes | None:
         return b""
     from safetensors.torch import save  # imports torch, as every tensor has already
 
+    if any(tensor.ndim > RANK for tensor in tensors.values()):
+        return None
     try:
         return save(tensors)
     except KeyError:  # dtypes that safetensors does not support: complex128, sub-byte ones
@@ -91,7 +104,7 @@ def understood(message: bytes, tensors: bytes, depth: int = DEPTH) -> dict[str, 
         if type(parsed) is not dict:
             raise ValueError("a message is an object")
         beside = _load(tensors)
-        parsed["value"] = decode(parsed.get("value"), lambda place: _tensor_at(beside, place), depth)
+        parsed["value"] = decode(parsed.get("value"), lambda place: _taken(beside, place), depth)
         return parsed
     except ValueError as error:
         raise BadFrame(str(error)) from None
@@ -104,16 +117,47 @@ def _load(data: bytes) -> dict[str, Any]:
     from safetensors.torch import load
 
     try:
-        return load(data)
-    except (SafetensorError, KeyError) as error:
+        _check_header(data)
+        loaded: dict[str, Any] = load(data)
+        if any(_is_no_bool(tensor) for tensor in loaded.values()):
+            raise ValueError("a bool that is neither True nor False")
+    except (SafetensorError, KeyError, ValueError) as error:
         raise ValueError(f"no tensors: {error}") from None
+    return loaded
 
 
-def _tensor_at(beside: dict[str, Any], place: Any) -> Any:
+def _check_header(data: bytes) -> None:
+    """ValueError where it asks for a tensor that torch cannot make; the bytes of each are safetensors' to check."""
+    length = int.from_bytes(data[:8], "little")
+    if length > min(MESSAGE, len(data) - 8):
+        raise ValueError("their header is too long")
+    header = strict_json(data[8 : 8 + length])
+    if type(header) is not dict:
+        raise ValueError("their header is no object")
+    for entry in header.values():
+        match entry:
+            case {"dtype": str(), "shape": list() as shape, "data_offsets": [int(), int()], **rest} if not rest:
+                if len(shape) > RANK or not all(type(size) is int and size >= 0 for size in shape):
+                    raise ValueError(f"a shape is at most {RANK} sizes")
+                if math.prod(max(size, 1) for size in shape) >= ELEMENTS:
+                    raise ValueError("a shape is beyond what torch can count")
+            case _:
+                raise ValueError("an entry is a dtype, a shape and two offsets")
+
+
+def _is_no_bool(tensor: Tensor) -> bool:
+    """Whether its elements would be bools but for other bytes than 0 and 1, on which comparisons disagree."""
+    import torch  # its elements have come through it
+
+    return tensor.dtype == torch.bool and bool((tensor.view(torch.uint8) > 1).any())
+
+
+def _taken(beside: dict[str, Any], place: Any) -> Any:
+    """The tensor of this name, once: a few bytes that name a large one again and again would take hours to look at."""
     match place:
         case [str() as name, "cpu" | "cuda" as device] if name in beside:
             try:
-                return beside[name].to(device)
+                return beside.pop(name).to(device)
             except (RuntimeError, AssertionError):  # AssertionError if torch was built without CUDA
                 raise ValueError(f"a tensor on {device}, which is not there") from None
     raise ValueError("a tensor that is not there")

@@ -22,11 +22,12 @@ from dojo.grade.inside.forbidden_torch import take_away
 from dojo.grade.inside.leftovers import entries, fork, kill_others, remove, unlock
 from dojo.grade.inside.lending import SIZE, Layout, Lender, borrowed
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
-from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, understood, write
+from dojo.grade.inside.messages import MANY, NAME, answer_to
+from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, write
 from dojo.seam.data import Error
 from dojo.seam.faults import Moments
 from dojo.seam.learner_file import Compiled
-from dojo.seam.parts import Part
+from dojo.seam.parts import Failed, Part
 from dojo.seam.seam import Broken, Local, Missing, Seam, Todo
 
 
@@ -127,9 +128,13 @@ class Host:
             def watched(module: Any, *given: object) -> object:
                 return part.function(moments.during(module), *given)
 
-            answer(answers, *outcome(seam, name, uses, watched, part.args, {}))
+            message, value = outcome(seam, name, uses, watched, part.args, {})
+            answer(answers, {"id": key, **message}, value)
 
-        message, value = parts.Process(part.files, part.fault, program).run(serve, self.woken)
+        try:
+            message, value = parts.Process(key, part.files, part.fault, program).run(serve, self.woken)
+        except (BadFrame, Failed, OSError) as error:
+            message, value = {"kind": "unreadable", "message": str(error)[:LINE]}, None
         self.close()
         return {"id": key, **message}, value
 
@@ -138,8 +143,10 @@ class Host:
 
         def ask(asked: str, layouts: list[Layout]) -> object:
             told = self.exchange(frame((key, "lend", name, uses, asked, layouts)))
-            message = understood(*split(told))
-            if message.get("kind") != "value":
+            message = answer_to("lend", *split(told))
+            if message["id"] != key:
+                raise BadFrame("an answer that nobody had asked for")
+            if message["kind"] != "value":
                 raise Refused(told)
             return message["value"]
 
@@ -150,9 +157,8 @@ class Host:
             answer(self.answers, {"id": key, "kind": "broken", "message": str(broken)[:LINE]})
         except Refused as refused:
             write(self.answers, refused.told)
-        except BadFrame:
-            os.kill(self.learner, signal.SIGKILL)
-            self.tell_end(key, os.waitpid(self.learner, 0)[1])
+        except BadFrame as error:
+            self.refuse(key, error)
         except Ended as ended:
             self.tell_end(key, ended.status)
 
@@ -160,6 +166,8 @@ class Host:
         """Give the frame to the learner's process, and its answer to the judge; or say that it is gone."""
         try:
             write(self.answers, self.exchange(data))
+        except BadFrame as error:
+            self.refuse(key, error)
         except Ended as ended:
             self.tell_end(key, ended.status)
 
@@ -170,7 +178,7 @@ class Host:
             while True:
                 ready, _, _ = select.select([self.from_learner, self.woken], [], [])
                 if self.from_learner in ready:
-                    return receive(self.from_learner)
+                    return receive(self.from_learner, trusted=False)
                 with contextlib.suppress(BlockingIOError):
                     os.read(self.woken, 4096)
                 ended, status = os.waitpid(self.learner, os.WNOHANG)
@@ -179,6 +187,11 @@ class Host:
         except (EOFError, BrokenPipeError):
             os.kill(self.learner, signal.SIGKILL)
             raise Ended(os.waitpid(self.learner, 0)[1]) from None
+
+    def refuse(self, key: str, error: BadFrame) -> None:
+        """End the learner's process, which has sent what cannot be read."""
+        self.close()
+        answer(self.answers, {"id": key, "kind": "unreadable", "message": str(error)[:LINE]})
 
     def tell_end(self, key: str, status: int) -> None:
         """The learner's process has ended."""
@@ -231,12 +244,13 @@ def outcome(seam: Seam, *asked: Any) -> Told:
     try:
         value = seam._outcome(*asked)
     except Todo as todo:
-        return {"kind": "todo", "function": todo.function, "stub": todo.stub}, None
+        return {"kind": "todo", "function": todo.function, "stub": todo.stub[:NAME]}, None
     except Missing as missing:
         return {"kind": "missing", "function": missing.function}, None
     except Broken as broken:
         return {"kind": "broken", "message": str(broken)[:LINE]}, None
     if not isinstance(value, Error):
         return {"kind": "value"}, value
-    error = {"name": value.name, "bases": list(value.bases), "message": value.message[:LINE], "line": value.line}
+    bases = [base[:NAME] for base in value.bases[:MANY]]
+    error = {"name": value.name[:NAME], "bases": bases, "message": value.message[:LINE], "line": value.line}
     return {"kind": "error", **error}, None

@@ -10,7 +10,8 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from dojo.grade.inside.wire import HEAD, BadFrame, frame, lengths, understood
+from dojo.grade.inside.messages import answer_to
+from dojo.grade.inside.wire import HEAD, BadFrame, frame, lengths
 from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
 from dojo.seam.seam import Gone
@@ -35,6 +36,7 @@ class Channel:
         self.jail = jail
         self.limits = limits
         self.unsent = bytearray()
+        self.asked = ""
         self.looked = 0.0
         self.charged: object = None
         self.since = 0.0
@@ -56,7 +58,7 @@ class Channel:
 
     def send(self, what: str, *rest: object) -> str:
         """Start to send a request, and return the id of its answer."""
-        key = secrets.token_hex(16)
+        key, self.asked = secrets.token_hex(16), what
         self.unsent += frame((key, what, *rest))
         with contextlib.suppress(OSError):  # receive reports it
             self._send()
@@ -70,7 +72,7 @@ class Channel:
             raise Lost(f"its process sent what cannot be read: {error}") from None
         except OSError:
             raise Lost("its process is gone") from None
-        if message.get("id") != key:
+        if message["id"] != key:
             raise Lost("its process sent an answer that nobody had asked for")
         return message
 
@@ -103,7 +105,7 @@ class Channel:
                 raise Lost(f"it gave no answer within {self.limits.seconds:g} seconds")
         if len(received) > message + tensors:
             raise BadFrame("more than one answer")
-        return understood(bytes(received[:message]), bytes(received[message:]))
+        return answer_to(self.asked, bytes(received[:message]), bytes(received[message:]))
 
     def _look(self) -> None:
         """Raise Lost if the jail is gone or exceeds a limit."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
+
+import pytest
 
 from dojo.catalog import ROOT, find, katas
 from dojo.grade import grading, result
@@ -12,6 +15,7 @@ from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jails
 from dojo.judging import expect
 from dojo.seam.data import same
+from tests.attacks.harness import attacks
 from tests.dojo.clone import make
 from tests.dojo.grade.handed_in import handed_in, solution
 
@@ -155,6 +159,41 @@ def mfu(flops, seconds, peak_flops):
         except OSError:
             time.sleep(0.1)
 """
+
+
+@pytest.mark.parametrize("name", ["answers_for_its_own_file", "writes_frames_at_import"])
+def test_a_file_that_answers_for_itself_has_one_line_and_others_have_their_grades(isolation: str, examples, name: str):
+    """What is sent in its name while it is run is refused; an honest kata beside it gets all of its points."""
+    examples(5)
+    attack, honest = attacks()[name], find("01")
+    both = [honest, attack.kata]
+    files = {honest.slug: solution(honest).encode(), attack.kata.slug: f"{solution(attack.kata)}{attack.text}".encode()}
+    paths = {kata.slug: str(kata.source(Path())) for kata in both}
+    given = grade(Submission("learner", files, paths), katas=both, seed="secret", level=isolation, limits=LIMITS)
+    assert [one.score for one in given.katas] == [given.katas[0].points, 0]
+    told = given.katas[1].trouble
+    assert told.startswith(f"{paths[attack.kata.slug]} cannot be run: its process sent ")
+    assert "\n" not in told
+
+
+HUGE = """
+import os
+def mfu(flops, seconds, peak_flops):
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, bytes([255] * 8))
+        except OSError:
+            pass
+"""
+
+
+def test_a_frame_that_is_too_long_is_told_and_never_read(isolation: str, examples):
+    """The process between the judge and the learner's says so; it does not wait for four gigabytes."""
+    examples(5)
+    given = graded("03_flops", HUGE, isolation, Limits(seconds=20))
+    told = "its process sent what cannot be read: 4,294,967,295 and 4,294,967,295 bytes are more than a frame may have"
+    assert function(given, "mfu").note == told
+    assert given.score == given.points - function(given, "mfu").points
 
 
 def test_a_jail_that_died_while_it_was_ready_is_replaced(isolation: str):

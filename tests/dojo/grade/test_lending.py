@@ -1,5 +1,7 @@
 """What a call has done to its arguments is found out by who lent them, whatever the one who borrowed them says."""
 
+import json
+import os
 from mmap import mmap
 from types import SimpleNamespace
 
@@ -7,7 +9,8 @@ import pytest
 import torch
 
 from dojo.grade.inside.lending import SIZE, Lender, borrowed
-from dojo.grade.inside.wire import BadFrame
+from dojo.grade.inside.wire import HEAD, BadFrame
+from dojo.grade.inside.worker import Host
 from dojo.seam.data import plain, same
 from dojo.seam.scenario import calls
 from dojo.seam.seam import Broken
@@ -97,3 +100,37 @@ def test_a_scenario_declares_that_it_returns_its_arguments():
 
     assert not calls("f()")(f_arguments).returns_arguments
     assert calls("f()", returns_arguments=True)(f_arguments).returns_arguments
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"id": "b"}, {"kind": "loaded"}, {"value": {"error": "ValueError"}}, {"more": 1}],
+    ids=["another's id", "another kind", "an error for a value", "another field"],
+)
+def test_the_host_refuses_what_answers_nothing_that_it_has_asked(changes):
+    """It says so to the judge, and ends the process that it came from; an answer to its question goes on."""
+    told = []
+
+    class Hosting(Host):
+        """A host whose learner's process says one thing."""
+
+        def __init__(self, message):
+            self.message = json.dumps({"id": "a", "kind": "value", "value": [None], **message}).encode()
+            self.memory, self.answers = mmap(-1, SIZE), os.open(os.devnull, os.O_WRONLY)
+
+        def exchange(self, data):
+            return HEAD.pack(len(self.message), 0) + self.message
+
+        def refuse(self, key, error):
+            told.append(str(error))
+
+    def doubled(module, a):
+        module.f(a)
+        return (a,)
+
+    questions: list[dict[str, object]] = [{}, changes]
+    for message in questions:
+        host = Hosting(message)
+        host.look_on("a", "f", ("f",), doubled, (torch.ones(2),))
+        os.close(host.answers)
+    assert len(told) == 1

@@ -1,14 +1,16 @@
 """The wire: what goes in comes out with its type, and whatever else comes is refused."""
 
 import json
+import struct
 
 import pytest
 import torch
 from safetensors.torch import save
 
 from dojo.grade.inside import wire
-from dojo.seam.data import Foreign, same, shown
+from dojo.seam.data import Foreign, kind_of, same, shown
 from dojo.seam.json_codec import decode, encode, strict_json
+from tests.dojo.grade.frames import framed
 
 VALUES = [
     (1, [2.5, {"a": (None, True)}], {}, {(1, 2): "text"}),
@@ -23,28 +25,27 @@ VALUES = [
 ]
 
 
-def over_the_wire(tmp_path, message, value):
+def over_the_wire(message, value):
     """What the judge understands of an answer."""
-    path = tmp_path / "frame"
-    with path.open("wb") as file:
-        wire.answer(file.fileno(), message, value)
-    return wire.understood(*wire.split(path.read_bytes()))
+    return wire.understood(*framed(message, value))
 
 
 @pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
-def test_plain_data_keeps_its_types(tmp_path, value):
+def test_plain_data_keeps_its_types(value):
     """A dict that looks like a type's name stays a dict."""
-    told = over_the_wire(tmp_path, {"id": "a"}, value)
+    told = over_the_wire({"id": "a"}, value)
     assert told["id"] == "a"
     assert same(told["value"], value) or value == told["value"]
 
 
 @pytest.mark.parametrize(
-    "value", [torch.zeros(2, dtype=torch.complex128), "x" * (wire.MESSAGE + 1)], ids=["dtype", "long"]
+    "value",
+    [torch.zeros(2, dtype=torch.complex128), "x" * (wire.MESSAGE + 1), torch.zeros([1] * 65)],
+    ids=["dtype", "long", "rank"],
 )
-def test_what_cannot_be_sent_is_told_as_foreign(tmp_path, value):
+def test_what_cannot_be_sent_is_told_as_foreign(value):
     """The answer is wrong all the same, and the process goes on."""
-    assert isinstance(over_the_wire(tmp_path, {}, value)["value"], Foreign)
+    assert isinstance(over_the_wire({}, value)["value"], Foreign)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,64 @@ def test_tensors_that_are_none_are_refused(data):
     """safetensors says what is no file of it."""
     with pytest.raises(wire.BadFrame):
         wire.understood(b'{"value": {"tensor": ["0", "cpu"]}}', data)
+
+
+def header(entries, data=b""):
+    """Tensors of which the header says this."""
+    told = entries if isinstance(entries, bytes) else json.dumps(entries).encode()
+    return struct.pack("<Q", len(told)) + told + data
+
+
+def entry(shape, size=0, dtype="F32", **more):
+    """A header for one tensor."""
+    return {"0": {"dtype": dtype, "shape": shape, "data_offsets": [0, size], **more}}
+
+
+HEADERS = {
+    "strides beyond int64": header(entry([0, 2**62, 2**62])),
+    "a size beyond int64": header(entry([2**63, 0])),
+    "a size beyond uint64": header(entry([2**64, 0])),
+    "a product beyond int64": header(entry([2**32, 2**32])),
+    "65 dimensions": header(entry([1] * 65, 4), bytes(4)),
+    "thousands of dimensions": header(entry([1] * 9000, 4), bytes(4)),
+    "no bool": header(entry([1], 1, "BOOL"), b"\2"),
+    "a negative size": header(entry([-1])),
+    "a size that is a bool": header(entry([True], 4), bytes(4)),
+    "a size that is a float": header(entry([1.0], 4), bytes(4)),
+    "a shape that is none": header(entry(None)),
+    "an entry that is none": header({"0": None}),
+    "another field": header(entry([1], 4, more=1), bytes(4)),
+    "metadata": header({"__metadata__": {"a": "b"}, **entry([1], 4)}, bytes(4)),
+    "no object": header([]),
+    "a key twice": header(json.dumps(entry([1], 4)).replace("}}", '},"0":0}').encode(), bytes(4)),
+    "a type of half bytes": header(entry([2], 1, "F4"), bytes(1)),
+    "an unknown type": header(entry([1], 4, "X9"), bytes(4)),
+    "nested": header(b"[" * 10_000),
+    "a long header": header(json.dumps(entry([1], 4)).encode() + b" " * wire.MESSAGE, bytes(4)),
+    "a header longer than all": struct.pack("<Q", 2**64 - 1) + b"{}",
+}
+
+
+@pytest.mark.parametrize("tensors", HEADERS.values(), ids=HEADERS)
+def test_a_header_that_torch_cannot_take_is_refused(tensors):
+    """Before torch is asked; also where the message needs no tensor."""
+    for message in (b'{"value": {"tensor": ["0", "cpu"]}}', b"{}"):
+        with pytest.raises(wire.BadFrame, match=r"^no tensors: "):
+            wire.understood(message, tensors)
+
+
+def test_the_largest_ranks_and_sizes_are_read():
+    """A bound turns nothing away that torch can make."""
+    for shape in ([1] * 64, [0, 2**62], [2, 0, 2**61]):
+        told = wire.understood(b'{"value": {"tensor": ["0", "cpu"]}}', save({"0": torch.empty(shape)}))
+        assert list(told["value"].shape) == shape
+
+
+def test_a_tensor_is_named_once():
+    """A message of 4 MiB could name a large one 150,000 times, and all of them would be looked at."""
+    tensors = save({"0": torch.zeros(1)})
+    with pytest.raises(wire.BadFrame, match="a tensor that is not there"):
+        wire.understood(b'{"value": [{"tensor": ["0", "cpu"]}, {"tensor": ["0", "cpu"]}]}', tensors)
 
 
 def test_a_message_that_is_no_text_is_refused():
@@ -133,3 +192,16 @@ def test_a_large_tensor_is_not_written_out():
     """Sixteen million numbers would take minutes and gigabytes, of which a report shows a line."""
     assert shown(torch.zeros(2**24, dtype=torch.bool)) == "<a bool tensor of shape (16777216,)>"
     assert shown(torch.zeros(100)).startswith("torch.tensor([0.0, 0.0")
+
+
+def test_many_tensors_are_not_written_out():
+    """Together they are as long as a large one."""
+    assert shown([torch.zeros(6000)] * 2) == f"[{', '.join(['<a float32 tensor of shape (6000,)>'] * 2)}]"
+    assert shown({1: torch.zeros(6000), 2: (torch.zeros(4000),)}).startswith("{1: torch.tensor([0.0, ")
+
+
+def test_a_class_without_a_name_is_shown():
+    """Python lets a class be called "", and no name makes a line longer than a value may be."""
+    assert shown([Foreign("")]) == "[<a >]"
+    assert len(shown(Foreign("x" * 10**6))) == len(shown((Foreign("x" * 10**6),)).partition("…")[0]) == 400
+    assert len(kind_of(tuple(Foreign(str(number)) for number in range(10_000)))) == 400

@@ -1,0 +1,131 @@
+"""What a jail may say: the kinds of message, the fields of each with what they may hold, and which may answer what.
+
+A learner's process can write any bytes into its pipe. Whatever reads them goes through `answer_to`, which returns a
+message of this table or raises BadFrame; nobody behind it looks at types again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dojo.grade.inside.wire import BadFrame, understood
+from dojo.seam.data import Error
+
+LINE = 2000
+"""Most characters of a text."""
+NAME = 200
+"""Most characters of a name that a learner has given."""
+MANY = 1000
+"""Most entries of a field."""
+LAST_LINE = 2**31 - 1
+"""The largest number that Python gives a line of source."""
+
+Check = Callable[[Any], bool]
+
+
+def is_text(value: object) -> bool:
+    """Whether it is a string that is not too long."""
+    return type(value) is str and len(value) <= LINE
+
+
+def are_names(value: object) -> bool:
+    """Whether it is a list of names."""
+    return type(value) is list and len(value) <= MANY and all(map(is_text, value))
+
+
+def is_line(value: object) -> bool:
+    """Whether it is the number of a line."""
+    return type(value) is int and 0 <= value <= LAST_LINE
+
+
+def are_lines(value: object) -> bool:
+    """Whether it gives names their lines."""
+    return type(value) is dict and are_names(list(value)) and all(map(is_line, value.values()))
+
+
+def is_status(value: object) -> bool:
+    """Whether it is what a process ended with: the status, or a signal as a negative number."""
+    return type(value) is int and -64 <= value <= 255
+
+
+def is_bytes(value: object) -> bool:
+    """Whether it is what a file holds, or None for what is no file."""
+    if value is None:
+        return True
+    import torch  # which not every jail has
+
+    return isinstance(value, torch.Tensor) and value.dtype == torch.uint8 and value.ndim == 1
+
+
+def is_left(value: object) -> bool:
+    """Whether it is what a part has left: its result, its files, how many moments there were, what was seen in them."""
+    match value:
+        case {"value": _, "files": dict() as files, "moments": int() as moments, "seen": list() as seen, **rest}:
+            looks = all(type(look) is list and len(look) == 2 and type(look[1]) is bool for look in seen)
+            datas = [*files.values(), *(look[0] for look in seen if looks)]
+            return not rest and looks and moments >= 0 and all(map(is_bytes, datas)) and are_names(list(files))
+    return False
+
+
+def is_ending(value: object) -> bool:
+    """Whether it says how a part has ended: by a kill, by itself, or with an answer, whose value is beside it."""
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if type(kind) is not str or kind not in CALLED | {"killed", "ended"}:
+        return False
+    fields = {name: holds for name, holds in FIELDS.get(kind, {}).items() if name != "value"}
+    assert isinstance(value, dict)
+    return value.keys() == {"kind", *fields} and all(holds(value[name]) for name, holds in fields.items())
+
+
+FIELDS: Mapping[str, Mapping[str, Check]] = {
+    "done": {},
+    "died": {"status": is_status},
+    "unreadable": {"message": is_text},
+    "loaded": {"trouble": is_text, "lines": are_lines, "stubs": are_names, "names": are_names},
+    "value": {"value": lambda value: not isinstance(value, Error)},
+    "error": {
+        "name": is_text,
+        "bases": are_names,
+        "message": is_text,
+        "line": lambda value: value is None or is_line(value),
+    },
+    "todo": {"function": is_text, "stub": is_text},
+    "missing": {"function": is_text},
+    "broken": {"message": is_text},
+    "part": {"ended": is_ending, "value": is_left},
+}
+"""The fields of each kind of message beside its id, its kind and its value, which is None where none is named."""
+
+CALLED = frozenset({"value", "error", "todo", "missing", "broken"})
+ENDED = frozenset({"died", "unreadable"})
+"""What the host says of a learner's process that it has ended."""
+ANSWERS: Mapping[str, frozenset[str]] = {
+    "import": frozenset({"done"}),
+    "close": frozenset({"done"}),
+    "open": ENDED | {"loaded"},
+    "ask": ENDED | CALLED,
+    "lend": CALLED,
+    "part": ENDED | {"part"},
+    "act": CALLED,
+}
+"""The kinds of message that answer each request. A part is asked of the host, which has a process act."""
+
+
+def answer_to(request: str, message: bytes, tensors: bytes) -> dict[str, Any]:
+    """Decode an answer to this request. BadFrame says what is wrong with it."""
+    told = understood(message, tensors)
+    kind = told.get("kind")
+    if type(kind) is not str or kind not in ANSWERS[request]:
+        raise BadFrame("no kind of answer to what it was asked")
+    fields = {"id": is_text, "kind": is_text, "value": _is_none, **FIELDS[kind]}
+    if told.keys() != fields.keys():
+        raise BadFrame(f"other fields than those of {kind!r}")
+    for name, holds in fields.items():
+        if not holds(told[name]):
+            raise BadFrame(f"{kind!r} with an odd {name!r}")
+    return told
+
+
+def _is_none(value: object) -> bool:
+    return value is None

@@ -1,0 +1,115 @@
+"""`dojo grade-all` as a process: a class that is graded, killed and interrupted."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dojo.catalog import ROOT
+from tests.dojo.grade.queued import KATA
+
+DOJO = [str(Path(sys.executable).parent / "dojo")]
+
+
+def command(folder, out, *more):
+    """The command that grades a folder."""
+    return [*DOJO, "grade-all", str(folder), "--out", str(out), "--katas", "01", "--jobs", "2", *more]
+
+
+@pytest.fixture(scope="module")
+def class_(tmp_path_factory):
+    """A folder of submissions: right ones, a wrong one, one to do, one that cannot be graded."""
+    folder = tmp_path_factory.mktemp("class")
+    right = KATA.source(ROOT / "solutions").read_text(encoding="utf-8")
+    wrong = f"{right}\n\ndef get_memory_usage(tensor):\n    return 0\n"
+    todo = KATA.source(ROOT / "katas").read_text(encoding="utf-8")
+    for name, text in {"ann": right, "bob": wrong, "cid": todo, "dan": right, "eve": right}.items():
+        (folder / name / KATA.slug).mkdir(parents=True)
+        (folder / name / KATA.slug / KATA.filename).write_text(text, encoding="utf-8")
+    (folder / "notes.txt").write_text("no submission")
+    return folder
+
+
+SCORES = """\
+submission,score,points,01_memory,trouble,result
+ann,9,9,9,,ann.json
+bob,8,9,8,,bob.json
+cid,0,9,0,,cid.json
+dan,9,9,9,,dan.json
+eve,9,9,9,,eve.json
+"""
+
+
+def test_a_class_is_graded(class_, tmp_path):
+    """A result for each, and a table; a second run has nothing to do; the seed that was made up is kept."""
+    for said in ("5 graded, 0 known before, 1 without a grade", "0 graded, 5 known before, 1 without a grade"):
+        done = subprocess.run(command(class_, tmp_path), capture_output=True, text=True)
+        assert done.returncode == 1, done.stderr
+        assert said in done.stdout
+        table = (tmp_path / "scores.csv").read_text(encoding="utf-8")
+        assert table.startswith(SCORES)
+        assert 'notes.txt,,,,"' in table
+    assert (tmp_path / "seed").stat().st_mode & 0o777 == 0o600
+    assert {path.stem for path in tmp_path.glob("*.json")} == {"ann", "bob", "cid", "dan", "eve"}
+
+
+def killed(class_, out, seconds):
+    """Start the grader, and kill it after so many seconds; the processes that it had."""
+    process = subprocess.Popen(command(class_, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(seconds)
+    mine = descendants(process.pid)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    return mine
+
+
+def descendants(pid):
+    """Children, their children, and so on."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
+    found = children.get(pid, [])
+    for one in found:
+        found += children.get(one, [])
+    return found
+
+
+def test_a_grader_that_is_killed_goes_on_where_it_was(class_, tmp_path, long):
+    """No process outlives it, and the table is that of an undisturbed run; in the long form, at 20 random moments."""
+    for seconds in [random.uniform(0.2, 12) for _ in range(20)] if long else [random.uniform(2, 6)]:
+        mine = killed(class_, tmp_path, seconds)
+        kept = {path: path.read_bytes() for path in tmp_path.glob("*.json")}
+        end = time.monotonic() + 60
+        while any(os.path.exists(f"/proc/{pid}") for pid in mine):
+            assert time.monotonic() < end, "processes of the grader are still there"
+            time.sleep(0.05)
+        assert all(path.read_bytes() == data for path, data in kept.items())
+    done = subprocess.run(command(class_, tmp_path), capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    assert (tmp_path / "scores.csv").read_text(encoding="utf-8").startswith(SCORES)
+
+
+def test_ctrl_c_ends_it_and_says_how_to_go_on(class_, tmp_path):
+    """In one line, with the status of an interrupted command."""
+    process = subprocess.Popen(
+        command(class_, tmp_path),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    while not (tmp_path / "seed").exists():
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.endswith("dojo: stopped; run the same command to resume\n")
