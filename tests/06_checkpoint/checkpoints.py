@@ -9,7 +9,7 @@ from dojo.seam.seam import Todo
 
 from . import scenarios
 from .scenarios import NAME, Item
-from .training import Lines, Snapshot, snapshot, snapshots, straight
+from .training import Lines, Snapshot, changed, snapshot, snapshots, straight
 
 Seen = dict[str, object]
 
@@ -39,9 +39,33 @@ def _at(lines: tuple[str, ...], seed: int, device: str, steps: int) -> Snapshot:
     return snapshot(list(lines), straight(list(lines), seed, steps, device))
 
 
-def anew(lines: Lines, seed: int, device: str, steps: int = 0) -> Snapshot:
+Pair = tuple[Snapshot, Snapshot]
+"""A run, and the same run one step later."""
+
+
+def pair(lines: Lines, seed: int, device: str, steps: int) -> Pair:
+    """The run of these lines after its steps, and after one more."""
+    return at(lines, seed, device, steps), at(lines, seed, device, steps + 1)
+
+
+def states(told: object, name: str) -> Seen:
+    """What a part has told under that name, if it is what there is to see of a run."""
+    found = told.get(name) if isinstance(told, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def differences(told: object, wanted: Pair, *, gradients: bool = True) -> list[str]:
+    """The expressions by which a run differs from what it should be, now or, if it does not, after one more step."""
+    now, later = wanted
+    want = {name: value for name, value in now.seen.items() if gradients or not name.startswith("gradients")}
+    run = {name: value for name, value in states(told, "run").items() if name in want or not name.startswith("grad")}
+    after = {name: value for name, value in later.seen.items() if not name.startswith("gradients")}
+    return changed(want, run) or [f"{name} after train(1)" for name in changed(after, states(told, "next"))]
+
+
+def anew(lines: Lines, seed: int, device: str, steps: int = 0) -> Pair:
     """The run of these lines that a checkpoint is loaded into."""
-    return at(lines, seed + ANEW, device, steps)
+    return pair(lines, seed + ANEW, device, steps)
 
 
 def saved(parts: Parts, device: str, *items: Item) -> Ending:

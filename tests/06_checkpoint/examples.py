@@ -4,10 +4,11 @@ from typing import Any
 
 from dojo.seam.data import same
 
-from . import scenarios_loading as loading
-from . import scenarios_saving as saving
-from .checkpoints import NAME, straight
-from .training import everything
+from . import programs_loading as loading
+from . import programs_saving as saving
+from .damage import WHOLE
+from .scenarios import NAME
+from .training import everything, straight
 
 RUN = [
     "model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(), nn.Linear(4, 1))",
@@ -21,26 +22,25 @@ HALF = 2**19
 
 def check(kata: Any) -> None:
     """Raise unless every example holds."""
-    seen = kata.run(saving.resumed, RUN, 0, 3, 2, "here", "cpu")
+    seen = kata.run(saving.resumed, RUN, 0, 3, 2, "cpu", "here")
     assert seen["the step that was returned"] == 3
     wanted = everything(straight(RUN, 0, 5, "cpu"))
     assert all(same(seen.get(name), want) for name, want in wanted.items())
     seen = kata.run(saving.saved, RUN, 0, 2, "cpu")
     assert seen["os.listdir()"] == ["folder", NAME]
-    wanted = everything(straight(RUN, 0, 2, "cpu"), gradients=True)
-    assert all(same(seen.get(name), want) for name, want in wanted.items())
-    for case in ("missing", 0), ("empty", 0), ("truncated", HALF), ("flipped", HALF):
-        refused(kata.run(loading.refused, RUN, 0, [case], "cpu"))
-    refused(kata.run(loading.refused_to_run, RUN, 0, [("torch.save", 0)], "cpu"))
-    refused(kata.run(loading.refused_to_mix, RUN, OTHER, 0, "cpu"))
+    assert seen["changed"] == []
+    for case in (WHOLE, 0), ("missing", 0), ("empty", 0), ("truncated", HALF), ("flipped", HALF):
+        right(kata.run(loading.damaged_or_whole, RUN, 0, [case], "cpu"))
+    right(kata.run(loading.evil_or_whole, RUN, 0, [("torch.save", 0)], "cpu"))
+    right(kata.run(loading.another_run_or_the_same, [("outputs", RUN, OTHER)], 0, "cpu"))
     assert latest(kata) is None
     assert latest(kata, ("step_10.pt", "whole", 10), ("step_9.pt", "whole", 9)) == "step_10.pt"
     assert latest(kata, ("a", "whole", 1), ("latest", "truncated", 20)) == "a"
 
 
-def refused(seen: dict[str, object]) -> None:
-    """Raise unless this was a CheckpointError that changed nothing."""
-    assert all(same(seen[name], want) for name, want in loading.REFUSED.items())
+def right(seen: dict[str, object]) -> None:
+    """Raise unless what is whole was loaded, and the other was a CheckpointError that changed nothing."""
+    assert all(same(seen[name], want) for name, want in loading.RIGHT.items())
 
 
 def latest(kata: Any, *entries: tuple[str, str, int]) -> object:

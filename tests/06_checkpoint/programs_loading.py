@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dojo.seam.data import plain
 from dojo.seam.parts import Parts
@@ -11,11 +12,11 @@ from dojo.seam.scenario import runs
 from dojo.seam.seam import Todo
 
 from . import scenarios
-from .checkpoints import LATEST, LOAD, SAVE, Seen, along, anew, arguments, at, item, prepared
+from .checkpoints import LATEST, LOAD, SAVE, Pair, Seen, along, anew, arguments, at, differences, item, pair, prepared
 from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, told_damage
 from .programs_saving import WATCHING, _results, faulty_lines, saved_with_fault
 from .scenarios import FOLDER, NAME
-from .training import Lines, Snapshot, changed
+from .training import Lines, Snapshot
 
 REFUSED = "raises CheckpointError"
 RIGHT = {"load_checkpoint": "as it should", "the path in its message": True, "ran": False, "changed": []}
@@ -31,13 +32,13 @@ class _Case:
 
     told: str
     name: str
-    into: Snapshot
-    whole: Snapshot | None = None
+    into: Pair
+    whole: Pair | None = None
 
 
 def _first_that_is_wrong(parts: Parts, device: str, files: dict[str, Bytes], cases: list[_Case]) -> Seen:
     """Load each case; what the first one did that did not go as it should, or else that all did."""
-    ending = parts(scenarios.load, device, [item(case.into, case.name) for case in cases], files=files)
+    ending = parts(scenarios.load, device, [item(case.into[0], case.name) for case in cases], files=files)
     for case, result in zip(cases, _results(ending.value, len(cases)), strict=True):
         seen = _judged(case, result) | {"ran": _flag(case.name) in ending.files}
         if seen != RIGHT:
@@ -51,21 +52,20 @@ def _flag(name: str) -> str:
 
 
 def _judged(case: _Case, result: Seen) -> Seen:
-    told, named, run = result.get("load_checkpoint"), result.get("the path in its message"), result.get("run")
-    states = run if isinstance(run, dict) else {}
+    told, named = result.get("load_checkpoint"), result.get("the path in its message")
     if case.whole is None:
-        wanted, right = case.into.seen, told == REFUSED
+        right, wanted = told == REFUSED, case.into
     else:
-        # Whether a load leaves the gradients alone is open: the next step makes its own.
-        wanted = {name: value for name, value in case.whole.seen.items() if not name.startswith("gradients")}
-        right = type(told) is int and told == case.whole.step
-        states = {name: value for name, value in states.items() if name in wanted}
-        named = True
-    outcome = told if isinstance(told, str) else f"returns {told!r}"
+        right, wanted, named = type(told) is int and told == case.whole[0].step, case.whole, True
     return {
-        "load_checkpoint": RIGHT["load_checkpoint"] if right else outcome,
+        "load_checkpoint": RIGHT["load_checkpoint"]
+        if right
+        else told
+        if isinstance(told, str)
+        else f"returns {told!r}",
         "the path in its message": named,
-        "changed": changed(wanted, states) if right else [],
+        # Whether a load leaves the gradients alone is open: the next step makes its own.
+        "changed": differences(result, wanted, gradients=case.whole is None) if right else [],
     }
 
 
@@ -83,9 +83,9 @@ def _refused_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device
 @runs(_refused_lines, uses=(SAVE, LOAD), in_parts=True)
 def damaged_or_whole(parts: Parts, lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> Seen:
     """Save after each step, and load what is whole, and what is damaged. No two files hold the same."""
-    runs_of = along(lines, seed, device, len(cases))
+    runs_of = along(lines, seed, device, len(cases) + 1)
     names = [f"{place}.ckpt" for place in range(len(cases))]
-    items = [item(run, name) for name, run in zip(names, runs_of, strict=True)]
+    items = [item(run, name) for name, run in zip(names, runs_of, strict=False)]
     whole = prepared(parts, device, *items)
     left: dict[str, Bytes] = {}
     for name, case in zip(names, cases, strict=True):
@@ -99,9 +99,9 @@ def damaged_or_whole(parts: Parts, lines: Lines, seed: int, cases: list[tuple[st
                 told_damage(name, kind, number),
                 name,
                 anew(lines, seed, device, 1),
-                run if kind == WHOLE else None,
+                two if kind == WHOLE else None,
             )
-            for name, run, (kind, number) in zip(names, runs_of, cases, strict=True)
+            for name, two, (kind, number) in zip(names, pairwise(runs_of), cases, strict=True)
         ],
     )
 
@@ -128,13 +128,13 @@ def _run_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: st
 @runs(_run_lines, uses=(SAVE, LOAD), in_parts=True)
 def evil_or_whole(parts: Parts, lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> Seen:
     """Load files that would run code, and whole checkpoints among them."""
-    run = at(lines, seed, device, 1)
-    whole = prepared(parts, device, item(run))[NAME]
+    run = pair(lines, seed, device, 1)
+    whole = prepared(parts, device, item(run[0]))[NAME]
     files: dict[str, Bytes] = {}
     loaded = []
     for place, (kind, number) in enumerate(cases):
         name = f"{place}.ckpt"
-        files[name] = _evil(parts, device, run, whole, kind, Evil(_flag(name), number))
+        files[name] = _evil(parts, device, run[0], whole, kind, Evil(_flag(name), number))
         into = anew(lines, seed, device, 1)
         loaded.append(_Case(EVIL[kind].format(name), name, into, run if kind == WHOLE else None))
     return _first_that_is_wrong(parts, device, files, loaded)
@@ -187,9 +187,9 @@ FITS = {
 @runs(_mixed_lines, uses=(SAVE, LOAD), in_parts=True)
 def another_run_or_the_same(parts: Parts, pairs: list[tuple[str, Lines, Lines]], seed: int, device: str) -> Seen:
     """Save runs, and load each checkpoint into the same run, or into another one that it does not fit."""
-    runs_of = [at(lines, seed + place, device, 1) for place, (_, lines, _) in enumerate(pairs)]
+    runs_of = [pair(lines, seed + place, device, 1) for place, (_, lines, _) in enumerate(pairs)]
     names = [f"{place}.ckpt" for place in range(len(pairs))]
-    items = [item(run, name) for name, run in zip(names, runs_of, strict=True)]
+    items = [item(run[0], name) for name, run in zip(names, runs_of, strict=True)]
     return _first_that_is_wrong(
         parts,
         device,
@@ -236,16 +236,15 @@ def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text:
     return _found(parts, anew(lines, seed, "cpu"), files, as_text)
 
 
-def _found(parts: Parts, run: Snapshot, files: dict[str, Bytes], as_text: bool) -> Seen:
+def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool) -> Seen:
     given: dict[str, Bytes] = {FOLDER: None, **{f"{FOLDER}/{name}": data for name, data in files.items()}}
-    ending = parts(scenarios.latest, run.lines, run.state, as_text, files=given)
+    ending = parts(scenarios.latest, run[0].lines, run[0].state, as_text, files=given)
     value = ending.value if isinstance(ending.value, dict) else {}
-    states = value.get("run")
     came = ending.files.keys() ^ given.keys() | {name for name, data in given.items() if ending.files.get(name) != data}
     return {
         "latest_checkpoint": plain(value.get("latest_checkpoint", "nothing that could be told")),
         "ran": FLAG in ending.files,
-        "changed": changed(run.seen, states if isinstance(states, dict) else {}),
+        "changed": differences(value, run),
         "files that came, went or changed": sorted(came - {FLAG}),
     }
 

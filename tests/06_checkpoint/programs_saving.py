@@ -6,14 +6,14 @@ elsewhere; it returns what there is to see, each value under the expression that
 
 from __future__ import annotations
 
-from dojo.seam.data import Error, same
+from dojo.seam.data import Error
 from dojo.seam.faults import NO_FAULT, Fault, Kind, Look
 from dojo.seam.parts import Ending, Failed, Files, Parts
 from dojo.seam.scenario import runs
 from dojo.seam.seam import Todo
 
 from . import scenarios
-from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, item
+from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, pair, states
 from .damage import flip
 from .scenarios import NAME
 from .training import Lines, Snapshot
@@ -49,7 +49,7 @@ def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, devi
     data = saved.files.get(NAME)
     if data is None:
         raise Todo(SAVE, SAVE)  # there is nothing that load_checkpoint could answer for
-    state = anew(lines, seed, device).state
+    state = anew(lines, seed, device)[0].state
     loaded = parts(scenarios.resume, lines, device, state, OTHER, after, bool(seed % 2), files={OTHER: data})
     return {"os.listdir()": listed(saved), **_dict(loaded.value)}
 
@@ -85,9 +85,9 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
 @runs(_saved_lines, in_parts=True)
 def saved(parts: Parts, lines: Lines, seed: int, steps: int, device: str) -> Seen:
     """Train and save, twice under the same name, by a Path and by a str, and once where no file can come to lie."""
-    state = at(lines, seed, device, steps).state
-    ending = parts(scenarios.save_and_look, lines, device, state, files={"folder": None})
-    return {"os.listdir()": listed(ending), **_dict(ending.value)}
+    two = pair(lines, seed, device, steps)
+    ending = parts(scenarios.save_and_look, lines, device, two[0].state, files={"folder": None})
+    return {"os.listdir()": listed(ending), "changed": differences(ending.value, two)}
 
 
 WATCHED = f"{NAME} in between"
@@ -131,7 +131,7 @@ def _saved_once(parts: Parts, lines: Lines, seed: int, fault: Fault = NO_FAULT) 
 def _not_loadable(parts: Parts, lines: Lines, seed: int, looks: list[Look]) -> list[Look]:
     """Those that are no checkpoint of this run at step 1 or 2."""
     files = {f"{place}.ckpt": look[0] for place, look in enumerate(looks) if look[0]}
-    state = anew(lines, seed, "cpu").state
+    state = anew(lines, seed, "cpu")[0].state
     results = parts(scenarios.load, "cpu", [(name, lines, state) for name in files], files=files).value
     told = dict(zip(files, results, strict=False)) if isinstance(results, list) else {}
     good = {name for name, result in told.items() if isinstance(result, dict) and _is_step(result, lines, seed, (1, 2))}
@@ -139,11 +139,10 @@ def _not_loadable(parts: Parts, lines: Lines, seed: int, looks: list[Look]) -> l
 
 
 def _is_step(result: Seen, lines: Lines, seed: int, steps: tuple[int, ...]) -> bool:
-    step, run = result.get("load_checkpoint"), result.get("run")
-    if type(step) is not int or step not in steps or not isinstance(run, dict):
+    step = result.get("load_checkpoint")
+    if type(step) is not int or step not in steps:
         return False
-    wanted = at(lines, seed, "cpu", step).seen
-    return all(name in run and same(run[name], value) for name, value in wanted.items() if "gradients" not in name)
+    return not differences(result, pair(lines, seed, "cpu", step), gradients=False)
 
 
 def _told_part(look: Look) -> str:
@@ -188,7 +187,7 @@ def saved_in_vain(parts: Parts, lines: Lines, seed: int, fault: str, number: int
     became, ending = saved_with_fault(parts, at(lines, seed, "cpu", 2), {NAME: old}, NAME, fault, number, first)
     data = ending.files.get(NAME)
     files = {NAME: data} if data is not None else {}
-    state = anew(lines, seed, "cpu").state
+    state = anew(lines, seed, "cpu")[0].state
     loaded = parts(scenarios.resume, lines, "cpu", state, NAME, 0, False, files=files).value
     return {"the save": became, "os.listdir()": listed(ending), "the old one": data == old, **_dict(loaded)}
 
@@ -260,12 +259,12 @@ def story(parts: Parts, lines: Lines, seed: int, events: list[Event]) -> list[Se
             if data:
                 files[name] = flip(data, number)
         elif what == "resume":
-            into = item(anew(lines, seed, "cpu"), name)
+            into = item(anew(lines, seed, "cpu")[0], name)
             (result,) = _results(parts(scenarios.load, "cpu", [into], files=files).value, 1)
             step = result.get("load_checkpoint")
-            states = _dict(result.get("run")) if type(step) is int else {}
-            states = {name: value for name, value in states.items() if not name.startswith("gradients")}
-            seen.append({"load_checkpoint": step, **states})
+            seen_of = states(result, "run") if type(step) is int else {}
+            seen_of = {name: value for name, value in seen_of.items() if not name.startswith("gradients")}
+            seen.append({"load_checkpoint": step, **seen_of})
             at_step = step if type(step) is int and 0 <= step < 100 else 0
         else:
             now = at(lines, seed, "cpu", at_step)

@@ -59,9 +59,7 @@ def as_in(seen, want, says):
 def test_saving_changes_nothing(kata, device, lines, seed, steps):
     """Model, gradients, optimizer, schedule and random states are as before; there is one file."""
     seen = kata.run(saving.saved, lines, seed, steps, device)
-    before = straight(lines, seed, steps, device, gradients=True)
-    expect_each(seen, {"os.listdir()": ["folder", NAME]}, "should be")
-    as_in(seen, before, "before")
+    expect_each(seen, {"os.listdir()": ["folder", NAME], "changed": []}, "should be")
 
 
 @grades("save_checkpoint")

@@ -52,7 +52,7 @@ def save_and_look(module: Any, lines: Lines, device: str, state: State) -> dict[
         module.save_checkpoint(str(Path.cwd() / NAME), run.model, run.optimizer, run.step, *_schedule(run))
         with suppress(Exception):
             _save(module, Path.cwd() / "folder", run)
-        return everything(run, gradients=True)
+        return _now_and_next(run)
 
 
 def save_the_unpicklable(module: Any, lines: Lines, state: State, name: str) -> None:
@@ -111,7 +111,14 @@ def _loaded(module: Any, path: Path, run: Run) -> dict[str, object]:
         told, named = "raises CheckpointError", str(path) in str(error)
     except Exception as error:
         told, named = f"raises {type(error).__name__}", str(path) in str(error)
-    return {"load_checkpoint": told, "the path in its message": named, "run": everything(run, gradients=True)}
+    return {"load_checkpoint": told, "the path in its message": named, **_now_and_next(run)}
+
+
+def _now_and_next(run: Run) -> dict[str, object]:
+    """What the run is now, and after one more step: it has to be what it says that it is."""
+    now = everything(run, gradients=True)
+    run.train(1)
+    return {"run": now, "next": everything(run)}
 
 
 def latest(module: Any, lines: Lines, state: State, as_text: bool) -> dict[str, object]:
@@ -119,7 +126,7 @@ def latest(module: Any, lines: Lines, state: State, as_text: bool) -> dict[str, 
     with without_cuda("cpu"):
         run, folder = remade(lines, "cpu", state), Path.cwd() / FOLDER
         found = module.latest_checkpoint(str(folder) if as_text else folder)
-        return {"latest_checkpoint": _told(found, folder), "run": everything(run, gradients=True)}
+        return {"latest_checkpoint": _told(found, folder), **_now_and_next(run)}
 
 
 def _told(found: object, folder: Path) -> object:

@@ -99,8 +99,8 @@ Pair = tuple[str, Lines, Lines]
 
 @classes(
     {
-        "what fits comes first": lambda pairs: pairs[0][0] == "fits",
-        "what does not fit comes first": lambda pairs: pairs[0][0] != "fits",
+        "what fits comes first": lambda pairs: pairs and pairs[0][0] == "fits",
+        "what does not fit comes first": lambda pairs: pairs and pairs[0][0] != "fits",
         "the saved one has buffers more at the end, and no others": lambda pairs: any(
             kind == "buffers at the end" and lines[0].endswith("affine=False))") for kind, lines, _ in pairs
         ),
@@ -108,9 +108,12 @@ Pair = tuple[str, Lines, Lines]
 )
 @st.composite
 def pairs(draw: DrawFn) -> list[Pair]:
-    """Runs and what their checkpoints are loaded into: twice the same, and one that it does not fit of each kind."""
+    """Runs and what their checkpoints are loaded into: the same, and one that it does not fit of nearly each kind.
+
+    A kind is left out now and then, so that a failing example can be made of one.
+    """
     kinds = draw(st.permutations([*KINDS_OF_MISFIT, "fits", "fits", "fits"]))
-    return [(kind, *_pair(draw, kind)) for kind in kinds]
+    return [(kind, *_pair(draw, kind)) for kind in kinds if draw(st.integers(0, 15))]
 
 
 def _pair(draw: DrawFn, kind: str) -> tuple[Lines, Lines]:

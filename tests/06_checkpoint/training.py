@@ -129,7 +129,7 @@ def put(run: Run, state: State) -> None:
     for name, parameter in run.model.named_parameters():
         gradient = state["gradients"][name]
         parameter.grad = gradient.to(run.device) if gradient is not None else None
-    run.optimizer.load_state_dict(state["optimizer"])
+    run.optimizer.load_state_dict(copy.deepcopy(state["optimizer"]))  # it would take the tensors for its own
     if run.scheduler is not None:
         run.scheduler.load_state_dict(state["scheduler"])
     torch.set_rng_state(state["random"][0])

@@ -1,0 +1,183 @@
+"""Parts of a program in a jail: what one keeps helps no other, and faults strike from outside of the process."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from dojo.catalog import find
+from dojo.grade.inside import landlock
+from dojo.grade.jail.channel import Lost
+from dojo.grade.jail.limits import Limits
+from dojo.grade.jailed import Jailed, Jails
+from dojo.seam.data import Error
+from dojo.seam.faults import NO_FAULT, Fault, Kind
+from dojo.seam.parts import Ending, Part
+
+KATA = find("06")
+SCENARIOS = importlib.import_module(KATA.part("scenarios"))
+
+
+@pytest.fixture(scope="module")
+def jails(isolation: str) -> Iterator[Jails]:
+    """Jails of that level."""
+    made = Jails(isolation, Limits(seconds=60), "cpu", [KATA])
+    yield made
+    made.close()
+
+
+class Asked:
+    """A learner's file in a jail, whose load_checkpoint runs what it is told."""
+
+    def __init__(self, jails: Jails, text: str = "pass"):
+        lines = "\n    ".join(text.strip().splitlines())
+        source = f"""
+import os, signal, time, fcntl, threading
+from pathlib import Path
+import torch
+class CheckpointError(Exception): pass
+KEPT = []
+def load_checkpoint(path, model, optimizer, scheduler=None):
+    step = 0
+    {lines}
+    return step
+"""
+        self.seam = Jailed(KATA, source.encode(), "checkpoint.py", (), jails)
+        self.seam.begin(None)
+        assert self.seam.answers.trouble is None
+
+    def part(self, files: dict[str, bytes | None] | None = None, fault: Fault = NO_FAULT) -> Ending:
+        """Have it run as one part; the step that it returns is the value."""
+        return self.seam._part("load_checkpoint", (), Part(SCENARIOS.load, ("cpu", [ITEM]), files or {}, fault))
+
+    def step(self, **how: Any) -> Any:
+        """What it has returned, or what it has raised."""
+        (result,) = self.part(**how).value
+        return result["load_checkpoint"]
+
+
+def _item() -> Any:
+    checkpoints = importlib.import_module(KATA.part("checkpoints"))
+    lines = ["model = nn.Linear(1, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    return checkpoints.item(checkpoints.at(lines, 0, "cpu", 0))
+
+
+ITEM = _item()
+
+KEEPS = {
+    "a global": ("step = len(KEPT)\nKEPT.append(1)", 0),
+    "a file beside the folder": (
+        "step = int(any('told' in os.listdir(at) for at in ('/tmp', '..') if os.access(at, os.R_OK)))\n"
+        "for at in ('/tmp', '..'):\n    if os.access(at, os.W_OK): Path(at, 'told').touch()",
+        0,
+    ),
+    "a file in the folder": ("step = len(os.listdir('.'))\nPath('told').touch()", 0),
+    "a child that goes on": (
+        "step = int(Path('..', 'told').exists())\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    while True:\n"
+        "        try: Path('..', 'told').touch()\n"
+        "        except OSError: pass",
+        0,
+    ),
+    "the mode of the folder above": ("step = os.stat('..').st_mode & 0o777 == 0o711\nos.chmod('..', 0o711)", False),
+    "a lock": (
+        "file = open('/dev/null', 'rb+')\n"
+        "try:\n    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "except OSError as error:\n    step = error.errno == 11",
+        0,
+    ),
+    "its nice value": ("step = os.nice(0)\nos.nice(1)", 0),
+    "a limit": ("import resource\nstep = resource.getrlimit(4)[0]\nresource.setrlimit(4, (0, 0))", 0),
+    "the mode of stdout": ("step = int(os.get_blocking(1))\nos.set_blocking(1, False)", 1),
+}
+
+
+@pytest.mark.parametrize("keeps", KEEPS)
+def test_what_a_part_keeps_is_gone_when_the_next_one_begins(jails: Jails, keeps: str):
+    """Whether it keeps it in its process, in another one, in a file, or in what the kernel holds for either."""
+    text, want = KEEPS[keeps]
+    asked = Asked(jails, text)
+    steps = [asked.step() for _ in range(3)]
+    assert steps == [steps[0]] * 3
+    if steps[0] is not None and not isinstance(steps[0], str):
+        assert steps[0] == want or keeps in ("a limit", "its nice value")
+
+
+def test_a_part_begins_with_its_files_and_what_it_leaves_is_told(jails: Jails):
+    """By their names and their bytes."""
+    asked = Asked(jails, "Path('b').write_bytes(Path('a').read_bytes() + b'2')\nos.remove('a')\nos.mkdir('c')")
+    assert asked.part(files={"a": b"1"}).files == {"b": b"12", "c": None}
+
+
+def test_a_file_is_looked_at_at_each_call_that_changes_one(jails: Jails):
+    """Also where C makes the calls, and Python's profiler is off: the kernel tells of them."""
+    text = "import sys\nsys.setprofile(None)\ntorch.save({str(k): torch.zeros(99) for k in range(9)}, 'file')"
+    ending = Asked(jails, text).part(fault=Fault(Kind.WATCHED, name="file"))
+    sizes = [None if data is None else len(data) for data, _ in ending.seen]
+    assert ending.moments >= 3
+    assert {None, 0} <= set(sizes)
+    assert ending.files["file"] is not None
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_kill_strikes_before_the_call_of_its_number(jails: Jails, number: int):
+    """What came before it is done, and nothing of what comes after it."""
+    text = "for k in range(4):\n    os.mkdir(str(k))"
+    ending = Asked(jails, text).part(fault=Fault(Kind.KILLED, number))
+    assert len(ending.files) == min(number, 4)
+    assert ending.killed == (number <= 4)  # the fifth call is the one by which it answers
+
+
+def test_a_full_disk_cannot_be_made_larger(jails: Jails):
+    """Its limit is a hard one."""
+    text = """
+import resource
+try: resource.setrlimit(resource.RLIMIT_FSIZE, (10**9, 10**9))
+except (OSError, ValueError): step = 1
+with open('file', 'wb', buffering=0) as file:
+    file.write(bytes(1000))
+    file.write(bytes(1000))
+"""
+    ending = Asked(jails, text).part(fault=Fault(Kind.FULL, 1500))
+    assert ending.value[0]["load_checkpoint"] == 1
+    assert len(ending.files["file"] or b"") == 1500
+
+
+def test_an_unwritable_folder_cannot_be_made_writable(jails: Jails):
+    """By nobody who runs there."""
+    text = "try: os.chmod('.', 0o777)\nexcept OSError: pass\nos.mkdir('made')"
+    ending = Asked(jails, text).part(files={"old": b"old"}, fault=Fault(Kind.UNWRITABLE))
+    assert ending.value[0]["load_checkpoint"] == "raises PermissionError"
+    assert ending.files == {"old": b"old"}
+
+
+def test_a_process_that_ends_is_no_result(jails: Jails):
+    """Killed, or by itself; the next one is asked as if nothing had been."""
+    asked = Asked(jails, "if Path('kill').exists(): os.kill(os.getpid(), 9)\nif Path('end').exists(): os._exit(0)")
+    assert asked.part(files={"kill": b""}).killed
+    ended = asked.part(files={"end": b""})
+    assert isinstance(ended.outcome, Error)
+    assert not ended.killed
+    assert asked.step() == 0
+
+
+def test_more_files_than_anybody_needs_end_it(jails: Jails):
+    """The jail stays: the next one is asked."""
+    asked = Asked(jails, "for k in range(300): Path(str(k)).touch()")
+    with pytest.raises(Lost, match="more than anybody needs"):
+        asked.part()
+    assert Asked(jails).step() == 0
+
+
+def test_no_signal_reaches_what_looks_on(jails: Jails):
+    """Where the kernel keeps signals apart."""
+    if landlock.version() < 6:
+        pytest.skip("signals are kept apart from Linux 6.12 on")
+    text = "try: os.kill(os.getppid(), 9)\nexcept OSError: step = 7"
+    asked = Asked(jails, text)
+    assert [asked.step(), asked.step()] == [7, 7]
