@@ -1,5 +1,7 @@
 """What the properties of kata 03 take for granted of torch: a new torch breaks a test, and no verdict."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -63,3 +65,29 @@ def test_attention_counts_two_products_and_a_causal_mask_saves_nothing():
             torch.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True)
 
     assert truth.flops(causal, q) == truth.attention_flops("cpu", 2, 3, 4, 4, 5)
+
+
+@pytest.mark.parametrize("factors", list(itertools.product((1, 3, 2**24), repeat=3)), ids=str)
+def test_a_count_grows_with_each_size(factors):
+    """So what is counted at small sizes can be scaled to sizes that no tensor has."""
+    m, k, n = (size * factor for size, factor in zip((2, 3, 5), factors, strict=True))
+    large = [torch.empty(shape, device="meta") for shape in ((m, k), (k, n))]
+    assert truth.flops(torch.matmul, *large) == truth.scaled(truth.matmul_flops("cpu", (2, 3), (3, 5)), *factors)
+    assert truth.mlp_flops("meta", m, (6, 4, 8)) == truth.scaled(truth.mlp_flops("cpu", 2, (3, 2, 4)), factors[0], 2, 2)
+    counted = truth.scaled(truth.attention_flops("cpu", 2, 3, 2, 3, 5), *factors)
+    assert truth.attention_flops("meta", 2, 3, m, k, n) == counted
+
+
+@pytest.mark.parametrize(
+    ("small", "factors"), [(("k,kn->n", (2,), (2, 3)), (3, 2)), (("pmk,k->pm", (2, 3, 4), (4,)), (2, 3))]
+)
+def test_a_count_by_loop_grows_with_each_size(small, factors):
+    """The loop goes on where torch's counter is blind."""
+    equation, a, b = small
+    first, last = factors
+    of = dict.fromkeys(equation, 1) | {"k": first, equation[-1]: last}
+    large = [
+        tuple(size * of[i] for i, size in zip(indices, shape, strict=True))
+        for indices, shape in zip(equation.partition("->")[0].split(","), (a, b), strict=True)
+    ]
+    assert truth.count_by_loop(equation, *large) == truth.scaled(truth.count_by_loop(*small), *factors)

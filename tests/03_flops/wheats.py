@@ -50,9 +50,15 @@ def by_numpy_broadcasting(a_shape, b_shape):
     if a[-1] != b[-2]:
         raise ValueError("inner")
     total = 2
-    for size in (*np.broadcast_shapes(tuple(a[:-2]), tuple(b[:-2])), *a[-2:], b[-1]):
+    for size in (*by_numpy_dimension_for_dimension(a[:-2], b[:-2]), *a[-2:], b[-1]):
         total *= int(size)
     return total
+
+
+def by_numpy_dimension_for_dimension(*shapes):
+    # NumPy refuses shapes of 2**63 elements and more, even where there are none: it never sees two sizes of one shape.
+    columns = itertools.zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
+    return [int(np.broadcast_shapes(*((size,) for size in column))[0]) for column in columns]
 
 
 @answers("matmul_flops")
@@ -139,7 +145,7 @@ def by_a_result_that_widens(*shapes):
 
 @answers("elementwise_flops")
 def by_numpy(*shapes):
-    return math.prod(int(size) for size in np.broadcast_shapes(*shapes))
+    return math.prod(by_numpy_dimension_for_dimension(*shapes))
 
 
 # einsum_flops
