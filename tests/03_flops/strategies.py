@@ -438,8 +438,8 @@ def huge_einsum_cases(draw: DrawFn) -> tuple[tuple[str, Shape, Shape], int, tupl
     by = grown(draw, len(names))
     large = dict(zip(names, enlarged(list(size_of.values()), by), strict=True))
     equation = f"{a},{b}->{kept}"
-    huge, small = ((equation, *(tuple(of[i] for i in side) for side in (a, b))) for of in (large, size_of))
-    return huge, math.prod(by), small
+    huge_a, huge_b, small_a, small_b = (tuple(of[i] for i in side) for of in (large, size_of) for side in (a, b))
+    return (equation, huge_a, huge_b), math.prod(by), (equation, small_a, small_b)
 
 
 @functools.cache

@@ -78,16 +78,12 @@ def test_a_count_grows_with_each_size(factors):
     assert truth.attention_flops("meta", 2, 3, m, k, n) == counted
 
 
-@pytest.mark.parametrize(
-    ("small", "factors"), [(("k,kn->n", (2,), (2, 3)), (3, 2)), (("pmk,k->pm", (2, 3, 4), (4,)), (2, 3))]
-)
-def test_a_count_by_loop_grows_with_each_size(small, factors):
+@pytest.mark.parametrize("factors", list(itertools.product((1, 2, 3), repeat=3)), ids=str)
+def test_a_count_by_loop_grows_with_each_size(factors):
     """The loop goes on where torch's counter is blind."""
-    equation, a, b = small
-    first, last = factors
-    of = dict.fromkeys(equation, 1) | {"k": first, equation[-1]: last}
-    large = [
-        tuple(size * of[i] for i, size in zip(indices, shape, strict=True))
-        for indices, shape in zip(equation.partition("->")[0].split(","), (a, b), strict=True)
-    ]
-    assert truth.count_by_loop(equation, *large) == truth.scaled(truth.count_by_loop(*small), *factors)
+    (m, m_by), (k, k_by), (n, n_by) = zip((2, 3, 4), factors, strict=True)
+    for equation, by, small, large in [
+        ("k,kn->n", (k_by, n_by), ((k,), (k, n)), ((k * k_by,), (k * k_by, n * n_by))),
+        ("mk,k->m", (m_by, k_by), ((m, k), (k,)), ((m * m_by, k * k_by), (k * k_by,))),
+    ]:
+        assert truth.count_by_loop(equation, *large) == truth.scaled(truth.count_by_loop(equation, *small), *by)
