@@ -70,14 +70,14 @@ OFTEN_PLAIN = ("plain", "plain", "one", "zero")
 
 OFTEN_ONE = ("one", "plain", "one", "zero")
 
-OFTEN_EMPTY = ("zero", "plain", "zero", "one")
+OFTEN_EMPTY = ("zero", "plain", "zeros", "one")
 
 
 @functools.cache
 def shapes(
     most_dims: int = 4, largest: int = 5, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN
 ) -> SearchStrategy[Shape]:
-    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, often: errors hide there, and in no third place."""
+    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, or two of them 0: errors hide there."""
     return _shapes(most_dims, largest, fewest_dims, twists)
 
 
@@ -87,7 +87,10 @@ def _shapes(draw: DrawFn, most_dims: int, largest: int, fewest_dims: int, twists
     shape = [draw(st.integers(1, largest)) for _ in range(rank)]
     twist = pick(draw, twists)
     if rank and twist != "plain":
-        shape[draw(st.integers(0, rank - 1))] = 1 if twist == "one" else 0
+        place = draw(st.integers(0, rank - 1))
+        shape[place] = 1 if twist == "one" else 0
+        if twist == "zeros" and rank > 1:
+            shape[(place + draw(st.integers(1, rank - 1))) % rank] = 0
     return tuple(shape)
 
 
