@@ -453,7 +453,7 @@ def huge_einsum_cases(draw: DrawFn) -> tuple[tuple[str, Shape, Shape], int, tupl
             (len(case[1]) > len(_parts(case)[0]) and case[1][-1] == 1)
             or (len(case[2]) > len(_parts(case)[1]) and case[2][-1] == 1)
         ),
-        "ranks that are right in all": lambda case: (
+        "a dimension that has gone over to the other operand": lambda case: (
             len(case[1]) != len(_parts(case)[0]) and len(case[1]) + len(case[2]) == len("".join(_parts(case)[:2]))
         ),
         "two sizes for an index": lambda case: [*map(len, case[1:3])] == [*map(len, _parts(case)[:2])],
@@ -474,8 +474,8 @@ def refused_einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape, str]:
             (a_shape, b_shape + extra),
             (a_shape[1:], b_shape),
             (a_shape, b_shape[:-1]),
-            (a_shape + extra, b_shape[:-1]),
-            (a_shape[1:], extra + b_shape),
+            (a_shape + b_shape[:1], b_shape[1:]),
+            (a_shape[:-1], a_shape[-1:] + b_shape),
         ]
         a_shape, b_shape = pick(draw, wrong)
         return equation, a_shape, b_shape, f"{a!r} and {b!r} are not the ranks of {a_shape} and {b_shape}"

@@ -117,6 +117,22 @@ def by_folding_pairs(*shapes):
     return total
 
 
+@answers("elementwise_flops")
+def by_sets_of_sizes(*shapes):
+    columns = {}
+    for shape in shapes:
+        for place, size in enumerate(reversed(shape)):
+            columns.setdefault(place, set()).add(size)
+    total = 1
+    for column in columns.values():
+        column.discard(1)
+        if len(column) > 1:
+            raise ValueError(column)
+        for size in column:
+            total *= size
+    return total
+
+
 class _Result:
     """Sizes from the right, widened by one shape at a time."""
 
@@ -173,6 +189,21 @@ def by_elements_of_b_without_what_a_has(equation, a_shape, b_shape):
             flops *= size
         elif a_sizes[index] != size:
             raise ValueError(index)
+    return flops
+
+
+@answers("einsum_flops")
+def by_where_an_index_first_stands(equation, a_shape, b_shape):
+    left, right = equation[: equation.find("->")].split(",")
+    if (len(left), len(right)) != (len(a_shape), len(b_shape)):
+        raise ValueError("rank")
+    names, sizes, flops = left + right, a_shape + b_shape, 2
+    for place, name in enumerate(names):
+        first = names.index(name)
+        if first == place:
+            flops *= sizes[place]
+        elif sizes[first] != sizes[place]:
+            raise ValueError(name)
     return flops
 
 
