@@ -44,7 +44,7 @@ def dtypes(can_copy: bool) -> list[torch.dtype]:
     return found
 
 
-WEIGHTY = [torch.complex64] * 5 + [torch.bool] * 3 + [torch.bfloat16]
+WEIGHTY = [torch.complex64] * 3 + [torch.complex128] * 3 + [torch.bool] * 3 + [torch.bfloat16]
 """Dtypes drawn more often: a complex tensor has views of another dtype, and the others are often taken for 4 bytes."""
 
 PLACES = ("here", "here", "here", "here", "meta", "huge", "huge", "uncopied")

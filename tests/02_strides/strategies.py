@@ -71,6 +71,7 @@ def _is_balanced(shape: Shape, strides: Shape) -> bool:
         "0-d": lambda view: view[0] == (),
         "without elements": lambda view: 0 in view[0],
         "without elements, and with an offset": lambda view: 0 in view[0] and view[2] > 0,
+        "two sizes of 0, and an offset": lambda view: view[0].count(0) > 1 and view[2] > 0,
         "with an offset": lambda view: view[2] > 0,
         "without an offset": lambda view: view[2] == 0,
         "a size of 1": lambda view: 1 in view[0],
