@@ -40,7 +40,8 @@ def get_model_memory(model: nn.Module) -> int:
     nn.BatchNorm1d(3)     ->  4 · (3 + 3) for weight and bias, 4 · (3 + 3) for the running mean and variance, and 8
                               for the count of batches
 
-    Gradients, and tensors that are neither a parameter nor a buffer, are not counted.
+    What two names, two parameters, two buffers, or a parameter and a buffer share counts once. Gradients, and tensors
+    that are neither a parameter nor a buffer, are not counted.
     """
     raise NotImplementedError("get_model_memory")
 

@@ -1,7 +1,8 @@
 """Kata 02: where an element lies. The lesson is in README.md beside this file.
 
 Plain integers: this kata is solved without torch. A view of a storage is a shape, strides and an offset, all counted in
-elements and none of them negative. Element (i, j) of a view lies at offset + i · strides[0] + j · strides[1].
+elements and none of them negative. Element (i, j) of a view lies at offset + i · strides[0] + j · strides[1]. A view of
+shape () has one element, and a view with a size of 0 has none.
 
 The stride of a dimension of size 1 is never used, nor is any stride or offset of a view without elements: what you
 return there is up to you, as long as it is an integer. (Not so in contiguous_strides, which says what torch stores.)
@@ -59,12 +60,13 @@ def is_contiguous(shape: Shape, strides: Strides) -> bool:
 
     (2, 3), (3, 1)  ->  True
     (2, 3), (1, 2)  ->  False
+    (2, 0), (7, 5)  ->  True: there is no element that lies elsewhere
     """
     raise NotImplementedError("is_contiguous")
 
 
 def transpose(shape: Shape, strides: Strides, dim0: int, dim1: int) -> tuple[Shape, Strides]:
-    """Shape and strides of `x.transpose(dim0, dim1)`. A negative dim counts from the end.
+    """Shape and strides of `x.transpose(dim0, dim1)`. A negative dim counts from the end: -1 is the last.
 
     (2, 3), (3, 1), 0, 1  ->  (3, 2), (1, 3)
 
@@ -116,6 +118,7 @@ def view_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides | 
     (2, 3), (3, 1), (6,)    ->  (1,)
     (3, 2), (1, 3), (6,)    ->  None: a transpose cannot be flattened without a copy
     (2, 3), (3, 1), (7,)    ->  None: another number of elements
+    (2, 0), (7, 5), (0, 3)  ->  (3, 1), or any other two strides: both views have no elements
 
     new_shape holds no -1.
     """
@@ -123,7 +126,7 @@ def view_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides | 
 
 
 def overlaps(a: View, b: View) -> bool:
-    """Whether two views of one storage have an element in common.
+    """Whether two views of one storage have an element in common. A view without elements has none.
 
     ((3,), (2,), 0), ((3,), (2,), 1)  ->  False: even places and odd places
     ((3,), (2,), 0), ((3,), (1,), 1)  ->  True: place 2

@@ -108,6 +108,16 @@ def counts_tied_weights_twice(model):
     return sum(x.nbytes for x in chain(model.parameters(), model.buffers()))
 
 
+@believes("Two buffers never share memory", about="get_model_memory")
+def counts_each_buffer(model):
+    """A buffer can be a view of another one. Their storage is in memory once, as that of tied weights is."""
+    of_parameters = {x.untyped_storage()._cdata for x in model.parameters()}
+    buffers = (x.untyped_storage() for x in model.buffers())
+    return solved.get_storage_usage(*model.parameters()) + sum(
+        storage.nbytes() for storage in buffers if storage._cdata not in of_parameters
+    )
+
+
 @believes("The gradients belong to the model's own bytes", about="get_model_memory")
 def counts_gradients(model):
     """A gradient is neither a parameter nor a buffer. It comes with training and is counted there."""

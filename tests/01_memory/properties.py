@@ -3,28 +3,27 @@
 import functools
 
 import torch
-from hypothesis import strategies as st
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_error, expect_that, grades
 
 from ..shared import described
 from . import pictures, scenarios, truth
-from .strategies import dtypes, huge_models, models, storage_cases, tensor_codes
-
-MIB = 1024**2
-BLOCK = 512
-
-
-KNOWN = [
-    *(
-        f"torch.empty((2, 3), dtype={dtype}{place})"
-        for can_copy, place in ((True, ""), (False, ', device="meta"'))
-        for dtype in dtypes(can_copy)
-    ),
-    'torch.empty((49152, 12288), device="meta")',  # GPT-3's feed-forward: 2304 · 1024² bytes
-    'torch.empty((131072, 131072), device="meta")',
-]
+from .strategies import (
+    BLOCK,
+    cuda_tensors,
+    every_dtype,
+    growing_packings,
+    huge_models,
+    models,
+    negative_requests,
+    on_meta,
+    packings,
+    refused_packings,
+    requests,
+    storage_cases,
+    tensor_codes,
+)
 
 
 @grades("get_memory_usage")
@@ -36,7 +35,7 @@ def test_memory_usage_is_the_storage_of_a_fresh_tensor_like_it(kata, device, cod
 
 @grades("get_memory_usage", stays="the only one that asks every dtype in every run")
 @one_in(20)
-@given(codes=st.permutations(KNOWN))
+@given(codes=every_dtype())
 def test_memory_usage_of_every_dtype_and_of_huge_tensors(kata, device, codes):
     """Each element has the bytes of its dtype, and no dtype has less than a byte."""
     for code in codes:
@@ -44,10 +43,9 @@ def test_memory_usage_of_every_dtype_and_of_huge_tensors(kata, device, codes):
 
 
 @grades("get_memory_usage", device="cuda", stays="the only one that asks the allocator; it runs on CUDA alone")
-@given(shape=st.tuples(st.integers(0, 300), st.integers(0, 300)), dtype=st.sampled_from(["float32", "bool", "float16"]))
-def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, shape, dtype):
+@given(code=cuda_tensors())
+def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, code):
     """The allocator hands out the bytes of a tensor, rounded up to a multiple of 512."""
-    code = f"torch.empty({shape}, dtype=torch.{dtype})"
     grown = truth.cuda_growth(lambda: described.tensor(code, "cuda"))
     answer = kata.run(scenarios.memory_usage, code, "cuda")
     fits = type(answer) is int and grown - BLOCK < answer <= grown
@@ -65,7 +63,7 @@ def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
 
 
 @grades("get_model_memory")
-@given(lines=models(), meta=st.booleans())
+@given(lines=models(), meta=on_meta())
 def test_model_memory_is_every_byte_of_parameters_and_buffers_once(kata, device, lines, meta):
     """Trainable or not, persistent or not; what shares its storage counts once, on meta as well."""
     place = "meta" if meta else device
@@ -84,21 +82,17 @@ def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
 
 
 @grades("packed_bytes")
-@given(numel=st.integers(0, 40), bits=st.integers(1, 20))
-def test_packed_bytes_are_those_of_numpys_packing(kata, numel, bits):
+@given(case=packings())
+def test_packed_bytes_are_those_of_numpys_packing(kata, case):
     """Only the last byte may be partly empty."""
-    expect(kata.packed_bytes(numel, bits), truth.packed_bytes(numel, bits), "numpy packs")
+    expect(kata.packed_bytes(*case), truth.packed_bytes(*case), "numpy packs")
 
 
 @grades("packed_bytes")
-@given(
-    numel=st.integers(0, 40),
-    bits=st.integers(1, 20),
-    eights=st.one_of(st.integers(0, 10**30), st.integers(10**29, 10**30)),
-    more=st.sampled_from(["values", "bits"]),
-)
-def test_packed_bytes_grow_by_a_byte_for_eight_bits_more(kata, numel, bits, eights, more):
+@given(case=growing_packings())
+def test_packed_bytes_grow_by_a_byte_for_eight_bits_more(kata, case):
     """Eight times as many values, or bits, fill whole bytes: exactly so many more, however many."""
+    numel, bits, eights, more = case
     few = truth.packed_bytes(numel, bits)
     if more == "values":  # 8 · eights values of `bits` bits are eights · bits bytes
         expect(kata.packed_bytes(numel + 8 * eights, bits), few + eights * bits, "exactly")
@@ -107,27 +101,12 @@ def test_packed_bytes_grow_by_a_byte_for_eight_bits_more(kata, numel, bits, eigh
 
 
 @grades("packed_bytes")
-@given(
-    good=st.integers(0, 5),
-    numel=st.one_of(st.just(-1), st.integers(-(10**20), -1)),
-    bits=st.one_of(st.just(0), st.integers(-(10**20), 0)),
-    which=st.sampled_from(["numel", "bits", "both"]),
-)
-def test_packed_bytes_refuses_fewer_than_no_values_and_less_than_a_bit(kata, good, numel, bits, which):
+@given(case=refused_packings())
+def test_packed_bytes_refuses_fewer_than_no_values_and_less_than_a_bit(kata, case):
     """There are no negative numbers of values, and no values of no bits."""
-    if which == "numel":
-        expect_error(ValueError, kata.packed_bytes, numel, good + 1, because=f"numel is {numel}")
-    elif which == "bits":
-        expect_error(ValueError, kata.packed_bytes, good, bits, because=f"bits is {bits}")
-    else:
-        expect_error(ValueError, kata.packed_bytes, numel, bits, because=f"numel is {numel} and bits is {bits}")
-
-
-def requests():
-    """Requests of at most 1 MiB: most of them at, or one beside, a multiple of 512."""
-    blocks = st.integers(0, MIB // BLOCK)
-    beside = st.builds(lambda block, by: min(max(0, block * BLOCK + by), MIB), blocks, st.integers(-1, 1))
-    return st.one_of(beside, st.integers(0, MIB))
+    least = {"numel": 0, "bits": 1}
+    wrong = [f"{name} is {value}" for name, value in zip(least, case, strict=True) if value < least[name]]
+    expect_error(ValueError, kata.packed_bytes, *case, because=" and ".join(wrong))
 
 
 @grades("cuda_allocation")
@@ -148,7 +127,7 @@ def test_cuda_allocation_is_what_memory_allocated_grows_by(kata, nbytes):
 
 
 @grades("cuda_allocation")
-@given(nbytes=st.integers(-(10**12), -1))
+@given(nbytes=negative_requests())
 def test_cuda_allocation_refuses_less_than_nothing(kata, nbytes):
     """There are no negative requests."""
     expect_error(ValueError, kata.cuda_allocation, nbytes, because=f"nbytes is {nbytes}")

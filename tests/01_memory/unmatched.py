@@ -11,6 +11,12 @@ def keeps_the_largest_alone(*tensors):
     return max((x.untyped_storage().nbytes() for x in tensors), default=0)
 
 
+@answers("get_memory_usage")
+def counts_in_31_bits(x):
+    """As if sizes were int32."""
+    return x.nbytes % 2**31
+
+
 @answers("packed_bytes")
 def packs_each_value_into_bytes_of_two(numel, bits):
     """Whole pairs of bytes."""

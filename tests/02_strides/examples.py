@@ -22,6 +22,7 @@ def check(kata: Any) -> None:
     assert kata.storage_size((2, 0), (1, 1)) == 0
     assert kata.is_contiguous((2, 3), (3, 1)) is True
     assert kata.is_contiguous((2, 3), (1, 2)) is False
+    assert kata.is_contiguous((2, 0), (7, 5)) is True
     assert kata.transpose((2, 3), (3, 1), 0, 1) == ((3, 2), (1, 3))
     expect_error(IndexError, kata.transpose, (2, 3), (3, 1), 0, 2, because="there is no dimension 2")
     assert kata.select((2, 3), (3, 1), 0, 0, 1) == ((3,), (1,), 3)

@@ -201,6 +201,14 @@ def asks_only_for_falling_strides(shape, strides):
     return 0 in shape or used == sorted(used, reverse=True)
 
 
+@believes("Falling strides that end where a fresh tensor ends are contiguous", about="is_contiguous")
+def asks_for_falling_strides_and_the_end(shape, strides):
+    """Elements can meet in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
+    used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
+    falls = used == sorted(used, reverse=True) and used[-1:] in ([], [1])
+    return 0 in shape or (falls and solved.storage_size(shape, strides) == prod(shape))
+
+
 # transpose
 
 
@@ -415,6 +423,23 @@ def takes_minus_one_for_one(shape, strides, new_shape):
     return solved.expand_strides(shape, strides, tuple(map(abs, new_shape[:added])) + new_shape[added:])
 
 
+@believes("Only a -1 is no size for a new dimension", about="expand_strides")
+def takes_sizes_below_minus_one(shape, strides, new_shape):
+    """A -2 is no size either: torch refuses every new size below 0."""
+    added = max(0, len(new_shape) - len(shape))
+    sizes = tuple(abs(size) if size < -1 else size for size in new_shape[:added])
+    return solved.expand_strides(shape, strides, sizes + new_shape[added:])
+
+
+@believes("A size of 0 can become any size, as a size of 1 can", about="expand_strides")
+def grows_from_nothing(shape, strides, new_shape):
+    """Repeating shows elements again, and where there are none there is nothing to show."""
+    added = max(0, len(new_shape) - len(shape))
+    pairs = zip(shape, new_shape[added:], strict=False)
+    kept = tuple(0 if old == 0 and new > 0 else new for old, new in pairs)
+    return solved.expand_strides(shape, strides, new_shape[:added] + kept)
+
+
 # view_strides
 
 
@@ -465,6 +490,16 @@ def refuses_uneven_empties(shape, strides, new_shape):
 def shows_only_some(shape, strides, new_shape):
     """A view in another shape shows every element: torch refuses another number of them."""
     if prod(new_shape) < prod(shape):
+        return solved.contiguous_strides(new_shape)
+    return solved.view_strides(shape, strides, new_shape)
+
+
+@believes("Falling strides that end where a fresh tensor ends can be viewed like one", about="view_strides")
+def views_falling_strides_as_fresh(shape, strides, new_shape):
+    """Elements can meet in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
+    used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
+    falls = 0 not in shape and used == sorted(used, reverse=True) and used[-1:] == [1]
+    if falls and prod(shape) == prod(new_shape) == solved.storage_size(shape, strides):
         return solved.contiguous_strides(new_shape)
     return solved.view_strides(shape, strides, new_shape)
 

@@ -11,20 +11,30 @@ from dojo.judging.examples import given, run_state_machine
 from dojo.judging.expect import Mismatch, expect, expect_error, grades
 from dojo.seam.data import same, shown
 
-from ..shared.shapes import OFTEN_EMPTY, beside, huge_sizes, shapes, sizes
+from ..shared.shapes import OFTEN_PLAIN, shapes, sizes
 from . import pictures, truth
 from .strategies import (
+    backward_slices,
     bounds,
     dims,
+    elements,
     expansions,
+    fresh_shapes,
+    indices,
+    misfitting_indices,
     nearly_contiguous,
-    outside,
+    no_elements,
+    odd_reshapes,
     refused_expansions,
+    refused_selections,
+    refused_transpositions,
     reshaped,
     reshapes,
     selections,
     slices,
+    slices_of_no_dimension,
     strided,
+    transpositions,
     view_pairs,
 )
 
@@ -79,13 +89,7 @@ def told(value, default):
 
 
 @grades("contiguous_strides")
-@given(
-    shape=st.one_of(
-        shapes(5),
-        shapes(5, twists=OFTEN_EMPTY),
-        st.tuples(sizes(3), huge_sizes(), huge_sizes(), st.integers(2**8, 2**9)),
-    )
-)
+@given(shape=fresh_shapes())
 def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
     """Each stride is the number of elements to its right, where a size of 0 counts as 1."""
     x = torch.empty(shape, dtype=torch.uint8, device="meta")
@@ -95,47 +99,43 @@ def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
 
 
 @grades("storage_index")
-@given(data=st.data(), view=strided())
-def test_storage_index_is_where_torch_reads(kata, device, data, view):
+@given(case=indices())
+def test_storage_index_is_where_torch_reads(kata, device, case):
     """In a storage whose elements are their own places, the element read is the place. Without an offset it is 0."""
-    shape, strides, offset = view
-    index = tuple(data.draw(st.integers(0, max(size - 1, 0)), "index") for size in shape)
-    x = truth.viewed((tuple(max(size, 1) for size in shape), strides, offset), truth.STORAGE.to(device))
+    index, view = case
+    _, strides, offset = view
+    x = truth.viewed(view, truth.STORAGE.to(device))
     answer, place = kata.storage_index(index, strides, *told(offset, 0)), x[index].item()
     expect(answer, place, "torch reads", draw=lambda: pictures.reads(answer, place))
 
 
 @grades("storage_index")
-@given(index=shapes(), strides=shapes(), offset=st.integers(0, 9))
-def test_storage_index_refuses_an_index_of_another_rank(kata, index, strides, offset):
+@given(case=misfitting_indices())
+def test_storage_index_refuses_an_index_of_another_rank(kata, case):
     """An index has one place for each stride."""
-    if len(index) == len(strides):
-        index = (*index, 0)
+    index, strides, offset = case
     because = f"an index of {len(index)} for {len(strides)} strides"
-    expect_error(ValueError, kata.storage_index, index, strides, offset, because=because)
+    expect_error(ValueError, kata.storage_index, index, strides, *told(offset, 0), because=because)
 
 
 @grades("unravel_index")
-@given(data=st.data(), shape=st.one_of(shapes(5), st.tuples(huge_sizes(), st.integers(1, 2**9), huge_sizes())))
-def test_unravel_index_is_where_the_element_stands(kata, data, shape):
+@given(case=elements())
+def test_unravel_index_is_where_the_element_stands(kata, case):
     """Elements are counted row by row: the last dimension runs fastest."""
-    shape = tuple(max(size, 1) for size in shape)
-    last = torch.Size(shape).numel() - 1
-    flat = data.draw(st.one_of(st.integers(0, last), st.integers(max(0, last - 3), last)), "flat")
-    expect(kata.unravel_index(flat, shape), truth.unravel_index(flat, shape))
+    expect(kata.unravel_index(*case), truth.unravel_index(*case))
 
 
 @grades("unravel_index")
-@given(shape=shapes(twists=OFTEN_EMPTY), beyond=st.integers(0, 3), below=st.booleans())
-def test_unravel_index_refuses_what_is_no_element(kata, shape, beyond, below):
+@given(case=no_elements())
+def test_unravel_index_refuses_what_is_no_element(kata, case):
     """Only 0 up to the number of elements less one are elements."""
-    numel = torch.Size(shape).numel()
-    flat = -1 - beyond if below else numel + beyond
-    expect_error(IndexError, kata.unravel_index, flat, shape, because=f"{shape} has {numel} elements")
+    _, shape = case
+    because = f"{shape} has {torch.Size(shape).numel()} elements"
+    expect_error(IndexError, kata.unravel_index, *case, because=because)
 
 
 @grades("storage_size")
-@given(view=strided())
+@given(view=strided(twists=(*OFTEN_PLAIN, "zeros")))
 def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
     """The storage reaches just as far as the last element of the view. Without an offset it is 0."""
     shape, strides, offset = view
@@ -144,7 +144,7 @@ def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
 
 
 @grades("is_contiguous")
-@given(view=beside(nearly_contiguous(), ((2, 3), (0, 1))))
+@given(view=nearly_contiguous())
 def test_is_contiguous_as_torch_says(kata, view):
     """Side by side in row-major order; strides that are never used do not matter."""
     shape, strides = view
@@ -153,26 +153,20 @@ def test_is_contiguous_as_torch_says(kata, view):
 
 
 @grades("transpose")
-@given(data=st.data(), view=strided(fewest_dims=1))
-def test_transpose_swaps_as_torch_does(kata, data, view):
+@given(case=transpositions())
+def test_transpose_swaps_as_torch_does(kata, case):
     """Sizes and strides of the two dimensions change places, and nothing moves in the storage."""
-    shape, strides, _ = view
-    dim0, dim1 = data.draw(dims(len(shape)), "dim0"), data.draw(dims(len(shape)), "dim1")
-    x = truth.metadata(shape, strides).transpose(dim0, dim1)
-    expect_view(kata.transpose(shape, strides, dim0, dim1), x, SHAPE_AND_STRIDES)
+    shape, strides, *pair = case
+    expect_view(kata.transpose(*case), truth.metadata(shape, strides).transpose(*pair), SHAPE_AND_STRIDES)
 
 
 @grades("transpose")
-@given(data=st.data(), view=strided())
-def test_transpose_refuses_a_dimension_that_is_none(kata, data, view):
+@given(case=refused_transpositions())
+def test_transpose_refuses_a_dimension_that_is_none(kata, case):
     """Dimensions of a view of rank r are -r up to r - 1."""
-    shape, strides, _ = view
-    good = data.draw(dims(len(shape)), "dim") if shape else 0
-    # torch treats a 0-d tensor as having one dimension here, Python does not: only what both refuse is asked.
-    wrong = data.draw(outside(max(len(shape), 1)), "no dim")
-    pair = data.draw(st.sampled_from([(good, wrong), (wrong, good), (wrong, wrong)]))
+    shape, strides, *pair = case
     because = truth.refusal(truth.metadata(shape, strides).transpose, *pair)
-    expect_error(IndexError, kata.transpose, shape, strides, *pair, because=because)
+    expect_error(IndexError, kata.transpose, *case, because=because)
 
 
 @grades("select")
@@ -184,17 +178,13 @@ def test_select_addresses_what_torch_selects(kata, case):
 
 
 @grades("select")
-@given(data=st.data(), view=strided(twists=OFTEN_EMPTY), wrong=st.sampled_from(["index", "dimension"]))
-def test_select_refuses_a_dimension_or_an_index_that_is_none(kata, data, view, wrong):
+@given(cases=st.tuples(*map(refused_selections, ["dimension", "index"])))
+def test_select_refuses_a_dimension_or_an_index_that_is_none(kata, cases):
     """Of r dimensions there are -r up to r - 1, and of n indices -n up to n - 1; of 0 there are none."""
-    rank, dim, index = len(view[0]), 0, 0
-    if wrong == "dimension" or rank == 0:
-        dim = data.draw(outside(rank), "dim")
-    else:
-        dim = data.draw(dims(rank), "dim")
-        index = data.draw(outside(view[0][dim]), "index")
-    because = truth.refusal(truth.metadata(*view).select, dim, index)
-    expect_error(IndexError, kata.select, *view, dim, index, because=because)
+    for case in cases:
+        *view, dim, index = case
+        because = truth.refusal(truth.metadata(*view).select, dim, index)
+        expect_error(IndexError, kata.select, *case, because=because)
 
 
 @grades("slice_dim")
@@ -207,21 +197,21 @@ def test_slice_dim_addresses_what_torch_slices(kata, case):
 
 
 @grades("slice_dim")
-@given(case=slices(), step=st.integers(-3, 0))
-def test_slice_dim_refuses_a_step_below_1(kata, case, step):
+@given(case=backward_slices())
+def test_slice_dim_refuses_a_step_below_1(kata, case):
     """torch does not walk backwards, and a step of 0 goes nowhere."""
-    *view, dim, start, stop, _ = case
+    *view, dim, start, stop, step = case
     because = truth.refusal(truth.sliced, truth.metadata(*view), dim, start, stop, step)
-    expect_error(ValueError, kata.slice_dim, *view, dim, start, stop, step, because=because)
+    expect_error(ValueError, kata.slice_dim, *case, because=because)
 
 
 @grades("slice_dim")
-@given(data=st.data(), view=strided())
-def test_slice_dim_refuses_a_dimension_that_is_none(kata, data, view):
+@given(case=slices_of_no_dimension())
+def test_slice_dim_refuses_a_dimension_that_is_none(kata, case):
     """Dimensions of a view of rank r are -r up to r - 1; a view of rank 0 has none."""
-    dim = data.draw(outside(len(view[0])), "dim")
-    because = truth.refusal(truth.sliced, truth.metadata(*view), dim, 0, 1, 1)
-    expect_error(IndexError, kata.slice_dim, *view, dim, 0, 1, 1, because=because)
+    *view, dim, start, stop, step = case
+    because = truth.refusal(truth.sliced, truth.metadata(*view), dim, start, stop, step)
+    expect_error(IndexError, kata.slice_dim, *view, dim, start, stop, *told(step, 1), because=because)
 
 
 @grades("expand_strides")
@@ -233,39 +223,33 @@ def test_expand_strides_are_those_of_torch(kata, case):
 
 
 @grades("expand_strides")
-@given(case=refused_expansions())
-def test_expand_strides_refuses_what_torch_refuses(kata, case):
-    """Only a size of 1 can grow, and no dimension is lost."""
-    shape, strides, new_shape = case
-    because = truth.refusal(truth.metadata(shape, strides).expand, new_shape)
-    expect_error(ValueError, kata.expand_strides, *case, because=because)
+@given(cases=st.tuples(*map(refused_expansions, ["fewer", "size", "new"])))
+def test_expand_strides_refuses_what_torch_refuses(kata, cases):
+    """Only a size of 1 can grow, no dimension is lost, and a new one has a size."""
+    for case in cases:
+        shape, strides, new_shape = case
+        because = truth.refusal(truth.metadata(shape, strides).expand, new_shape)
+        expect_error(ValueError, kata.expand_strides, *case, because=because)
 
 
 @grades("view_strides")
-@given(case=beside(reshapes(), ((2, 3), (0, 0), (6,)), ((2, 3), (6, 2), (6,)), ((2, 3), (3, 1), (3, 2))))
-def test_view_strides_are_those_of_torch_or_none(kata, case):
+@given(cases=st.tuples(reshapes(), odd_reshapes()))
+def test_view_strides_are_those_of_torch_or_none(kata, cases):
     """The same elements in the same order, without a copy, or None where no strides can show them."""
-    shape, strides, new_shape = case
-    x = truth.viewed_as(truth.metadata(shape, strides), new_shape)
-    answer = kata.view_strides(*case)
-    if x is None or answer is None:
-        right = None if x is None else x.stride()
-        named = {"the view": (shape, strides, 0), "yours": (new_shape, answer, 0), "torch's": (new_shape, right, 0)}
-        expect(answer, right, draw=lambda: pictures.views(*named.items()))
-    else:
-        expect_strides(answer, x)
+    for case in cases:
+        shape, strides, new_shape = case
+        x = truth.viewed_as(truth.metadata(shape, strides), new_shape)
+        answer = kata.view_strides(*case)
+        if x is None or answer is None:
+            right = None if x is None else x.stride()
+            named = {"the view": (shape, strides, 0), "yours": (new_shape, answer, 0), "torch's": (new_shape, right, 0)}
+            expect(answer, right, draw=functools.partial(pictures.views, *named.items()))
+        else:
+            expect_strides(answer, x)
 
 
 @grades("overlaps")
-@given(
-    case=beside(
-        view_pairs(),
-        (((3,), (1,), 3), ((3,), (3,), 1)),  # a row and a column
-        (((2, 2), (4, 1), 0), ((2, 2), (4, 1), 2)),  # the left and the right half of a matrix
-        (((2, 3), (3, 1), 0), ((2, 3), (3, 1), 2)),  # six places each, four of them shared
-        (((3,), (2,), 0), ((2,), (2,), 1)),  # even and odd places
-    )
-)
+@given(case=view_pairs())
 def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
     """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
     draw = functools.partial(pictures.views, *zip(("a", "b"), case, strict=True))

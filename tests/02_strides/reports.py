@@ -1,7 +1,5 @@
 """Failures of kata 02 whose reports are held to the letter, each on one case that was chosen."""
 
-from types import SimpleNamespace
-
 from dojo.catalog import find
 from tests.dojo.report.reported import believing, of
 
@@ -40,8 +38,7 @@ CASES = {
     "cell_read": (
         of(
             properties.test_storage_index_is_where_torch_reads,
-            data=SimpleNamespace(draw=lambda strategy, label: 1),
-            view=((2, 3), (3, 1), 2),
+            case=((1, 1), ((2, 3), (3, 1), 2)),
         ),
         lambda tmp: believing(KATA, "storage_index-forgets_the_offset"),
     ),

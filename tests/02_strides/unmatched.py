@@ -1,8 +1,33 @@
 """Wrong answers to kata 02 that no belief in misconceptions.py explains."""
 
+from math import prod
+
 from dojo.judging.diagnose import answers, solution
 
 solved = solution("02_strides")
+
+
+@answers("contiguous_strides")
+def passes_over_one_0_alone(shape):
+    """As list.remove does."""
+    sizes = [1 if dim == (*shape, 0).index(0) else size for dim, size in enumerate(shape)]
+    return tuple(prod(sizes[dim + 1 :]) for dim in range(len(sizes)))
+
+
+@answers("expand_strides")
+def looks_at_the_first_new_size_alone(shape, strides, new_shape):
+    """Where it is below 0, torch refuses."""
+    added = max(0, len(new_shape) - len(shape))
+    if added and new_shape[0] < 0:
+        raise ValueError(new_shape)
+    return solved.expand_strides(shape, strides, tuple(map(abs, new_shape[:added])) + new_shape[added:])
+
+
+@answers("view_strides")
+def splits_into_two_at_most(shape, strides, new_shape):
+    """The rest needs a copy."""
+    pieces = [size for size in new_shape if size > 1]
+    return None if len(shape) == 1 and len(pieces) > 2 else solved.view_strides(shape, strides, new_shape)
 
 
 @answers("storage_index")

@@ -280,6 +280,23 @@ def by_zero_wherever_a_step_goes_nowhere(shape, strides, new_shape):
     return (0,) * lead + tuple(stride * (size != 1) for size, stride in zip(shape, strides))
 
 
+@answers("expand_strides")
+def by_resolving_each_size_first(shape, strides, new_shape):
+    added = len(new_shape) - len(shape)
+    if added < 0:
+        raise ValueError("too few")
+    result = []
+    for place, size in enumerate(new_shape):
+        old = 1 if place < added else shape[place - added]
+        if size == -1 and place >= added:
+            size = old
+        if size < 0 or old not in (1, size):
+            raise ValueError(size)
+        # What is never used may be anything.
+        result.append(99 if size == 1 else 0 if old == 1 else strides[place - added])
+    return tuple(result)
+
+
 @answers("view_strides")
 def by_trying_the_only_strides_there_can_be(shape, strides, new_shape):
     # A step of 1 along a dimension, from the first element, shows what its stride would have to be.

@@ -18,6 +18,7 @@ def check(kata: Any) -> None:
     assert kata.elementwise_flops((2, 3), (2, 3)) == 6
     assert kata.elementwise_flops((2, 1), (3,)) == 6
     assert kata.elementwise_flops((4, 1, 5), (), (3, 1)) == 60
+    assert kata.elementwise_flops((2, 1), (0,)) == 0
     expect_error(ValueError, kata.elementwise_flops, (2,), (3,), because="the example says so")
     assert kata.einsum_flops("ij,jk->ik", (2, 3), (3, 4)) == 48
     assert kata.einsum_flops("ij,kj->", (2, 3), (4, 3)) == 48

@@ -1,6 +1,6 @@
 """Wrong answers that people give to kata 03, each with the belief behind it."""
 
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from math import prod
 
 from dojo.judging.diagnose import believes, solution
@@ -112,6 +112,33 @@ def sees_nothing_in_a_0d_tensor(*shapes):
     return solved.elementwise_flops(*shapes) if any(shapes) else 0
 
 
+@believes("Shapes that fit the first one fit each other", about="elementwise_flops")
+def compares_with_the_first(*shapes):
+    """Every two shapes have to fit: (1,) fits (2,) and (3,), and those two do not fit each other."""
+    for other in shapes[1:]:
+        solved.elementwise_flops(shapes[0], other)
+    return _widest(shapes)
+
+
+@believes("Shapes that fit their neighbours fit each other", about="elementwise_flops")
+def compares_neighbours(*shapes):
+    """Every two shapes have to fit: (2,) and (3,) do not, though () between them fits both."""
+    for one, other in pairwise(shapes):
+        solved.elementwise_flops(one, other)
+    return _widest(shapes)
+
+
+def _widest(shapes):
+    columns = zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
+    return prod(next((size for size in column if size != 1), 1) for column in columns)
+
+
+@believes("A product of integers is exact in NumPy too", about="elementwise_flops")
+def multiplies_in_64_bits(*shapes):
+    """NumPy's integers have 64 bits and wrap around without a word; Python's own, and math.prod, have no limit."""
+    return (solved.elementwise_flops(*shapes) + 2**63) % 2**64 - 2**63
+
+
 @believes("Where two sizes differ, the larger one wins", about="elementwise_flops")
 def lets_the_larger_size_win(*shapes):
     """Only a size of 1 stretches; any other two sizes that differ are refused."""
@@ -162,6 +189,29 @@ def sums_lonely_indices_first(equation, a_shape, b_shape):
     operands, _, kept = equation.partition("->")
     sizes = _sizes(equation, a_shape, b_shape)
     return 2 * prod(size for index, size in sizes.items() if index in kept or operands.count(index) == 2)
+
+
+@believes("Each operand has at most one index of its own", about="einsum_flops")
+def keeps_one_index_of_each_operand(equation, a_shape, b_shape):
+    """An operand can bring several indices that the other lacks, and every one of them is looped over."""
+    solved.einsum_flops(equation, a_shape, b_shape)
+    a, b = equation.partition("->")[0].split(",")
+    alone = [
+        {index: size for index, size in zip(one, shape, strict=True) if index not in other}
+        for one, other, shape in ((a, b, a_shape), (b, a, b_shape))
+    ]
+    shared = [size for index, size in zip(a, a_shape, strict=True) if index in b]
+    return 2 * prod(shared) * prod(list(sizes.values())[-1] for sizes in alone if sizes)
+
+
+@believes("Only the number of all dimensions has to be what the equation says", about="einsum_flops")
+def adds_up_the_ranks(equation, a_shape, b_shape):
+    """Each operand has its own indices: a dimension too many in one does not make up for one too few in the other."""
+    a, b = equation.partition("->")[0].split(",")
+    if len(a + b) == len(a_shape + b_shape):
+        both = a_shape + b_shape
+        a_shape, b_shape = both[: len(a)], both[len(a) :]
+    return solved.einsum_flops(equation, a_shape, b_shape)
 
 
 @believes("An operand's rank is always what the equation says", about="einsum_flops")

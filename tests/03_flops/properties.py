@@ -11,15 +11,28 @@ from dojo.judging.expect import expect, expect_error, expect_that, grades
 from dojo.seam.data import is_number
 
 from ..shared.rates import not_positives, positives
-from ..shared.shapes import empty_broadcast_shapes, huge_sizes, matmul_shapes, shapes, sizes
+from ..shared.shapes import enlarged
 from . import pictures, truth
 from .strategies import (
+    attention_cases,
     broadcast_shapes,
+    bytes_per_element,
     einsum_cases,
+    empty_broadcast_shapes,
+    huge_broadcast_shapes,
+    huge_einsum_cases,
     huge_matmul_shapes,
+    huge_mlp_cases,
+    intensity_cases,
+    linear_cases,
+    matmul_shapes,
+    mlp_cases,
     quantities,
     refused_einsum_cases,
     refused_matmul_shapes,
+    roofs,
+    shares_of_a_peak,
+    sides,
     unbroadcastable_shapes,
     vector_shapes,
 )
@@ -30,18 +43,29 @@ ROUNDING = 1e-12
 
 DTYPE_OF_SIZE = {1: torch.float8_e4m3fn, 2: torch.bfloat16, 4: torch.float32, 8: torch.float64, 16: torch.complex128}
 
+SCALED = "torch counts, scaled,"
+"""Who says so, where torch counted at small sizes."""
+
+
+def said(factors):
+    """Who says so, where the sizes are so many times those that torch counted at."""
+    return "torch counts" if max(factors) == 1 else SCALED
+
+
 # FLOP/s and byte/s that no kernel on these machines exceeds (bfloat16, dense; data sheets).
 CUDA_PEAKS = {"A100": (312e12, 2.04e12), "H100": (989.5e12, 3.35e12), "H200": (989.5e12, 4.8e12)}
 
 
 @grades("matmul_flops")
-@given(cases=st.tuples(matmul_shapes(), matmul_shapes(empty=True), vector_shapes(), huge_matmul_shapes()))
-def test_matmul_flops_are_what_torch_counts(kata, device, cases):
+@given(cases=st.tuples(matmul_shapes(), matmul_shapes(empty=True), vector_shapes()), huge=huge_matmul_shapes())
+def test_matmul_flops_are_what_torch_counts(kata, device, cases, huge):
     """Every multiply and every add of every product in the broadcast batch counts one."""
     for case in cases:
         answer = kata.matmul_flops(*case)
         draw = functools.partial(pictures.products, kata, answer, device, *case)
         expect(answer, truth.matmul_flops(device, *case), "torch counts", draw=draw)
+    large, factors, small = huge
+    expect(kata.matmul_flops(*large), truth.scaled(truth.matmul_flops(device, *small), *factors), SCALED)
 
 
 @grades("matmul_flops")
@@ -54,19 +78,17 @@ def test_matmul_flops_refuses_what_torch_refuses(kata, cases):
 
 
 @grades("linear_flops")
-@given(
-    x_shape=st.one_of(shapes(fewest_dims=1), st.tuples(huge_sizes(), huge_sizes())),
-    out_features=st.one_of(sizes(), huge_sizes()),
-)
-def test_linear_flops_are_what_torch_counts(kata, device, x_shape, out_features):
+@given(case=linear_cases())
+def test_linear_flops_are_what_torch_counts(kata, device, case):
     """Each row of x meets each column of the weight; the bias is free."""
-    expect(kata.linear_flops(x_shape, out_features), truth.linear_flops(device, x_shape, out_features), "torch counts")
+    (*small, outputs), factors = case
+    *x_shape, out_features = enlarged(*case)
+    counted = truth.scaled(truth.linear_flops(device, tuple(small), outputs), *factors)
+    expect(kata.linear_flops(tuple(x_shape), out_features), counted, said(factors))
 
 
 @grades("elementwise_flops")
-@given(
-    cases=st.tuples(broadcast_shapes(), empty_broadcast_shapes(), st.tuples(st.tuples(*[huge_sizes(2**18, 2**20)] * 3)))
-)
+@given(cases=st.tuples(broadcast_shapes(), empty_broadcast_shapes(), huge_broadcast_shapes()))
 def test_elementwise_flops_are_the_elements_of_the_broadcast_result(kata, cases):
     """One FLOP for each element of the shape that the operands broadcast to."""
     for case in cases:
@@ -89,12 +111,12 @@ def test_einsum_flops_are_what_a_loop_counts(kata, case):
 
 
 @grades("einsum_flops", stays="the only one at sizes that a loop cannot reach, and the only one with torch's counter")
-@given(case=einsum_cases(as_product=True))
+@given(case=huge_einsum_cases())
 def test_einsum_flops_are_what_torch_counts(kata, case):
     """Where torch computes the einsum as one matrix product, its counter says the same."""
-    equation, *operands = case
-    counted = truth.flops(torch.einsum, equation, *(torch.empty(shape, device="meta") for shape in operands))
-    expect(kata.einsum_flops(*case), counted, "torch counts")
+    large, factor, (equation, *shapes) = case
+    counted = truth.flops(torch.einsum, equation, *(torch.empty(shape, device="meta") for shape in shapes))
+    expect(kata.einsum_flops(*large), truth.scaled(counted, factor), SCALED)
 
 
 @grades("einsum_flops")
@@ -106,40 +128,48 @@ def test_einsum_flops_refuses_shapes_that_do_not_fit(kata, case):
 
 
 @grades("mlp_flops")
-@given(cases=st.tuples(st.tuples(sizes(), shapes(5, 6, 1)), st.tuples(huge_sizes(), st.tuples(*[huge_sizes()] * 3))))
-def test_mlp_flops_are_what_torch_counts(kata, device, cases):
+@given(case=mlp_cases(), huge=huge_mlp_cases())
+def test_mlp_flops_are_what_torch_counts(kata, device, case, huge):
     """Each layer multiplies the whole batch by its weight, and the layers add up."""
-    for case in cases:
-        answer = kata.mlp_flops(*case)
-        draw = functools.partial(pictures.layers, kata, answer, device, *case)
-        expect(answer, truth.mlp_flops(device, *case), "torch counts", draw=draw)
+    answer = kata.mlp_flops(*case)
+    draw = functools.partial(pictures.layers, kata, answer, device, *case)
+    expect(answer, truth.mlp_flops(device, *case), "torch counts", draw=draw)
+    rows, wider, batch, dims = huge
+    # Where every width is c times as large, every weight is c · c blocks of its size.
+    counted = truth.scaled(truth.mlp_flops(device, batch, dims), rows, wider, wider)
+    expect(kata.mlp_flops(rows * batch, tuple(wider * width for width in dims)), counted, SCALED)
 
 
 @grades("attention_flops")
-@given(cases=st.tuples(st.tuples(*[sizes(4)] * 5), st.tuples(*[huge_sizes(2**12, 2**14)] * 5)))
-def test_attention_flops_are_what_torch_counts(kata, device, cases):
+@given(case=attention_cases())
+def test_attention_flops_are_what_torch_counts(kata, device, case):
     """The scores and the weighted sum of the values are a matrix product each, for each head."""
-    for case in cases:
-        answer = kata.attention_flops(*case)
-        draw = functools.partial(pictures.attention, answer, device, *case)
-        expect(answer, truth.attention_flops(device, *case), "torch counts", draw=draw)
+    small, factors = case
+    answer, counted = kata.attention_flops(*enlarged(*case)), truth.attention_flops(device, *small)
+    draw = functools.partial(pictures.attention, answer, device, *small) if max(factors) == 1 else None
+    expect(answer, truth.scaled(counted, *factors), said(factors), draw=draw)
 
 
 @grades("arithmetic_intensity")
-@given(case=st.tuples(*[st.one_of(st.integers(1, 8), huge_sizes())] * 3), size=st.sampled_from(list(DTYPE_OF_SIZE)))
+@given(case=intensity_cases(), size=bytes_per_element())
 def test_arithmetic_intensity_is_flops_over_bytes_of_real_tensors(kata, device, case, size):
     """Both operands are read once and the result is written once."""
-    m, k, n = case
-    flops, moved = truth.matmul_flops(device, (m, k), (k, n)), truth.bytes_moved(m, k, n, DTYPE_OF_SIZE[size])
-    answer, ratio = kata.arithmetic_intensity(m, k, n, size), flops / sum(moved.values())
+    (m, k, n), (by_m, by_k, by_n) = case
+    flops = truth.scaled(truth.matmul_flops(device, (m, k), (k, n)), by_m, by_k, by_n)
+    counted = truth.bytes_moved(m, k, n, DTYPE_OF_SIZE[size]).items()
+    # A matrix of c times as many rows, or columns, has c times as many bytes.
+    by = (by_m * by_k, by_k * by_n, by_m * by_n)
+    moved = {name: truth.scaled(nbytes, factor) for (name, nbytes), factor in zip(counted, by, strict=True)}
+    answer, ratio = kata.arithmetic_intensity(*enlarged(*case), size), flops / sum(moved.values())
     draw = functools.partial(pictures.ratio, answer, ratio, {"FLOPs": flops, **moved})
     expect(answer, ratio, "torch finds", rel=ROUNDING, draw=draw)
 
 
 @grades("roofline_seconds")
-@given(flops=quantities(), nbytes=quantities(), peak_flops=positives(), peak_bandwidth=positives())
-def test_roofline_seconds_is_the_least_time_that_is_enough(kata, flops, nbytes, peak_flops, peak_bandwidth):
+@given(case=roofs())
+def test_roofline_seconds_is_the_least_time_that_is_enough(kata, case):
     """Computing and moving overlap: in this time both are done, and in any less one of them is not."""
+    flops, nbytes, peak_flops, peak_bandwidth = case
     seconds = kata.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
     expect_that(is_number(seconds), seconds, "a float", "should be")
     computed, moved = seconds * peak_flops, seconds * peak_bandwidth
@@ -163,7 +193,7 @@ def test_roofline_seconds_refuses_a_peak_that_is_none(kata, work, good, bad, whi
 
 
 @grades("roofline_seconds", device="cuda", stays="the only one that meets a machine; it runs on CUDA alone")
-@given(size=st.sampled_from([4096, 8192]))
+@given(size=sides())
 def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
     """No product on this GPU is faster than its peaks allow. Noise only makes a measurement slower."""
     peaks = next((peaks for name, peaks in CUDA_PEAKS.items() if name in torch.cuda.get_device_name()), None)
@@ -176,9 +206,10 @@ def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
 
 
 @grades("mfu")
-@given(flops=quantities(), seconds=positives(), peak_flops=positives())
-def test_mfu_is_the_share_of_the_promised_flops(kata, flops, seconds, peak_flops):
+@given(case=shares_of_a_peak())
+def test_mfu_is_the_share_of_the_promised_flops(kata, case):
     """That share of what the peak would compute in the time is what was computed, above 1 as well."""
+    flops, seconds, peak_flops = case
     share = kata.mfu(flops, seconds, peak_flops)
     expect_that(is_number(share), share, "a float", "should be")
     promised = peak_flops * seconds

@@ -1,5 +1,7 @@
 """What the properties of kata 03 take for granted of torch: a new torch breaks a test, and no verdict."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -63,3 +65,25 @@ def test_attention_counts_two_products_and_a_causal_mask_saves_nothing():
             torch.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True)
 
     assert truth.flops(causal, q) == truth.attention_flops("cpu", 2, 3, 4, 4, 5)
+
+
+@pytest.mark.parametrize("factors", list(itertools.product((1, 3, 2**24), repeat=3)), ids=str)
+def test_a_count_grows_with_each_size(factors):
+    """So what is counted at small sizes can be scaled to sizes that no tensor has."""
+    m, k, n = (size * factor for size, factor in zip((2, 3, 5), factors, strict=True))
+    large = [torch.empty(shape, device="meta") for shape in ((m, k), (k, n))]
+    assert truth.flops(torch.matmul, *large) == truth.scaled(truth.matmul_flops("cpu", (2, 3), (3, 5)), *factors)
+    assert truth.mlp_flops("meta", m, (6, 4, 8)) == truth.scaled(truth.mlp_flops("cpu", 2, (3, 2, 4)), factors[0], 2, 2)
+    counted = truth.scaled(truth.attention_flops("cpu", 2, 3, 2, 3, 5), *factors)
+    assert truth.attention_flops("meta", 2, 3, m, k, n) == counted
+
+
+@pytest.mark.parametrize("factors", list(itertools.product((1, 2, 3), repeat=3)), ids=str)
+def test_a_count_by_loop_grows_with_each_size(factors):
+    """The loop goes on where torch's counter is blind."""
+    (m, m_by), (k, k_by), (n, n_by) = zip((2, 3, 4), factors, strict=True)
+    for equation, by, small, large in [
+        ("k,kn->n", (k_by, n_by), ((k,), (k, n)), ((k * k_by,), (k * k_by, n * n_by))),
+        ("mk,k->m", (m_by, k_by), ((m, k), (k,)), ((m * m_by, k * k_by), (k * k_by,))),
+    ]:
+        assert truth.count_by_loop(equation, *large) == truth.scaled(truth.count_by_loop(equation, *small), *by)

@@ -26,6 +26,17 @@ def matmul_flops(device: str, a_shape: Shape, b_shape: Shape) -> int:
     return flops(torch.matmul, *tensors(device, a_shape, b_shape))
 
 
+def scaled(counted: int, *factors: int) -> int:
+    """The count at sizes that are so many times larger than those that were counted at.
+
+    No tensor has 2**64 elements, so torch cannot be asked there. But c times as many rows, columns or heads are c
+    blocks that share no work, each of which is counted as before; and a sum of c times as many products is c sums of
+    as many, each of which goes on from where the last one ended. So whatever the count is, it is c times as large.
+    A test of torch's facts holds the counter to that, as far as tensors on meta reach.
+    """
+    return counted * math.prod(factors)
+
+
 def count_by_loop(equation: str, a_shape: Shape, b_shape: Shape) -> int:
     """Compute an einsum one number at a time, and count each multiply and each add."""
     return einsum_by_loop(equation, _numbers(a_shape), _numbers(b_shape))[1]

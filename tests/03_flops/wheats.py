@@ -50,9 +50,15 @@ def by_numpy_broadcasting(a_shape, b_shape):
     if a[-1] != b[-2]:
         raise ValueError("inner")
     total = 2
-    for size in (*np.broadcast_shapes(tuple(a[:-2]), tuple(b[:-2])), *a[-2:], b[-1]):
+    for size in (*by_numpy_dimension_for_dimension(a[:-2], b[:-2]), *a[-2:], b[-1]):
         total *= int(size)
     return total
+
+
+def by_numpy_dimension_for_dimension(*shapes):
+    # NumPy refuses shapes of 2**63 elements and more, even where there are none: it never sees two sizes of one shape.
+    columns = itertools.zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
+    return [int(np.broadcast_shapes(*((size,) for size in column))[0]) for column in columns]
 
 
 @answers("matmul_flops")
@@ -111,6 +117,22 @@ def by_folding_pairs(*shapes):
     return total
 
 
+@answers("elementwise_flops")
+def by_sets_of_sizes(*shapes):
+    columns = {}
+    for shape in shapes:
+        for place, size in enumerate(reversed(shape)):
+            columns.setdefault(place, set()).add(size)
+    total = 1
+    for column in columns.values():
+        column.discard(1)
+        if len(column) > 1:
+            raise ValueError(column)
+        for size in column:
+            total *= size
+    return total
+
+
 class _Result:
     """Sizes from the right, widened by one shape at a time."""
 
@@ -139,7 +161,7 @@ def by_a_result_that_widens(*shapes):
 
 @answers("elementwise_flops")
 def by_numpy(*shapes):
-    return math.prod(int(size) for size in np.broadcast_shapes(*shapes))
+    return math.prod(by_numpy_dimension_for_dimension(*shapes))
 
 
 # einsum_flops
@@ -167,6 +189,21 @@ def by_elements_of_b_without_what_a_has(equation, a_shape, b_shape):
             flops *= size
         elif a_sizes[index] != size:
             raise ValueError(index)
+    return flops
+
+
+@answers("einsum_flops")
+def by_where_an_index_first_stands(equation, a_shape, b_shape):
+    left, right = equation[: equation.find("->")].split(",")
+    if (len(left), len(right)) != (len(a_shape), len(b_shape)):
+        raise ValueError("rank")
+    names, sizes, flops = left + right, a_shape + b_shape, 2
+    for place, name in enumerate(names):
+        first = names.index(name)
+        if first == place:
+            flops *= sizes[place]
+        elif sizes[first] != sizes[place]:
+            raise ValueError(name)
     return flops
 
 

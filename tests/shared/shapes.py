@@ -41,6 +41,23 @@ def sizes(largest: int = 5) -> SearchStrategy[int]:
 
 
 @functools.cache
+def factors() -> SearchStrategy[int]:
+    """How many times larger a size is made: the product of two of these passes 2**53, and mostly 2**64."""
+    return st.one_of(st.integers(2**27, 2**31), st.integers(2**33, 2**40), st.integers(2**33, 2**40))
+
+
+def grown(draw: DrawFn, count: int) -> Shape:
+    """Factors for so many sizes: two of them huge, the others 1; a single size gets a huge one."""
+    huge = pick(draw, list(itertools.combinations(range(count), min(count, 2))))
+    return tuple(draw(factors()) if place in huge else 1 for place in range(count))
+
+
+def enlarged(sizes: Sequence[int], by: Sequence[int]) -> Shape:
+    """Each size, times its factor."""
+    return tuple(size * factor for size, factor in zip(sizes, by, strict=True))
+
+
+@functools.cache
 def huge_sizes(smallest: int = 2**25, largest: int = 2**26) -> SearchStrategy[int]:
     """Sizes at which counts leave 64 bits, and leave what a float holds exactly, though no tensor's numel does.
 
@@ -53,14 +70,14 @@ OFTEN_PLAIN = ("plain", "plain", "one", "zero")
 
 OFTEN_ONE = ("one", "plain", "one", "zero")
 
-OFTEN_EMPTY = ("zero", "plain", "zero", "one")
+OFTEN_EMPTY = ("zero", "plain", "zeros", "one")
 
 
 @functools.cache
 def shapes(
     most_dims: int = 4, largest: int = 5, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN
 ) -> SearchStrategy[Shape]:
-    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, often: errors hide there, and in no third place."""
+    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, or two of them 0: errors hide there."""
     return _shapes(most_dims, largest, fewest_dims, twists)
 
 
@@ -70,7 +87,10 @@ def _shapes(draw: DrawFn, most_dims: int, largest: int, fewest_dims: int, twists
     shape = [draw(st.integers(1, largest)) for _ in range(rank)]
     twist = pick(draw, twists)
     if rank and twist != "plain":
-        shape[draw(st.integers(0, rank - 1))] = 1 if twist == "one" else 0
+        place = draw(st.integers(0, rank - 1))
+        shape[place] = 1 if twist == "one" else 0
+        if twist == "zeros" and rank > 1:
+            shape[(place + draw(st.integers(1, rank - 1))) % rank] = 0
     return tuple(shape)
 
 
@@ -97,6 +117,6 @@ def empty_broadcast_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
 def matmul_shapes(draw: DrawFn, *, empty: bool = False) -> tuple[Shape, Shape]:
     """Shapes of matrices that torch.matmul multiplies, and of batches of them that broadcast; a batch may be empty."""
     m, k, n = (draw(sizes()) for _ in range(3))
-    batch = draw(shapes(3, fewest_dims=1))
+    batch = draw(shapes(3))
     a, b = draw(empty_broadcast_shapes()) if empty else (narrowed(draw, batch), narrowed(draw, batch))
     return (*a, m, k), (*b, k, n)

@@ -90,7 +90,7 @@ def test_a_session_from_the_stub_to_the_next_function(clone):
         assert "importing torch" in screen.shows("n next · h hint · a all · q quit")
         before = screen.shows("run 1 · to do")
         assert before.startswith(f"{FLOPS} · matmul_flops\n  to do         FLOPs of a matrix product\n")
-        assert "katas/03_flops/flops.py:10" in before
+        assert "katas/03_flops/flops.py:13" in before
 
         clone.solve(FLOPS)
         clone.spoil(FLOPS, RIGHT, WRONG)
