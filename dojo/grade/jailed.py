@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.payload import WORKER, imports, modules
 from dojo.seam.data import Error
-from dojo.seam.learner_file import Answers
+from dojo.seam.learner_file import Answers, describe
 from dojo.seam.seam import Broken, Missing, Seam, Todo
 
 START = 300.0
@@ -180,7 +181,9 @@ class Jailed(Seam):
                 if all(type(base) is str for base in bases):
                     return Error(kind, tuple(bases), message, line if type(line) is int else None)
             case {"kind": "todo", "function": str() as function, "stub": str() as stub}:
-                raise Todo(function, stub)
+                said, line = told.get("message"), told.get("line")
+                error = describe(NotImplementedError(said if type(said) is str else ""), None)
+                raise Todo(function, stub, replace(error, line=line if type(line) is int else None))
             case {"kind": "missing", "function": str() as function}:
                 raise Missing(function)
             case {"kind": "broken", "message": str() as message}:
