@@ -12,15 +12,16 @@ from dojo.seam.data import is_number
 from ..shared.shapes import beside
 from . import pictures, scenarios, truth
 from .strategies import (
-    FACTORS,
     cluster,
     layer_sizes,
     layers,
     memories,
+    no_bytes,
     no_clusters,
     no_layers,
     partly_frozen,
     products,
+    scales,
 )
 
 # A handful of multiplications and divisions, each within 2**-53 of its result, in any order.
@@ -129,12 +130,7 @@ def test_training_days_are_enough_for_what_torch_counts(kata, device, case, wher
 
 
 @grades("training_days")
-@given(
-    factors=beside(
-        st.tuples(FACTORS, FACTORS, st.sampled_from([1, 2, 16]), FACTORS, st.sampled_from([1, 2, 0.5])),
-        (1, 1, 1, 1, 1),
-    )
-)
+@given(factors=scales())
 def test_training_days_scale_from_a_run_that_is_known(kata, factors):
     """Twice the parameters or tokens take twice as long, twice the GPUs, the peak or the MFU half as long."""
     params, tokens, gpus, peak, mfu = factors
@@ -165,7 +161,7 @@ def test_largest_model_fits_and_one_more_parameter_does_not(kata, case):
 
 
 @grades("largest_model")
-@given(case=memories(), bad=st.integers(-20, 0))
+@given(case=memories(), bad=no_bytes())
 def test_largest_model_refuses_parameters_that_need_nothing(kata, case, bad):
     """Bytes for each parameter are 1 or more."""
     expect_error(ValueError, kata.largest_model, *case[:2], bad, because=f"bytes_per_param is {bad}")
