@@ -16,8 +16,6 @@ from dojo.judging.classes import classes
 from ..shared.rates import not_positives, positives
 from ..shared.shapes import Shape, beside, huge_sizes, matmul_shapes, pick, sizes
 
-Named = dict[str, Any]
-
 # Layers
 
 
@@ -78,66 +76,78 @@ def _layers(draw: DrawFn, fewest: int) -> tuple[int, Shape]:
         "the last layer is frozen, another is not": lambda case: (
             -1 < max(_trained(case), default=-1) < len(case[1]) - 2
         ),
-        "the input needs a gradient": lambda case: case[2].get("input_needs_grad", False),
+        "the input needs a gradient": lambda case: case[2],
         "the input needs a gradient, and nothing is trained": lambda case: (
-            len(case[1]) > 1 and case[2].get("input_needs_grad", False) and _trained(case) == []
+            len(case[1]) > 1 and case[2] and _trained(case) == []
         ),
-        "a layer is named twice": lambda case: len(case[2].get("frozen", ())) > len({*case[2].get("frozen", ())}),
-        "frozen layers out of order": lambda case: list(case[2].get("frozen", ())) != sorted(case[2].get("frozen", ())),
+        "a layer is named twice": lambda case: len(case[3]) > len({*case[3]}),
+        "frozen layers out of order": lambda case: list(case[3]) != sorted(case[3]),
         "a size is 0": lambda case: 0 in (case[0], *case[1]),
         "beyond 64 bits": lambda case: case[0] * math.prod(case[1][:2]) > 2**64,
     }
 )
 @st.composite
-def partly_frozen(draw: DrawFn) -> tuple[int, Shape, Named]:
-    """Layers, and which of them are trained: any subset may be frozen, named in any order and more than once."""
+def partly_frozen(draw: DrawFn) -> tuple[int, Shape, bool, Shape]:
+    """Layers, whether the input needs a gradient, and which layers are frozen: any, in any order, some named twice."""
     batch, dims = draw(layers(pick(draw, (2, 3, 0))))
-    named: Named = {}
-    if draw(st.booleans()):
-        named["input_needs_grad"] = draw(st.booleans())
+    input_needs_grad = pick(draw, (False, False, False, True))
     some = [index for index in range(len(dims) - 1) if draw(st.booleans())]
     indices = pick(draw, (some, some, some, list(range(len(dims) - 1))))
-    if bool(indices) or draw(st.booleans()):
-        again = pick(draw, ((), (), indices[:1]))
-        named["frozen"] = tuple(draw(st.permutations([*indices, *again])))
-    return batch, dims, named
+    again = pick(draw, ((), (), indices[:1]))
+    frozen = tuple(draw(st.permutations([*indices, *again])))
+    return batch, dims, input_needs_grad, frozen
 
 
-def _trained(case: tuple[int, Shape, Named]) -> list[int]:
+def _trained(case: tuple[int, Shape, bool, Shape]) -> list[int]:
     """The layers that are trained."""
-    _, dims, named = case
-    return [index for index in range(len(dims) - 1) if index not in named.get("frozen", ())]
+    _, dims, _, frozen = case
+    return [index for index in range(len(dims) - 1) if index not in frozen]
 
 
 @classes(
     {
-        "-1": lambda case: case[3] == -1,
-        "as many as there are layers": lambda case: case[3] == len(case[1]) - 1,
-        "far beyond": lambda case: case[3] >= len(case[1]),
-        "below 0 by more than there are layers": lambda case: case[3] < 1 - len(case[1]),
+        "-1": lambda case: case[4] == -1,
+        "as many as there are layers": lambda case: case[4] == len(case[1]) - 1,
+        "far beyond": lambda case: case[4] >= len(case[1]),
+        "below 0 by more than there are layers": lambda case: case[4] < 1 - len(case[1]),
         "no layer": lambda case: len(case[1]) == 1,
-        "a layer stands before it": lambda case: case[2]["frozen"][0] != case[3],
+        "a layer stands before it": lambda case: case[3][0] != case[4],
         "nothing would be counted": lambda case: 0 in (case[0], *case[1]),
-        "every layer is named as well": lambda case: (
-            len(case[1]) > 1 and {*range(len(case[1]) - 1)} < {*case[2]["frozen"]}
-        ),
+        "every layer is named as well": lambda case: len(case[1]) > 1 and {*range(len(case[1]) - 1)} < {*case[3]},
     }
 )
 @st.composite
-def no_layers(draw: DrawFn) -> tuple[int, Shape, Named, int]:
-    """Layers, and a tuple of frozen ones of which one does not exist; that one."""
+def no_layers(draw: DrawFn) -> tuple[int, Shape, bool, Shape, int]:
+    """Layers, whether the input needs a gradient, and a tuple of frozen ones of which one does not exist; that one."""
     batch, dims = draw(layers())
     count = len(dims) - 1
     index = pick(draw, (count, -1, count + draw(st.integers(1, 5)), -count, -count - 1) if count else (0, -1, 1))
     few = [draw(st.integers(0, count - 1)) for _ in range(draw(st.integers(0, 2)))] if count else []
     others = pick(draw, (few, few, list(range(count))))
-    named: Named = {"frozen": tuple(draw(st.permutations([index, *others])))}
-    if draw(st.booleans()):
-        named["input_needs_grad"] = draw(st.booleans())
-    return batch, dims, named, index
+    frozen = tuple(draw(st.permutations([index, *others])))
+    return batch, dims, pick(draw, (False, False, False, True)), frozen, index
 
 
 # A product and the gradient of its result
+
+
+@functools.lru_cache(64)
+def _shape(line: str) -> Shape:
+    """The shape of the operand that a line makes."""
+    shape = tuple(map(int, line.rpartition("(")[2].partition(")")[0].split(",")))
+    return (*shape[:-2], shape[-1], shape[-2]) if line.endswith(".mT") else shape
+
+
+def _is_square(lines: list[str], ranks: tuple[int, ...]) -> bool:
+    a, b = _shape(lines[0]), _shape(lines[1])
+    return a == b and a[-1] == a[-2] > 1 and len(a) in ranks
+
+
+def _stretched(lines: list[str], operand: int, to: int | None = None) -> bool:
+    """Whether a dimension of 1 in the batch of an operand is stretched, to that size if it is given."""
+    batch, out = _shape(lines[operand])[:-2], _shape(lines[2])[:-2]
+    pairs = zip(reversed(batch), reversed(out), strict=False)
+    return any(size == 1 != whole and to in (None, whole) for size, whole in pairs)
 
 
 @classes(
@@ -199,25 +209,6 @@ def _batched_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     return (*sides[0], m, k), (*sides[1], k, n)
 
 
-@functools.lru_cache(64)
-def _shape(line: str) -> Shape:
-    """The shape of the operand that a line makes."""
-    shape = tuple(map(int, line.rpartition("(")[2].partition(")")[0].split(",")))
-    return (*shape[:-2], shape[-1], shape[-2]) if line.endswith(".mT") else shape
-
-
-def _is_square(lines: list[str], ranks: tuple[int, ...]) -> bool:
-    a, b = _shape(lines[0]), _shape(lines[1])
-    return a == b and a[-1] == a[-2] > 1 and len(a) in ranks
-
-
-def _stretched(lines: list[str], operand: int, to: int | None = None) -> bool:
-    """Whether a dimension of 1 in the batch of an operand is stretched, to that size if it is given."""
-    batch, out = _shape(lines[operand])[:-2], _shape(lines[2])[:-2]
-    pairs = zip(reversed(batch), reversed(out), strict=False)
-    return any(size == 1 != whole and to in (None, whole) for size, whole in pairs)
-
-
 def _operand(draw: DrawFn, shape: Shape, double: bool, gradient: bool) -> str:
     dtype = ", dtype=torch.float64" if double else ""
     layout = pick(draw, ("plain", "transposed", "expanded") if gradient else ("plain", "transposed", "plain"))
@@ -253,21 +244,21 @@ def scales() -> SearchStrategy[tuple[float, ...]]:
 
 @classes(
     {
-        "the usual MFU": lambda case: not case[2],
-        "an MFU above 1": lambda case: case[2].get("mfu", 0) > 1,
-        "an MFU that is an int": lambda case: type(case[2].get("mfu")) is int,
+        "the usual MFU": lambda case: len(case) == 2,
+        "an MFU above 1": lambda case: case[2:] > (1,),
+        "an MFU that is an int": lambda case: [type(mfu) for mfu in case[2:]] == [int],
         "a peak that is an int": lambda case: type(case[1]) is int,
         "a peak below 1": lambda case: case[1] < 1,
         "few GPUs": lambda case: case[0] < 10,
     }
 )
 @st.composite
-def cluster(draw: DrawFn) -> tuple[int, float, Named]:
+def cluster(draw: DrawFn) -> tuple[float, ...]:
     """GPUs, their peak, and an MFU unless the usual one is meant."""
     gpus = draw(st.one_of(st.integers(1, 9), st.integers(1, 10**5)))
     peak = draw(pick(draw, (positives(), positives(), st.floats(0.001, 0.999))))
-    named = {"mfu": draw(st.one_of(st.floats(0.01, 1), st.floats(1, 1.5), st.just(1)))} if draw(st.booleans()) else {}
-    return gpus, peak, named
+    mfu = (draw(st.one_of(st.floats(0.01, 1), st.floats(1, 1.5), st.just(1))),) if draw(st.booleans()) else ()
+    return gpus, peak, *mfu
 
 
 @classes(
@@ -276,17 +267,17 @@ def cluster(draw: DrawFn) -> tuple[int, float, Named]:
         "fewer GPUs than 0": lambda case: case[2] < 0,
         "no peak": lambda case: case[3] == 0,
         "a peak below 0": lambda case: case[3] < 0,
-        "no MFU": lambda case: case[4]["mfu"] == 0,
-        "an MFU below 0": lambda case: case[4]["mfu"] < 0,
-        "two of them below 0": lambda case: case[2] * case[3] * case[4]["mfu"] > 0,
+        "no MFU": lambda case: case[4] == 0,
+        "an MFU below 0": lambda case: case[4] < 0,
+        "two of them below 0": lambda case: case[2] * case[3] * case[4] > 0,
         "no work": lambda case: 0 in case[:2],
     }
 )
 @st.composite
-def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, Named, str]:
+def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, float, str]:
     """Parameters, tokens and a cluster of which one or two of the three numbers are 0 or less, and which."""
     work = pick(draw, ((70 * 10**9, 15 * 10**12), (1, 1), (0, 1), (1, 0)))
-    good: Named = {"num_gpus": draw(st.integers(1, 10**5)), "peak_flops": draw(positives())}
+    good: dict[str, Any] = {"num_gpus": draw(st.integers(1, 10**5)), "peak_flops": draw(positives())}
     good["mfu"] = draw(st.floats(0.01, 1))
     which = pick(
         draw,
@@ -294,9 +285,7 @@ def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, Named, str]:
     )
     for name in which:
         good[name] = -pick(draw, (0, 1, draw(st.integers(1, 10**5)))) if name == "num_gpus" else draw(not_positives())
-    gpus, peak = good.pop("num_gpus"), good.pop("peak_flops")
-    told = {"num_gpus": gpus, "peak_flops": peak, **good}
-    return *work, gpus, peak, good, ", ".join(f"{name} is {told[name]}" for name in which)
+    return *work, *good.values(), ", ".join(f"{name} is {good[name]}" for name in which)
 
 
 @classes(
@@ -307,12 +296,12 @@ def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, Named, str]:
         "what is left on each GPU holds one more": lambda case: case[1] % _each(case) * case[0] >= _each(case),
         "one GPU": lambda case: case[0] == 1,
         "a byte for each parameter": lambda case: _each(case) == 1,
-        "the usual bytes for each parameter": lambda case: not case[2],
+        "the usual bytes for each parameter": lambda case: len(case) == 2,
         "beyond what a float holds exactly": lambda case: case[0] * case[1] // _each(case) > 2**53,
     }
 )
 @st.composite
-def memories(draw: DrawFn) -> tuple[int, int, Named]:
+def memories(draw: DrawFn) -> tuple[int, ...]:
     """GPUs, bytes of each, and bytes for each parameter unless 16 are meant; beyond what a float holds exactly, too."""
     gpus = draw(st.one_of(st.integers(1, 4), st.integers(1, 40)))
     size = draw(
@@ -324,16 +313,13 @@ def memories(draw: DrawFn) -> tuple[int, int, Named]:
             st.integers(2**60, 2**64),
         )
     )
-    named: Named = {}
-    if draw(st.booleans()):
-        named["bytes_per_param"] = draw(st.one_of(st.integers(1, 2), st.integers(1, 20)))
-    return gpus, size, named
+    each = (draw(st.one_of(st.integers(1, 2), st.integers(1, 20))),) if draw(st.booleans()) else ()
+    return gpus, size, *each
 
 
-def _each(case: tuple[int, int, Named]) -> int:
+def _each(case: tuple[int, ...]) -> int:
     """Bytes for each parameter."""
-    each: int = case[2].get("bytes_per_param", 16)
-    return each
+    return case[2] if len(case) > 2 else 16
 
 
 @classes({"0": lambda number: number == 0, "-1": lambda number: number == -1, "less": lambda number: number < -1})

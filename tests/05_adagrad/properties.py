@@ -2,8 +2,6 @@
 
 import itertools
 
-from hypothesis import strategies as st
-
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
 from dojo.seam.data import shown
@@ -157,13 +155,8 @@ def refuses(kata, optimizer, case, device):
 
 
 @grades("training_memory")
-@given(model=deep_models(), settings=training_settings(), by_place=st.booleans())
-def test_training_memory_is_what_a_real_step_keeps(kata, device, model, settings, by_place):
+@given(model=deep_models(), settings=training_settings())
+def test_training_memory_is_what_a_real_step_keeps(kata, device, model, settings):
     """Weights, gradients and states are as many as parameters; the activations are one result for each layer."""
-    kinds = truth.training_bytes(device, *model, **settings)
-    if by_place:
-        told = {"bytes_per_value": 4, "states_per_param": 1} | settings
-        answer = kata.training_memory(*model, *told.values())
-    else:
-        answer = kata.training_memory(*model, **settings)
+    answer, kinds = kata.training_memory(*model, *settings), truth.training_bytes(device, *model, *settings)
     expect(answer, sum(kinds.values()), "torch keeps", draw=lambda: sums.terms(kinds, answer))

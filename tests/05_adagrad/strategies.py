@@ -113,7 +113,7 @@ def _programs(draw: DrawFn, optimizer: str, dtype: str) -> Program:
     # In bfloat16 a gradient and its weight decay cancel all but a rounding, which AdaGrad blows up.
     without = "weight_decay" if dtype == "bfloat16" else ""
     names = "abc"[: draw(st.integers(1, 3))]
-    shape_of = {name: draw(shapes(2, 3)) for name in names}
+    shape_of = {name: draw(pick(draw, (shapes(2, 3), shapes(2, 3, fewest_dims=2)))) for name in names}
     lines = [f"{name} = {_parameter(draw, shape_of[name], dtype)}" for name in names]
     aliases = pick(draw, ("", names, names[:1]))
     lines += [f"alias_{name} = {name}.detach()" for name in aliases]
@@ -267,12 +267,14 @@ def _descents(draw: DrawFn, optimizer: str) -> Program:
     ], ["losses"]
 
 
+def _refuses(name: str) -> Callable[[tuple[str, str]], bool]:
+    """Whether that setting is the negative one."""
+    return lambda case: case[1].startswith(f"{name} is")
+
+
 @classes(
     {
-        **{
-            f"{name} is negative": lambda case, name=name: case[1].startswith(f"{name} is")
-            for name in VALUES["AdaGrad"]
-        },
+        **{f"{name} is negative": _refuses(name) for name in VALUES["AdaGrad"]},
         "by a little": lambda case: case[1].endswith("-1e-10"),
         "as an int": lambda case: case[1].endswith("-1"),
         "beside others that are not": lambda case: case[0].count("=") > 1,
@@ -290,7 +292,8 @@ def refused_settings(draw: DrawFn, optimizer: str) -> tuple[str, str]:
 
 
 def _parameter(draw: DrawFn, shape: Shape, dtype: str) -> str:
-    layout = pick(draw, ("plain", "plain", "transposed", "sliced")) if len(shape) == 2 else "plain"
+    # Where a size is 1 it would be contiguous all the same.
+    layout = pick(draw, ("plain", "transposed", "sliced")) if len(shape) == 2 and min(shape) > 1 else "plain"
     if layout == "plain":
         made = _numbers(draw, shape, dtype)
         return f"{made[:-1]}, requires_grad=True)"
@@ -403,15 +406,15 @@ def deep_models(draw: DrawFn) -> tuple[int, int, int]:
 
 @classes(
     {
-        "the usual bytes": lambda settings: "bytes_per_value" not in settings,
-        "other bytes": lambda settings: settings.get("bytes_per_value", 4) != 4,
-        "the usual states": lambda settings: "states_per_param" not in settings,
-        "no state": lambda settings: settings.get("states_per_param") == 0,
-        "several states": lambda settings: settings.get("states_per_param", 0) > 1,
+        "the usual bytes": lambda settings: settings[:1] in ((), (4,)),
+        "other bytes": lambda settings: settings[:1] not in ((), (4,)),
+        "the usual states": lambda settings: len(settings) < 2,
+        "no state": lambda settings: settings[1:] == (0,),
+        "several states": lambda settings: settings[1:] > (1,),
     }
 )
 @st.composite
-def training_settings(draw: DrawFn) -> dict[str, int]:
-    """Bytes for each value, and states for each parameter; each may be left out."""
-    settings = {"bytes_per_value": pick(draw, (4, 2, 8)), "states_per_param": draw(st.integers(0, 3))}
-    return {name: value for name, value in settings.items() if draw(st.booleans())}
+def training_settings(draw: DrawFn) -> tuple[int, ...]:
+    """Bytes for each value, and states for each parameter, by place; the last ones may be left out."""
+    settings = pick(draw, (4, 2, 8)), draw(st.integers(0, 3))
+    return settings[: pick(draw, (0, 1, 2, 2))]
