@@ -18,7 +18,7 @@ from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, Kata
 from dojo.judging import profiles, records
 from dojo.judging.evidence import gather
-from dojo.judging.findings import Finding, last_printed, status, unforeseen
+from dojo.judging.findings import Finding, last_printed, settled, status, unforeseen
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
 from dojo.judging.property import properties
@@ -228,10 +228,8 @@ def pytest_runtest_makereport(
     """Attach to the report of a property what became of it, in plain values."""
     report = yield
     file = item.getparent(KataFile)
-    if file is None or call.when != "call":
-        return report
     found = item.stash.get(VERDICT, None)
-    if found is None:
+    if file is None or call.when != "call" or found is None:
         return report
     asked = properties(file.kata, devices_of(item.config))
     property = next(one for one in asked if (one.test, one.device) == (item.function, _device(item)))
@@ -243,7 +241,8 @@ def pytest_runtest_makereport(
     finding.key = file.key
     report.dojo = finding.plain()  # type: ignore[attr-defined]
     if report.failed and item.config.option.tbstyle == "auto":
-        said = finding.lines or [["", finding.note or f"{finding.function} is to do"]]
+        example = finding.lines if finding.outcome != Outcome.TO_DO else []
+        said = example or [["", finding.note or f"{finding.function} is to do"]]
         report.longrepr = "\n".join(f"{label:<14}{text}" for label, text in said)
     return report
 
@@ -271,7 +270,7 @@ class Collected:
         if hasattr(session.config, "workerinput"):
             return
         for kata in catalog.katas().values():
-            mine = [finding for finding in self.findings if finding.kata == kata.slug and finding.key]
+            mine = [finding for finding in settled(self.findings) if finding.kata == kata.slug and finding.key]
             keys = {finding.key for finding in mine}
             if len(keys) == 1:  # two: the file was saved between one worker and another
                 progress.store(kata, keys.pop(), {name: status(name, mine)[0] for name in kata.functions})
@@ -279,7 +278,7 @@ class Collected:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Tell the failures, then one line for each function."""
-    findings = config.stash[COLLECTED].findings
+    findings = settled(config.stash[COLLECTED].findings)
     if not findings or hasattr(config, "workerinput"):  # a worker of pytest-xdist has only a part of them
         return
     writer = terminalreporter._tw

@@ -20,7 +20,7 @@ from dojo import progress
 from dojo.background.messages import At, Judged, Paper, Target
 from dojo.catalog import ROOT, katas
 from dojo.judging import profiles
-from dojo.judging.findings import Finding, status
+from dojo.judging.findings import Finding, settled, status
 from dojo.judging.outcomes import Status
 from dojo.judging.property import Property, properties
 from dojo.judging.run import judged
@@ -70,7 +70,7 @@ def _judge(target: Target, devices: Sequence[str], printed: Callable[[], str], e
             profile=settings.get_profile("learn"),
         )
 
-    findings = list(judged(kata, function, seam, ask, printed, tree="katas", devices=devices))
+    findings = settled(list(judged(kata, function, seam, ask, printed, tree="katas", devices=devices)))
     progress.store(kata, key, _statuses(target, findings))
     return findings
 

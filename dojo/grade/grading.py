@@ -23,7 +23,7 @@ from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.judging import profiles
-from dojo.judging.findings import Finding, status, wrong_together
+from dojo.judging.findings import Finding, settled, status, wrong_together
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.property import Property
 from dojo.judging.run import judged
@@ -122,7 +122,7 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
         lost.update(property.functions if verdict.call is None and verdict.outcome == Outcome.WRONG else ())
         return verdict
 
-    return list(judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device]))
+    return settled(list(judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device])))
 
 
 def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:

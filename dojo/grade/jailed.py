@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.payload import WORKER, imports, modules
 from dojo.seam.data import Error
-from dojo.seam.learner_file import Answers
+from dojo.seam.learner_file import Answers, describe
 from dojo.seam.parts import GONE, Ending, Part
 from dojo.seam.seam import Broken, Missing, Seam, Todo
 
@@ -196,7 +197,8 @@ class Jailed(Seam):
             case "error":
                 return Error(told["name"], tuple(told["bases"]), told["message"], told["line"])
             case "todo":
-                raise Todo(told["function"], told["stub"])
+                error = describe(NotImplementedError(told["message"]), None)
+                raise Todo(told["function"], told["stub"], replace(error, line=told["line"]))
             case "missing":
                 raise Missing(told["function"])
             case "broken":

@@ -1,4 +1,4 @@
-"""The evidence for a diagnosis: what a function answers to more examples of the property that it failed."""
+"""The evidence behind a verdict: what a function answers to more examples of the property that it failed."""
 
 from __future__ import annotations
 
@@ -24,15 +24,19 @@ def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
     They are drawn from a seed of their own, so that the same failing call is diagnosed alike in every run, however
     many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
     without examples, keeps the record of its run.
+
+    A function that looks as if it were to do is asked until it answers: the simplest example, with which a run begins
+    and ends where it fails, says nothing of the others.
     """
-    if verdict.outcome != Outcome.WRONG or verdict.call is None or not hasattr(test, "strategies"):
+    if verdict.outcome == Outcome.HELD or verdict.call is None or not hasattr(test, "strategies"):
         return
     inner, ended = test.hypothesis.inner_test, False
+    to_do = verdict.function if verdict.outcome == Outcome.TO_DO else None
 
     @functools.wraps(inner)
     def swallowing(**drawn: Any) -> None:
         nonlocal ended
-        if ended:
+        if ended or to_do in seam.answered:
             return
         try:
             inner(**drawn)
@@ -49,4 +53,5 @@ def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
     # The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
     profile = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
     examples.run(test, fixtures(test, seam, device), profile=profile, seed=0, inner=swallowing)
-    seam.calls.appendleft(verdict.call)
+    if to_do is None:
+        seam.calls.appendleft(verdict.call)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dojo.catalog import Kata, katas
@@ -23,7 +23,9 @@ class Finding:
 
     total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
     just as the learner did, None where too few calls were made to tell, or nobody asked. printed: the last line that
-    the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched.
+    the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched;
+    answered: those that came back from a call, in this property or an earlier one. lines: of one that is to do, what is
+    said if its function answered elsewhere.
     picture: the plain dict of one. calls: what was asked and what came, where the run is recorded. key: what it
     rests on (dojo.progress), where it is said of the learner's own file.
     """
@@ -46,6 +48,7 @@ class Finding:
     printed: str = ""
     strays: list[str] = field(default_factory=list)
     stubs: list[str] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
     key: str = ""
 
     @classmethod
@@ -79,6 +82,7 @@ class Finding:
             where=nearby(seam.answers.path) + (f":{line}" if line else ""),
             strays=[nearby(stray) for stray in seam.answers.strays],
             stubs=sorted(seam.answers.stubs),
+            answered=sorted(seam.answered & kata.functions.keys()),
         )
 
     def plain(self) -> dict[str, Any]:
@@ -137,8 +141,19 @@ MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREA
 """The status of a function that a property blames, the worst first."""
 
 
-MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREADABLE: Status.NOT_RUN}
-"""The status of a function that a property blames, the worst first."""
+def settled(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a run that is over: to do is a function whose every call raises NotImplementedError.
+
+    One that answered a call in any property, whether that came earlier or later, is wrong.
+    """
+    answered = {(finding.kata, finding.tree, name) for finding in findings for name in finding.answered}
+
+    def is_wrong(finding: Finding) -> bool:
+        blamed = [finding.function] if finding.function else finding.functions
+        elsewhere = all((finding.kata, finding.tree, name) in answered for name in blamed)
+        return finding.outcome == Outcome.TO_DO and bool(finding.lines) and elsewhere
+
+    return [replace(one, outcome=str(Outcome.WRONG), note="", fits=[]) if is_wrong(one) else one for one in findings]
 
 
 def status(function: str, findings: Sequence[Finding]) -> tuple[Status, str]:
@@ -148,7 +163,8 @@ def status(function: str, findings: Sequence[Finding]) -> tuple[Status, str]:
     for outcome, word in MEANS.items():
         for finding in blamed:
             if finding.outcome == outcome:
-                return word, "" if outcome == Outcome.UNREADABLE or finding.lines else finding.note
+                told = outcome == Outcome.UNREADABLE or (outcome == Outcome.WRONG and finding.lines)
+                return word, "" if told else finding.note
     names = {finding.property for finding in mine}
     held = names - {finding.property for finding in mine if finding.outcome != Outcome.HELD}
     if not names:

@@ -16,7 +16,7 @@ from hypothesis import settings
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, solution, variants, with_variant
 from dojo.judging.evidence import gather
-from dojo.judging.findings import Finding, diagnosis
+from dojo.judging.findings import Finding, diagnosis, settled
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
 from dojo.judging.profiles import quick
@@ -150,6 +150,7 @@ def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> D
         enough = wrong and wrong[-1].fits is not None and not wrong[-1].is_unclear()
         if enough and not all_of_them:
             break
+    findings = settled(findings)
     if not any(one.blames(variant.about) and one.outcome == Outcome.WRONG for one in findings):
         return Diagnosis(wrong=False)
     return Diagnosis(True, *(diagnosis([variant.about], findings) or ()))

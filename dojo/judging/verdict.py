@@ -22,8 +22,9 @@ class Verdict:
     """What became of one property.
 
     outcome: held, wrong, todo or unreadable. function: the one that failed it, "" where all of the property's functions
-    did. call: the call that shows it. got, want, says: what came, what should have come, and who says so; of: what
-    it is the value of. note: the one line of a failure that has no example. picture: how the example looks.
+    did. call: the call that shows it; of what is to do, only where no untouched stub raised: it may be wrong. got,
+    want, says: what came, what should have come, and who says so; of: what it is the value of. note: the one line of a
+    failure that has no example. picture: how the example looks.
     """
 
     outcome: str
@@ -46,9 +47,13 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
     match failure:
         case None:
             return Verdict(Outcome.HELD)
-        case Todo():
-            note = "" if failure.stub == failure.function else f"it calls {failure.stub}, which is to do"
-            return Verdict(Outcome.TO_DO, failure.function, note=note)
+        case Todo(function=function, stub=stub, call=call):
+            note = "" if stub == function else f"it calls {stub}, which is to do"
+            if call is None or stub in seam.answers.stubs:
+                return Verdict(Outcome.TO_DO, function, note=note)
+            if function in seam.answered:
+                return Verdict(Outcome.WRONG, function, call, failure.error)
+            return Verdict(Outcome.TO_DO, function, call, failure.error, note=note)
         case Unreadable():
             return Verdict(Outcome.UNREADABLE, note=str(failure))
         case Missing():

@@ -27,8 +27,8 @@ class Answers:
     """The answers to one kata: where they are, what they are, and what is the matter with them.
 
     `trouble` is one line where the file could not be read or run; `module` is None then. `lines` says where each
-    function or class begins, and `stubs` which of them nobody has touched. `strays` are the files beside it that Python
-    could import by mistake, and that are not read. `code` is what the module was made by.
+    function or class begins, and `stubs` which ones of the kata nobody has touched. `strays` are the files beside it
+    that Python could import by mistake, and that are not read. `code` is what the module was made by.
     """
 
     path: Path
@@ -75,7 +75,8 @@ def compile_source(path: Path, source: bytes) -> Compiled:
         return Compiled(path, None, _at(path, line, f"{type(error).__name__}: {reason}"))
     made = [node for node in parsed.body if isinstance(node, Definition)]
     lines = {node.name: node.lineno for node in made}
-    return Compiled(path, code, None, lines, frozenset(node.name for node in made if _is_stub(node)))
+    stubs = {node.name: _is_stub(node) for node in made}  # of two of one name, the last one counts
+    return Compiled(path, code, None, lines, frozenset(name for name, is_stub in stubs.items() if is_stub))
 
 
 def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()) -> Answers:
@@ -96,7 +97,7 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
         sys.modules.pop(name, None)
         what = describe(error, path)
         return Answers(path, None, _at(path, what.line, str(what)), lines, strays)
-    return Answers(path, module, None, lines, strays, compiled.stubs, compiled.code)
+    return Answers(path, module, None, lines, strays, compiled.stubs & kata.functions.keys(), compiled.code)
 
 
 def _empty(name: str, path: Path) -> ModuleType:

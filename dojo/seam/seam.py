@@ -37,15 +37,21 @@ class Gone(BaseException):
 
 
 class Todo(Stopped):
-    """The function, or one that it calls, is still a stub. `stub` is the name of the stub.
+    """The function, or one that it calls, raised a NotImplementedError of its own; `stub` is the one that raised it.
 
-    A scenario raises it itself where it cannot go on for want of another function than the one that it is about.
+    Whether it is to do follows from the record: a function that answered another call is not. `error` is what was
+    raised, and `call` the call that did not come back. A scenario raises it itself where it cannot go on for want of
+    another function than the one that it is about.
     """
 
-    def __init__(self, function: str, stub: str):
-        super().__init__(function, stub)
+    call: Call | None = None
+
+    def __init__(self, function: str, stub: str, error: Error | None = None):
+        error = error or describe(NotImplementedError(), None)
+        super().__init__(function, stub, error)
         self.function = function
         self.stub = stub
+        self.error = error
 
     def __str__(self) -> str:
         return f"{self.stub} is still to do"
@@ -117,7 +123,8 @@ def sample(calls: Iterable[Call]) -> list[Call]:
 class Seam:
     """A learner's module, wherever its code runs, and a record of its calls.
 
-    A call returns plain data, and raises Todo, Missing, Unreadable or Raised where there is none.
+    A call returns plain data, and raises Todo, Missing, Unreadable or Raised where there is none. `answered` names the
+    functions that came back from a call, in whatever property: with a result, or with an error of another kind.
     """
 
     latest: Call | None = None
@@ -126,6 +133,7 @@ class Seam:
     def __init__(self, answers: Answers):
         self.answers = answers
         self.calls: deque[Call] = deque(maxlen=RECORD)
+        self.answered: set[str] = set()
 
     def call(self, name: str, *args: object, **named: object) -> object:
         """Call the learner's function of this name."""
@@ -143,15 +151,21 @@ class Seam:
         for needed in uses:
             if not self._has(needed):
                 raise Missing(needed)
-        if getattr(asked[0], "in_parts", False):
-            outcome = self._of_parts(name, uses, *asked[:2])
-        else:
-            outcome = self._outcome(name, uses, *asked)
+        try:
+            if getattr(asked[0], "in_parts", False):
+                outcome = self._of_parts(name, uses, *asked[:2])
+            else:
+                outcome = self._outcome(name, uses, *asked)
+        except Todo as todo:
+            todo.call = Call(name, written, setup, todo.error, *asked)
+            raise
         call = Call(name, written, setup, outcome, *asked)
         self.calls.append(call)
         Seam.latest = call
         if isinstance(outcome, Error):
+            self.answered.update([name] if name else [])  # of several that answer together, one may not be there yet
             raise Raised(outcome, call)
+        self.answered.update([name] if name else uses)
         return outcome
 
     def _of_parts(self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...]) -> object:
@@ -226,7 +240,7 @@ class Local(Seam):
             except BaseException as error:  # sys.exit, too, is only one wrong answer
                 stub = stub_of(error, self.answers.path)
                 if stub is not None:
-                    raise Todo(stub if stub in uses else name, stub) from None
+                    raise Todo(stub if stub in uses else name, stub, describe(error, self.answers.path)) from None
                 return describe(error, self.answers.path)
 
     def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:

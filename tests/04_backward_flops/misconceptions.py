@@ -239,6 +239,20 @@ def adds_into_float32(a, b, grad_out):
     return grad_a.float(), grad_b.float()
 
 
+@believes("The gradient that has the shape of a is that of a", about="matmul_backward")
+def tells_gradients_apart_by_shape(a, b, grad_out):
+    """Two square matrices have one shape, and so do their gradients: only the product says whose it is."""
+    second, first = solved.matmul_backward(a, b, grad_out)
+    return (second, first) if second.shape != first.shape else (first, second)
+
+
+@believes("Where nothing is added up, there is nothing to return", about="matmul_backward")
+def forgets_the_sum_over_nothing(a, b, grad_out):
+    """A sum over nothing is 0: where the inner size is 0, a and b are empty, and so are their gradients, by shape."""
+    grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
+    return (grad_a, grad_b) if a.shape[-1] else (grad_a.flatten(), grad_b.flatten())
+
+
 # train_step_flops
 
 
@@ -368,6 +382,14 @@ def checks_the_product(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
     if rate <= 0:
         raise ValueError("nothing is computed")
     return 6 * num_params * num_tokens / (rate * 86_400)
+
+
+@believes("There is always a GPU", about="training_days")
+def takes_a_gpu_for_granted(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
+    """Without one nothing is computed either: it is refused like a peak or an MFU of 0, with a ValueError."""
+    if num_gpus < 0 or peak_flops <= 0 or mfu <= 0:
+        raise ValueError("GPUs, peak or MFU below 0")
+    return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
 
 
 # largest_model

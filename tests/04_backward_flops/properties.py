@@ -12,15 +12,16 @@ from dojo.seam.data import is_number
 from ..shared.shapes import beside
 from . import pictures, scenarios, truth
 from .strategies import (
-    FACTORS,
     cluster,
     layer_sizes,
     layers,
     memories,
+    no_bytes,
     no_clusters,
     no_layers,
     partly_frozen,
     products,
+    scales,
 )
 
 # A handful of multiplications and divisions, each within 2**-53 of its result, in any order.
@@ -31,33 +32,37 @@ DAYS = 143.927
 DAYS_ROUNDING = 0.0005 / DAYS
 
 
+def told(values, defaults):
+    """The arguments that have to be given, by place: those at the end that are the defaults are left out."""
+    left = [*values]
+    while left and left[-1] == defaults[len(left) - 1]:
+        left.pop()
+    return left
+
+
 @grades("linear_backward_flops")
-@given(case=layer_sizes(), named=st.booleans(), needs=st.permutations(list(itertools.product((True, False), repeat=2))))
-def test_linear_backward_flops_are_what_torch_counts(kata, device, case, named, needs):
+@given(
+    case=layer_sizes(), in_full=st.booleans(), needs=st.permutations(list(itertools.product((True, False), repeat=2)))
+)
+def test_linear_backward_flops_are_what_torch_counts(kata, device, case, in_full, needs):
     """Each gradient that is needed costs one product as large as the forward pass."""
     for flags in needs:  # in any order: the first one that is wrong is the last one that is asked
         input_needs_grad, weight_needs_grad = flags
         frozen = () if weight_needs_grad else (0,)
         counted = truth.backward_flops(device, case[0], case[1:], input_needs_grad, frozen)
-        names = ("input_needs_grad", "weight_needs_grad")
-        left_out = {name: flag for name, flag in zip(names, flags, strict=True) if not flag}
-        answer = kata.linear_backward_flops(*case, **left_out) if named else kata.linear_backward_flops(*case, *flags)
+        answer = kata.linear_backward_flops(*case, *(flags if in_full else told(flags, (True, True))))
         draw = functools.partial(pictures.layer_gradients, kata, answer, device, case, flags)
         expect(answer, counted, "torch counts", draw=draw)
 
 
 @grades("mlp_backward_flops")
-@given(case=partly_frozen(), by_place=st.booleans())
-def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, by_place):
+@given(case=partly_frozen(), in_full=st.booleans())
+def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, in_full):
     """A layer computes the gradient of its weight if that is trained, and of its input if something upstream is."""
-    batch, dims, named = case
-    told = {"input_needs_grad": False, "frozen": ()} | named
-    counted = truth.backward_flops(device, batch, dims, **told)
-    if by_place:
-        answer = kata.mlp_backward_flops(batch, dims, *told.values())
-    else:
-        answer = kata.mlp_backward_flops(batch, dims, **named)
-    draw = functools.partial(pictures.gradients, kata, answer, device, batch, dims, **told)
+    batch, dims, *given_too = case
+    counted = truth.backward_flops(device, batch, dims, *given_too)
+    answer = kata.mlp_backward_flops(batch, dims, *(given_too if in_full else told(given_too, (False, ()))))
+    draw = functools.partial(pictures.gradients, kata, answer, device, batch, dims, *given_too)
     expect(answer, counted, "torch counts", draw=draw)
 
 
@@ -65,10 +70,10 @@ def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, by_place):
 @given(case=no_layers())
 def test_mlp_backward_flops_refuses_an_index_that_is_no_layer(kata, case):
     """There are as many layers as pairs of neighbouring widths, and the first is 0."""
-    batch, dims, named, index = case
+    batch, dims, *given_too, index = case
     count = len(dims) - 1
     because = f"there is no layer {index}: there {'is 1 layer' if count == 1 else f'are {count} layers'}"
-    expect_error(ValueError, lambda: kata.mlp_backward_flops(batch, dims, **named), because=because)
+    expect_error(ValueError, kata.mlp_backward_flops, batch, dims, *given_too, because=because)
 
 
 @grades("matmul_backward")
@@ -118,23 +123,18 @@ def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device
 def test_training_days_are_enough_for_what_torch_counts(kata, device, case, where):
     """In these days the GPUs compute, at that MFU, the FLOPs of the training, and no more."""
     tokens, dims = case
-    gpus, peak, named = where
+    gpus, peak, *mfu = where
     flops = truth.step_flops(device, tokens, dims, input_needs_grad=True)
-    days = kata.training_days(truth.num_params(dims), tokens, gpus, peak, **named)
+    days = kata.training_days(truth.num_params(dims), tokens, gpus, peak, *mfu)
     expect_that(is_number(days), days, "a float", "should be")
-    done = days * 24 * 60 * 60 * gpus * peak * named.get("mfu", 0.5)
+    done = days * 24 * 60 * 60 * gpus * peak * (mfu[0] if mfu else 0.5)
     expect_that(
         abs(done - flops) <= ROUNDING * flops, days, f"{done:.6g} FLOPs, and the training takes {flops:.6g}", "that is"
     )
 
 
 @grades("training_days")
-@given(
-    factors=beside(
-        st.tuples(FACTORS, FACTORS, st.sampled_from([1, 2, 16]), FACTORS, st.sampled_from([1, 2, 0.5])),
-        (1, 1, 1, 1, 1),
-    )
-)
+@given(factors=scales())
 def test_training_days_scale_from_a_run_that_is_known(kata, factors):
     """Twice the parameters or tokens take twice as long, twice the GPUs, the peak or the MFU half as long."""
     params, tokens, gpus, peak, mfu = factors
@@ -147,25 +147,25 @@ def test_training_days_scale_from_a_run_that_is_known(kata, factors):
 @given(case=no_clusters())
 def test_training_days_refuses_what_computes_nothing(kata, case):
     """No GPUs, no peak or no MFU: the training never ends."""
-    *numbers, named, because = case
-    expect_error(ValueError, lambda: kata.training_days(*numbers, **named), because=because)
+    *numbers, because = case
+    expect_error(ValueError, kata.training_days, *numbers, because=because)
 
 
 @grades("largest_model")
-@given(case=beside(memories(), (8, 80 * 10**9, {})))
+@given(case=beside(memories(), (8, 80 * 10**9)))
 def test_largest_model_fits_and_one_more_parameter_does_not(kata, case):
     """The memory of all the GPUs is one; an exact integer comes out."""
-    gpus, size, per_param = case
-    answer = kata.largest_model(gpus, size, **per_param)
+    gpus, size, *per_param = case
+    answer = kata.largest_model(gpus, size, *per_param)
     expect_that(type(answer) is int, answer, "an int", "should be")
-    each, there = per_param.get("bytes_per_param", 16), gpus * size
+    each, there = per_param[0] if per_param else 16, gpus * size
     expect_that(answer * each <= there, answer, f"too many: they need {answer * each} bytes of {there}", "that is")
     more = (answer + 1) * each
     expect_that(more > there, answer, f"too few: one more would need {more} bytes of {there}", "that is")
 
 
 @grades("largest_model")
-@given(case=memories(), bad=st.integers(-20, 0))
+@given(case=memories(), bad=no_bytes())
 def test_largest_model_refuses_parameters_that_need_nothing(kata, case, bad):
     """Bytes for each parameter are 1 or more."""
     expect_error(ValueError, kata.largest_model, *case[:2], bad, because=f"bytes_per_param is {bad}")

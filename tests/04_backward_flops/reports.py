@@ -23,8 +23,8 @@ CASES = {
     "terms": (
         of(
             properties.test_mlp_backward_flops_are_what_torch_counts,
-            case=(32, (784, 128, 10), {"frozen": (1,)}),
-            by_place=False,
+            case=(32, (784, 128, 10), False, (1,)),
+            in_full=False,
         ),
         lambda tmp: believing(KATA, "mlp_backward_flops-counts_the_gradient_of_the_data"),
     ),

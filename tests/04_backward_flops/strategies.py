@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from typing import Any
 
@@ -10,14 +11,22 @@ import torch
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ..shared.rates import not_positives, positives
-from ..shared.shapes import Shape, huge_sizes, matmul_shapes, pick, sizes
+from dojo.judging.classes import classes
 
-Named = dict[str, Any]
+from ..shared.rates import not_positives, positives
+from ..shared.shapes import Shape, beside, huge_sizes, matmul_shapes, pick, sizes
 
 # Layers
 
 
+@classes(
+    {
+        "a size is 0": lambda case: 0 in case,
+        "a size is 1": lambda case: 1 in case,
+        "beyond what a float holds exactly": lambda case: math.prod(case) > 2**53,
+        "beyond 64 bits": lambda case: math.prod(case) > 2**64,
+    }
+)
 @st.composite
 def layer_sizes(draw: DrawFn) -> tuple[int, int, int]:
     """(batch, d_in, d_out) of a layer, small or huge."""
@@ -25,45 +34,141 @@ def layer_sizes(draw: DrawFn) -> tuple[int, int, int]:
     return draw(of), draw(of), draw(of)
 
 
+@classes(
+    {
+        "no layer": lambda case: len(case[1]) == 1,
+        "one layer": lambda case: len(case[1]) == 2,
+        "three layers or more": lambda case: len(case[1]) > 3,
+        "no rows": lambda case: case[0] == 0,
+        "a width of 0": lambda case: 0 in case[1],
+        "the first layer is empty, a later one is not": lambda case: 0 in case[1][:2] and math.prod(case[1][-2:]) > 0,
+        "a later layer is empty, the first is not": lambda case: 0 in case[1][2:] and math.prod(case[1][:2]) > 0,
+        "beyond 64 bits": lambda case: case[0] * math.prod(case[1][:2]) > 2**64,
+    }
+)
 @functools.cache
 def layers(fewest: int = 0) -> SearchStrategy[tuple[int, Shape]]:
     """(batch, dims) of layers that feed one another; one width alone is no layer."""
-    return st.one_of(
-        st.tuples(sizes(), st.lists(sizes(), min_size=fewest + 1, max_size=6).map(tuple)),
-        st.tuples(huge_sizes(), st.lists(huge_sizes(), min_size=fewest + 1, max_size=4).map(tuple)),
-    )
+    return _layers(fewest)
 
 
 @st.composite
-def partly_frozen(draw: DrawFn) -> tuple[int, Shape, Named]:
-    """Layers, and which of them are trained: any subset may be frozen, named in any order and more than once."""
-    batch, dims = draw(layers(pick(draw, (2, 3, 0))))
-    named: Named = {}
+def _layers(draw: DrawFn, fewest: int) -> tuple[int, Shape]:
     if draw(st.booleans()):
-        named["input_needs_grad"] = draw(st.booleans())
-    indices = [index for index in range(len(dims) - 1) if draw(st.booleans())]
-    if bool(indices) or draw(st.booleans()):
-        again = pick(draw, ((), (), indices[:1]))
-        named["frozen"] = tuple(draw(st.permutations([*indices, *again])))
-    return batch, dims, named
+        return draw(huge_sizes()), tuple(draw(st.lists(huge_sizes(), min_size=fewest + 1, max_size=4)))
+    batch, dims = draw(sizes()), draw(st.lists(st.integers(1, 5), min_size=fewest + 1, max_size=6))
+    empty = pick(
+        draw, ("none", "none", "a width", "a width", "the batch")
+    )  # one 0 is enough to lose what the others show
+    if empty == "a width":
+        dims[draw(st.integers(0, len(dims) - 1))] = 0
+    return 0 if empty == "the batch" else batch, tuple(dims)
 
 
+@classes(
+    {
+        "no layer": lambda case: len(case[1]) == 1,
+        "nothing is trained": lambda case: _trained(case) == [] and len(case[1]) > 1,
+        "the first layer is frozen, the second is not": lambda case: _trained(case)[:1] == [1],
+        "a frozen layer between trained ones": lambda case: any(
+            b - a > 1 for a, b in itertools.pairwise(_trained(case))
+        ),
+        "the last layer is frozen, another is not": lambda case: (
+            -1 < max(_trained(case), default=-1) < len(case[1]) - 2
+        ),
+        "the input needs a gradient": lambda case: case[2],
+        "the input needs a gradient, and nothing is trained": lambda case: (
+            len(case[1]) > 1 and case[2] and _trained(case) == []
+        ),
+        "a layer is named twice": lambda case: len(case[3]) > len({*case[3]}),
+        "frozen layers out of order": lambda case: list(case[3]) != sorted(case[3]),
+        "a size is 0": lambda case: 0 in (case[0], *case[1]),
+        "beyond 64 bits": lambda case: case[0] * math.prod(case[1][:2]) > 2**64,
+    }
+)
 @st.composite
-def no_layers(draw: DrawFn) -> tuple[int, Shape, Named, int]:
-    """Layers, and a tuple of frozen ones of which one does not exist; that one."""
+def partly_frozen(draw: DrawFn) -> tuple[int, Shape, bool, Shape]:
+    """Layers, whether the input needs a gradient, and which layers are frozen: any, in any order, some named twice."""
+    batch, dims = draw(layers(pick(draw, (2, 3, 0))))
+    input_needs_grad = pick(draw, (False, False, False, True))
+    some = [index for index in range(len(dims) - 1) if draw(st.booleans())]
+    indices = pick(draw, (some, some, some, list(range(len(dims) - 1))))
+    again = pick(draw, ((), (), indices[:1]))
+    frozen = tuple(draw(st.permutations([*indices, *again])))
+    return batch, dims, input_needs_grad, frozen
+
+
+def _trained(case: tuple[int, Shape, bool, Shape]) -> list[int]:
+    """The layers that are trained."""
+    _, dims, _, frozen = case
+    return [index for index in range(len(dims) - 1) if index not in frozen]
+
+
+@classes(
+    {
+        "-1": lambda case: case[4] == -1,
+        "as many as there are layers": lambda case: case[4] == len(case[1]) - 1,
+        "far beyond": lambda case: case[4] >= len(case[1]),
+        "below 0 by more than there are layers": lambda case: case[4] < 1 - len(case[1]),
+        "no layer": lambda case: len(case[1]) == 1,
+        "a layer stands before it": lambda case: case[3][0] != case[4],
+        "nothing would be counted": lambda case: 0 in (case[0], *case[1]),
+        "every layer is named as well": lambda case: len(case[1]) > 1 and {*range(len(case[1]) - 1)} < {*case[3]},
+    }
+)
+@st.composite
+def no_layers(draw: DrawFn) -> tuple[int, Shape, bool, Shape, int]:
+    """Layers, whether the input needs a gradient, and a tuple of frozen ones of which one does not exist; that one."""
     batch, dims = draw(layers())
     count = len(dims) - 1
     index = pick(draw, (count, -1, count + draw(st.integers(1, 5)), -count, -count - 1) if count else (0, -1, 1))
-    others = [draw(st.integers(0, count - 1)) for _ in range(draw(st.integers(0, 2)))] if count else []
-    named: Named = {"frozen": tuple(draw(st.permutations([index, *others])))}
-    if draw(st.booleans()):
-        named["input_needs_grad"] = draw(st.booleans())
-    return batch, dims, named, index
+    few = [draw(st.integers(0, count - 1)) for _ in range(draw(st.integers(0, 2)))] if count else []
+    others = pick(draw, (few, few, list(range(count))))
+    frozen = tuple(draw(st.permutations([index, *others])))
+    return batch, dims, pick(draw, (False, False, False, True)), frozen, index
 
 
 # A product and the gradient of its result
 
 
+@functools.lru_cache(64)
+def _shape(line: str) -> Shape:
+    """The shape of the operand that a line makes."""
+    shape = tuple(map(int, line.rpartition("(")[2].partition(")")[0].split(",")))
+    return (*shape[:-2], shape[-1], shape[-2]) if line.endswith(".mT") else shape
+
+
+def _is_square(lines: list[str], ranks: tuple[int, ...]) -> bool:
+    a, b = _shape(lines[0]), _shape(lines[1])
+    return a == b and a[-1] == a[-2] > 1 and len(a) in ranks
+
+
+def _stretched(lines: list[str], operand: int, to: int | None = None) -> bool:
+    """Whether a dimension of 1 in the batch of an operand is stretched, to that size if it is given."""
+    batch, out = _shape(lines[operand])[:-2], _shape(lines[2])[:-2]
+    pairs = zip(reversed(batch), reversed(out), strict=False)
+    return any(size == 1 != whole and to in (None, whole) for size, whole in pairs)
+
+
+@classes(
+    {
+        "two square matrices of one shape, without a batch": lambda lines: _is_square(lines, ranks=(2,)),
+        "two batches of square matrices of one shape": lambda lines: _is_square(lines, ranks=(3, 4, 5)),
+        "no batch": lambda lines: len(_shape(lines[2])) == 2,
+        "only a has a batch": lambda lines: len(_shape(lines[0])) > len(_shape(lines[1])) == 2,
+        "only b has a batch": lambda lines: len(_shape(lines[1])) > len(_shape(lines[0])) == 2,
+        "both sides are stretched": lambda lines: _stretched(lines, 0) and _stretched(lines, 1),
+        "a dimension of 1 is stretched to 0": lambda lines: _stretched(lines, 0, to=0) or _stretched(lines, 1, to=0),
+        "a dimension of the batch is 1 on both sides": lambda lines: 1 in _shape(lines[2])[:-2],
+        "a sum over nothing": lambda lines: (
+            0 in _shape(lines[2]) and (math.prod(_shape(lines[0])) > 0 or math.prod(_shape(lines[1])) > 0)
+        ),
+        "an inner size of 0": lambda lines: _shape(lines[0])[-1] == 0 and 0 not in _shape(lines[2]),
+        "an operand is not contiguous": lambda lines: any(line.endswith(".mT") for line in lines[:2]),
+        "grad_out is expanded": lambda lines: ".expand(" in lines[2],
+        "float64": lambda lines: "float64" in lines[0],
+    }
+)
 @st.composite
 def products(draw: DrawFn) -> list[str]:
     """Lines that make a, b and a gradient of a @ b, of matrices and of batches that broadcast, contiguous and not.
@@ -81,14 +186,24 @@ def products(draw: DrawFn) -> list[str]:
 @st.composite
 def _batched_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     """Shapes that torch.matmul multiplies; mostly not empty, and with several dimensions that one side stretches."""
-    if pick(draw, (False, False, False, False, False, True)):
-        return draw(matmul_shapes(empty=draw(st.booleans())))
+    kind = pick(draw, ("plain",) * 4 + ("square", "square", "empty", "empty", "any"))
+    if kind == "any":
+        return draw(matmul_shapes(empty=pick(draw, (False, True, True))))
     m, k, n = (draw(st.integers(1, 4)) for _ in range(3))
-    batch = [(draw(st.integers(2, 3)), pick(draw, ("both", "a", "b"))) for _ in range(draw(st.integers(0, 3)))]
+    if kind == "square":  # where nothing but the numbers tells the operands apart, and a matrix from its transpose
+        m = k = n = draw(st.integers(2, 3))
+        batch = [(draw(st.integers(1, 3)), "both") for _ in range(pick(draw, (0, 1)))]
+    else:
+        some = [pick(draw, ("both", "a", "b")) for _ in range(draw(st.integers(0, 3)))]
+        owners = pick(draw, (some, ["a", *some[:2], "b"], ["b", *some[:1], "a"], ["a"] * len(some), ["b"] * len(some)))
+        batch = [(pick(draw, (2, 3, 2, 3, 1)), whose) for whose in owners]
+    if kind == "empty":
+        m, k, n = pick(draw, ((0, k, n), (m, k, 0), (m, 0, n)))
+    drop = pick(draw, (True, True, False))
     sides = []
     for side in "ab":
         shape = [size if whose in ("both", side) else 1 for size, whose in batch]
-        while shape and shape[0] == 1 and draw(st.booleans()):
+        while shape and shape[0] == 1 and drop:
             shape.pop(0)
         sides.append(shape)
     return (*sides[0], m, k), (*sides[1], k, n)
@@ -112,38 +227,103 @@ def _operand(draw: DrawFn, shape: Shape, double: bool, gradient: bool) -> str:
 FACTORS = st.sampled_from([1, 2, 3, 0.5, 7, 0.01, 1000])
 
 
+@classes(
+    {
+        "a peak or an MFU of half as much": lambda case: case[4] == 0.5,
+        "several GPUs": lambda case: case[2] > 1,
+        "another MFU than the usual one": lambda case: case[4] != 1,
+        "a known run": lambda case: case == (1, 1, 1, 1, 1),
+    }
+)
+@functools.cache
+def scales() -> SearchStrategy[tuple[float, ...]]:
+    """How many times the parameters, tokens, GPUs, peak and MFU of a run that is known."""
+    factors = st.tuples(FACTORS, FACTORS, st.sampled_from([1, 2, 16]), FACTORS, st.sampled_from([1, 2, 0.5]))
+    return beside(factors, (1, 1, 1, 1, 1))
+
+
+@classes(
+    {
+        "the usual MFU": lambda case: len(case) == 2,
+        "an MFU above 1": lambda case: case[2:] > (1,),
+        "an MFU that is an int": lambda case: [type(mfu) for mfu in case[2:]] == [int],
+        "a peak that is an int": lambda case: type(case[1]) is int,
+        "a peak below 1": lambda case: case[1] < 1,
+        "few GPUs": lambda case: case[0] < 10,
+    }
+)
 @st.composite
-def cluster(draw: DrawFn) -> tuple[int, float, Named]:
+def cluster(draw: DrawFn) -> tuple[float, ...]:
     """GPUs, their peak, and an MFU unless the usual one is meant."""
-    gpus, peak = draw(st.integers(1, 10**5)), draw(positives())
-    named = {"mfu": draw(st.one_of(st.floats(0.01, 1.5), st.just(1)))} if draw(st.booleans()) else {}
-    return gpus, peak, named
+    gpus = draw(st.one_of(st.integers(1, 9), st.integers(1, 10**5)))
+    peak = draw(pick(draw, (positives(), positives(), st.floats(0.001, 0.999))))
+    mfu = (draw(st.one_of(st.floats(0.01, 1), st.floats(1, 1.5), st.just(1))),) if draw(st.booleans()) else ()
+    return gpus, peak, *mfu
 
 
+@classes(
+    {
+        "no GPUs": lambda case: case[2] == 0,
+        "fewer GPUs than 0": lambda case: case[2] < 0,
+        "no peak": lambda case: case[3] == 0,
+        "a peak below 0": lambda case: case[3] < 0,
+        "no MFU": lambda case: case[4] == 0,
+        "an MFU below 0": lambda case: case[4] < 0,
+        "two of them below 0": lambda case: case[2] * case[3] * case[4] > 0,
+        "no work": lambda case: 0 in case[:2],
+    }
+)
 @st.composite
-def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, Named, str]:
+def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, float, str]:
     """Parameters, tokens and a cluster of which one or two of the three numbers are 0 or less, and which."""
     work = pick(draw, ((70 * 10**9, 15 * 10**12), (1, 1), (0, 1), (1, 0)))
-    good: Named = {"num_gpus": draw(st.integers(1, 10**5)), "peak_flops": draw(positives())}
+    good: dict[str, Any] = {"num_gpus": draw(st.integers(1, 10**5)), "peak_flops": draw(positives())}
     good["mfu"] = draw(st.floats(0.01, 1))
     which = pick(
         draw,
         (["num_gpus"], ["peak_flops"], ["mfu"], ["num_gpus", "peak_flops"], ["num_gpus", "mfu"], ["peak_flops", "mfu"]),
     )
     for name in which:
-        good[name] = -draw(st.integers(0, 10**5)) if name == "num_gpus" else draw(not_positives())
-    gpus, peak = good.pop("num_gpus"), good.pop("peak_flops")
-    told = {"num_gpus": gpus, "peak_flops": peak, **good}
-    return *work, gpus, peak, good, ", ".join(f"{name} is {told[name]}" for name in which)
+        good[name] = -pick(draw, (0, 1, draw(st.integers(1, 10**5)))) if name == "num_gpus" else draw(not_positives())
+    return *work, *good.values(), ", ".join(f"{name} is {good[name]}" for name in which)
 
 
+@classes(
+    {
+        "no memory": lambda case: case[1] == 0,
+        "nothing fits": lambda case: 0 < case[0] * case[1] < _each(case),
+        "it fits without rest": lambda case: case[1] > 0 == case[0] * case[1] % _each(case),
+        "what is left on each GPU holds one more": lambda case: case[1] % _each(case) * case[0] >= _each(case),
+        "one GPU": lambda case: case[0] == 1,
+        "a byte for each parameter": lambda case: _each(case) == 1,
+        "the usual bytes for each parameter": lambda case: len(case) == 2,
+        "beyond what a float holds exactly": lambda case: case[0] * case[1] // _each(case) > 2**53,
+    }
+)
 @st.composite
-def memories(draw: DrawFn) -> tuple[int, int, Named]:
+def memories(draw: DrawFn) -> tuple[int, ...]:
     """GPUs, bytes of each, and bytes for each parameter unless 16 are meant; beyond what a float holds exactly, too."""
-    gpus = draw(st.integers(1, 40))
-    size = draw(st.one_of(st.integers(0, 200), st.integers(10**9, 10**12), st.integers(2**60, 2**64)))
-    return (
-        gpus,
-        size,
-        {"bytes_per_param": draw(st.one_of(st.integers(1, 2), st.integers(1, 20)))} if draw(st.booleans()) else {},
+    gpus = draw(st.one_of(st.integers(1, 4), st.integers(1, 40)))
+    size = draw(
+        st.one_of(
+            st.integers(0, 1),
+            st.integers(0, 20),
+            st.integers(0, 200),
+            st.integers(10**9, 10**12),
+            st.integers(2**60, 2**64),
+        )
     )
+    each = (draw(st.one_of(st.integers(1, 2), st.integers(1, 20))),) if draw(st.booleans()) else ()
+    return gpus, size, *each
+
+
+def _each(case: tuple[int, ...]) -> int:
+    """Bytes for each parameter."""
+    return case[2] if len(case) > 2 else 16
+
+
+@classes({"0": lambda number: number == 0, "-1": lambda number: number == -1, "less": lambda number: number < -1})
+@functools.cache
+def no_bytes() -> SearchStrategy[int]:
+    """What no parameter takes: 0 bytes or less."""
+    return st.one_of(st.integers(-1, 0), st.integers(-20, 0))

@@ -448,6 +448,37 @@ class ReadsTheLrOnce(AdaGradParts):
         return super().rate({**group, "lr": group.setdefault("first_lr", group["lr"])}, steps)
 
 
+@believes("A step counts only where the learning rate decays", about="AdaGrad")
+class CountsWhileItDecays(AdaGradParts):
+    """t is the number of the step, whatever the settings are: the decay may begin later, and has to find the count."""
+
+    def change(self, p, group):
+        before = self.remembered(p, group)["steps"]
+        change = super().change(p, group)
+        if group["lr_decay"] == 0:
+            self.state[p]["steps"] = before
+        return change
+
+
+@believes("Only the lr changes while a training runs", about="AdaGrad")
+class FreezesAllButTheLr(AdaGradParts):
+    """Any setting may be changed in a group, and the next step uses it: read each of them there, in every step."""
+
+    def change(self, p, group):
+        first = vars(self).setdefault("first", {}).setdefault(id(group), dict(group))
+        return super().change(p, {**first, "lr": group["lr"]})
+
+
+@believes("eps has to be above 0", about="AdaGrad")
+class RefusesAnEpsOf0(AdaGradParts):
+    """0 is not negative, and no divisor is 0 where the sum is above 0. What is refused is what is below 0."""
+
+    def __init__(self, params, lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10):
+        if eps == 0:
+            raise ValueError(eps)
+        super().__init__(params, lr, lr_decay, weight_decay, initial_accumulator_value, eps)
+
+
 @believes("A step needs no gradients, and so neither does the closure", about="AdaGrad")
 class RunsTheClosureWithoutGradients(AdaGradParts):
     """The closure runs a forward and a backward pass. It needs gradients enabled; the update alone does not."""

@@ -158,5 +158,5 @@ def refuses(kata, optimizer, case, device):
 @given(model=deep_models(), settings=training_settings())
 def test_training_memory_is_what_a_real_step_keeps(kata, device, model, settings):
     """Weights, gradients and states are as many as parameters; the activations are one result for each layer."""
-    answer, kinds = kata.training_memory(*model, **settings), truth.training_bytes(device, *model, **settings)
+    answer, kinds = kata.training_memory(*model, *settings), truth.training_bytes(device, *model, *settings)
     expect(answer, sum(kinds.values()), "torch keeps", draw=lambda: sums.terms(kinds, answer))

@@ -28,7 +28,7 @@ CASES = {
         of(
             properties.test_training_memory_is_what_a_real_step_keeps,
             model=(8, 3, 64),
-            settings={},
+            settings=(),
         ),
         lambda tmp: believing(KATA, "training_memory-forgets_the_gradients"),
     ),

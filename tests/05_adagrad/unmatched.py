@@ -41,3 +41,9 @@ def keeps_the_activations_twice(dim, num_layers, batch_size, bytes_per_value=4, 
     """One for each pass."""
     memory = solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)
     return memory + 5 * bytes_per_value * num_layers * batch_size * dim
+
+
+@answers("training_memory")
+def takes_the_states_before_the_bytes(dim, num_layers, batch_size, states_per_param=1, bytes_per_value=4):
+    """The last two arguments the other way round."""
+    return solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)

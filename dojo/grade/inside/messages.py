@@ -39,6 +39,11 @@ def is_line(value: object) -> bool:
     return type(value) is int and 0 <= value <= LAST_LINE
 
 
+def is_line_or_none(value: object) -> bool:
+    """Whether it is the number of a line, or None."""
+    return value is None or is_line(value)
+
+
 def are_lines(value: object) -> bool:
     """Whether it gives names their lines."""
     return type(value) is dict and are_names(list(value)) and all(map(is_line, value.values()))
@@ -84,13 +89,8 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
     "unreadable": {"message": is_text},
     "loaded": {"trouble": is_text, "lines": are_lines, "stubs": are_names, "names": are_names},
     "value": {"value": lambda value: not isinstance(value, Error)},
-    "error": {
-        "name": is_text,
-        "bases": are_names,
-        "message": is_text,
-        "line": lambda value: value is None or is_line(value),
-    },
-    "todo": {"function": is_text, "stub": is_text},
+    "error": {"name": is_text, "bases": are_names, "message": is_text, "line": is_line_or_none},
+    "todo": {"function": is_text, "stub": is_text, "message": is_text, "line": is_line_or_none},
     "missing": {"function": is_text},
     "broken": {"message": is_text},
     "part": {"ended": is_ending, "value": is_left},

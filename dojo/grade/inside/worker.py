@@ -244,7 +244,8 @@ def outcome(seam: Seam, *asked: Any) -> Told:
     try:
         value = seam._outcome(*asked)
     except Todo as todo:
-        return {"kind": "todo", "function": todo.function, "stub": todo.stub[:NAME]}, None
+        said = {"message": todo.error.message[:LINE], "line": todo.error.line}
+        return {"kind": "todo", "function": todo.function, "stub": todo.stub[:NAME], **said}, None
     except Missing as missing:
         return {"kind": "missing", "function": missing.function}, None
     except Broken as broken:

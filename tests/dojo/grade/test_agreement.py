@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dojo.catalog import katas
+from dojo.catalog import find, katas
 from dojo.grade import grading
 from dojo.grade.grading import grade
 from dojo.grade.jail.limits import Limits
@@ -15,8 +16,9 @@ from dojo.grade.jailed import Jails
 from dojo.judging import gates
 from dojo.judging.diagnose import with_variant
 from dojo.judging.findings import status
+from dojo.seam.learner_file import compile_source, run
 from dojo.seam.seam import Local
-from tests.dojo.grade.handed_in import handed_in, variant_source
+from tests.dojo.grade.handed_in import handed_in, solution, variant_source
 
 SEED = "agreed"
 
@@ -84,3 +86,60 @@ def test_a_wheat_gets_full_marks(wheat, jails, examples):
     examples(25)
     kata, variant = wheat
     assert set(jailed(kata, variant, jails).values()) == {"done"}
+
+
+HALF_DONE = """
+def mfu(flops, seconds, peak_flops):
+    if seconds <= 0 or peak_flops <= 0:
+        raise ValueError("no time, or no peak")
+    raise NotImplementedError("the rest")
+
+
+def linear_flops(x_shape, out_features):
+    if 1 in x_shape:
+        raise NotImplementedError("rows of one")
+    return 2 * prod(x_shape) * out_features
+
+
+def matmul_flops(a_shape, b_shape):
+    raise NotImplementedError("matmul_flops")
+
+
+def mlp_flops(batch, dims):
+    if len(dims) == 1:
+        return 0
+    return matmul_flops((batch, dims[0]), (dims[0], dims[1]))
+
+
+def roofline_seconds(flops, num_bytes, peak_flops, bytes_per_second):
+    if min(peak_flops, bytes_per_second) <= 0:
+        raise ValueError("no peak")
+    return later()
+
+
+def later():
+    raise NotImplementedError
+"""
+
+
+def test_what_is_half_done_is_told_as_in_a_local_run(jails, examples):
+    """To do is a function whose every call raises NotImplementedError, or that waits for another one of the kata."""
+    examples(25)
+    kata = find("03")
+    source = f"{solution(kata)}\n\n{HALF_DONE}"
+    (given,) = grade(handed_in(kata, source), katas=[kata], seed=SEED, level=jails.level, jails=jails).katas
+    told = {function.name: function for function in given.functions}
+    path = kata.source(Path("submission"))
+    here: Any = Here(run(compile_source(path, source.encode()), kata, "half_done"), kata.forbidden)
+    findings = grading._judge(kata, here, SEED, "cpu")
+    words = {name: status(name, findings) for name in kata.functions}
+    assert {name: (one.status, one.note) for name, one in told.items()} == words
+    raised_by = {"linear_flops": ": rows of one", "roofline_seconds": "", "mfu": ": the rest"}
+    assert {name: word for name, word in words.items() if word != ("done", "")} == {
+        "matmul_flops": ("to do", ""),
+        "mlp_flops": ("to do", "it calls matmul_flops, which is to do"),
+        **dict.fromkeys(raised_by, ("wrong", "")),
+    }
+    for name, said in raised_by.items():
+        (raised,) = (line for line in told[name].report if "it raised" in line)
+        assert raised.endswith(f"NotImplementedError{said}")

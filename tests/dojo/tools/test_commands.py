@@ -52,7 +52,7 @@ def test_each_mistake_gets_one_clear_line_and_the_others_their_verdicts(clone):
         "    return attention_flops(batch, heads, q_len, kv_len, head_dim)\n    (2 * batch",
     )
     clone.spoil(FLOPS, "    return max(", "    from torch.nn import functional\n    return max(")
-    clone.spoil(FLOPS, "    return flops / seconds / peak_flops", "    raise NotImplementedError")
+    clone.spoil(FLOPS, '    """Achieved FLOP/s over promised FLOP/s."""', "    raise NotImplementedError")
     ran = clone.pytest(f"katas/{FLOPS}")
     assert ran.status == 1
     assert ran.line_of("matmul_flops") == "done"

@@ -48,7 +48,7 @@ def test_the_map_says_what_the_last_run_said_until_something_changes(clone):
     """Done and wrong from a run in two processes; a question mark after an edit; --refresh judges anew."""
     clone.solve(FLOPS)
     clone.spoil(FLOPS, "    return 2 * prod(x_shape)", "    return prod(x_shape)")
-    clone.spoil(FLOPS, "    return flops / seconds / peak_flops", '    raise NotImplementedError("mfu")')
+    clone.spoil(FLOPS, '    """Achieved FLOP/s over promised FLOP/s."""', '    raise NotImplementedError("mfu")')
     assert part_of(clone.dojo(), FLOPS)["not judged"] == ", ".join(katas()[FLOPS].functions)
 
     clone.pytest(f"katas/{FLOPS}", "-n", "2")
