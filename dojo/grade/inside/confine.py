@@ -23,7 +23,7 @@ REQUESTS, ANSWERS = 3, 4
 HIGH = 64
 """Higher than any descriptor that the jail starts with."""
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 SECCOMP_MODE_FILTER = 2
 SIGKILL = 9
 
@@ -103,6 +103,7 @@ def enter(spec: dict[str, Any]) -> None:
     os.chdir(spec["work"])
     if spec["filter"]:
         _prctl(PR_SET_DUMPABLE, 0)
+        _prctl(PR_SET_CHILD_SUBREAPER, 1)
         _prctl(PR_SET_NO_NEW_PRIVS, 1)
         rules = [(path, landlock.READ) for root in spec["read"] for path in landlock.around(root, spec["hidden"])]
         rules += [(path, landlock.READ_DIR) for path in spec["listed"]]

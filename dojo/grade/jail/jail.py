@@ -204,9 +204,10 @@ class Jail:
         self._find_first()
         every = descendants(self._process.pid)
         inside = every[1:] if self.bubble else every
-        memory = usage.memory(inside)
+        buffers = usage.buffers(inside)
+        memory = usage.memory(inside) + buffers
         if memory > self.limits.memory:
-            memory = usage.shared_memory(inside)
+            memory = usage.shared_memory(inside) + buffers
         if self.bubble:
             files = usage.mounted(every[0], bubblewrap.WORK) if every else 0
         else:
