@@ -111,8 +111,8 @@ def enter(spec: dict[str, Any]) -> None:
         rules += [(path, landlock.WORK) for path in spec["write"]]
         landlock.restrict(rules)
         os.access = _access([*spec["write"], *spec["devices"]])
-        program = _Program(len(spec["filter"]) // 8, spec["filter"])  # 8 bytes for one instruction
-        _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
+        _add_filter(spec["filter"])
+        _last.append(spec["last"])
     _confined.append(bool(spec["filter"]))
 
 
@@ -122,6 +122,20 @@ _confined: list[bool] = []
 def confined() -> bool:
     """Return whether this process is in a jail; at the level none it is not."""
     return any(_confined)
+
+
+_last: list[bytes] = []
+
+
+def confine_no_further() -> None:
+    """Give up what confines this process and its children, before untrusted code runs in it: rules take memory."""
+    if _last:
+        _add_filter(_last[0])
+
+
+def _add_filter(program: bytes) -> None:
+    instructions = _Program(len(program) // 8, program)  # of 8 bytes each
+    _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(instructions))
 
 
 def hide(paths: Iterable[str]) -> None:

@@ -19,7 +19,6 @@ from typing import Any
 
 from dojo.forbidden import TABLE, behind
 from dojo.grade.inside.confine import hide
-from dojo.grade.inside.native import call_nothing
 from dojo.seam.forbidden import Forbidden
 
 KEYS = ("CPU", "CUDA", "AutogradCPU", "AutogradCUDA", "ADInplaceOrView")
@@ -44,8 +43,6 @@ def take_away(forbidden: tuple[str, ...]) -> None:
             _set(name, property(lambda _: None))
     if hollow := behind(forbidden).hollow:
         hide([f"{name.replace('.', '/')}.py" for name in hollow])
-    if "_ctypes" in behind(forbidden).modules:
-        call_nothing()  # at last, since what comes before calls by it
 
 
 def _refusal(name: str) -> Refusal:

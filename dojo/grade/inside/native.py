@@ -10,17 +10,22 @@ import ctypes
 import platform
 import resource
 
+from dojo.forbidden import behind
+
 PAGE = resource.getpagesize()
 UNDEFINED = {"x86_64": b"\x0f\x0b", "aarch64": bytes(4)}
 """An undefined instruction, by processor."""
 READ, WRITE, EXECUTE, PRIVATE, ANONYMOUS, MAYMOVE, FIXED = 1, 2, 4, 2, 32, 1, 2
 
 
-def call_nothing() -> None:
-    """End this process at the next call of a function by ctypes. Do nothing where Python has libffi built in.
+def call_nothing(forbidden: tuple[str, ...]) -> None:
+    """End this process at the next call of a function by ctypes, where that is forbidden.
 
-    The last call itself puts the changed page in its place, so that it never can be written to.
+    Do nothing where Python has libffi built in. The last call itself puts the changed page in its place, so that the
+    page in use can never be written to.
     """
+    if "_ctypes" not in behind(forbidden).modules:
+        return
     import _ctypes  # the extension, which knows where its libffi is
 
     instruction = UNDEFINED.get(platform.machine())

@@ -85,6 +85,7 @@ class Jail:
             "requests": requests,
             "answers": answers,
             "filter": syscalls.program() if self.level != "none" else b"",
+            "last": syscalls.last() if self.level != "none" else b"",
             "rlimits": rlimits(self.limits, torch=torch),
             "absent": [] if torch else list(TABLE["torch"].modules),
         }

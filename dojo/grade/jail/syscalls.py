@@ -6,6 +6,7 @@ import errno
 import functools
 import os
 import tempfile
+from typing import Any
 
 FILES = """
     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat openat2 creat close
@@ -34,12 +35,14 @@ WAITING = "poll ppoll select pselect6 eventfd eventfd2"
 # socket, connect, bind and accept are missing, so these reach no further than a socketpair within the jail; so are
 # sendmsg and recvmsg, which can put a descriptor into a socket, where nobody counts it.
 PAIRS = "sendto recvfrom shutdown getsockopt getsockname getpeername"
-# With these a process can only confine itself further.
+# With these a process can only confine itself further; `last` takes them away, since rules take memory.
 LANDLOCK = "landlock_create_ruleset landlock_add_rule landlock_restrict_self"
 
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 CLONE_PARENT = 0x00008000  # the child would be a child of the jail's parent
+PR_SET_SECCOMP = 22
 PRCTLS = {
+    "PR_SET_SECCOMP": PR_SET_SECCOMP,
     "PR_SET_PDEATHSIG": 1,
     "PR_GET_PDEATHSIG": 2,
     "PR_GET_DUMPABLE": 3,
@@ -111,6 +114,23 @@ def program() -> bytes:
         for value in values.values():
             # The kernel reads 32 bits of each, so the filter compares 32 bits.
             rules.add_rule(seccomp.ALLOW, name, seccomp.Arg(place, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
+    return _exported(rules)
+
+
+@functools.cache
+def last() -> bytes:
+    """Compile the filter that is added before untrusted code runs: it refuses what adds rules and filters."""
+    import pyseccomp as seccomp
+
+    rules = seccomp.SyscallFilter(seccomp.ALLOW)
+    for name in LANDLOCK.split():
+        rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
+    of_filters = seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, PR_SET_SECCOMP)
+    rules.add_rule(seccomp.ERRNO(errno.EPERM), "prctl", of_filters)
+    return _exported(rules)
+
+
+def _exported(rules: Any) -> bytes:
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
         file.seek(0)

@@ -106,6 +106,8 @@ TRIED = {
     "migrate_pages": lambda: _call(256, 238, HOST, 0, ZEROS, ZEROS),
     "move_pages": lambda: _call(279, 239, HOST, 0, ZEROS, ZEROS, ZEROS, 0),
     "ptrace": lambda: _call(101, 117, 16, HOST, 0, 0),
+    "landlock_create_ruleset": lambda: _call(444, 444, ctypes.create_string_buffer(b"\1", 8), 8, 0),
+    "epoll_create1": lambda: _call(291, 20, 0),
     "inotify_init": lambda: _call(294, 26, 0),
 }
 
