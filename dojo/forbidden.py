@@ -55,8 +55,7 @@ TORCHSCRIPT = _all(
 """What makes a program of a text, a graph, a trace or a file: TorchScript differentiates without autograd's engine."""
 
 NATIVE = ("ctypes", "_ctypes", "cffi", "_cffi_backend")
-"""Modules that call functions by their addresses, and so what lies below all names of torch. In a jail, ctypes calls
-nothing any more."""
+"""Modules that call functions by their addresses, and so what lies below all names of torch."""
 LOADERS = ("torch._ops._Ops.load_library", "torch._classes._Classes.load_library")
 
 TABLE: dict[str, Behind] = {

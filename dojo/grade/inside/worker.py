@@ -23,7 +23,6 @@ from dojo.grade.inside.forbidden_torch import take_away
 from dojo.grade.inside.leftovers import Unclean, clean, end_others, fork, reap
 from dojo.grade.inside.lending import Layout, Lender, borrowed, shared
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
-from dojo.grade.inside.native import call_nothing
 from dojo.grade.inside.printed import Printed
 from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, understood, write
 from dojo.seam.data import Error
@@ -207,7 +206,6 @@ class Learner:
         self.kata = kata
         take_away(kata.forbidden)
         confine_no_further()
-        call_nothing(kata.forbidden)  # at last, since what comes before calls by ctypes
         self.loaded = loaded(kata, compiled(kata, source))
         self.seam: Seam = Local(self.loaded, kata.forbidden)
 

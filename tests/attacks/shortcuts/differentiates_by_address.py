@@ -1,17 +1,15 @@
-"""Calls the engine in C++ by its address, with vectors laid out as C++ wants them, by any ctypes that it can find."""
+"""Calls the engine in C++ by its address, with vectors laid out as C++ wants them, by a ctypes that it imports."""
 # like: differentiates
 # kata: 04_backward_flops
 # attacks: matmul_backward
 # seconds: 10
 
 import contextlib
-import gc
 import glob
 import importlib
 import os
 import sys
 
-import numpy
 import torch
 
 BACKWARD = "_ZN5torch8autograd8backwardERKSt6vectorIN2at6TensorESaIS3_EES7_St8optionalIbEbS7_"
@@ -22,17 +20,10 @@ def _ctypes_found():
         yield importlib.import_module("ctypes")
     with contextlib.suppress(Exception):
         yield sys.modules["ctypes"]
-    for module in (torch._ops, numpy.ctypeslib, *list(sys.modules.values())):
-        with contextlib.suppress(Exception):
-            yield vars(module)["ctypes"]
-    for found in gc.get_objects():
-        if isinstance(found, type) and found.__name__ == "CDLL":
-            yield sys.modules.setdefault(found.__module__, importlib.util.module_from_spec(found.__spec__))
-    spec = importlib.machinery.PathFinder.find_spec("ctypes")
-    made = importlib.util.module_from_spec(spec)
+    for name in ("ctypes", "_ctypes"):
+        sys.modules.pop(name, None)
     with contextlib.suppress(Exception):
-        spec.loader.exec_module(made)
-        yield made
+        yield __import__("ctypes")
 
 
 def _backward(ctypes, out, grad_out):
