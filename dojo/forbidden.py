@@ -54,6 +54,10 @@ TORCHSCRIPT = _all(
 )
 """What makes a program of a text, a graph, a trace or a file: TorchScript differentiates without autograd's engine."""
 
+NATIVE = ("ctypes", "_ctypes", "cffi", "_cffi_backend")
+"""Modules that call functions by their addresses, and so what lies below all names of torch."""
+LOADERS = ("torch._ops._Ops.load_library", "torch._classes._Classes.load_library")
+
 TABLE: dict[str, Behind] = {
     "array": Behind(modules=("array",)),
     "ctypes": Behind(modules=("ctypes", "_ctypes")),
@@ -62,8 +66,8 @@ TABLE: dict[str, Behind] = {
     "torch": Behind(modules=("torch", "torchgen", "functorch")),
     "torch.Tensor.backward": Behind(names=("torch.Tensor.backward",)),
     "torch.autograd": Behind(
-        modules=("torch.autograd", "torch.autograd.functional", "torch.autograd.gradcheck"),
-        names=("torch.autograd.forward_ad.make_dual",),
+        modules=("torch.autograd", "torch.autograd.functional", "torch.autograd.gradcheck", *NATIVE),
+        names=("torch.autograd.forward_ad.make_dual", *LOADERS),
         hollow=("torch.autograd", "torch.autograd.functional"),
         operators=("*backward*", "*_make_dual"),
         refusing=("torch._C._ImperativeEngine.run_backward", "torch._C._FunctionBase.apply", *TORCHSCRIPT),
@@ -73,8 +77,11 @@ TABLE: dict[str, Behind] = {
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
     "torch.nn.init": Behind(modules=("torch.nn.init",)),  # not hollow: torch's own layers call it
     "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay
-        modules=(*OPTIMIZERS, "torch.distributed.optim"),
-        names=_all("torch", "_fused_adagrad_ _fused_adam_ _fused_adamw_ _fused_sgd_ optim.Adafactor optim.Muon"),
+        modules=(*OPTIMIZERS, "torch.distributed.optim", *NATIVE),
+        names=(
+            *_all("torch", "_fused_adagrad_ _fused_adam_ _fused_adamw_ _fused_sgd_ optim.Adafactor optim.Muon"),
+            *LOADERS,
+        ),
         hollow=(*OPTIMIZERS, "torch.optim._functional"),
         operators=("*_fused_*",),
     ),

@@ -23,6 +23,8 @@ from dojo.seam.seam import Broken, Missing, Seam, Todo
 
 START = 300.0
 """Seconds for a jail to start and to import torch, on a busy machine."""
+CLEARING = 10.0
+"""Seconds to end processes and to remove files; a jail that takes longer is replaced."""
 
 
 class Jails:
@@ -73,6 +75,15 @@ class Jails:
             channel = Channel(jail, self.limits)
             self.next[torch] = channel, channel.send("import", *self.imports[torch])
 
+    def clear(self, torch: bool) -> None:
+        """End what ran in a jail before, and remove its files. A jail where that fails is ended."""
+        if torch in self.channels:
+            try:
+                self.channels[torch].charge(None)  # it is no fault of the function that comes next
+                self.channels[torch].ask("close", seconds=CLEARING)
+            except Lost:
+                self.drop(torch)
+
     def drop(self, torch: bool) -> None:
         """End a jail, with all that is in it."""
         if torch in self.channels:
@@ -122,6 +133,7 @@ class Jailed(Seam):
 
     def open(self) -> None:
         """Have the file run in a process of its own; whatever ran there before is gone."""
+        self.jails.clear(self.torch)
         told = self._ask("open", self.kata, self.source)
         path, strays = self.answers.path, self.answers.strays
         if told["kind"] != "loaded":

@@ -26,17 +26,12 @@ def arguments(lines: Lines, step: int | str = "") -> str:
 
 def at(lines: Lines, seed: int, device: str, steps: int) -> Snapshot:
     """The run of these lines after its steps."""
-    return _at(tuple(lines), seed, device, steps)
+    return pair(lines, seed, device, steps)[0]
 
 
 def along(lines: Lines, seed: int, device: str, steps: int) -> list[Snapshot]:
     """The run of these lines after each of its steps."""
     return snapshots(lines, seed, steps, device)[1:]
-
-
-@functools.lru_cache(maxsize=1000)
-def _at(lines: tuple[str, ...], seed: int, device: str, steps: int) -> Snapshot:
-    return snapshot(list(lines), straight(list(lines), seed, steps, device))
 
 
 Pair = tuple[Snapshot, Snapshot]
@@ -45,7 +40,15 @@ Pair = tuple[Snapshot, Snapshot]
 
 def pair(lines: Lines, seed: int, device: str, steps: int) -> Pair:
     """The run of these lines after its steps, and after one more."""
-    return at(lines, seed, device, steps), at(lines, seed, device, steps + 1)
+    return _pair(tuple(lines), seed, device, steps)
+
+
+@functools.lru_cache(maxsize=1000)
+def _pair(lines: tuple[str, ...], seed: int, device: str, steps: int) -> Pair:
+    run = straight([*lines], seed, steps, device)
+    now = snapshot([*lines], run)
+    run.train(1)
+    return now, snapshot([*lines], run)
 
 
 def states(told: object, name: str) -> Seen:

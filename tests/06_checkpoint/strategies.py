@@ -174,13 +174,13 @@ Damages = list[tuple[str, int]]
 )
 def flips() -> SearchStrategy[Damages]:
     """Some checkpoints, most of them with a bit flipped, and where."""
-    return _cases(("flipped", "flipped", WHOLE), fewest=3, most=14)
+    return _cases(("flipped", "flipped", WHOLE), fewest=3, most=10)
 
 
 @classes({f"a file that is {kind}": functools.partial(lambda kind, cases: kind in dict(cases), kind) for kind in WRONG})
 def damages() -> SearchStrategy[Damages]:
     """Some checkpoints, most of them damaged in ways that show."""
-    return _cases((*WRONG, WHOLE, WHOLE), fewest=3, most=10)
+    return _cases((*WRONG, WHOLE, WHOLE), fewest=3, most=8)
 
 
 @functools.cache

@@ -23,7 +23,7 @@ REQUESTS, ANSWERS = 3, 4
 HIGH = 64
 """Higher than any descriptor that the jail starts with."""
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 SECCOMP_MODE_FILTER = 2
 SIGKILL = 9
 
@@ -103,6 +103,7 @@ def enter(spec: dict[str, Any]) -> None:
     os.chdir(spec["work"])
     if spec["filter"]:
         _prctl(PR_SET_DUMPABLE, 0)
+        _prctl(PR_SET_CHILD_SUBREAPER, 1)
         _prctl(PR_SET_NO_NEW_PRIVS, 1)
         rules = [(path, landlock.READ) for root in spec["read"] for path in landlock.around(root, spec["hidden"])]
         rules += [(path, landlock.READ_DIR) for path in spec["listed"]]
@@ -110,8 +111,8 @@ def enter(spec: dict[str, Any]) -> None:
         rules += [(path, landlock.WORK) for path in spec["write"]]
         landlock.restrict(rules)
         os.access = _access([*spec["write"], *spec["devices"]])
-        program = _Program(len(spec["filter"]) // 8, spec["filter"])  # 8 bytes for one instruction
-        _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
+        _add_filter(spec["filter"])
+        _last.append(spec["last"])
     _confined.append(bool(spec["filter"]))
 
 
@@ -121,6 +122,20 @@ _confined: list[bool] = []
 def confined() -> bool:
     """Return whether this process is in a jail; at the level none it is not."""
     return any(_confined)
+
+
+_last: list[bytes] = []
+
+
+def confine_no_further() -> None:
+    """Give up what confines this process and its children, before untrusted code runs in it: rules take memory."""
+    if _last:
+        _add_filter(_last[0])
+
+
+def _add_filter(program: bytes) -> None:
+    instructions = _Program(len(program) // 8, program)  # of 8 bytes each
+    _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(instructions))
 
 
 def hide(paths: Iterable[str]) -> None:

@@ -13,13 +13,36 @@ from dojo.grade.inside import reaper
 from dojo.grade.inside.confine import confined
 
 
-def kill_others(learner: int) -> None:
-    """Kill every process that this one may kill; outside of a jail, only the learner's process group."""
+class Unclean(Exception):
+    """Something that another function has left cannot be removed."""
+
+
+def end_others(learner: int) -> None:
+    """Kill every process that this one may kill, and wait until all are gone; outside of a jail, the learner's group.
+
+    One that is killed in the middle of a call ends after the call. In a jail orphans are children of this process.
+    """
     with contextlib.suppress(ProcessLookupError):
         if confined():
             os.kill(-1, signal.SIGKILL)
         elif learner:
             os.killpg(learner, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        while learner or confined():
+            os.waitpid(-1, 0)
+
+
+def reap(learner: int) -> int | None:
+    """Reap the children that have ended; return the status of the learner's process where it is among them."""
+    found = None
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if not ended:
+                break
+            if ended == learner:
+                found = status
+    return found
 
 
 def entries() -> set[str]:
@@ -31,11 +54,20 @@ def entries() -> set[str]:
     return found
 
 
-def unlock() -> None:
-    """Restore the permissions of the folder for temporary files, which code in the jail may have changed."""
-    if confined():
-        with contextlib.suppress(OSError):
-            os.chmod(tempfile.gettempdir(), 0o1777)
+def clean() -> None:
+    """Remove all temporary files; Unclean if some are still there. Outside of a jail, do nothing."""
+    if not confined():
+        return
+    folder = tempfile.gettempdir()
+    if os.stat(folder).st_uid == os.geteuid():  # the code in the jail may have changed its permissions
+        os.chmod(folder, 0o1777)
+    remove(entries())
+    try:
+        left = os.listdir(folder)
+    except OSError as error:
+        raise Unclean(str(error)) from None
+    if left:
+        raise Unclean(f"{len(left)} files cannot be removed")
 
 
 def remove(paths: Iterable[str]) -> None:
@@ -60,7 +92,7 @@ def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
     answers, ours = os.pipe()
     process = os.fork()
     with contextlib.suppress(OSError):
-        os.setpgid(process, process)  # in both processes, since either may run first
+        os.setpgid(process, 0)  # in both processes, since either may run first
     if process:
         os.close(theirs)
         os.close(ours)

@@ -7,6 +7,8 @@ changes them could say there that it did not, so the host runs the scenario, and
 from __future__ import annotations
 
 import functools
+import os
+import tempfile
 from collections.abc import Callable, Sequence
 from mmap import mmap
 from typing import Any
@@ -21,6 +23,13 @@ ALIGNED = 64
 
 Layout = tuple[Any, int, tuple[int, ...], tuple[int, ...], int]
 """dtype, elements of the storage, shape, strides, offset."""
+
+
+def shared() -> mmap:
+    """Memory of this process and of those that it forks. It has a file, since a jail lets nobody share other memory."""
+    with tempfile.TemporaryFile() as file:
+        os.posix_fallocate(file.fileno(), 0, SIZE)  # now, since a page that is not there would end this process later
+        return mmap(file.fileno(), SIZE)
 
 
 def placed(memory: mmap, layouts: Sequence[Layout]) -> list[Any]:

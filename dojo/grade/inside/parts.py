@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from dojo.grade.inside import landlock, moments
-from dojo.grade.inside.confine import confined
-from dojo.grade.inside.leftovers import fork, kill_others
+from dojo.grade.inside.confine import confine_no_further, confined
+from dojo.grade.inside.leftovers import end_others, fork
 from dojo.grade.inside.messages import answer_to
+from dojo.grade.inside.printed import Printed
 from dojo.grade.inside.wire import HEAD, BadFrame, lengths, split
 from dojo.seam import faults
 from dojo.seam.faults import Fault, Kind, Look
@@ -33,6 +35,7 @@ class Process:
 
     def __init__(self, key: str, files: Files, fault: Fault, program: bytes):
         self.key = key
+        self.printed = Printed()
         self.fault = fault
         self.program = program if fault.kind in WATCHED else b""
         memory = "/dev/shm"  # where there is one, another file system than that of temporary files
@@ -42,20 +45,23 @@ class Process:
         self.killed = False
         put(self.folder, files)
 
-    def run(self, serve: Serve, woken: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    def run(self, forget: Callable[[], None], serve: Serve, woken: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Run it; a message that says how it ended, and as a value what came of it and what it left.
 
-        woken: becomes readable when a child ends. BadFrame where it has sent, and Failed or OSError where it has left,
-        what cannot be carried.
+        forget: called first in the process. woken: becomes readable when a child ends. BadFrame where it has sent, and
+        Failed or OSError where it has left, what cannot be carried.
         """
 
         def start(_: int, answers: int) -> None:
+            forget()
+            self.printed.take(answers)
             if confined():
                 landlock.keep_signals()
                 if self.fault.kind == Kind.UNWRITABLE:
                     landlock.restrict_making()
             elif self.fault.kind == Kind.UNWRITABLE:
                 faults.drop_privileges()
+            confine_no_further()
             os.chdir(self.folder)
             faults.limit(self.fault)
             by_python = faults.Moments(Fault() if self.program else self.fault, self.folder)
@@ -64,42 +70,40 @@ class Process:
         unconfined = self.fault.kind == Kind.UNWRITABLE and not confined()
         with faults.unwritable(self.folder) if unconfined else contextlib.nullcontext():
             process, answers, listener = self._forked(start)
+            self.printed.keep()
             try:
                 told, status = self._followed(process, answers, listener, woken)
             finally:
+                end_others(process)
+                self.printed.close()
                 for descriptor in (answers, *([listener] if listener >= 0 else [])):
                     os.close(descriptor)
         return self._ending(told, status)
 
     def _forked(self, start: Callable[[int, int], None]) -> tuple[int, int, int]:
-        if not self.program:
-            process, requests, answers = fork(start)
-            os.close(requests)
-            return process, answers, -1
-        made: list[int] = []
+        """Its pid, a descriptor of its answer, and one of its calls that change a file, -1 where nobody is told."""
+        answers = -1
 
         def fork_it() -> int:
+            nonlocal answers
             process, requests, answers = fork(start)
             os.close(requests)
-            made.append(answers)
             return process
 
-        process, listener = moments.fork(self.program, fork_it)
-        return process, made[0], listener
+        process, listener = moments.fork(self.program, fork_it) if self.program else (fork_it(), -1)
+        return process, answers, listener
 
     def _followed(self, process: int, answers: int, listener: int, woken: int) -> tuple[bytes | None, int]:
-        """The frame that the process has sent, if it has, and the status with which it has ended."""
-        received, status = bytearray(), None
-        poll = select.poll()
-        for descriptor in (answers, woken, *([listener] if listener >= 0 else [])):
-            poll.register(descriptor, select.POLLIN)
+        """The frame that the process has sent, None where it has not, and the status with which it has ended."""
+        received, listening = bytearray(), [listener] if listener >= 0 else []
         done = False
         while not done:
-            ready = {descriptor for descriptor, event in poll.poll() if event & (select.POLLIN | select.POLLHUP)}
+            ready, _, _ = select.select([answers, woken, *listening, *self.printed.ends], [], [])
             if listener in ready and moments.waits(listener):
                 moments.meet(listener, lambda: self._meet(process))
             elif listener in ready:
-                poll.unregister(listener)  # nobody is left who could call
+                listening = []  # nobody is left who could call
+            self.printed.pass_on()
             if answers in ready:
                 part = os.read(answers, 2**18)
                 received += part
@@ -108,8 +112,11 @@ class Process:
                 with contextlib.suppress(BlockingIOError):
                     os.read(woken, 4096)
                 done = os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        kill_others(process)
-        status = os.waitpid(process, 0)[1]
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+        ended = os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+        assert ended is not None
+        status = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
         return (bytes(received) if _is_whole(received) else None), status
 
     def _meet(self, process: int) -> bool:
@@ -118,13 +125,13 @@ class Process:
             self.seen[faults.look(self.folder, self.fault.name)] = None
         elif self.count == self.fault.number:
             self.killed = True
-            kill_others(process)
+            os.kill(process, signal.SIGKILL)
             return False
         self.count += 1
         return True
 
     def _ending(self, told: bytes | None, status: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        killed = self.killed or os.waitstatus_to_exitcode(status) < 0
+        killed = self.killed or status < 0
         ended: dict[str, Any] = {"kind": "killed" if killed else "ended"}
         value = None
         if told is not None and not self.killed:

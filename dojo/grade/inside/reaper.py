@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import secrets
 import select
 import signal
 from pathlib import Path
@@ -99,7 +100,6 @@ def descendants(pid: int) -> list[int]:
 
 def remove(folder: Path) -> None:
     """Remove a folder of untrusted code, which may be deeper than Python's stack or the longest path."""
-    number = 0
     waiting = True
     while waiting:
         waiting = False
@@ -112,9 +112,8 @@ def remove(folder: Path) -> None:
                 with os.scandir(entry) as inside:
                     for below in list(inside):
                         if below.is_dir(follow_symlinks=False):
-                            number += 1
                             os.chmod(below, 0o700)  # moving a folder writes to its ..
-                            os.rename(below, folder / f".{number}.{os.getpid()}")
+                            os.rename(below, folder / secrets.token_hex(16))  # nobody has taken a name of these
                             waiting = True
                         else:
                             os.unlink(below)

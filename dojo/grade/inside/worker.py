@@ -18,11 +18,13 @@ from typing import Any, NoReturn
 
 from dojo.catalog import Kata
 from dojo.grade.inside import parts
+from dojo.grade.inside.confine import confine_no_further
 from dojo.grade.inside.forbidden_torch import take_away
-from dojo.grade.inside.leftovers import entries, fork, kill_others, remove, unlock
-from dojo.grade.inside.lending import SIZE, Layout, Lender, borrowed
+from dojo.grade.inside.leftovers import Unclean, clean, end_others, fork, reap
+from dojo.grade.inside.lending import Layout, Lender, borrowed, shared
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
 from dojo.grade.inside.messages import MANY, NAME, answer_to
+from dojo.grade.inside.printed import Printed
 from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, write
 from dojo.seam.data import Error
 from dojo.seam.faults import Moments
@@ -34,7 +36,7 @@ from dojo.seam.seam import Broken, Local, Missing, Seam, Todo
 def main(requests: int, answers: int) -> None:
     """Serve the judge until it closes its end."""
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # what is printed comes before the answer
-    with contextlib.suppress(EOFError, BrokenPipeError):
+    with contextlib.suppress(EOFError, BrokenPipeError, Unclean):
         Host(requests, answers).serve()
 
 
@@ -66,6 +68,7 @@ class Host:
         self.kata: Kata | None = None
         self.file: bytes | Compiled = b""  # of the kata that is open
         self.memory: Any = None  # what is lent to the learner's process, where there is one
+        self.printed: Printed | None = None  # and what it prints
         self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -98,13 +101,16 @@ class Host:
     def open(self, kata: Kata, source: bytes) -> None:
         """Fork the process in which this kata's answers run."""
         self.kata, self.file = kata, source
-        self.memory = mmap(-1, SIZE)  # of this process and of the one that it forks, and of no other one
+        self.memory = shared()
+        self.printed = printed = Printed()
 
         def serve(requests: int, answers: int) -> None:
             self.forget()
+            printed.take(requests, answers)
             Learner(kata, source, self.memory, requests, answers).serve()
 
         self.learner, self.to_learner, self.from_learner = fork(serve)
+        printed.keep()
 
     def forget(self) -> None:
         """In a forked process: have nothing of this one's that leads to the judge."""
@@ -122,7 +128,6 @@ class Host:
         kata, file = self.kata, self.file
 
         def serve(answers: int, moments: Moments) -> None:
-            self.forget()
             seam = Local(loaded(kata, file), kata.forbidden)
 
             def watched(module: Any, *given: object) -> object:
@@ -132,7 +137,7 @@ class Host:
             answer(answers, {"id": key, **message}, value)
 
         try:
-            message, value = parts.Process(key, part.files, part.fault, program).run(serve, self.woken)
+            message, value = parts.Process(key, part.files, part.fault, program).run(self.forget, serve, self.woken)
         except (BadFrame, Failed, OSError) as error:
             message, value = {"kind": "unreadable", "message": str(error)[:LINE]}, None
         self.close()
@@ -173,16 +178,19 @@ class Host:
 
     def exchange(self, data: bytes) -> bytes:
         """What the learner's process answers to a frame; Ended where there is none any more."""
+        assert self.printed is not None
         try:
             write(self.to_learner, data)
             while True:
-                ready, _, _ = select.select([self.from_learner, self.woken], [], [])
-                if self.from_learner in ready:
-                    return receive(self.from_learner, trusted=False)
+                ready, _, _ = select.select([self.from_learner, self.woken, *self.printed.ends], [], [])
+                told = receive(self.from_learner, trusted=False) if self.from_learner in ready else b""
+                self.printed.pass_on()
+                if told:
+                    return told
                 with contextlib.suppress(BlockingIOError):
                     os.read(self.woken, 4096)
-                ended, status = os.waitpid(self.learner, os.WNOHANG)
-                if ended:
+                status = reap(self.learner)
+                if status is not None:
                     raise Ended(status)
         except (EOFError, BrokenPipeError):
             os.kill(self.learner, signal.SIGKILL)
@@ -201,16 +209,15 @@ class Host:
 
     def close(self) -> None:
         """End whatever the kata that was open has left: processes and files."""
-        kill_others(self.learner)
-        if self.learner:
-            os.waitpid(self.learner, 0)
-        self.learner, self.memory = 0, None
+        end_others(self.learner)
+        if self.printed is not None:
+            self.printed.close()
+        self.learner, self.memory, self.printed = 0, None, None
         gc.collect()  # so that no process of another function has that memory
         for name in ("to_learner", "from_learner"):
             if name in vars(self):
                 os.close(vars(self).pop(name))
-        unlock()
-        remove(entries())
+        clean()
 
 
 class Learner:
@@ -222,6 +229,7 @@ class Learner:
         self.memory = memory
         self.kata = kata
         take_away(kata.forbidden)
+        confine_no_further()
         self.loaded = loaded(kata, compiled(kata, source))
         self.seam: Seam = Local(self.loaded, kata.forbidden)
 

@@ -77,6 +77,7 @@ def rlimits(limits: Limits, *, torch: bool = False) -> list[tuple[int, int, int]
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MSGQUEUE: 0,
         resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_SIGPENDING: 1024,
     }
     limited = []
     for kind, most in wanted.items():

@@ -85,6 +85,7 @@ class Jail:
             "requests": requests,
             "answers": answers,
             "filter": syscalls.program() if self.level != "none" else b"",
+            "last": syscalls.last() if self.level != "none" else b"",
             "rlimits": rlimits(self.limits, torch=torch),
             "absent": [] if torch else list(TABLE["torch"].modules),
         }
@@ -204,9 +205,10 @@ class Jail:
         self._find_first()
         every = descendants(self._process.pid)
         inside = every[1:] if self.bubble else every
-        memory = usage.memory(inside)
+        buffers = usage.buffers(inside)
+        memory = usage.memory(inside) + buffers
         if memory > self.limits.memory:
-            memory = usage.shared_memory(inside)
+            memory = usage.shared_memory(inside) + buffers
         if self.bubble:
             files = usage.mounted(every[0], bubblewrap.WORK) if every else 0
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,6 +14,11 @@ ENTRIES = 10_000
 """Most files that are counted in a folder; more exceed any limit."""
 INODE = 1024
 """Bytes that are charged for an empty file."""
+PIPE = 16 * resource.getpagesize()
+"""Bytes in a pipe; no code in a jail can set another size."""
+SOCKET = 2 * 212_992
+"""Bytes in a socket: it takes more as long as it holds less than net.core.wmem_default, and that is the kernel's own
+default on every processor."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -31,12 +37,24 @@ class Usage:
 
 def memory(pids: Iterable[int]) -> int:
     """Sum the resident bytes of these processes; pages that a fork shares with its parent count twice."""
-    return sum(_fields(pid, "status", ("RssAnon", "RssShmem")) for pid in pids)
+    return sum(_fields(pid, "status", ("RssAnon", "RssShmem", "VmPTE")) for pid in pids)
 
 
 def shared_memory(pids: Iterable[int]) -> int:
     """Sum the resident bytes with shared pages counted once, which is slower."""
-    return sum(_fields(pid, "smaps_rollup", ("Pss_Anon", "Pss_Shmem")) for pid in pids)
+    return sum(
+        _fields(pid, "smaps_rollup", ("Pss_Anon", "Pss_Shmem")) + _fields(pid, "status", ("VmPTE",)) for pid in pids
+    )
+
+
+def buffers(pids: Iterable[int]) -> int:
+    """Sum the bytes that the kernel may hold for these processes in pipes and sockets: what each has room for."""
+    room = {(about.st_dev, about.st_ino): _room(about.st_mode) for pid in pids for about in _descriptors(pid)}
+    return sum(room.values())
+
+
+def _room(mode: int) -> int:
+    return PIPE if stat.S_ISFIFO(mode) else SOCKET if stat.S_ISSOCK(mode) else 0
 
 
 def cpu(pids: Iterable[int]) -> float:
@@ -58,7 +76,7 @@ def mounted(pid: int, path: str) -> int:
 
 
 def folder(path: Path, pids: Iterable[int]) -> int:
-    """Sum the bytes of files below a folder, and of removed files that are still open."""
+    """Sum the bytes of files below a folder, and of removed files that are still open or mapped."""
     size = 0
     for count, about in enumerate(_below(path)):
         size += about.st_blocks * 512 + INODE
@@ -66,12 +84,28 @@ def folder(path: Path, pids: Iterable[int]) -> int:
             return 2**63
     gone = {}
     for pid in pids:
-        with contextlib.suppress(OSError):
-            for name in os.listdir(f"/proc/{pid}/fd"):
-                about = os.stat(f"/proc/{pid}/fd/{name}")
-                if stat.S_ISREG(about.st_mode) and about.st_nlink == 0:
-                    gone[about.st_dev, about.st_ino] = about.st_blocks * 512
+        for about in (*_descriptors(pid), *_removed_maps(pid)):
+            if stat.S_ISREG(about.st_mode) and about.st_nlink == 0:
+                gone[about.st_dev, about.st_ino] = about.st_blocks * 512
     return size + sum(gone.values())
+
+
+def _descriptors(pid: int) -> Iterator[os.stat_result]:
+    """What a process has open."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                yield os.stat(f"/proc/{pid}/fd/{name}")
+
+
+def _removed_maps(pid: int) -> Iterator[os.stat_result]:
+    """The removed files of which a process has maps: one page of one keeps all of it."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/maps").read_bytes().splitlines():
+            if line.endswith(b" (deleted)"):
+                first, last = (int(place, 16) for place in line.split(maxsplit=1)[0].split(b"-"))
+                with contextlib.suppress(OSError):
+                    yield os.stat(f"/proc/{pid}/map_files/{first:x}-{last:x}")
 
 
 def _below(path: Path) -> Iterator[os.stat_result]:

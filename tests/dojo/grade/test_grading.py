@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from dojo.catalog import ROOT, find, katas
-from dojo.grade import grading, result
+from dojo.grade import grading, jailed, result
 from dojo.grade.grading import grade
 from dojo.grade.intake.submission import Submission
+from dojo.grade.jail import payload
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jails
 from dojo.judging import expect
@@ -19,6 +20,7 @@ from tests.attacks.harness import attacks
 from tests.dojo.clone import make
 from tests.dojo.grade.handed_in import handed_in, solution
 
+LEFTOVERS = "dojo.grade.inside.leftovers"
 LIMITS = Limits(seconds=120)
 """The machines that run this are shared and slow."""
 
@@ -206,3 +208,57 @@ def test_a_jail_that_died_while_it_was_ready_is_replaced(isolation: str):
         handed = handed_in(kata, solution(kata))
         given = grade(handed, katas=[kata], seed="secret", level=isolation, jails=jails)
         assert given.score == given.points
+
+
+STAYS = """
+
+def clean():
+    if "stays" in os.listdir():
+        raise Unclean("one file cannot be removed")
+"""
+
+
+def test_a_jail_that_cannot_be_cleaned_is_replaced(isolation: str, monkeypatch):
+    """The functions that come after get a new one, and none of their seconds are spent on that."""
+    sources, made = payload.modules, []
+
+    def modules(imports):
+        made.append(imports)
+        found = sources(imports)
+        return {**found, LEFTOVERS: found[LEFTOVERS] + STAYS}
+
+    monkeypatch.setattr(jailed, "modules", modules)
+    spoils = """
+_right = {name: globals()[name] for name in ("linear_flops", "matmul_flops")}
+
+def linear_flops(*args):
+    open("stays", "w").close()
+    return _right["linear_flops"](*args)
+
+def matmul_flops(*args):
+    import os
+    return _right["matmul_flops"](*args) + os.path.exists("stays")
+"""
+    given = graded("03_flops", spoils, isolation)
+    assert given.score == given.points
+    assert len(made) == 2
+
+
+def test_what_a_function_prints_is_its_own_and_all_of_it(isolation: str):
+    """By pipes of its own: also much more than a pipe holds, and after the flags of an earlier one are set."""
+    prints = """
+_right = {name: globals()[name] for name in ("linear_flops", "matmul_flops")}
+
+def matmul_flops(*args):
+    import os
+    os.set_blocking(1, False)
+    os.set_blocking(2, False)
+    return _right["matmul_flops"](*args)
+
+def linear_flops(*args):
+    print("first" + "." * 200_000 + "last")
+    return _right["linear_flops"](*args)
+"""
+    given = graded("03_flops", prints, isolation)
+    assert given.score == given.points
+    assert "first" in given.katas[0].printed

@@ -254,3 +254,57 @@ for folder in ("/dev/shm", "/usr", tempfile.gettempdir()):
 """
     with jail(level) as told:
         assert tell(told, code) == [True, True, True]
+
+
+@pytest.mark.parametrize("level", JAILED)
+def test_a_lock_is_seen_in_no_other_jail(level):
+    """A right answer may ask for one, and gets it; on a file that all jails share, it would stop another one."""
+    lock = "import fcntl, os\nfcntl.flock(os.open(os.__file__, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)\ngot = 1"
+    record = """
+import fcntl, os, struct
+file = os.open(os.__file__, os.O_RDONLY)
+for command in (fcntl.F_SETLK, 37):
+    fcntl.fcntl(file, command, struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 1, 1, 0))
+try:
+    asked = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 1, 1, 0))
+    got = struct.unpack("hhqqi4x", asked)[0] == fcntl.F_UNLCK
+except PermissionError:
+    got = True
+"""
+    with jail(level) as one, jail(level) as other:
+        assert tell(one, lock) == tell(other, lock) == 1
+        assert tell(one, record) is tell(other, record) is True
+
+
+@pytest.mark.parametrize("level", JAILED)
+def test_what_a_right_answer_may_do_to_its_own_descriptors_works(level):
+    """Event loops, databases, copies, maps of files, flags, groups and clocks of its own."""
+    code = """
+import asyncio, fcntl, mmap, os, shutil, sqlite3, tempfile, threading, time
+async def later():
+    await asyncio.sleep(0)
+    return 1
+got = [asyncio.run(later())]
+with sqlite3.connect("data") as data:
+    data.execute("create table t (x)")
+    data.execute("insert into t values (2)")
+got += data.execute("select x from t").fetchone()
+shutil.copyfile("data", "copy")
+with tempfile.TemporaryFile() as file:
+    file.write(b"3")
+    file.flush()
+    got.append(int(bytes(mmap.mmap(file.fileno(), 1))))
+here, there = os.pipe()
+os.set_blocking(here, False)
+fcntl.fcntl(here, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+fcntl.fcntl(here, fcntl.F_DUPFD_CLOEXEC, 0)
+thread = threading.Thread(target=os.write, args=(there, b"4"))
+thread.start()
+thread.join()
+got.append(int(os.read(here, 1)))
+os.setpgid(0, 0)
+os.nice(1)
+got.append(time.process_time() > 0 < time.thread_time())
+"""
+    with jail(level) as told:
+        assert tell(told, code) == [1, 2, 3, 4, True]

@@ -25,12 +25,32 @@ def test_locked_folders_are_removed(monkeypatch, tmp_path):
             os.setresuid(50001, 50001, 50001)
             for path in (tmp_path / "locked" / "deep", tmp_path / "locked", tmp_path):
                 path.chmod(0)
-            leftovers.unlock()
-            leftovers.remove(leftovers.entries())
+            leftovers.clean()
             os._exit(len(os.listdir(tmp_path)))
         finally:
             os._exit(99)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_no_name_that_code_can_choose_stands_in_the_way(monkeypatch, tmp_path):
+    """Folders are moved out of others under names that nobody knows before."""
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(leftovers, "confined", lambda: True)
+    for name in (*(f".{number}.{os.getpid()}" for number in range(9)), "deep", "n" * 255, "\udcff\n"):
+        (tmp_path / "folder" / name / "taken" / "deeper").mkdir(parents=True)
+    (tmp_path / "folder" / "up").symlink_to(tmp_path)
+    leftovers.clean()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_removed_is_told(monkeypatch, tmp_path):
+    """It is not passed over: whoever cleans ends the jail."""
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(leftovers, "confined", lambda: True)
+    monkeypatch.setattr(os, "unlink", lambda path: (_ for _ in ()).throw(PermissionError(path)))
+    (tmp_path / "stays").touch()
+    with pytest.raises(leftovers.Unclean, match="1 files cannot be removed"):
+        leftovers.clean()
 
 
 def test_a_folder_that_cannot_be_read_hides_no_other(monkeypatch, tmp_path):

@@ -1,12 +1,14 @@
 """What a jail may use: the defaults, the settings, and what its processes use together."""
 
 import resource
+from pathlib import Path
 
 import pytest
 
 from dojo.grade.jail.boot import rlimits
 from dojo.grade.jail.limits import Limits, settings
 from dojo.grade.jail.runtime import library_bytes
+from dojo.grade.jail.usage import SOCKET
 from tests.dojo.grade.jails import EVERY, JAILED, jail, tell
 
 
@@ -62,6 +64,53 @@ def test_files_that_were_removed_count_while_they_are_open(level):
             told, "import os, __main__; __main__.f = open('x', 'wb', 0); os.unlink('x'); __main__.f.write(bytes(2**20))"
         )
         assert told.usage().files >= 2**20
+
+
+@pytest.mark.parametrize("level", JAILED)
+def test_what_pipes_and_sockets_can_hold_counts(level):
+    """As much as they hold, wherever the kernel keeps it; once for all that share one."""
+    code = """
+import __main__, os, socket
+kept, __main__.kept = [os.pipe() for _ in range(10)], [socket.socketpair() for _ in range(40)]
+__main__.pipes, filled = kept, 0
+for end in [pair[1] for pair in kept] + [end.fileno() for pair in __main__.kept for end in pair]:
+    os.set_blocking(end, False)
+    try:
+        while True:
+            filled += os.write(end, bytes(2**15))
+    except BlockingIOError:
+        pass
+got = filled
+"""
+    with jail(level) as told:
+        tell(told, "got = 1")
+        before = told.usage().memory
+        filled = tell(told, code)
+        after = told.usage().memory
+        tell(told, "import os, signal; os.fork() or signal.pause()")
+        assert after - before > filled > 10 * 2**16 + 80 * 2**17
+        assert told.usage().memory < after + filled
+
+
+@pytest.mark.parametrize("level", JAILED)
+def test_a_page_of_a_removed_file_counts_as_the_whole(level):
+    """It keeps all of it, when the file has neither a name nor a descriptor."""
+    code = """
+import ctypes, os
+with open("x", "w+b") as file:
+    os.unlink("x")
+    file.write(bytes(2**20))
+    file.flush()
+    ctypes.CDLL(None).mmap(None, ctypes.c_size_t(4096), 1, 1, file.fileno(), ctypes.c_long(0))
+"""
+    with jail(level) as told:
+        tell(told, code)
+        assert told.usage().files >= 2**20
+
+
+def test_a_socket_takes_no_more_than_is_counted():
+    """The kernel's default, which is what a jail cannot change."""
+    assert int(Path("/proc/sys/net/core/wmem_default").read_text(encoding="ascii")) * 2 <= SOCKET
 
 
 def test_a_jail_with_torch_has_addresses_for_its_libraries():

@@ -61,7 +61,7 @@ def load_checkpoint(path, model, optimizer, scheduler=None):
 
 def _item() -> Any:
     checkpoints = importlib.import_module(KATA.part("checkpoints"))
-    lines = ["model = nn.Linear(1, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
     return checkpoints.item(checkpoints.at(lines, 0, "cpu", 0))
 
 
