@@ -66,7 +66,9 @@ class Host:
         self.answers = answers
         self.learner = 0
         self.kata: Kata | None = None
-        self.file: bytes | Compiled = b""  # of the kata that is open
+        self.source = b""  # of the kata that is open
+        self.file: Compiled | None = None  # compiled here, once another process has outlived it
+        self.between_parts = False
         self.memory: Any = None  # what is lent to the learner's process, where there is one
         self.printed: Printed | None = None  # and what it prints
         self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -89,18 +91,22 @@ class Host:
                 self.close()
             if what == "open":
                 self.open(*rest)
+            if what == "ask" and self.between_parts and self.kata is not None:
+                self.open(self.kata, self.source)
             if what == "part":
                 answer(self.answers, *self.part(key, *rest))
             elif self.learner and what == "ask" and getattr(rest[2], "returns_arguments", False):
                 self.look_on(key, *rest[:4])
             elif self.learner:
                 self.pass_on(key, data)
+            elif what == "close":
+                answer(self.answers, {"id": key, "kind": "done"})
             else:
-                answer(self.answers, {"id": key, "kind": "done" if what == "close" else "died", "status": 0})
+                answer(self.answers, {"id": key, "kind": "died", "status": 0})
 
     def open(self, kata: Kata, source: bytes) -> None:
         """Fork the process in which this kata's answers run."""
-        self.kata, self.file = kata, source
+        self.kata, self.source, self.file, self.between_parts = kata, source, None, False
         self.memory = shared()
         self.printed = printed = Printed()
 
@@ -123,9 +129,9 @@ class Host:
         """What becomes of one part of a program: whatever ran here before is gone, and its files with it."""
         self.close()
         assert self.kata is not None
-        if isinstance(self.file, bytes):
-            self.file = compiled(self.kata, self.file)  # another process has outlived it
-        kata, file = self.kata, self.file
+        self.between_parts = True
+        kata, file = self.kata, self.file or compiled(self.kata, self.source)
+        self.file = file
 
         def serve(answers: int, moments: Moments) -> None:
             seam = Local(loaded(kata, file), kata.forbidden)

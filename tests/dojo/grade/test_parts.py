@@ -16,6 +16,7 @@ from dojo.grade.jailed import Jailed, Jails
 from dojo.seam.data import Error
 from dojo.seam.faults import NO_FAULT, Fault, Kind
 from dojo.seam.parts import Ending, Part
+from dojo.seam.seam import Raised
 
 KATA = find("06")
 SCENARIOS = importlib.import_module(KATA.part("scenarios"))
@@ -181,3 +182,11 @@ def test_no_signal_reaches_what_looks_on(jails: Jails):
     text = "try: os.kill(os.getppid(), 9)\nexcept OSError: step = 7"
     asked = Asked(jails, text)
     assert [asked.step(), asked.step()] == [7, 7]
+
+
+def test_a_plain_call_after_a_part_is_answered(jails: Jails):
+    """The process of plain calls has ended for the part; another one takes its place."""
+    asked = Asked(jails)
+    asked.part()
+    with pytest.raises(Raised, match="missing 3 required positional arguments"):
+        asked.seam.call("load_checkpoint")
