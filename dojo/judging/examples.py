@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import hypothesis
 from hypothesis import settings
@@ -26,12 +29,53 @@ def given(**strategies: SearchStrategy[Any]) -> Callable[[Any], Any]:
     return mark
 
 
+SHRINKS = 60
+"""How many smaller examples of a dear property are tried once one has failed."""
+
+
+class Shrinking:
+    """Ends the search for a smaller failing example after SHRINKS of them, where each is dear.
+
+    Later ones count as right without being asked, so hypothesis keeps the smallest that has failed.
+    """
+
+    def __init__(self) -> None:
+        self._failed: set[str] = set()
+        self._left = SHRINKS
+
+    @contextlib.contextmanager
+    def asking(self, example: object) -> Iterator[bool]:
+        """Inside, ask this example, where the value is True; what is raised there has failed."""
+        key = repr(example)
+        if not self._failed or key in self._failed:
+            asks = True
+        else:
+            self._left -= 1
+            asks = self._left >= 0
+        try:
+            yield asks
+        except Exception:
+            self._failed.add(key)
+            raise
+
+
 def one_in(divisor: int) -> Callable[[Any], Any]:
     """Draw one in so many of the examples of the profile that is loaded, for a property whose examples are dear."""
 
     def mark(test: Any) -> Any:
         assert settings.default is not None
         test.most = share(settings.default, divisor)
+        inner = test.hypothesis.inner_test
+        by_fixtures: WeakKeyDictionary[Any, dict[str, Shrinking]] = WeakKeyDictionary()
+
+        @functools.wraps(inner)
+        def asked(kata: Any, device: str = "", **drawn: Any) -> None:
+            fixtures = {"kata": kata} | ({"device": device} if device else {})
+            with by_fixtures.setdefault(kata, {}).setdefault(device, Shrinking()).asking(drawn) as asks:
+                if asks:
+                    inner(**fixtures, **drawn)
+
+        test.hypothesis.inner_test = asked
         return settings(max_examples=test.most)(test)
 
     return mark

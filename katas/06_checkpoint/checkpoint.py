@@ -20,12 +20,14 @@ def save_checkpoint(
 ) -> None:
     """Write one file with all that resuming needs.
 
-    Parameters and buffers of the model, the optimizer's and the schedule's state, the step, and the random states.
-    Saving changes none of them, and draws no random number from them.
+    Parameters and buffers of the model (those of its state_dict), the optimizer's and the schedule's state, the step,
+    and the random states. Saving changes none of them, nor the gradients, and draws no random number from them.
+    Gradients are not saved. The folder of `path` is there; where `path` itself is a folder, saving fails.
 
     At every moment `path` holds the checkpoint that was there before or the new one, whole: also if the disk is full,
     the folder cannot be written to, or the process is killed in the middle. Where it fails it raises, whatever the
-    error, and leaves no other file behind.
+    error, and leaves no other file behind; a process that is killed may leave one. What a machine loses when its power
+    goes is not asked: os.fsync is up to you.
     """
     raise NotImplementedError("save_checkpoint")
 
@@ -35,12 +37,14 @@ def load_checkpoint(
 ) -> int:
     """Put everything back into a model, an optimizer and a schedule that were made anew, and return the step.
 
-    Training then goes on to the bit as if it had never stopped.
+    Training then goes on to the bit as if it had never stopped, in another process, under whatever name the file has
+    been moved to. The process that saved it is gone by then, and nothing but the file is left of it.
 
     Raises CheckpointError, with the path in its message, where the file is missing, is no whole checkpoint or has any
     one bit changed, where it would run code, where its model has other names or shapes than this one or its optimizer
-    other parameter groups, and where a schedule is asked for that it does not hold. Nothing in the file is run, and
-    model, optimizer, schedule and random states are then as they were before.
+    other parameter groups (another number of them, or of parameters in one), and where a schedule is asked for that it
+    does not hold. Nothing in the file is run, and model, gradients, optimizer, schedule and random states are then as
+    they were before. Whether the classes of optimizer and schedule are the same is not asked.
     """
     raise NotImplementedError("load_checkpoint")
 
@@ -49,6 +53,7 @@ def latest_checkpoint(directory: str | Path) -> Path | None:
     """The whole checkpoint in this folder with the highest step, or None if it holds none.
 
     The step in the file counts, not its name or its date. What is no whole checkpoint is passed over: damaged and
-    partly written files, other people's files, folders. Nothing in a file is run, and no random state changes.
+    partly written files, other people's files, folders with whatever is in them. Nothing in a file is run, no file
+    comes, goes or changes, and no random state changes. No two checkpoints have the same step.
     """
     raise NotImplementedError("latest_checkpoint")

@@ -139,7 +139,7 @@ def _not_loadable(parts: Parts, lines: Lines, seed: int, looks: list[Look]) -> l
 
 
 def _is_step(result: Seen, lines: Lines, seed: int, steps: tuple[int, ...]) -> bool:
-    step = result.get("load_checkpoint")
+    step = result.get("raised") or result.get("load_checkpoint")
     if type(step) is not int or step not in steps:
         return False
     return not differences(result, pair(lines, seed, "cpu", step), gradients=False)
@@ -261,7 +261,7 @@ def story(parts: Parts, lines: Lines, seed: int, events: list[Event]) -> list[Se
         elif what == "resume":
             into = item(anew(lines, seed, "cpu")[0], name)
             (result,) = _results(parts(scenarios.load, "cpu", [into], files=files).value, 1)
-            step = result.get("load_checkpoint")
+            step = result.get("raised") or result.get("load_checkpoint")
             seen_of = states(result, "run") if type(step) is int else {}
             seen_of = {name: value for name, value in seen_of.items() if not name.startswith("gradients")}
             seen.append({"load_checkpoint": step, **seen_of})

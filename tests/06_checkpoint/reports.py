@@ -27,7 +27,7 @@ def refuses_damage(kata):
     lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
     for place in (3 * 2**14, 2**17, 0):
         seen = kata.run(loading.damaged_or_whole, lines, 1, [("flipped", place)], "cpu")
-    expect_each(seen, loading.RIGHT, "should be")
+    expect_each(seen, loading.right(seen), "should be")
 
 
 CASES = {

@@ -102,16 +102,17 @@ def load(module: Any, device: str, items: list[Item]) -> Results:
 
 
 def _loaded(module: Any, path: Path, run: Run) -> dict[str, object]:
-    told: object
+    returned: object = None
+    raised, named = "", False
     try:
-        told, named = module.load_checkpoint(path, run.model, run.optimizer, *_schedule(run)), False
+        returned = module.load_checkpoint(path, run.model, run.optimizer, *_schedule(run))
     except NotImplementedError:
         raise  # a stub is no refusal
     except module.CheckpointError as error:
-        told, named = "raises CheckpointError", str(path) in str(error)
+        raised, named = "raises CheckpointError", str(path) in str(error)
     except Exception as error:
-        told, named = f"raises {type(error).__name__}", str(path) in str(error)
-    return {"load_checkpoint": told, "the path in its message": named, **_now_and_next(run)}
+        raised, named = f"raises {type(error).__name__}", str(path) in str(error)
+    return {"load_checkpoint": returned, "raised": raised, "the path in its message": named, **_now_and_next(run)}
 
 
 def _now_and_next(run: Run) -> dict[str, object]:

@@ -57,7 +57,7 @@ def load_checkpoint(path, model, optimizer, scheduler=None):
     def step(self, **how: Any) -> Any:
         """What it has returned, or what it has raised."""
         (result,) = self.part(**how).value
-        return result["load_checkpoint"]
+        return result["raised"] or result["load_checkpoint"]
 
 
 def _item() -> Any:
@@ -153,7 +153,7 @@ def test_an_unwritable_folder_cannot_be_made_writable(jails: Jails):
     """By nobody who runs there."""
     text = "try: os.chmod('.', 0o777)\nexcept OSError: pass\nos.mkdir('made')"
     ending = Asked(jails, text).part(files={"old": b"old"}, fault=Fault(Kind.UNWRITABLE))
-    assert ending.value[0]["load_checkpoint"] == "raises PermissionError"
+    assert ending.value[0]["raised"] == "raises PermissionError"
     assert ending.files == {"old": b"old"}
 
 
