@@ -28,7 +28,7 @@ class Class:
     name: str
 
 
-_example: ContextVar[tuple[set[Class], set[Class]] | None] = ContextVar("_example", default=None)
+_example: ContextVar[tuple[dict[Class, None], set[Class]] | None] = ContextVar("_example", default=None)
 """The classes that were declared and those that were met since `shares` looked last; None where nobody looks."""
 
 
@@ -49,7 +49,7 @@ def classes(named: Mapping[str, Callable[[Any], object]]) -> Callable[[Strategy]
                 hypothesis.event(f"{one.strategy}: {one.name}")
             looking = _example.get()
             if looking is not None:
-                looking[0].update(one for one, _ in predicates)
+                looking[0].update(dict.fromkeys(one for one, _ in predicates))
                 looking[1].update(met)
             return case
 
@@ -91,7 +91,7 @@ def unnamed(tests: Iterable[Any]) -> list[str]:
 
 def _of_one(test: Any, number: int, seed: int) -> dict[Class, float]:
     met: Counter[Class] = Counter()
-    looking: tuple[set[Class], set[Class]] = (set(), set())
+    looking: tuple[dict[Class, None], set[Class]] = ({}, set())
     drawn = 0
 
     @hypothesis.seed(seed)

@@ -252,6 +252,8 @@ class Local(Seam):
                 return self._on(module, name, uses, (watched, part.args, {}))
 
         if part.fresh and isinstance(self.answers.module, ModuleType):  # a stand-in for one exists here alone
+            for stub in self.answers.stubs.intersection(uses):
+                raise Todo(stub, stub)
             return fresh_python.run(self.answers.module, part)
         return forked.run(act, part)
 

@@ -123,7 +123,7 @@ def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pairs, seed
 
 
 @grades("latest_checkpoint")
-@one_in(4)
+@one_in(3)
 @given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans())
 def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text):
     """The step inside counts; what is no whole checkpoint is passed over, and nothing changes."""

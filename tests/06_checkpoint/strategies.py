@@ -53,6 +53,16 @@ def steps(most: int) -> SearchStrategy[int]:
     return st.integers(0, most)
 
 
+@classes(
+    {
+        "a schedule": lambda lines: not lines[2].endswith("None"),
+        "no schedule": lambda lines: lines[2].endswith("None"),
+        "buffers": lambda lines: "BatchNorm" in lines[0],
+        "random numbers of torch": lambda lines: "Dropout" in lines[0],
+        "two groups": lambda lines: "params" in lines[1],
+        "a state of the optimizer": lambda lines: lines[1] != f"optimizer = {OPTIMIZERS[0].format(ALL)}",
+    }
+)
 @functools.cache
 def runs(scheduled: bool | None = None) -> SearchStrategy[Lines]:
     """Lines that make a model, an optimizer and a schedule; `scheduled` says whether there is one, None that it may."""
@@ -113,7 +123,7 @@ def pairs(draw: DrawFn) -> list[Pair]:
     A kind is left out now and then, so that a failing example can be made of one.
     """
     kinds = draw(st.permutations([*KINDS_OF_MISFIT, "fits", "fits", "fits"]))
-    return [(kind, *_pair(draw, kind)) for kind in kinds if draw(st.integers(0, 15))]
+    return [(kind, *_pair(draw, kind)) for kind in kinds if kind == kinds[0] or draw(st.integers(0, 15))]
 
 
 def _pair(draw: DrawFn, kind: str) -> tuple[Lines, Lines]:
@@ -209,13 +219,39 @@ def faults() -> SearchStrategy[tuple[str, int]]:
 
 NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100")
 STEPS = (0, 1, 2, 9, 10, 11, 31, 100)
+Entry = tuple[str, str, int]
 KINDS = ("flipped", "truncated", "empty", "evil", "foreign", "a folder", "foreign", "a folder")
 
 
+def _wholes(entries: list[Entry]) -> list[int]:
+    return [step for _, kind, step in entries if kind == "whole"]
+
+
+@classes(
+    {
+        "empty": lambda entries: not entries,
+        "step 0 alone": lambda entries: _wholes(entries) == [0],
+        "no whole one among others": lambda entries: entries and not _wholes(entries),
+        "the highest step is in a damaged one": lambda entries: (
+            _wholes(entries)
+            and max(step for _, kind, step in entries if kind in ("flipped", "truncated", "whole"))
+            > max(_wholes(entries))
+        ),
+        "a folder with a higher step inside": lambda entries: (
+            _wholes(entries) and any(kind == "a folder" and step > max(_wholes(entries)) for _, kind, step in entries)
+        ),
+        "an evil one": lambda entries: any(kind == "evil" for _, kind, _ in entries),
+        "two whole ones, the older with the higher step": lambda entries: (
+            len(_wholes(entries)) > 1 and _wholes(entries)[-1] < max(_wholes(entries))
+        ),
+    }
+)
 @st.composite
-def folders(draw: DrawFn) -> list[tuple[str, str, int]]:
+def folders(draw: DrawFn) -> list[Entry]:
     """Files as (name, what it is, step), from old to new; the steps differ, and most of the files are whole."""
-    count = pick(draw, (0, 1, 1, 2, 3, 4, 5, 6))
+    count = pick(draw, (0, 1, 1, 1, 2, 3, 4, 5, 6))
     names, steps = draw(st.permutations(NAMES)), (0,) if count == 1 else draw(st.permutations(STEPS))
     kinds = [pick(draw, (*["whole"] * 8, *KINDS)) for _ in range(count)]
+    if count > 1 and draw(st.booleans()):
+        kinds[steps.index(max(steps[:count]))] = pick(draw, ("flipped", "flipped", "a folder"))
     return list(zip(names, kinds, steps, strict=False))

@@ -85,7 +85,9 @@ def _call(found: dict[str, Any]) -> Call:
 def _scenario(name: str) -> Any:
     """A scenario of tests/, and nothing else that a file may name."""
     module, _, function = name.partition(":")
-    if module not in scenarios(list(katas().values())):
+    every = katas().values()
+    programs = [kata.part(path.stem) for kata in every for path in kata.judge.glob("programs_*.py")]
+    if module not in [*scenarios(list(every)), *programs]:
         raise ValueError(f"{name} is no scenario")
     found = getattr(importlib.import_module(module), function)
     if not hasattr(found, "typed"):
