@@ -80,18 +80,36 @@ def $function(n: int) -> int:
         '''\
 """The properties of kata $number."""
 
-from hypothesis import strategies as st
-
 from dojo.judging.examples import given
 from dojo.judging.expect import expect, grades
+
+from . import strategies
 ''',
         '''
 
 @grades("$function")
-@given(n=st.integers(0, 8))
+@given(n=strategies.${function}_cases())
 def test_${function}_is_what_torch_says(kata, n):
     """WRITE: the rule, as a learner reads it below a wrong answer."""
     expect(kata.$function(n), n, "torch says")  # WRITE: what torch measures on the same case (truth.py)
+''',
+        "",
+    ),
+    "tests/$slug/strategies.py": (
+        '''\
+"""What hypothesis draws for kata $number."""
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from dojo.judging.classes import classes
+''',
+        '''
+
+@classes({"none": lambda n: n == 0, "several": lambda n: n > 1})  # WRITE: the classes that tell answers apart
+def ${function}_cases() -> SearchStrategy[int]:
+    """WRITE: what is drawn."""
+    return st.integers(0, 8)
 ''',
         "",
     ),

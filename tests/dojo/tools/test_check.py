@@ -16,9 +16,9 @@ SOLUTION = f"solutions/{SLUG}/specimen.py"
 COPY, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES = (
     f"tests/{SLUG}/{part}.py" for part in ("stub", "properties", "misconceptions", "wheats", "unmatched", "examples")
 )
-MEASURED = f"tests/{SLUG}/measured.toml"
+STRATEGIES, MEASURED = f"tests/{SLUG}/strategies.py", f"tests/{SLUG}/measured.toml"
 SKELETON = [LESSON, TABLE, STUB, COPY, SOLUTION, f"tests/{SLUG}/__init__.py"]
-SKELETON += [PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES]
+SKELETON += [PROPERTIES, STRATEGIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES]
 FIGURES = """
 from dojo.catalog import find
 from dojo.tools import measured
@@ -44,10 +44,17 @@ RIGHT = "if n < 0:\n        raise ValueError(n)\n    return n * n"
 REFUSAL = '''
 
 @grades("specimen")
-@given(n=st.integers(-8, -1))
+@given(n=strategies.negative())
 def test_specimen_refuses_less_than_no_rows(kata, n):
     """There is no negative number of rows."""
     expect_error(ValueError, kata.specimen, n, because=f"n is {n}")
+'''
+NEGATIVE = '''
+
+@classes({"just below": lambda n: n == -1, "far below": lambda n: n < -1})
+def negative() -> SearchStrategy[int]:
+    """No numbers of rows."""
+    return st.integers(-8, -1)
 '''
 MORE_MISCONCEPTIONS = '''
 
@@ -120,10 +127,11 @@ def fill(clone):
         clone,
         PROPERTIES,
         ("specimen(n), n,", "specimen(n), torch.ones(n, n).numel(),"),
-        ("from hypothesis import strategies", "import torch\nfrom hypothesis import strategies"),
+        ("from dojo.judging.examples", "import torch\n\nfrom dojo.judging.examples"),
         ("expect, grades", "expect, expect_error, grades"),
         more=REFUSAL,
     )
+    change(clone, STRATEGIES, more=NEGATIVE)
     change(clone, MISCONCEPTIONS, ('"""Written"""', '"""Written."""'), more=MORE_MISCONCEPTIONS)
     change(clone, WHEATS, ("raise NotImplementedError  # Written", RIGHT.replace("n * n", "n**2")), more=WHEAT)
     change(clone, UNMATCHED, more=MORE_UNMATCHED.format("adds_5", 5) + MORE_UNMATCHED.format("adds_7", 7))
@@ -142,7 +150,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert ran.status == 1
     found = listed(ran.out)
     assert list(found) == [
-        LESSON, TABLE, STUB, SOLUTION, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES, MEASURED,
+        LESSON, TABLE, STUB, SOLUTION, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES, STRATEGIES, MEASURED,
         "README.md", "GRADING.md",
     ]  # fmt: skip
     assert ran.out.startswith(f"{SLUG} · {sum(map(len, found.values()))} gaps\n")
@@ -161,9 +169,9 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert clone.dojo("tables").out == "  written  README.md\n  written  GRADING.md\n"
     ran = clone.dojo("check", "99")
     assert ran.status == 0, ran.out
-    row = ran.out.splitlines()[-1]
-    assert row.split("  ")[0] == SLUG
+    row = next(line for line in ran.out.splitlines() if line.startswith(f"{SLUG}  "))
     assert re.findall(r"\d+ of \d+", row) == ["3 of 3", "3 of 3", "1 of 1", "2 of 2"]
+    assert re.search(r"specimen_cases *\n  none +\d+\.\d%\n  several +\d+\.\d%", ran.out)
 
     change(clone, MISCONCEPTIONS, ("+ (n > 0)", ""))
     change(clone, WHEATS, ("sum([n] * n)", "sum([n] * n) or 1"))
