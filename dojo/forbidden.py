@@ -54,8 +54,6 @@ TORCHSCRIPT = _all(
 )
 """What makes a program of a text, a graph, a trace or a file: TorchScript differentiates without autograd's engine."""
 
-NATIVE = ("ctypes", "_ctypes", "cffi", "_cffi_backend")
-"""Modules that call functions by their addresses, and so what lies below all names of torch."""
 LOADERS = ("torch._ops._Ops.load_library", "torch._classes._Classes.load_library")
 
 TABLE: dict[str, Behind] = {
@@ -66,7 +64,7 @@ TABLE: dict[str, Behind] = {
     "torch": Behind(modules=("torch", "torchgen", "functorch")),
     "torch.Tensor.backward": Behind(names=("torch.Tensor.backward",)),
     "torch.autograd": Behind(
-        modules=("torch.autograd", "torch.autograd.functional", "torch.autograd.gradcheck", *NATIVE),
+        modules=("torch.autograd", "torch.autograd.functional", "torch.autograd.gradcheck"),
         names=("torch.autograd.forward_ad.make_dual", *LOADERS),
         hollow=("torch.autograd", "torch.autograd.functional"),
         operators=("*backward*", "*_make_dual"),
@@ -77,7 +75,7 @@ TABLE: dict[str, Behind] = {
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
     "torch.nn.init": Behind(modules=("torch.nn.init",)),  # not hollow: torch's own layers call it
     "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay
-        modules=(*OPTIMIZERS, "torch.distributed.optim", *NATIVE),
+        modules=(*OPTIMIZERS, "torch.distributed.optim"),
         names=(
             *_all("torch", "_fused_adagrad_ _fused_adam_ _fused_adamw_ _fused_sgd_ optim.Adafactor optim.Muon"),
             *LOADERS,

@@ -261,18 +261,13 @@ def _found(path):
     return functools.reduce(getattr, path.removeprefix(module).split(".")[1:], sys.modules[module])
 
 
-NOT_OF_TORCH = ("cffi", "_cffi_backend")
-"""They come from a package that torch does without."""
-
-
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 @pytest.mark.parametrize("entry", TABLE)
 def test_each_name_of_the_table_is_there(entry):
     """In every torch that is supported: a name that is gone guards nothing."""
     hides = TABLE[entry]
     for module in (*hides.modules, *hides.hollow):
-        if module not in NOT_OF_TORCH:
-            importlib.import_module(module)
+        importlib.import_module(module)
     for name in (*hides.names, *hides.kept, *hides.refusing, *hides.blank):
         assert _found(name) is not None
     operators = torch._C._dispatch_get_all_op_names()
