@@ -20,7 +20,8 @@ def fuzzing(examples: int) -> settings:
         derandomize=False,
         backend="hypothesis",
         phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],  # the machine may be busy
+        # The machine may be busy; and a fixture sets the same constant, or gives the same folder, for every example.
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     )
 
 
