@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
-import os
 import platform
 import select
 import struct
@@ -71,8 +70,3 @@ def waits(listener: int) -> bool:
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     return any(event & select.POLLIN for _, event in poll.poll(0))
-
-
-def close(listener: int) -> None:
-    """Close it."""
-    os.close(listener)
