@@ -35,7 +35,7 @@ def are_names(value: object) -> bool:
 
 
 def is_line(value: object) -> bool:
-    """Whether it is the number of a line."""
+    """Whether it is the number of a line, or another number that small."""
     return type(value) is int and 0 <= value <= LAST_LINE
 
 
@@ -60,16 +60,18 @@ def is_bytes(value: object) -> bool:
         return True
     import torch  # which not every jail has
 
-    return isinstance(value, torch.Tensor) and value.dtype == torch.uint8 and value.ndim == 1
+    if not isinstance(value, torch.Tensor):
+        return False
+    return (value.dtype, value.ndim, value.device.type) == (torch.uint8, 1, "cpu")
 
 
 def is_left(value: object) -> bool:
     """Whether it is what a part has left: its result, its files, how many moments there were, what was seen in them."""
     match value:
-        case {"value": _, "files": dict() as files, "moments": int() as moments, "seen": list() as seen, **rest}:
+        case {"value": _, "files": dict() as files, "moments": moments, "seen": list() as seen, **rest}:
             looks = all(type(look) is list and len(look) == 2 and type(look[1]) is bool for look in seen)
             datas = [*files.values(), *(look[0] for look in seen if looks)]
-            return not rest and looks and moments >= 0 and all(map(is_bytes, datas)) and are_names(list(files))
+            return not rest and looks and is_line(moments) and all(map(is_bytes, datas)) and are_names(list(files))
     return False
 
 

@@ -18,8 +18,9 @@ from typing import Any, NoReturn
 
 from dojo.catalog import Kata
 from dojo.grade.inside import parts
-from dojo.grade.inside.confine import confine_no_further
+from dojo.grade.inside.confine import confine_no_further, confined
 from dojo.grade.inside.forbidden_torch import take_away
+from dojo.grade.inside.landlock import keep_signals
 from dojo.grade.inside.leftovers import Unclean, clean, end_others, fork, reap
 from dojo.grade.inside.lending import Layout, Lender, borrowed, shared
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
@@ -235,6 +236,8 @@ class Learner:
         self.memory = memory
         self.kata = kata
         take_away(kata.forbidden)
+        if confined():
+            keep_signals()
         confine_no_further()
         self.loaded = loaded(kata, compiled(kata, source))
         self.seam: Seam = Local(self.loaded, kata.forbidden)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import torch
 from hypothesis import strategies as st
 
 from dojo.catalog import find
@@ -58,6 +59,14 @@ def recorded() -> dict[str, bytes]:
     said["missing"] = {"kind": "missing", "function": "packed_bytes"}, None
     said["died"] = {"kind": "died", "status": -9}, None
     said["unreadable"] = {"kind": "unreadable", "message": "more than a frame may have"}, None
+    file_of = torch.tensor(list(b"its bytes"), dtype=torch.uint8)
+    left = {
+        "value": [1, torch.ones(2)],
+        "files": {"a": file_of, "b": None},
+        "moments": 3,
+        "seen": [[file_of.clone(), True]],
+    }
+    said["part"] = {"kind": "part", "ended": {"kind": "value"}}, left
     said["done"] = {"kind": "done"}, None
     return {kind: _joined(*framed({"id": KEY, **message}, value)) for kind, (message, value) in said.items()}
 

@@ -22,6 +22,7 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.verdict import Verdict
 from dojo.seam.data import Error, kind_of, same, shown
 from dojo.seam.json_codec import encode
+from dojo.seam.parts import Part
 from dojo.seam.seam import Broken, Call, Stopped
 from tests.dojo.grade.frames import KATA, KEY, frames, recorded
 from tests.dojo.grade.fuzz import fuzzing
@@ -59,10 +60,14 @@ class One:
         sent: Any = Sent(stack, data)
         self.only = Channel(sent, self.limits)
         self.channels = {True: self.only, False: self.only}
+        self.moments = b""
 
     def channel(self, torch):
         """It."""
         return self.only
+
+    def clear(self, torch):
+        """Nothing has run there before."""
 
     def drop(self, torch):
         """Nothing is left of it."""
@@ -76,7 +81,7 @@ def _known_ids(monkeypatch):
 
 def judge(data):
     """What the judge makes of a frame at each moment, and what it does then with what it has understood."""
-    for ask in (opened, asked):
+    for ask in (opened, asked, parted):
         with ExitStack() as stack:
             jails: Any = One(stack, data)
             ask(Jailed(KATA, b"", "memory.py", (), jails))
@@ -93,6 +98,17 @@ def asked(seam):
     """A function is asked: what the frame says is compared, shown and kept."""
     with suppress(Lost, Stopped, Broken):
         look_at(seam._outcome("packed_bytes", ("packed_bytes",), None, (1, 2), {}))
+
+
+def parted(seam):
+    """A part is run: what the frame says of it, and of its files, is kept."""
+    with suppress(Lost, Stopped, Broken):
+        ending = seam._part("packed_bytes", (), Part(len, ()))
+        assert all(
+            data is None or type(data) is bytes for data in [*ending.files.values(), *(one[0] for one in ending.seen)]
+        )
+        assert 0 <= ending.moments < 2**31
+        look_at(ending.outcome)
 
 
 def look_at(value):
@@ -112,7 +128,7 @@ def look_at(value):
 
 def test_every_recorded_frame_is_understood():
     """The fuzzing begins with what is right."""
-    requests = {"done": "import", "loaded": "open", "lend": "lend"}
+    requests = {"done": "import", "loaded": "open", "lend": "lend", "part": "part"}
     for name, data in recorded().items():
         assert answer_to(requests.get(name, "ask"), *wire.split(data))["id"] == KEY
     assert {*recorded()} - {"lend"} == {*FIELDS}

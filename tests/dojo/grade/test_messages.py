@@ -4,12 +4,14 @@ import json
 from typing import Any
 
 import pytest
+import torch
 
 from dojo.catalog import find
 from dojo.grade.inside.loading import compiled, loaded, told
 from dojo.grade.inside.messages import ANSWERS, FIELDS, LINE, MANY, NAME, answer_to
 from dojo.grade.inside.wire import BadFrame
 from dojo.grade.inside.worker import outcome
+from dojo.seam.json_codec import encode
 from dojo.seam.seam import Local
 from tests.dojo.grade.frames import framed
 
@@ -20,13 +22,19 @@ WELL: dict[str, dict[str, Any]] = {
     "loaded": {"trouble": "", "lines": {"f": 3}, "stubs": ["f"], "names": ["f", "g"]},
     "value": {"value": [1, 2.5]},
     "error": {"name": "ValueError", "bases": ["ValueError", "object"], "message": "no", "line": None},
-    "todo": {"function": "f", "stub": "g"},
+    "todo": {"function": "f", "stub": "g", "message": "to do", "line": 3},
     "missing": {"function": "f"},
     "broken": {"message": "it fails"},
 }
+LEFT: dict[str, Any] = {"value": 1, "files": {"a": None}, "moments": 2, "seen": [[None, True]]}
+WELL["part"] = {"ended": {"kind": "value"}, "value": LEFT}
+NO_FILES: list[Any] = [None, [], {1: None}, {"a": ""}, {"a": torch.ones(2)}, {"a": torch.ones(2, 2, dtype=torch.uint8)}]
+NO_MOMENTS: list[Any] = [None, True, -1, 1.0, 2**31, 10**400]
+NO_LOOKS: list[Any] = [None, {}, [None], [[None]], [[None, 1]], [[1, True]]]
 NO_TEXT: list[Any] = [None, 1, [], {}, "x" * (LINE + 1)]
 NO_NAMES: list[Any] = [None, "f", {"f": 1}, [1], [["f"]], ["f"] * (MANY + 1), ["x" * (LINE + 1)]]
 NO_LINES: list[Any] = [None, [], {"f": True}, {"f": 1.0}, {"f": -1}, {"f": 2**31}, {"f": 10**400}, {"f": None}]
+NO_LINE: list[Any] = ["1", True, 1.5, -1, 2**31, 10**400]
 NO_STATUS: list[Any] = [None, True, 1.0, "1", 256, -65, 10**400]
 ODD: dict[str, dict[str, list[Any]]] = {
     "done": {"value": [0, "", []]},
@@ -34,16 +42,23 @@ ODD: dict[str, dict[str, list[Any]]] = {
     "unreadable": {"message": NO_TEXT},
     "loaded": {"trouble": NO_TEXT, "lines": NO_LINES, "stubs": NO_NAMES, "names": NO_NAMES, "value": [1]},
     "value": {"value": [{"error": "ValueError"}]},
-    "error": {
-        "name": NO_TEXT,
-        "bases": NO_NAMES,
-        "message": NO_TEXT,
-        "line": ["1", True, 1.5, -1, 2**31, 10**400],
-        "value": [1],
-    },
-    "todo": {"function": NO_TEXT, "stub": NO_TEXT},
+    "error": {"name": NO_TEXT, "bases": NO_NAMES, "message": NO_TEXT, "line": NO_LINE, "value": [1]},
+    "todo": {"function": NO_TEXT, "stub": NO_TEXT, "message": NO_TEXT, "line": NO_LINE, "value": [1]},
     "missing": {"function": NO_TEXT},
     "broken": {"message": NO_TEXT},
+    "part": {
+        "ended": [
+            *(None, "killed", {}, {"kind": None}, {"kind": []}, {"kind": "part"}, {"kind": "done"}),
+            *({"kind": "value", "value": 1}, {"kind": "killed", "status": 9}, {"kind": "missing", "function": 1}),
+            {"kind": "todo", "function": "f", "stub": "g"},
+        ],
+        "value": [
+            *(None, 1, [], {}, LEFT | {"more": 1}, {name: LEFT[name] for name in ("value", "files", "moments")}),
+            *(LEFT | {"files": value} for value in NO_FILES),
+            *(LEFT | {"moments": value} for value in NO_MOMENTS),
+            *(LEFT | {"seen": value} for value in NO_LOOKS),
+        ],
+    },
 }
 CASES = [(kind, name, value) for kind, fields in ODD.items() for name, values in fields.items() for value in values]
 
@@ -52,6 +67,8 @@ def understood(kind, request="", **changes):
     """A message of this kind as the judge understands it, where these fields are others."""
     message = {"id": "a", "kind": kind, "value": None, **WELL[kind], **changes}
     asked = request or next(asked for asked, kinds in ANSWERS.items() if kind in kinds)
+    if kind == "part":
+        return answer_to(asked, *framed(message, message.pop("value")))
     return answer_to(asked, json.dumps(message).encode(), b"")
 
 
@@ -75,6 +92,7 @@ def test_a_message_has_its_fields_and_no_other(kind):
         understood(kind, more=1)
     for name in ("id", *WELL[kind].keys() - {"value"}):
         message = {"id": "a", "kind": kind, "value": None, **WELL[kind]}
+        message["value"] = encode(message["value"])
         del message[name]
         asked = next(asked for asked, kinds in ANSWERS.items() if kind in kinds)
         with pytest.raises(BadFrame, match=r"^other fields"):

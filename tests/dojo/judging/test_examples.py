@@ -1,16 +1,22 @@
 """Properties outside pytest: they draw what the profile and the seed say, by public means of hypothesis alone."""
 
+import contextlib
+
 import pytest
+from hypothesis import Phase, settings
 from hypothesis import given as plain_given
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from dojo.judging.examples import given, one_in, run, run_state_machine
+from dojo.judging.examples import SHRINKS, Shrinking, given, one_in, run, run_state_machine
 from dojo.judging.expect import grades
 from dojo.judging.profiles import quick
 
 drawn: list[int | str] = []
+
+
+class Learner:
+    """Stands for the seam of a run."""
 
 
 @given(n=st.integers(0, 10**9))
@@ -47,7 +53,7 @@ def machine(kata):
 def drawn_by(test, *, examples=40, seed=0):
     """What a property draws under the profile quick."""
     drawn.clear()
-    run(test, {"kata": None}, profile=quick(examples), seed=seed)
+    run(test, {"kata": Learner()}, profile=quick(examples), seed=seed)
     return list(drawn)
 
 
@@ -101,3 +107,34 @@ def test_a_property_that_cannot_be_drawn_anew_is_refused():
         @plain_given(n=st.integers())
         def property_(kata, n):
             """Nothing."""
+
+
+@one_in(2)
+@given(numbers=st.lists(st.integers(0, 10**6), min_size=9, max_size=9))
+def large(kata, numbers):
+    """Fail for nearly all, and note what is asked: there are many smaller examples."""
+    drawn.append(sum(numbers))
+    assert sum(numbers) < 1000 or len({*numbers}) < 9
+
+
+def test_a_dear_property_ends_its_search_for_a_smaller_example():
+    """In each run anew. It ends with an example that has failed, and what comes after the search is not asked."""
+    profile = settings(quick(40), phases=tuple(Phase))
+    for _ in range(2):
+        drawn.clear()
+        with pytest.raises(AssertionError):
+            run(large, {"kata": Learner()}, profile=profile, seed=0)
+        assert int(drawn[-1]) >= 1000
+        assert SHRINKS // 2 < len(drawn) <= 40 // 2 + SHRINKS + 3
+
+
+def test_what_has_failed_is_asked_again_when_the_search_is_over():
+    """hypothesis asks the smallest one once more at its end: it has to fail then as well."""
+    shrinking = Shrinking()
+    with contextlib.suppress(ZeroDivisionError), shrinking.asking("first") as asks:
+        _ = asks and 1 / 0
+    for number in range(SHRINKS + 3):
+        with shrinking.asking(number) as asks:
+            assert asks is (number < SHRINKS)
+    with shrinking.asking("first") as asks:
+        assert asks
