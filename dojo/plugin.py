@@ -24,6 +24,7 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.property import properties
 from dojo.judging.verdict import Verdict, verdict
 from dojo.report.blocks import render
+from dojo.seam import deadline
 from dojo.seam.learner_file import load
 from dojo.seam.seam import Functions, Local
 
@@ -123,10 +124,11 @@ class KataFile(pytest.Module):
         submission = self.config.option.submission
         if submission is not None and self.tree == "katas":
             self.tree, folder = "submission", submission.resolve()
-        self.key = (
-            progress.key(self.kata) if self.tree == "katas" else ""
-        )  # before the file is read: it may be saved now
-        self.seam = Local(load(self.kata, folder, self.kata.module(self.tree)), self.kata.forbidden)
+        # Before the file is read: it may be saved now.
+        self.key = progress.key(self.kata) if self.tree == "katas" else ""
+        seconds = deadline.settings()
+        answers = load(self.kata, folder, self.kata.module(self.tree), seconds)
+        self.seam = Local(answers, self.kata.forbidden, seconds)
         module = imported(self.kata)
         self.freeze()
         return module

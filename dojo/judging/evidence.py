@@ -13,7 +13,8 @@ from dojo.judging.expect import Mismatch
 from dojo.judging.outcomes import Outcome
 from dojo.judging.profiles import quick
 from dojo.judging.verdict import Verdict, fixtures
-from dojo.seam.seam import Gone, Seam, Stopped
+from dojo.seam.deadline import Gone
+from dojo.seam.seam import Seam, Stopped
 
 EXAMPLES = 30
 

@@ -113,7 +113,7 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
     value_of = f"{verdict.of} = " if verdict.of else ""
     if isinstance(got, Error):
-        lines.append(["it raised", _error(got)])
+        lines.append(["it was", got.message] if got.name == "Endless" else ["it raised", _error(got)])
     else:
         typed = mistyped and not isinstance(got, Foreign)  # what is foreign is shown by its type alone
         text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")

@@ -14,6 +14,7 @@ from dojo.judging import examples
 from dojo.judging.expect import Mismatch
 from dojo.judging.outcomes import Outcome
 from dojo.judging.pictures import Picture
+from dojo.seam.deadline import Endless
 from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable
 
 
@@ -58,6 +59,8 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
             return Verdict(Outcome.UNREADABLE, note=str(failure))
         case Missing():
             return Verdict(Outcome.WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
+        case Endless(call=call):
+            return Verdict(Outcome.WRONG, call.function, call, call.outcome)
         case Raised(call=call):
             return Verdict(Outcome.WRONG, call.function, call, failure.error)
         case Mismatch(call=Call() as call):
@@ -91,7 +94,7 @@ def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile
     seam.calls.clear()
     try:
         examples.run(test, arguments, profile=profile, seed=seed)
-    except Exception as failure:
+    except (Exception, Endless) as failure:
         found = verdict(failure, seam)
         if found is None:
             raise

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dojo.seam import faults
+from dojo.seam.deadline import Gone
 from dojo.seam.faults import Fault, Kind, Moments
 from dojo.seam.parts import GONE, Ending, Part, put, taken
 
@@ -84,7 +85,7 @@ def _forked(act: Act, fault: Fault, folder: Path) -> Any:
 def _told(act: Act, moments: Moments) -> tuple[object, BaseException | None]:
     try:
         return act(moments), None
-    except Exception as error:
+    except (Exception, Gone) as error:
         return None, error
 
 

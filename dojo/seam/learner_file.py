@@ -16,6 +16,7 @@ from types import CodeType, ModuleType
 from dojo.catalog import Kata
 from dojo.seam import torch_modes
 from dojo.seam.data import Error
+from dojo.seam.deadline import limited
 from dojo.seam.forbidden import absent
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -51,15 +52,18 @@ class Compiled:
     stubs: frozenset[str] = frozenset()
 
 
-def load(kata: Kata, tree: Path, name: str) -> Answers:
-    """Read TREE/03_flops/flops.py, always from its source, and run it under the module name given."""
+def load(kata: Kata, tree: Path, name: str, seconds: float | None = None) -> Answers:
+    """Read TREE/03_flops/flops.py, always from its source, and run it under the module name given.
+
+    seconds: the CPU time after which it is stopped; None for no limit.
+    """
     path = kata.source(tree)
     try:
         compiled = compile_source(path, path.read_bytes())
     except OSError as error:
         reason = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
         compiled = Compiled(path, None, _at(path, None, reason))
-    return run(compiled, kata, name, _strays(path))
+    return run(compiled, kata, name, _strays(path), seconds)
 
 
 def compile_source(path: Path, source: bytes) -> Compiled:
@@ -79,7 +83,9 @@ def compile_source(path: Path, source: bytes) -> Compiled:
     return Compiled(path, code, None, lines, frozenset(name for name, is_stub in stubs.items() if is_stub))
 
 
-def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()) -> Answers:
+def run(
+    compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = (), seconds: float | None = None
+) -> Answers:
     """Run a learner's file under the module name given, without what its kata forbids."""
     path, lines = compiled.path, compiled.lines
     if compiled.code is None:
@@ -89,7 +95,7 @@ def run(compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = ()
     if package not in sys.modules and importlib.util.find_spec(package) is None:
         sys.modules[package] = ModuleType(package)  # pickle imports it, to find a class of the file by its name
     try:
-        with secluded(kata.forbidden):
+        with secluded(kata.forbidden), limited(seconds):
             exec(compiled.code, module.__dict__)
     except KeyboardInterrupt:
         raise

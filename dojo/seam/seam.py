@@ -14,6 +14,7 @@ from typing import Any
 
 from dojo.seam import forked, fresh_python
 from dojo.seam.data import ROUNDING, Error, plain, same, shown
+from dojo.seam.deadline import Endless, limited
 from dojo.seam.faults import Moments
 from dojo.seam.learner_file import Answers, anew, describe, secluded
 from dojo.seam.parts import Ending, Failed, Part
@@ -30,10 +31,6 @@ Asked = tuple[Any, tuple[object, ...], dict[str, object]]
 
 class Stopped(Exception):
     """A call that gave no answer to compare."""
-
-
-class Gone(BaseException):
-    """The learner's code cannot be asked any more. No Exception: hypothesis would ask the same once more."""
 
 
 class Todo(Stopped):
@@ -133,6 +130,7 @@ class Seam:
     def __init__(self, answers: Answers):
         self.answers = answers
         self.calls: deque[Call] = deque(maxlen=RECORD)
+        self.endless: dict[tuple[str, ...], Endless] = {}
         self.answered: set[str] = set()
 
     def call(self, name: str, *args: object, **named: object) -> object:
@@ -151,6 +149,8 @@ class Seam:
         for needed in uses:
             if not self._has(needed):
                 raise Missing(needed)
+        if uses in self.endless:  # each further call could take as long
+            raise self.endless[uses]
         try:
             if getattr(asked[0], "in_parts", False):
                 outcome = self._of_parts(name, uses, *asked[:2])
@@ -158,6 +158,10 @@ class Seam:
                 outcome = self._outcome(name, uses, *asked)
         except Todo as todo:
             todo.call = Call(name, written, setup, todo.error, *asked)
+            raise
+        except Endless as endless:
+            endless.call = Call(name, written, setup, describe(endless, self.answers.path), *asked)
+            self.endless[uses] = endless
             raise
         call = Call(name, written, setup, outcome, *asked)
         self.calls.append(call)
@@ -214,11 +218,15 @@ class Functions:
 
 
 class Local(Seam):
-    """The seam for code that is trusted: it is called in this process."""
+    """The seam for code that is trusted: it is called in this process.
 
-    def __init__(self, answers: Answers, forbidden: tuple[str, ...] = ()):
+    seconds: the CPU time of one call, after which it is stopped; None for no limit.
+    """
+
+    def __init__(self, answers: Answers, forbidden: tuple[str, ...] = (), seconds: float | None = None):
         super().__init__(answers)
         self.forbidden = forbidden
+        self.seconds = seconds
 
     def _has(self, name: str) -> bool:
         return hasattr(self.answers.module, name)
@@ -232,10 +240,11 @@ class Local(Seam):
         scenario, args, named = asked
         with secluded(self.forbidden):
             try:
-                if scenario is None:
-                    return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
-                return plain(scenario(module, *copy.deepcopy(args)))
-            except (KeyboardInterrupt, Broken, Todo):
+                with limited(self.seconds):
+                    if scenario is None:
+                        return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
+                    return plain(scenario(module, *copy.deepcopy(args)))
+            except (KeyboardInterrupt, Broken, Todo, Endless):
                 raise
             except BaseException as error:  # sys.exit, too, is only one wrong answer
                 stub = stub_of(error, self.answers.path)

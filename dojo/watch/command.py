@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from dojo import progress
 from dojo.background.run import prepare
@@ -33,8 +33,16 @@ def watch(kata: Kata | None) -> None:
         prepare()
         threading.Thread(target=_saves, args=(events,), daemon=True).start()
         session.begin()
-        while session.go_on(*events.get()):
+        while session.go_on(*_next(events)):
             pass
+
+
+def _next(events: SimpleQueue[Event]) -> Event:
+    """Return the next event; ("tick",) after a second without one."""
+    try:
+        return events.get(timeout=1)
+    except Empty:
+        return ("tick",)
 
 
 def _in_order() -> list[Kata]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import sys
@@ -17,6 +18,7 @@ from dojo.background.messages import Paper
 WIDEST = 100
 """Most columns of a report."""
 CLEAR = "\x1b[2J\x1b[H"
+SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def has_keys() -> bool:
@@ -38,6 +40,13 @@ def draw(*parts: str) -> None:
     *above, status, footer = parts
     sys.stdout.write(CLEAR + "\n\n".join([*filter(None, above), f"{status}\n{footer}\n"]))
     sys.stdout.flush()
+
+
+def dimmed(report: str) -> str:
+    """Return a coloured report dimmed, for one that may not hold any more; a plain one as it is."""
+    if not SGR.search(report):
+        return report
+    return "\n".join(f"\x1b[2m{line}\x1b[0m" for line in SGR.sub("", report).split("\n"))
 
 
 def wrapped(line: str) -> str:

@@ -22,7 +22,7 @@ SOON = 0.5
 """Seconds before a run shows its progress, so that the screen does not flicker."""
 
 Event = tuple[Any, ...]
-"""("key", "n"), ("resize",), ("saved",) or ("heard", run, message)."""
+"""("key", "n"), ("resize",), ("saved",), ("tick",) or ("heard", run, message)."""
 
 
 class Session:
@@ -73,6 +73,8 @@ class Session:
                 self.draw()
             case ("saved",):
                 self.saved()
+            case ("tick",) if self.judging:
+                self.draw()
             case "heard", run, message if run is self.run:
                 self.hear(message)
         return True
@@ -160,8 +162,11 @@ class Session:
         """Redraw the screen, if there is one."""
         if self.keys:
             hints = self.hints(again=True) if self.hinted else ""
-            remark, status, keys = map(screen.wrapped, (self.remark, self.status, KEYS))
-            screen.draw(self.text, remark, hints, status, keys)
+            passed = time.monotonic() - self.began
+            waiting = self.judging and passed > SOON
+            status = f"{self.status} {passed:.0f} s" if waiting else self.status
+            remark, status, keys = map(screen.wrapped, (self.remark, status, KEYS))
+            screen.draw(screen.dimmed(self.text) if waiting else self.text, remark, hints, status, keys)
 
     def hints(self, *, again: bool) -> str:
         """Return the hints of the current function shown so far, and one more unless `again`."""

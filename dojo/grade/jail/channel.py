@@ -14,7 +14,7 @@ from dojo.grade.inside.messages import answer_to
 from dojo.grade.inside.wire import HEAD, BadFrame, frame, lengths
 from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
-from dojo.seam.seam import Gone
+from dojo.seam.deadline import Gone
 
 TICK = 0.1
 """Seconds between two checks of a working jail's usage."""

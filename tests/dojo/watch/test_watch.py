@@ -15,6 +15,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from dojo.watch.screen import dimmed
 from tests.dojo.clone import Clone, make
 
 FLOPS = "03_flops"
@@ -156,6 +157,7 @@ def matmul_flops(a_shape, b_shape):
         clone.answers(FLOPS).write_text(endless, encoding="utf-8")
         screen.shows("run 2 …")
         wait_for(started)
+        screen.shows(r"property 1 of \d+ … [1-9] s")
         clone.solve(FLOPS)
         assert "it has begun" not in screen.shows("run 3 · done"), "what it prints stays off the screen"
         assert not alive(int(started.read_text()))
@@ -215,6 +217,12 @@ def test_files_that_do_not_parse_crash_or_are_gone(clone):
         clone.spoil(FLOPS, RIGHT, WRONG)
         screen.shows("run 6 · wrong")  # to save what was saved already is no run
         leave(screen, "\x03", modes)
+
+
+def test_an_old_report_is_dimmed():
+    """Where it has colours; without any it stays as it is."""
+    assert dimmed("\x1b[1mtitle\x1b[0m\n  wrong") == "\x1b[2mtitle\x1b[0m\n\x1b[2m  wrong\x1b[0m"
+    assert dimmed("title\n  wrong") == "title\n  wrong"
 
 
 def test_a_narrow_terminal_and_one_that_is_resized(clone):
