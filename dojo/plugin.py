@@ -126,9 +126,8 @@ class KataFile(pytest.Module):
             self.tree, folder = "submission", submission.resolve()
         # Before the file is read: it may be saved now.
         self.key = progress.key(self.kata) if self.tree == "katas" else ""
-        seconds = deadline.settings()
-        answers = load(self.kata, folder, self.kata.module(self.tree), seconds)
-        self.seam = Local(answers, self.kata.forbidden, seconds)
+        limit = deadline.settings()
+        self.seam = Local(load(self.kata, folder, self.kata.module(self.tree), limit), self.kata.forbidden, limit)
         module = imported(self.kata)
         self.freeze()
         return module

@@ -14,6 +14,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from dojo.seam.seam import Untouched
+
 Example = tuple[dict[str, Any], list[Any]]
 """The arguments of an example by name, and the values that it draws on the way."""
 
@@ -51,7 +53,7 @@ def holds(test: Any, origin: object, fixtures: dict[str, Any]) -> bool | None:
             copied = {name: copy.deepcopy(value) for name, value in arguments.items()}
             data = {name: _Data(list(drawn)) for name, value in arguments.items() if value is _Data}
             test.hypothesis.inner_test(**fixtures, **copied | data)
-    except Exception:
+    except (Exception, Untouched):
         return False
     return True
 

@@ -15,7 +15,7 @@ from dojo.judging.expect import Mismatch
 from dojo.judging.outcomes import Outcome
 from dojo.judging.pictures import Picture
 from dojo.seam.deadline import Endless
-from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable
+from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable, Untouched
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,12 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
     match failure:
         case None:
             return Verdict(Outcome.HELD)
-        case Todo(function=function, stub=stub, call=call):
-            note = "" if stub == function else f"it calls {stub}, which is to do"
-            if call is None or stub in seam.answers.stubs:
-                return Verdict(Outcome.TO_DO, function, note=note)
-            if function in seam.answered:
-                return Verdict(Outcome.WRONG, function, call, failure.error)
-            return Verdict(Outcome.TO_DO, function, call, failure.error, note=note)
+        case Untouched(todo=Todo() as todo):
+            return Verdict(Outcome.TO_DO, todo.function, note=_note(todo))
+        case Todo(function=function, call=call, error=error):
+            if call is not None and function in seam.answered:
+                return Verdict(Outcome.WRONG, function, call, error)
+            return Verdict(Outcome.TO_DO, function, call, error, note=_note(failure))
         case Unreadable():
             return Verdict(Outcome.UNREADABLE, note=str(failure))
         case Missing():
@@ -70,6 +69,10 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
             return changeable(last)
         case _:
             return None
+
+
+def _note(todo: Todo) -> str:
+    return "" if todo.stub == todo.function else f"it calls {todo.stub}, which is to do"
 
 
 def changeable(call: Call) -> Verdict:
@@ -94,7 +97,7 @@ def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile
     seam.calls.clear()
     try:
         examples.run(test, arguments, profile=profile, seed=seed)
-    except (Exception, Endless) as failure:
+    except (Exception, Endless, Untouched) as failure:
         found = verdict(failure, seam)
         if found is None:
             raise

@@ -54,6 +54,14 @@ class Todo(Stopped):
         return f"{self.stub} is still to do"
 
 
+class Untouched(BaseException):
+    """A stub that nobody has touched was called. No Exception: hypothesis would look for a smaller example of it."""
+
+    def __init__(self, todo: Todo):
+        super().__init__(str(todo))
+        self.todo = todo
+
+
 class Missing(Stopped):
     """The file has no such function."""
 
@@ -158,6 +166,8 @@ class Seam:
                 outcome = self._outcome(name, uses, *asked)
         except Todo as todo:
             todo.call = Call(name, written, setup, todo.error, *asked)
+            if todo.stub in self.answers.stubs:
+                raise Untouched(todo) from None
             raise
         except Endless as endless:
             endless.call = Call(name, written, setup, describe(endless, self.answers.path), *asked)

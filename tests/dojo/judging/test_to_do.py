@@ -161,3 +161,17 @@ def test_workers_know_of_one_another(monkeypatch):
         found += judged(KATA, "mfu", seam, ask, lambda: "", tree="katas", devices=["cpu"])
     assert [finding.outcome for finding in found] == [Outcome.TO_DO, Outcome.HELD]
     assert status("mfu", settled(found))[0] == "wrong"
+
+
+def test_a_stub_that_nobody_has_touched_is_asked_once():
+    """No smaller example of it is looked for: there is none that says more."""
+    asked = []
+
+    def stub(n):
+        asked.append(n)
+        mfu(n)
+
+    module: Any = SimpleNamespace(mfu=stub)
+    seam = Local(Answers(Path(__file__), module, stubs=frozenset({"mfu"})))
+    found = run(large_is_doubled, seam, device="cpu", seed=0, profile=settings())
+    assert (found.outcome, len(asked)) == (Outcome.TO_DO, 1)
