@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from rich.console import Console
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
 from dojo.judging.outcomes import Status
@@ -15,17 +18,69 @@ from dojo.seam.learner_file import nearby
 Row = tuple[str, str | Text]
 
 STALE = "changed since it was judged: dojo --refresh judges it again"
+NAME = 21
+"""Columns of the name of a kata."""
+WIDE = 80
+"""Columns from which on there is room for its title."""
+SPARE = 5
+"""Rows of the map beside katas, functions and where to go on, and the prompt below it."""
 TO_JUDGE = "written, but not judged yet: dojo --refresh judges it"
 
 
 def show(console: Console, every: Sequence[Progress]) -> None:
-    """Print each kata with its functions done, wrong and to do, and the one to do next."""
-    for one in every:
-        done = sum(state.is_done for state in one.states.values())
-        console.print(Text.assemble((one.kata.slug, "bold"), f" · {one.kata.title} · {done} of {len(one.states)} done"))
-        pairs(console, _rows(one))
+    """Print a line for each kata, the functions of the one to go on with, and where to go on in it.
+
+    On a terminal that is too low, neighbours that are all done, or all to do, share a line.
+    """
+    found = following(every)
+    count, total = sum(map(_done, every)), sum(len(one.states) for one in every)
+    head = Table.grid(padding=(0, 2), pad_edge=False)
+    head.add_column(no_wrap=True)
+    head.add_row(Text(f"{count} of {total} functions done", style="bold"), ProgressBar(total, count, width=24))
+    console.print(head)
     console.print()
-    pairs(console, [*_next(every), *_legend(every)])
+    below = [*_next(every), *_legend(every)]
+    opened = _rows(found[0]) if found else []
+    low = console.is_terminal and len(every) + 2 * len(opened) + len(below) + SPARE > console.height
+    for group in _groups(every, found[0] if found else None, low):
+        console.print(_line(group, console.width), soft_wrap=True)
+        if found and group == [found[0]]:
+            pairs(console, opened)
+    console.print()
+    pairs(console, below)
+
+
+def _groups(every: Sequence[Progress], opened: Progress | None, low: bool) -> list[list[Progress]]:
+    """Group neighbours of which all is done, or all is to do, where the terminal is low; else each stands alone."""
+
+    def kind(one: Progress) -> object:
+        words = {(state.word, state.stale) for state in one.states.values()}
+        plain = one is not opened and one.file.trouble is None and len(words) == 1
+        return words.pop() if low and plain else one.kata.slug
+
+    return [list(group) for _, group in groupby(every, kind)]
+
+
+def _line(group: Sequence[Progress], width: int) -> Text:
+    first, last = group[0].kata, group[-1].kata
+    states = [state for one in group for state in one.states.values()]
+    name = first.slug if len(group) == 1 else f"{first.number} to {last.number}"
+    count = f"{sum(map(_done, group))} of {len(states)}"
+    line = Text.assemble(
+        (f"{name:{NAME}}", "bold"), f"{count:>9}", ("?" if any(s.stale for s in states) else " ", "dim")
+    )
+    for word in (Status.WRONG, Status.NOT_JUDGED):
+        if number := sum(state.word == word for state in states):
+            line.append(f" {number} {word} ", STYLES[word])
+    if group[0].file.trouble:
+        line.append(" cannot read ", STYLES[Status.WRONG])
+    if len(group) == 1 and width >= WIDE:
+        line.append(f" {first.title}")
+    return line
+
+
+def _done(one: Progress) -> int:
+    return sum(state.is_done for state in one.states.values())
 
 
 def _rows(one: Progress) -> list[Row]:

@@ -1,8 +1,16 @@
 """The map, as a process on a copy of the clone: what it knows, from where, and that it never knows wrong."""
 
-import pytest
+import io
+import re
+from dataclasses import replace
 
-from dojo.catalog import katas
+import pytest
+from rich.console import Console
+
+from dojo import progress
+from dojo.catalog import find, katas
+from dojo.progress import State, everything
+from dojo.tools.overview import show
 from tests.dojo.clone import make
 
 FLOPS = "03_flops"
@@ -15,11 +23,11 @@ def clone(tmp_path):
 
 
 def part_of(ran, slug):
-    """What the map says of a kata: the rows under its title, in one line each."""
-    _, found, rest = ran.out.partition(f"{slug} · ")
+    """What the map says of a kata: its line, and the rows under that where it is the one to go on with."""
+    _, found, rest = ran.out.partition(f"\n{slug} ")
     assert found, ran.out
     title, *lines = rest.splitlines()
-    rows, label = {"": title}, ""
+    rows, label = {"": " ".join(title.split())}, ""
     for line in lines:
         if not line.startswith("  "):
             break
@@ -34,11 +42,11 @@ def test_a_fresh_clone_is_known_without_a_run(clone):
         (clone.root / f"{name}.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
     ran = clone.dojo()
     assert ran.status == 0, ran.out
+    first = find("01")
     for slug, kata in katas().items():
-        assert part_of(ran, slug) == {
-            "": f"{kata.title} · 0 of {len(kata.functions)} done",
-            "to do": ", ".join(kata.functions),
-        }
+        rows = {"to do": ", ".join(kata.functions)} if kata == first else {}
+        assert part_of(ran, slug) == {"": f"0 of {len(kata.functions)} {kata.title}"} | rows
+    assert ran.out.startswith(f"0 of {sum(len(kata.functions) for kata in katas().values())} functions done")
     assert "  next          get_memory_usage of 01_memory: Bytes of a tensor's elements" in ran.out
     assert "  your code     katas/01_memory/memory.py:11" in ran.out
     assert not (clone.root / ".dojo").exists()
@@ -49,12 +57,14 @@ def test_the_map_says_what_the_last_run_said_until_something_changes(clone):
     clone.solve(FLOPS)
     clone.spoil(FLOPS, "    return 2 * prod(x_shape)", "    return prod(x_shape)")
     clone.spoil(FLOPS, '    """Achieved FLOP/s over promised FLOP/s."""', '    raise NotImplementedError("mfu")')
-    assert part_of(clone.dojo(), FLOPS)["not judged"] == ", ".join(katas()[FLOPS].functions)
+    unknown = part_of(clone.dojo(), FLOPS)
+    assert unknown[""] == "0 of 9 9 not judged Count the FLOPs"
+    assert unknown["not judged"] == ", ".join(katas()[FLOPS].functions)
 
     clone.pytest(f"katas/{FLOPS}", "-n", "2")
     ran = clone.dojo()
     known = part_of(ran, FLOPS)
-    assert known[""] == "Count the FLOPs · 7 of 9 done"
+    assert known[""] == "7 of 9 1 wrong Count the FLOPs"
     assert (known["wrong"], known["to do"]) == ("linear_flops", "mfu")
     assert known["done"].split(", ")[:2] == ["matmul_flops", "elementwise_flops"]
     assert "?" not in ran.out
@@ -63,14 +73,14 @@ def test_the_map_says_what_the_last_run_said_until_something_changes(clone):
     clone.spoil(FLOPS, "    return prod(x_shape)", "    return 2 * prod(x_shape)")
     ran = clone.dojo()
     stale = part_of(ran, FLOPS)
-    assert stale[""] == "Count the FLOPs · 0 of 9 done"
+    assert stale[""] == "0 of 9? 1 wrong Count the FLOPs"
     assert stale["wrong"] == "linear_flops?"
     assert stale["done"].startswith("matmul_flops?, ")
     assert stale["to do"] == "mfu?"
     assert "dojo --refresh" in ran.out
 
     fresh = part_of(clone.dojo("--refresh"), FLOPS)
-    assert fresh[""] == "Count the FLOPs · 8 of 9 done"
+    assert fresh[""] == "8 of 9 Count the FLOPs"
     assert "linear_flops" in fresh["done"]
     assert "wrong" not in fresh
 
@@ -97,12 +107,38 @@ def test_a_file_that_cannot_be_read_or_run_is_told(clone):
     clone.answers("02_strides").write_text("import nothing_of_this_name\n", encoding="utf-8")
     ran = clone.dojo("--refresh")
     assert ran.status == 0
-    assert "SyntaxError: invalid syntax" in part_of(ran, FLOPS)["cannot read"]
-    assert part_of(ran, "01_memory")["cannot read"] == "memory.py cannot be read: No such file or directory"
+    assert "cannot read" in part_of(ran, FLOPS)[""]
+    assert "cannot read" in part_of(ran, "01_memory")[""]
     assert "  02_strides    not judged: run pytest katas/02_strides to see why" in ran.out
+    clone.answers(FLOPS).touch()  # the one to go on with is the one that was edited last
+    assert "SyntaxError: invalid syntax" in part_of(clone.dojo(), FLOPS)["cannot read"]
 
 
 def test_a_narrow_terminal_breaks_no_name(clone):
-    """At 40 columns every function is still there."""
+    """At 40 columns every kata is still there, and every function of the one to go on with."""
     words = clone.dojo(COLUMNS="40").out.replace(",", " ").split()
-    assert all(name in words for kata in katas().values() for name in kata.functions)
+    assert all(name in words for name in [*katas(), *find("01").functions])
+
+
+def test_a_low_terminal_has_all_of_many_katas(monkeypatch):
+    """Neighbours that are all done, or all to do, share a line; one with something wrong has a line of its own."""
+    monkeypatch.setattr(progress, "_edited", lambda path: 0.0)
+    paper = io.StringIO()
+    console = Console(file=paper, width=80, height=24, force_terminal=True, color_system=None)
+    some = everything()
+    every = []
+    for number in range(1, 24):
+        one = some[number % len(some)]
+        kata = replace(one.kata, slug=f"{number:02}_{one.kata.slug[3:]}")
+        words = [
+            "wrong" if number == 4 else "done" if number < 7 else "to do",
+            *["done" if number < 7 else "to do"] * 20,
+        ]
+        states = {name: State(word) for name, word in zip(one.states, words, strict=False)}
+        every.append(replace(one, kata=kata, states=states))
+    show(console, every)
+    lines = paper.getvalue().splitlines()
+    assert len(lines) < 24
+    assert [line[:21].strip() for line in lines if re.match(r"\d\d( to|_)", line)] == [
+        "01 to 03", "04_adagrad", "05 to 06", "07 to 23",
+    ]  # fmt: skip
