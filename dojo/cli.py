@@ -84,6 +84,19 @@ def next_function() -> None:
     show_next(screen(), everything())
 
 
+@app.command(epilog="Example: dojo answer 70e9 15e12 1024")
+def answer(
+    parameters: Annotated[float, typer.Argument(help="Parameters of the model, such as 70e9.")],
+    tokens: Annotated[float, typer.Argument(help="Tokens to train it on, such as 15e12.")],
+    gpus: Annotated[int, typer.Argument(help="Number of H100s.")],
+) -> None:
+    """Answer the questions of the path with your own functions."""
+    from dojo.report.console import screen
+    from dojo.tools.answer import answer as reply
+
+    reply(screen(), parameters, tokens, gpus)
+
+
 @app.command(epilog="Example: dojo hint 03 matmul_flops")
 def hint(
     kata: KataName,

@@ -1,0 +1,62 @@
+"""`dojo answer`: answer the questions of the path with the learner's own functions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+
+from rich.console import Console
+from rich.text import Text
+
+from dojo import progress
+from dojo.catalog import ROOT, Kata, katas
+from dojo.judging.kata_folder import imported
+from dojo.judging.outcomes import Status
+from dojo.report.console import pairs
+from dojo.seam import deadline
+from dojo.seam.deadline import Endless
+from dojo.seam.learner_file import load, nearby
+from dojo.seam.seam import Functions, Local, Stopped
+from dojo.tools import CommandError
+
+
+def answer(console: Console, parameters: float, tokens: float, gpus: int) -> None:
+    """Print each question with its answer, or with what is missing; CommandError for a number of 0 or less.
+
+    A kata's questions are the functions of its questions.py that are named like one of its own: the docstring is the
+    question, and the result the answer, given the learner's functions.
+    """
+    for name, value in (("PARAMETERS", parameters), ("TOKENS", tokens), ("GPUS", gpus)):
+        if not 0 < value < float("inf"):
+            raise CommandError(f"{name} must be a number above 0, got {value:g}")
+    numbers = {"parameters": parameters, "tokens": tokens, "gpus": gpus}
+    for kata in katas().values():
+        if (kata.judge / "questions.py").is_file():
+            questions, known = imported(kata, "questions"), progress.read(kata)
+            for name in kata.functions:
+                if question := getattr(questions, name, None):
+                    asked = (inspect.getdoc(question) or "").format(**{key: exact(it) for key, it in numbers.items()})
+                    console.print(Text(asked, style="bold"))
+                    pairs(console, _rows(kata, known.states[name], name, partial(question, **numbers)))
+
+
+def exact(number: float) -> str:
+    """Write a number as engineers do, with an exponent that is a multiple of 3: 70e9."""
+    text = Decimal(repr(number)).normalize().to_eng_string().lower()
+    return text.replace("e+", "e")
+
+
+def _rows(kata: Kata, state: progress.State, name: str, question: Callable[[Functions], str]) -> list[tuple[str, str]]:
+    if state.stale or state.word == Status.NOT_JUDGED:
+        return [("not judged", f"{name} of {kata.slug}: run pytest {nearby(kata.lesson.parent)}")]
+    if not state.is_done:
+        return [("missing", f"{name} of {kata.slug} is {state.word}"), ("lesson", nearby(kata.lesson))]
+    limit = deadline.settings()
+    seam = Local(load(kata, ROOT / "katas", kata.module("katas"), limit), kata.forbidden, limit)
+    try:
+        found = ("answer", question(Functions(seam)))
+    except (Stopped, Endless) as stopped:
+        found = ("no answer", str(stopped))
+    return [found, ("by your own", f"{name} of {kata.slug}")]
