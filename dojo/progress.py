@@ -74,8 +74,17 @@ def store(kata: Kata, key: str, words: Mapping[str, str]) -> None:
     """
     if not key:
         return
+    known = _load(kata)[1]
     verdicts = {name: [word, key] for name, word in words.items() if word in WHOLE}
-    record = {"of": [str(path.relative_to(ROOT)) for path in _basis(kata)], "functions": _load(kata)[1] | verdicts}
+    tried = tries(kata)
+    for name, (word, _) in verdicts.items():
+        before, then = known.get(name, (Status.TO_DO, ""))
+        tried[name] += word != Status.TO_DO and before != Status.DONE and key != then
+    record = {
+        "of": [str(path.relative_to(ROOT)) for path in _basis(kata)],
+        "functions": known | verdicts,
+        "tries": tried,
+    }
     with contextlib.suppress(OSError):
         FOLDER.mkdir(parents=True, exist_ok=True)
         write_whole(_file(kata), json.dumps(record, indent=1) + "\n")
@@ -99,6 +108,14 @@ def read(kata: Kata) -> Progress:
             word = Status.TO_DO
         states[name] = State(word, stale=then != now)
     return Progress(kata, states, file, ran=bool(verdicts))
+
+
+def tries(kata: Kata) -> dict[str, int]:
+    """Count the versions of the file in which each function was judged, up to the first in which it was done."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        stored = json.loads(_file(kata).read_text(encoding="utf-8"))["tries"]
+        return {name: int(stored.get(name, 0)) for name in kata.functions}
+    return dict.fromkeys(kata.functions, 0)
 
 
 @functools.cache

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import hypothesis
 from hypothesis import settings
+from hypothesis.reporting import with_reporter
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 from hypothesis.strategies import SearchStrategy
 
@@ -113,4 +114,5 @@ def run_state_machine(machine: Callable[[], RuleBasedStateMachine], *, one_in: i
     assert profile is not None
     chosen = settings(profile, max_examples=share(profile, one_in), stateful_step_count=steps)
     factory: Any = machine if seed is None else hypothesis.seed(seed)(machine)
-    run_state_machine_as_test(factory, settings=chosen)
+    with with_reporter(lambda text: None):  # it prints how to come by a failure again, as if the learner's code did
+        run_state_machine_as_test(factory, settings=chosen)

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dojo import progress
 from dojo.catalog import Kata, katas
 from dojo.judging.findings import Finding, diagnosis, first_failure, status, wrong_together
 from dojo.judging.outcomes import Outcome, Status
@@ -119,11 +120,23 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
     return lines
 
 
+def _finished(kata: Kata) -> list[list[str]]:
+    """Say of a kata that is done how far the learner is, what to remember, and where to go on."""
+    states = [state for one in progress.everything() for state in one.states.values()]
+    done = sum(state.is_done for state in states)
+    lines = [["done", f"all {len(kata.functions)} functions of this kata, {done} of {len(states)} of all katas"]]
+    name, count = max(progress.tries(kata).items(), key=lambda pair: pair[1])
+    lines += [["most tries", f"{name}, {count}"]] if count > 1 else []
+    *_, last = kata.lesson.read_text(encoding="utf-8").strip().split("\n\n")
+    lines += [["the lesson", " ".join(last.split())], ["compare", f"dojo solution {kata.number}"]]
+    following = [other for other in katas().values() if other.slug > kata.slug]
+    return [*lines, *([["next", nearby(following[0].lesson)]] if following else [])]
+
+
 def _next(kata: Kata, statuses: Mapping[str, tuple[Status, str]], findings: Sequence[Finding]) -> list[list[str]]:
     """Say where to go on: to the first function that is not done, or to the next kata."""
     if all(word == Status.DONE for word, _ in statuses.values()):
-        following = [other for other in katas().values() if other.slug > kata.slug]
-        return [["", ""], ["next", nearby(following[0].lesson)]] if following else []
+        return [["", ""], *_finished(kata)]
     open_ones = [name for name, (word, _) in statuses.items() if word in (Status.WRONG, Status.TO_DO)]
     if not open_ones:
         return []

@@ -47,6 +47,19 @@ def test_a_verdict_is_kept_for_what_it_was_said_of(place):
     assert state() == state("linear_flops") == State("done")
 
 
+def test_tries_are_counted_until_a_function_is_done(place):
+    """One for each version of the file in which it was judged; a stub is no try, and the same file no new one."""
+    path = KATA.source(place / "katas")
+    for word in ("to do", "wrong", "wrong", "done", "wrong"):
+        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        for _ in range(2):
+            progress.store(KATA, progress.key(KATA), {"mfu": word})
+    assert progress.tries(KATA)["mfu"] == 3
+    assert progress.tries(KATA)["linear_flops"] == 0
+    progress._file(KATA).write_text('{"tries": {"mfu": "many"}}', encoding="utf-8")
+    assert progress.tries(KATA) == dict.fromkeys(KATA.functions, 0)
+
+
 @pytest.mark.parametrize(
     "name",
     [
