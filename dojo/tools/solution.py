@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-import difflib
+import shutil
 import tokenize
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.syntax import Syntax
+from rich.table import Table
 from rich.text import Text
 
 from dojo import progress
@@ -20,7 +21,8 @@ from dojo.seam.learner_file import Definition, nearby
 from dojo.tools import CommandError
 from dojo.tools.pieces import definition, needed, span
 
-COLOURS = {"+": "green", "-": "red"}
+GAP = 4
+"""Columns between two functions side by side."""
 
 
 def solutions(console: Console, kata: Kata, name: str | None, spoil: bool) -> None:
@@ -50,24 +52,39 @@ def _why(kata: Kata, name: str | None, recorded: progress.Progress) -> str:
 
 
 def _show(console: Console, kata: Kata, name: str, recorded: progress.Progress) -> None:
-    """Print a diff; only the solution if the learner's function is a stub or cannot be read."""
+    """Print both functions; only the solution if the learner's is a stub or cannot be read."""
     path, own = kata.source(ROOT / "solutions"), recorded.file
     others = set(kata.functions) - {name}
     solved, reason = _piece(path, name, others)
     console.print(Text(f"{kata.slug} · {name}", style="bold"))
     console.print(Text(f"  {reason}", style="dim"))
     if own.trouble is not None or name in own.stubs or name not in own.lines:
-        console.print(Syntax("", "python", theme="ansi_dark").highlight("\n".join(solved)), soft_wrap=True)
+        console.print(_code(solved), soft_wrap=True)
         return
     mine, _ = _piece(own.path, name, others)
     if mine == solved:
         console.print("  yours says the same\n")
         return
-    names = (nearby(own.path), nearby(path))
-    for line in difflib.unified_diff(mine, solved, *names, n=len(mine) + len(solved), lineterm=""):
-        if not line.startswith("@@"):
-            console.print(Text(line, style=COLOURS.get(line[:1], "")), soft_wrap=True)
-    console.print()
+    _compare(console, {nearby(own.path): mine, nearby(path): solved})
+
+
+def _compare(console: Console, pieces: dict[str, list[str]]) -> None:
+    """Print the pieces side by side under their names if the terminal is wide enough, else one after the other."""
+    widths = [max(map(len, [name, *lines])) for name, lines in pieces.items()]
+    if sum(widths) + GAP <= shutil.get_terminal_size().columns:
+        console.width = max(console.width, sum(widths) + GAP)
+        table = Table.grid(padding=(0, GAP, 0, 0))
+        table.add_row(*(Text(name, style="dim") for name in pieces))
+        table.add_row(*map(_code, pieces.values()))
+        console.print(table)
+    else:
+        for name, lines in pieces.items():
+            console.print(Text(name, style="dim"))
+            console.print(_code(lines), soft_wrap=True)
+
+
+def _code(lines: Sequence[str]) -> Text:
+    return Syntax("", "python", theme="ansi_dark").highlight("\n".join(lines))
 
 
 def _piece(path: Path, name: str, others: Collection[str]) -> tuple[list[str], str]:

@@ -135,7 +135,7 @@ def test_all_done_is_said(tmp_path):
     assert "next          dojo --refresh: all were done before" in clone.dojo("next").out
 
 
-def test_the_solution_of_what_is_done_is_a_diff(clone):
+def test_the_solution_of_what_is_done_stands_beside_ones_own(clone):
     """What is the same says so, what is not done is left out, and helpers come along."""
     clone.solve("03_flops")
     clone.spoil("03_flops", "2 * prod(x_shape) * out_features", "out_features * prod(x_shape) * 2")
@@ -143,7 +143,14 @@ def test_the_solution_of_what_is_done_is_a_diff(clone):
     ran = clone.dojo("solution", "03")
     assert ran.status == 0
     linear, elementwise = ran.out.split("03_flops · ")[1:]
-    assert "\n-    return out_features * prod(x_shape) * 2\n+    return 2 * prod(x_shape) * out_features\n" in linear
+    mine, solved = linear.split("\nsolutions/03_flops/flops.py\n")
+    assert "\nkatas/03_flops/flops.py\n" in mine
+    assert "\n    return out_features * prod(x_shape) * 2\n" in mine
+    assert "\n    return 2 * prod(x_shape) * out_features\n" in solved
+    wide = clone.dojo("solution", "03", "linear_flops", COLUMNS="200")
+    assert re.search(r"^katas/03_flops/flops.py +solutions/03_flops/flops.py *$", wide.out, re.MULTILINE)
+    beside = r"^    return out_features \* prod\(x_shape\) \* 2 +return 2 \* prod\(x_shape\) \* out_features *$"
+    assert re.search(beside, wide.out, re.MULTILINE)
     assert "yours says the same" in elementwise
     assert "not shown     matmul_flops, einsum_flops" in elementwise
     assert "mfu" in elementwise
@@ -192,7 +199,7 @@ def test_a_file_in_another_encoding_is_compared_all_the_same(tmp_path):
     clone.answers("03_flops").write_bytes(text.encode("latin-1"))
     ran = clone.dojo("solution", "03", "mfu", "--spoil")
     assert ran.status == 0
-    assert "-    return '\xfc'" in ran.out
+    assert "\n    return '\xfc'\n" in ran.out
 
 
 @pytest.mark.parametrize(
