@@ -45,7 +45,7 @@ def _form(kata: Kata, text: str) -> Iterator[tuple[int, str]]:
 
 
 def _prediction(text: str) -> Iterator[str]:
-    """The snippet runs as it stands, and the last paragraph says every number that it prints.
+    """The snippet runs as it is pasted into `python`, and the last paragraph says every number that it prints.
 
     To one part in a thousand: the size of a file depends on the version of torch.
     """
@@ -61,10 +61,12 @@ def _prediction(text: str) -> Iterator[str]:
     if MARK in snippet[1] or MARK in answer:
         return
     with tempfile.TemporaryDirectory() as folder:
-        ran = subprocess.run([sys.executable, "-c", snippet[1]], cwd=folder, capture_output=True, text=True)
+        pasted = [sys.executable, "-i", "-q"]
+        ran = subprocess.run(pasted, input=f"{snippet[1]}\n", cwd=folder, capture_output=True, text=True)
         left = [path.name for path in Path(folder).iterdir()]
-    if ran.returncode or ran.stderr:
-        yield f"has a snippet that fails or warns: {ran.stderr.strip().splitlines()[-1:]}"
+    if said := re.sub(r">>> |\.\.\. ", "", ran.stderr).strip():
+        first = next((line for line in said.splitlines() if "Error: " in line), said)
+        yield f"has a snippet that fails or warns when it is pasted into python: {first}"
     if not _numbers(ran.stdout):
         yield "has a snippet that prints no number"
     for number in _numbers(ran.stdout):
