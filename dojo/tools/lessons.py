@@ -14,6 +14,8 @@ from dojo.tools.gap import MARK, Gap
 
 LINES, COLUMNS = 75, 105
 """One screen, with its tables and its snippet."""
+ECHO = "import sys; sys.displayhook = lambda value: value is None or print('Error: it echoes', value, file=sys.stderr)"
+"""Makes an error of a value that `python` echoes, which is noise beside what the snippet prints."""
 HEADING, LAST = "## Predict, then measure\n", "You should have seen "
 
 
@@ -62,7 +64,7 @@ def _prediction(text: str) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory() as folder:
         pasted = [sys.executable, "-i", "-q"]
-        ran = subprocess.run(pasted, input=f"{snippet[1]}\n", cwd=folder, capture_output=True, text=True)
+        ran = subprocess.run(pasted, input=f"{ECHO}\n{snippet[1]}\n", cwd=folder, capture_output=True, text=True)
         left = [path.name for path in Path(folder).iterdir()]
     if said := re.sub(r">>> |\.\.\. ", "", ran.stderr).strip():
         first = next((line for line in said.splitlines() if "Error: " in line), said)

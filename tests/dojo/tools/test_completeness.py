@@ -26,6 +26,11 @@ LESSON = KATA.lesson.read_text(encoding="utf-8")
         ("```python", "```", "has no snippet of Python below ## Predict, then measure"),
         ("import torch\n", "import torhc\n", "No module named 'torhc'"),
         ("flops())\n", "flops())\nprint(48)\n", "when it is pasted into python: SyntaxError: invalid syntax"),
+        (
+            "        result = product()\n",
+            "        result = product()\n        2 + 2\n",
+            "pasted into python: Error: it echoes 4",
+        ),
         ("    print(counter", "    x = (counter", "has a snippet that prints no number"),
         ("a, b, v =", "open('left', 'w').close()\na, b, v =", "leaves a file behind: left"),
         ("1. `matmul_flops`", "1. `matmul`", "numbers the functions matmul, linear_flops"),
