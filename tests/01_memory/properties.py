@@ -9,21 +9,9 @@ from dojo.judging.expect import expect, expect_error, expect_that, grades
 
 from ..shared import described
 from . import pictures, scenarios, truth
-from .strategies import (
-    BLOCK,
-    cuda_tensors,
-    every_dtype,
-    growing_packings,
-    huge_models,
-    models,
-    negative_requests,
-    on_meta,
-    packings,
-    refused_packings,
-    requests,
-    storage_cases,
-    tensor_codes,
-)
+from .strategies_bits import growing_packings, negative_requests, packings, refused_packings, requests
+from .strategies_models import huge_models, models, on_meta
+from .strategies_tensors import BLOCK, cuda_tensors, every_dtype, storage_cases, tensor_codes
 
 
 @grades("get_memory_usage")

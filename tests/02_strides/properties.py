@@ -13,30 +13,21 @@ from dojo.seam.data import same, shown
 
 from ..shared.shapes import OFTEN_PLAIN, shapes, sizes
 from . import pictures, truth
-from .strategies import (
+from .strategies_elements import elements, indices, misfitting_indices, no_elements
+from .strategies_pairs import view_pairs
+from .strategies_parts import (
     backward_slices,
     bounds,
     dims,
-    elements,
-    expansions,
-    fresh_shapes,
-    indices,
-    misfitting_indices,
-    nearly_contiguous,
-    no_elements,
-    odd_reshapes,
-    refused_expansions,
     refused_selections,
     refused_transpositions,
-    reshaped,
-    reshapes,
     selections,
     slices,
     slices_of_no_dimension,
-    strided,
     transpositions,
-    view_pairs,
 )
+from .strategies_reshapes import expansions, odd_reshapes, refused_expansions, reshaped, reshapes
+from .strategies_views import fresh_shapes, nearly_contiguous, strided
 
 SHAPE_AND_STRIDES = slice(2)
 

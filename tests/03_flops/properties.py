@@ -13,29 +13,16 @@ from dojo.seam.data import is_number
 from ..shared.rates import not_positives, positives
 from ..shared.shapes import enlarged
 from . import pictures, truth
-from .strategies import (
-    attention_cases,
+from .strategies_einsum import einsum_cases, huge_einsum_cases, refused_einsum_cases
+from .strategies_elementwise import (
     broadcast_shapes,
-    bytes_per_element,
-    einsum_cases,
     empty_broadcast_shapes,
     huge_broadcast_shapes,
-    huge_einsum_cases,
-    huge_matmul_shapes,
-    huge_mlp_cases,
-    intensity_cases,
-    linear_cases,
-    matmul_shapes,
-    mlp_cases,
-    quantities,
-    refused_einsum_cases,
-    refused_matmul_shapes,
-    roofs,
-    shares_of_a_peak,
-    sides,
     unbroadcastable_shapes,
-    vector_shapes,
 )
+from .strategies_layers import attention_cases, huge_mlp_cases, linear_cases, mlp_cases
+from .strategies_products import huge_matmul_shapes, matmul_shapes, refused_matmul_shapes, vector_shapes
+from .strategies_rates import bytes_per_element, intensity_cases, quantities, roofs, shares_of_a_peak, sides
 
 # Formulas that are equal on paper round differently: a handful of multiplications and divisions, each within
 # 2**-53 of its result, stay well within this.

@@ -1,11 +1,9 @@
-"""What hypothesis draws for kata 01: the code that makes a tensor, or a model."""
+"""What hypothesis draws for kata 01 of tensors: the code that makes them, and views of them."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-import operator
-import re
 import warnings
 from collections.abc import Callable
 
@@ -20,6 +18,7 @@ from ..shared import described
 from ..shared.shapes import Shape, pick, shapes
 
 MIB = 1024**2
+
 BLOCK = 512
 """Bytes of the smallest block of CUDA's caching allocator."""
 
@@ -46,7 +45,6 @@ def dtypes(can_copy: bool) -> list[torch.dtype]:
 
 WEIGHTY = [torch.complex64] * 5 + [torch.complex128] * 3 + [torch.bool] * 3 + [torch.bfloat16]
 """Dtypes drawn more often: a complex tensor has views of another dtype, and the others are often taken for 4 bytes."""
-
 PLACES = ("here", "here", "here", "here", "meta", "huge", "huge", "uncopied")
 
 
@@ -250,238 +248,3 @@ def storage_cases(draw: DrawFn) -> StorageCase:
 def _like(code: str, shape: Shape) -> Tensor:
     dtype = torch.complex64 if "torch.complex" in code else torch.float32
     return torch.empty(shape, dtype=dtype, device="meta")
-
-
-LAYERS = (
-    "nn.Linear({a}, {b})",
-    "nn.Linear({a}, {b}, bias=False)",
-    "nn.BatchNorm1d({a})",
-    "nn.BatchNorm1d({a}, affine=False)",
-    "nn.LayerNorm({a})",
-    "nn.Embedding.from_pretrained(torch.zeros({a}, {b}))",
-    "nn.Conv2d({a}, {b}, 2)",
-    "nn.ReLU()",
-    "nn.Sequential(nn.Linear({a}, {b}), nn.BatchNorm1d({b}))",
-)
-
-CHANGES = (
-    "model.double()",
-    "model.half()",
-    "model.requires_grad_(False)",
-    "model[0].requires_grad_(False)",
-    "model.append(model[0])",
-    "model.scale = nn.Parameter(torch.ones(()), requires_grad=False)",
-    "model.register_buffer('mask', torch.ones(3, 3, dtype=torch.bool), persistent=False)",
-    "model.register_buffer('table', torch.zeros(2, 3))",
-    "model.register_buffer('nothing', None)",
-    "model.register_buffer('empty', torch.zeros(0, 3))",
-    "model.cache = torch.zeros(5)",
-    "model.eval()",
-)
-
-SHARING = (
-    ("model.tied = model.first.weight",),
-    ("model.tied = nn.Parameter(model.first.weight.detach())",),
-    ("model.tied = nn.Parameter(model.first.weight.detach().t())",),
-    ("model.register_buffer('kept', model.first.weight.detach(), persistent=False)",),
-    ("model.register_buffer('row', model.first.weight.detach()[1])",),
-    ("model.register_buffer('means', torch.zeros(6))", "model.register_buffer('same', model.means.view(2, 3))"),
-    ("model.second = nn.Module()", "model.second.register_buffer('own', model.first.bias.detach())"),
-)
-
-GRADIENTS = "for p in model.parameters(): p.grad = torch.zeros(p.shape, dtype=p.dtype)"
-
-FLATTENED = (
-    "flat = torch.zeros(sum(p.numel() for p in model.parameters()))",
-    "nn.utils.vector_to_parameters(flat, model.parameters())",
-)
-
-
-SHARED = ("tied", "'kept'", "'row'", "'own'", "'same'", "flat", "append(model[0])")
-
-
-def _says(*words: str) -> Callable[[list[str]], object]:
-    """Whether a program has any of these in it."""
-    return lambda lines: any(word in line for line in lines for word in words)
-
-
-@functools.cache
-@classes(
-    {
-        "buffers of a layer": _says("BatchNorm"),
-        "a buffer that is not saved": _says("persistent=False"),
-        "a buffer that is None or empty": _says("'nothing'", "'empty'"),
-        "a frozen parameter": _says("requires_grad", "from_pretrained"),
-        "a parameter of the model itself": _says("model.scale"),
-        "two names for one parameter": _says("append(model[0])", "model.tied = model.first.weight"),
-        "two parameters of one storage": _says("nn.Parameter(model.first"),
-        "a buffer of a parameter's storage": _says("'kept'", "'row'", "'own'"),
-        "two buffers of one storage": _says("'same'"),
-        "all parameters of one storage": _says("vector_to_parameters"),
-        "no storage that two share": lambda lines: not _says(*SHARED)(lines),
-        "gradients": _says(".grad = "),
-        "a tensor that is neither parameter nor buffer": _says("model.cache"),
-        "a layer inside a layer": _says("nn.Sequential(nn.Linear"),
-        "no parameter": lambda lines: "(nn.ReLU())" in lines[0] and not _says("scale", "first")(lines),
-        "elements of 2 or 8 bytes": _says("half()", "double()"),
-    }
-)
-@st.composite
-def models(draw: DrawFn) -> list[str]:
-    """The lines of a program that makes a model: layers, then changes, then storages that are shared.
-
-    None of it draws normal numbers, concatenates or makes zeros like others: for that torch, on meta, imports sympy or
-    its compiler, half a second or more.
-
-    Whatever shares a storage covers no less than all of it together, so that there is one answer to what "shared
-    storage once" means.
-    """
-    of = LAYERS if pick(draw, (True, True, True, True, True, True, False)) else ("nn.ReLU()",)
-    count = draw(st.integers(1, 3)) if of is LAYERS else 1
-    layers = ", ".join(pick(draw, of).format(a=draw(_width()), b=draw(_width())) for _ in range(count))
-    lines = [f"model = nn.Sequential({layers})"]
-    ending = pick(draw, ("plain", "shared", "shared", "shared", "flattened")) if of is LAYERS else "plain"
-    if ending != "flattened":  # the parameters of a flattened model have one dtype
-        lines += [pick(draw, CHANGES) for _ in range(draw(st.integers(0, 3)))]
-    if ending != "plain":
-        lines.append(f"model.first = nn.Linear({draw(_width())}, {draw(_width())})")
-    if ending == "shared":
-        lines += [line for _ in range(draw(st.integers(1, 2))) for line in pick(draw, SHARING)]
-    if ending == "flattened":
-        lines += FLATTENED
-    if draw(st.booleans()):
-        lines.append(GRADIENTS)
-    return lines
-
-
-def _width() -> SearchStrategy[int]:
-    return st.integers(2, 5)
-
-
-@functools.cache
-@classes(
-    {
-        "tied": lambda case: len(case[1]) == 3,
-        "not tied": lambda case: len(case[1]) == 4,
-        "a weight that is square": lambda case: len({*re.findall(r"\d{2,}", case[0][0])}) == 1,
-    }
-)
-@st.composite
-def huge_models(draw: DrawFn) -> tuple[list[str], list[str]]:
-    """A feed-forward block of a size that only meta can hold, tied or not, and the parts that own a storage."""
-    width, factor = draw(st.integers(1024, 12288)), draw(st.integers(1, 4))
-    lines = [f"model = nn.Sequential(nn.Linear({width}, {factor * width}), nn.Linear({factor * width}, {width}))"]
-    parts = ["model[0].weight", "model[0].bias", "model[1].weight", "model[1].bias"]
-    if draw(st.booleans()):
-        lines.append("model[1].weight = nn.Parameter(model[0].weight.detach().t())")
-        parts.remove("model[1].weight")
-    return lines, parts
-
-
-@functools.cache
-@classes({"on meta": operator.truth, "on the device": operator.not_})
-def on_meta() -> SearchStrategy[bool]:
-    """Whether a model is made on meta."""
-    return st.booleans()
-
-
-# Bits and blocks
-
-Packing = tuple[int, int]
-
-
-def _bits(case: Packing) -> int:
-    return case[0] * case[1]
-
-
-@functools.cache
-@classes(
-    {
-        "no values": lambda case: case[0] == 0,
-        "one value": lambda case: case[0] == 1,
-        "full bytes": lambda case: _bits(case) % 8 == 0 < _bits(case),
-        "one bit too many": lambda case: _bits(case) % 8 == 1,
-        "one bit too few": lambda case: _bits(case) % 8 == 7,
-        "values of less than a byte": lambda case: case[1] < 8,
-        "values of a byte": lambda case: case[1] == 8,
-        "values of more than a byte": lambda case: case[1] > 8,
-        "values of 1 bit": lambda case: case[1] == 1,
-        "values that cross from byte to byte": lambda case: case[0] > 1 and 8 % case[1] > 0,
-    }
-)
-def packings() -> SearchStrategy[Packing]:
-    """How many values, and of how many bits."""
-    bits = st.one_of(st.integers(1, 20), st.sampled_from([4, 8, 1, 6, 7, 9]))
-    return st.tuples(st.one_of(st.integers(0, 40), st.sampled_from([0, 1, 2, 7, 9])), bits)
-
-
-@functools.cache
-@classes(
-    {
-        "more values": lambda case: case[3] == "values",
-        "more bits": lambda case: case[3] == "bits",
-        "beyond 2**53": lambda case: case[2] > 2**53,
-        "beyond 2**64": lambda case: case[2] > 2**64,
-        "full bytes": lambda case: _bits(case[:2]) % 8 == 0,
-        "a byte that is not full": lambda case: _bits(case[:2]) % 8 > 0,
-    }
-)
-def growing_packings() -> SearchStrategy[tuple[int, int, int, str]]:
-    """A packing, how many eights it grows by, and whether that is eight times as many values or bits for each."""
-    eights = st.one_of(st.integers(0, 10**30), st.integers(10**29, 10**30))
-    return st.tuples(st.integers(0, 40), st.integers(1, 20), eights, st.sampled_from(["values", "bits"]))
-
-
-@functools.cache
-@classes(
-    {
-        "fewer than no values": lambda case: case[0] < 0 < case[1],
-        "no bits": lambda case: case[0] >= 0 == case[1],
-        "fewer than no bits": lambda case: case[0] >= 0 > case[1],
-        "both": lambda case: case[0] < 0 and case[1] < 1,
-        "no values of no bits": lambda case: case[0] == 0 and case[1] < 1,
-        "bytes that would round up to 0": lambda case: case[0] != 0 != case[1] and -8 < _bits(case) < 0,
-    }
-)
-@st.composite
-def refused_packings(draw: DrawFn) -> Packing:
-    """How many values, and of how many bits, of which one or both are too few."""
-    numel, bits = pick(draw, ((-1, 0), (-1, -1), (draw(st.integers(-(10**20), -1)), draw(st.integers(-(10**20), 0)))))
-    good = pick(draw, (0, 0, 1, 2, 5))
-    return pick(draw, ((numel, good + 1), (good, bits), (numel, bits)))
-
-
-@functools.cache
-@classes(
-    {
-        "0": lambda nbytes: nbytes == 0,
-        "whole blocks": lambda nbytes: nbytes % BLOCK == 0 < nbytes,
-        "one block": lambda nbytes: nbytes == BLOCK,
-        "less than a block": lambda nbytes: 0 < nbytes < BLOCK,
-        "one byte beyond whole blocks": lambda nbytes: nbytes % BLOCK == 1,
-        "one byte less than whole blocks": lambda nbytes: nbytes % BLOCK == BLOCK - 1,
-        "1 MiB": lambda nbytes: nbytes == MIB,
-        "several blocks, no power of two": lambda nbytes: -(-nbytes // BLOCK) & (-(-nbytes // BLOCK) - 1) > 0,
-    }
-)
-def requests() -> SearchStrategy[int]:
-    """Requests of at most 1 MiB: most of them at, or one beside, a multiple of 512."""
-    blocks = st.integers(0, MIB // BLOCK)
-    beside = st.builds(lambda block, by: min(max(0, block * BLOCK + by), MIB), blocks, st.integers(-1, 1))
-    edges = st.sampled_from([0, 1, BLOCK, MIB])
-    return st.one_of(beside, beside, edges, st.integers(0, MIB))
-
-
-@functools.cache
-@classes(
-    {
-        "-1": lambda nbytes: nbytes == -1,
-        "rounds up to 0": lambda nbytes: nbytes > -BLOCK,
-        "whole blocks": lambda nbytes: nbytes % BLOCK == 0,
-        "rounds to less than 0": lambda nbytes: nbytes <= -BLOCK,
-    }
-)
-def negative_requests() -> SearchStrategy[int]:
-    """Requests of fewer than no bytes."""
-    few = st.one_of(st.just(-1), st.integers(1 - BLOCK, -1))
-    return st.one_of(few, st.integers(1, 10**9).map(lambda blocks: -BLOCK * blocks), st.integers(-(10**12), -BLOCK))
