@@ -17,11 +17,11 @@ import pytest
 from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, Kata
 from dojo.judging import profiles, records
-from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, last_printed, settled, status, unforeseen
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
 from dojo.judging.property import properties
+from dojo.judging.telling import choose
 from dojo.judging.verdict import Verdict, verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import load
@@ -123,9 +123,8 @@ class KataFile(pytest.Module):
         submission = self.config.option.submission
         if submission is not None and self.tree == "katas":
             self.tree, folder = "submission", submission.resolve()
-        self.key = (
-            progress.key(self.kata) if self.tree == "katas" else ""
-        )  # before the file is read: it may be saved now
+        # Before the file is read: it may be saved now.
+        self.key = progress.key(self.kata) if self.tree == "katas" else ""
         self.seam = Local(load(self.kata, folder, self.kata.module(self.tree)), self.kata.forbidden)
         module = imported(self.kata)
         self.freeze()
@@ -217,8 +216,10 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
         file.freeze()
         found = item.stash[VERDICT] = verdict(failure, file.seam)
         if found is not None:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                gather(item.function, file.seam, _device(item), found)
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+                item.stash[VERDICT], is_new = choose(item.function, file.seam, _device(item), found)
+            print(printed.getvalue() if is_new else "", end="")
 
 
 @pytest.hookimpl(wrapper=True)

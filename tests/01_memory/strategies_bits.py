@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
-from ..shared.shapes import pick
+from ..shared.shapes import integers, pick
 from .strategies_tensors import BLOCK, MIB
 
 Packing = tuple[int, int]
@@ -36,8 +36,8 @@ def _bits(case: Packing) -> int:
 )
 def packings() -> SearchStrategy[Packing]:
     """How many values, and of how many bits."""
-    bits = st.one_of(st.integers(1, 20), st.sampled_from([4, 8, 1, 6, 7, 9]))
-    return st.tuples(st.one_of(st.integers(0, 40), st.sampled_from([0, 1, 2, 7, 9])), bits)
+    bits = st.one_of(integers(5, 20), st.sampled_from([4, 8, 1, 6, 7, 9]))
+    return st.tuples(st.one_of(integers(3, 40, 0), st.sampled_from([0, 1, 2, 7, 9])), bits)
 
 
 @functools.cache
@@ -54,7 +54,7 @@ def packings() -> SearchStrategy[Packing]:
 def growing_packings() -> SearchStrategy[tuple[int, int, int, str]]:
     """A packing, how many eights it grows by, and whether that is eight times as many values or bits for each."""
     eights = st.one_of(st.integers(0, 10**30), st.integers(10**29, 10**30))
-    return st.tuples(st.integers(0, 40), st.integers(1, 20), eights, st.sampled_from(["values", "bits"]))
+    return st.tuples(integers(3, 40, 0), integers(5, 20), eights, st.sampled_from(["values", "bits"]))
 
 
 @functools.cache
@@ -72,7 +72,7 @@ def growing_packings() -> SearchStrategy[tuple[int, int, int, str]]:
 def refused_packings(draw: DrawFn) -> Packing:
     """How many values, and of how many bits, of which one or both are too few."""
     numel, bits = pick(draw, ((-1, 0), (-1, -1), (draw(st.integers(-(10**20), -1)), draw(st.integers(-(10**20), 0)))))
-    good = pick(draw, (0, 0, 1, 2, 5))
+    good = pick(draw, (5, 2, 1, 0, 0))
     return pick(draw, ((numel, good + 1), (good, bits), (numel, bits)))
 
 
@@ -91,10 +91,10 @@ def refused_packings(draw: DrawFn) -> Packing:
 )
 def requests() -> SearchStrategy[int]:
     """Requests of at most 1 MiB: most of them at, or one beside, a multiple of 512."""
-    blocks = st.integers(0, MIB // BLOCK)
+    blocks = integers(2, MIB // BLOCK, 0)
     beside = st.builds(lambda block, by: min(max(0, block * BLOCK + by), MIB), blocks, st.integers(-1, 1))
     edges = st.sampled_from([0, 1, BLOCK, MIB])
-    return st.one_of(beside, beside, edges, st.integers(0, MIB))
+    return st.one_of(beside, beside, edges, integers(1000, MIB, 0))
 
 
 @functools.cache

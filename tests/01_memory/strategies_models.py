@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
-from ..shared.shapes import pick
+from ..shared.shapes import integers, pick
 
 LAYERS = (
     "nn.Linear({a}, {b})",
@@ -97,13 +97,13 @@ def models(draw: DrawFn) -> list[str]:
     """
     of = LAYERS if pick(draw, (True, True, True, True, True, True, False)) else ("nn.ReLU()",)
     count = draw(st.integers(1, 3)) if of is LAYERS else 1
-    layers = ", ".join(pick(draw, of).format(a=draw(_width()), b=draw(_width())) for _ in range(count))
+    layers = ", ".join(pick(draw, of).format(a=draw(_width(2)), b=draw(_width(3))) for _ in range(count))
     lines = [f"model = nn.Sequential({layers})"]
     ending = pick(draw, ("plain", "shared", "shared", "shared", "flattened")) if of is LAYERS else "plain"
     if ending != "flattened":  # the parameters of a flattened model have one dtype
         lines += [pick(draw, CHANGES) for _ in range(draw(st.integers(0, 3)))]
     if ending != "plain":
-        lines.append(f"model.first = nn.Linear({draw(_width())}, {draw(_width())})")
+        lines.append(f"model.first = nn.Linear({draw(_width(4))}, {draw(_width(5))})")
     if ending == "shared":
         lines += [line for _ in range(draw(st.integers(1, 2))) for line in pick(draw, SHARING)]
     if ending == "flattened":
@@ -113,8 +113,8 @@ def models(draw: DrawFn) -> list[str]:
     return lines
 
 
-def _width() -> SearchStrategy[int]:
-    return st.integers(2, 5)
+def _width(simplest: int) -> SearchStrategy[int]:
+    return integers(simplest, 5, 2)
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn
 from dojo.judging.classes import classes
 
 from ..shared.described import View
-from ..shared.shapes import OFTEN_EMPTY, Shape, huge_sizes, pick, shapes
+from ..shared.shapes import OFTEN_EMPTY, Shape, huge_sizes, integers, pick, shapes
 from .strategies_views import numel, strided
 
 
@@ -33,7 +33,7 @@ def indices(draw: DrawFn) -> tuple[Shape, View]:
     """An index, and a view that has such an element."""
     shape, strides, offset = draw(strided())
     shape = tuple(max(size, 1) for size in shape)
-    return tuple(draw(st.integers(0, size - 1)) for size in shape), (shape, strides, offset)
+    return tuple(draw(integers(size - 1, size - 1, 0)) for size in shape), (shape, strides, offset)
 
 
 @functools.cache
@@ -71,10 +71,10 @@ def misfitting_indices(draw: DrawFn) -> tuple[Shape, Shape, int]:
 @st.composite
 def elements(draw: DrawFn) -> tuple[int, Shape]:
     """The number of an element, and a shape that has it."""
-    huge = st.tuples(huge_sizes(), st.integers(1, 2**9), huge_sizes())
+    huge = st.tuples(huge_sizes(), integers(3, 2**9), huge_sizes(simplest=4))
     shape = tuple(max(size, 1) for size in draw(st.one_of(shapes(5), huge)))
     last = numel(shape) - 1
-    return draw(st.one_of(st.integers(0, last), st.integers(max(0, last - 3), last))), shape
+    return draw(st.one_of(integers(max(0, last - 1), last, 0), st.integers(max(0, last - 3), last))), shape
 
 
 @functools.cache

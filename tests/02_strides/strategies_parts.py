@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
-from ..shared.shapes import OFTEN_EMPTY, Shape, pick
+from ..shared.shapes import OFTEN_EMPTY, Shape, integers, pick
 from .strategies_views import strided
 
 
@@ -21,7 +21,8 @@ def dims(rank: int) -> SearchStrategy[int]:
 @functools.cache
 def outside(size: int) -> SearchStrategy[int]:
     """What names none of `size` dimensions or places, from either end."""
-    return st.one_of(st.integers(size, size + 2), st.integers(-size - 3, -size - 1))
+    edges = st.sampled_from((size, -size - 1))
+    return st.one_of(st.integers(size, size + 2), integers(-size - 1, -size - 1, -size - 3), edges)
 
 
 @functools.cache

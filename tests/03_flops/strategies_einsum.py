@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn
 
 from dojo.judging.classes import classes
 
-from ..shared.shapes import Shape, enlarged, grown, pick, sizes, two_sizes
+from ..shared.shapes import Shape, enlarged, grown, in_order, pick, sizes, two_sizes
 
 
 def _parts(case: tuple[str, Shape, Shape]) -> tuple[str, str, str]:
@@ -54,7 +54,8 @@ def einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape]:
     free = draw(st.permutations(batch + left + right))
     kept = "".join(free[: pick(draw, (len(free), *range(len(free) + 1)))])
     a, b = ("".join(draw(st.permutations(names))) for names in (contracted + batch + left, contracted + batch + right))
-    size_of = {name: draw(sizes(4)) for name in contracted + batch + left + right}
+    names = contracted + batch + left + right
+    size_of = {name: draw(sizes(4, 2 + place)) for place, name in enumerate(names)}
     return f"{a},{b}->{kept}", tuple(size_of[i] for i in a), tuple(size_of[i] for i in b)
 
 
@@ -92,7 +93,7 @@ def huge_einsum_cases(draw: DrawFn) -> tuple[tuple[str, Shape, Shape], int, tupl
     kept = "".join(draw(st.permutations(batch + left + right)))
     a, b = ("".join(draw(st.permutations(names))) for names in (contracted + batch + left, contracted + batch + right))
     names = contracted + batch + left + right
-    size_of = {name: draw(st.integers(2, 4)) for name in names}
+    size_of = {name: pick(draw, in_order(4, 2 + place)[:3]) for place, name in enumerate(names)}
     by = grown(draw, len(names))
     large = dict(zip(names, enlarged(list(size_of.values()), by), strict=True))
     equation = f"{a},{b}->{kept}"
@@ -126,7 +127,7 @@ def refused_einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape, str]:
     equation, a_shape, b_shape = case
     a, b, kept = _parts(case)
     if draw(st.booleans()):
-        extra = (pick(draw, (1, 2, 3, 0)),)
+        extra = (pick(draw, (3, 2, 1, 0)),)
         wrong = [
             (a_shape + extra, b_shape),
             (a_shape, b_shape + extra),

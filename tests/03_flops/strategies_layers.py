@@ -39,7 +39,7 @@ def _growing(small: SearchStrategy[Shape]) -> SearchStrategy[tuple[Shape, Shape]
 )
 def linear_cases() -> SearchStrategy[tuple[Shape, Shape]]:
     """Sizes of x, and last the number of outputs; how many times larger each is to be."""
-    outputs = st.one_of(sizes(), st.integers(0, 1))
+    outputs = st.one_of(sizes(simplest=5), st.integers(0, 1))
     return _growing(st.builds(lambda x_shape, out: (*x_shape, out), shapes(fewest_dims=1, largest=4), outputs))
 
 
@@ -59,7 +59,7 @@ def attention_cases(draw: DrawFn) -> tuple[Shape, Shape]:
 
     Batch and heads stay so few that an answer may go through them one by one.
     """
-    small = tuple(draw(sizes(4)) for _ in range(5))
+    small = tuple(draw(sizes(6, size)) for size in (2, 3, 4, 5, 6))
     if not draw(st.booleans()):
         return small, (1,) * 5
     return tuple(max(size, 1) for size in small), (*(pick(draw, (1, 64)) for _ in range(2)), *grown(draw, 3))
@@ -79,7 +79,7 @@ def attention_cases(draw: DrawFn) -> tuple[Shape, Shape]:
 )
 def mlp_cases() -> SearchStrategy[tuple[int, Shape]]:
     """Batches and widths."""
-    return st.tuples(st.one_of(sizes(), st.integers(0, 1)), shapes(5, 6, 1))
+    return st.tuples(st.one_of(sizes(), st.integers(0, 1)), shapes(5, 6, 1, simplest=3))
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared import shapes as shared
-from ..shared.shapes import Shape, grown, narrowed, pick, shapes, sizes, two_sizes
+from ..shared.shapes import Shape, grown, in_order, narrowed, pick, shapes, sizes, two_sizes
 
 Operands = tuple[Shape, Shape]
 
@@ -69,8 +69,8 @@ def matmul_shapes(*, empty: bool = False) -> SearchStrategy[Operands]:
 @st.composite
 def vector_shapes(draw: DrawFn) -> Operands:
     """Shapes that torch.matmul multiplies, one or both of a vector."""
-    m, k, n = (draw(sizes()) for _ in range(3))
-    batch = draw(shapes(2))
+    m, k, n = (draw(sizes(simplest=size)) for size in (2, 3, 4))
+    batch = draw(shapes(2, simplest=5))
     return pick(draw, [((k,), (k,)), ((*batch, m, k), (k,)), ((k,), (*batch, k, n))])
 
 
@@ -93,7 +93,7 @@ def huge_matmul_shapes(draw: DrawFn) -> tuple[Operands, Shape, Operands]:
     batch = "pq"[: pick(draw, (0, 0, 1, 2))]
     a, b = pick(draw, [(batch + "mk", batch + "kn")] * 3 + [("k", batch + "kn"), (batch + "mk", "k"), ("k", "k")])
     names = "".join(dict.fromkeys(a + b))
-    size_of = {name: draw(st.integers(1, 4)) for name in names}
+    size_of = {name: pick(draw, in_order(4, 2 + place)) for place, name in enumerate(names)}
     factor_of = dict(zip(names, grown(draw, len(names)), strict=True))
     # The side of each batch dimension that has a 1 there, if one has.
     alone = {name: pick(draw, ("", "", "a", "b")) if name in a and name in b else "" for name in batch}
@@ -117,9 +117,9 @@ def huge_matmul_shapes(draw: DrawFn) -> tuple[Operands, Shape, Operands]:
 @st.composite
 def refused_matmul_shapes(draw: DrawFn, kind: str) -> Operands:
     """Shapes that torch.matmul refuses: a 0-d operand, inner sizes that differ, or batches that do not broadcast."""
-    m, k, n = (draw(sizes()) for _ in range(3))
-    other = pick(draw, [size for size in range(6) if size != k])
-    batch = draw(shapes(2))
+    m, k, n = (draw(sizes(simplest=size)) for size in (2, 3, 4))
+    other = pick(draw, [size for size in (5, 2, 3, 4, 1, 0) if size != k])
+    batch = draw(shapes(2, simplest=5))
     if kind == "0-d":
         a, b = (*batch, m, k), (*batch, k, n)
         return pick(draw, [((), (k,)), ((k,), ()), ((), ()), (a, ()), ((), b)])

@@ -7,7 +7,7 @@ from hypothesis.strategies import DrawFn
 
 from dojo.judging.classes import classes
 
-from ..shared.shapes import huge_sizes, pick, sizes
+from ..shared.shapes import huge_sizes, integers, pick, sizes
 
 
 @classes(
@@ -24,9 +24,10 @@ from ..shared.shapes import huge_sizes, pick, sizes
 @st.composite
 def deep_models(draw: DrawFn) -> tuple[int, int, int]:
     """(dim, num_layers, batch_size), small or huge; the width is at least 1."""
-    if draw(st.booleans()):
-        return draw(st.integers(1, 6)), draw(sizes(3)), pick(draw, (draw(sizes()), 0, 1, 2, 3))
-    return draw(huge_sizes()), draw(st.integers(0, 3)), draw(huge_sizes())
+    huge: bool = draw(st.booleans())
+    if huge:
+        return draw(huge_sizes(simplest=3)), draw(integers(2, 3, 0)), draw(huge_sizes(simplest=5))
+    return draw(integers(3, 6)), draw(sizes(3)), pick(draw, (draw(sizes(simplest=5)), 0, 1, 2, 3))
 
 
 @classes(
@@ -41,5 +42,5 @@ def deep_models(draw: DrawFn) -> tuple[int, int, int]:
 @st.composite
 def training_settings(draw: DrawFn) -> tuple[int, ...]:
     """Bytes for each value, and states for each parameter, by place; the last ones may be left out."""
-    settings = pick(draw, (4, 2, 8)), draw(st.integers(0, 3))
+    settings = pick(draw, (4, 2, 8)), draw(integers(2, 3, 0))
     return settings[: pick(draw, (0, 1, 2, 2))]
