@@ -15,7 +15,11 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.verdict import Verdict, fixtures, verdict
 from dojo.seam.seam import Gone, Seam, Stopped
 
-Vagueness = tuple[bool, bool]
+CLEAR = 0
+ALIKE = 1
+"""The first shape is (), or no two numbers above 1 differ, by which they could be recognized in what comes of them."""
+NOTHING = 2
+"""The first shape has a 0, or 0 is right, or a number is huge."""
 
 HUGE = 10_000
 """A size from here on is not taken in at a glance."""
@@ -24,21 +28,18 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SHAPE = re.compile(r"(?<!\w)\(\)|\((\d+(?:, \d+)*),?\)")
 
 
-def vagueness(found: Verdict) -> Vagueness:
-    """Return what keeps a failing call from showing the mistake; the smallest tells most.
-
-    First: its first shape has a 0, or 0 is right, or a number is huge. Second: its first shape is (), or no two numbers
-    above 1 differ, by which they could be recognized. A program of several lines is told by its lines.
-    """
+def vagueness(found: Verdict) -> int:
+    """Return how little a failing call shows of the mistake; a program of several lines is told by its lines."""
     call = found.call
     if call is None or "\n" in call.written:
-        return False, False
+        return CLEAR
     text = "\n".join((*call.setup, call.written))
     numbers = {float(number) for number in NUMBER.findall(text)}
     shape = SHAPE.search(text)
     sizes = (shape[1] or "").split(", ") if shape else []
-    nothing = "0" in sizes or (type(found.wanted) in (int, float) and not found.wanted)
-    return nothing or max(numbers, default=0) >= HUGE, sizes == [""] or len(numbers - {0, 1}) < 2
+    if "0" in sizes or (type(found.wanted) in (int, float) and not found.wanted) or max(numbers, default=0) >= HUGE:
+        return NOTHING
+    return ALIKE if sizes == [""] or len(numbers - {0, 1}) < 2 else CLEAR
 
 
 def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict, bool]:
@@ -48,24 +49,29 @@ def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict,
     and makes the one small that tells most.
     """
 
-    def rank(failure: BaseException) -> Vagueness | None:
+    def told(failure: BaseException) -> Verdict:
         other = verdict(failure, seam)
         alike = other and (other.outcome, other.function, other.note) == (Outcome.WRONG, found.function, "")
-        return vagueness(other) if other and alike else None
+        return other if other and alike else found
 
     ranks = [vagueness(found)]
-    gather(test, seam, device, found, lambda failure: ranks.append(rank(failure) or ranks[0]))
-    if (found.outcome, found.note) != (Outcome.WRONG, "") or min(ranks) == ranks[0]:
+    gather(test, seam, device, found, lambda failure: ranks.append(vagueness(told(failure))))
+    least = min(ranks)
+    if (found.outcome, found.note) != (Outcome.WRONG, "") or least == ranks[0]:
         return found, False
     evidence, inner, chosen = list(seam.calls), test.hypothesis.inner_test, found
 
+    shrinking = examples.Shrinking()  # the verdict stands: what it shows need not be the smallest of all
+
     @functools.wraps(inner)
     def telling(**drawn: Any) -> None:
-        try:
-            inner(**drawn)
-        except (Mismatch, Stopped) as failure:
-            if rank(failure) == min(ranks):
-                raise
+        with shrinking.asking(drawn) as asks:
+            try:
+                if asks:
+                    inner(**drawn)
+            except (Mismatch, Stopped) as failure:
+                if vagueness(told(failure)) == least:
+                    raise
 
     try:
         profile = settings(PROFILE, phases=(Phase.generate, Phase.shrink))
@@ -73,7 +79,7 @@ def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict,
     except Gone:
         pass
     except Exception as failure:
-        chosen = (rank(failure) and verdict(failure, seam)) or found
+        chosen = told(failure)
     seam.calls.clear()
     seam.calls.extend([chosen.call, *evidence] if chosen.call and chosen is not found else evidence)
     return chosen, chosen is not found
