@@ -13,6 +13,7 @@ from hypothesis.errors import Flaky
 from dojo.judging import examples
 from dojo.judging.expect import Mismatch
 from dojo.judging.outcomes import Outcome
+from dojo.judging.owed import owed
 from dojo.judging.pictures import Picture
 from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable
 
@@ -59,7 +60,7 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
         case Missing():
             return Verdict(Outcome.WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
         case Raised(call=call):
-            return Verdict(Outcome.WRONG, call.function, call, failure.error)
+            return Verdict(Outcome.WRONG, call.function, call, failure.error, **owed(failure, seam))
         case Mismatch(call=Call() as call):
             said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
             return Verdict(Outcome.WRONG, call.function, call, *said, picture=failure.picture)

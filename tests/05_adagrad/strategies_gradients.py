@@ -51,7 +51,11 @@ def _numbers(draw: DrawFn, shape: Shape, dtype: str) -> str:
     # Eighths from -2 to 2, drawn at once: a list of them would take a draw for each.
     number = draw(st.integers(0, 33 ** min(count, 6) - 1))
     digits = [(number // 33**place) % 33 for place in range(min(count, 6))]
-    values = itertools.cycle((1 + digit % 16) / 8 * (-1 if digit > 16 else 1) * (digit < 32) for digit in digits)
+    # The simplest number is 1.0 in the first place, 1.5 in the next, and so on.
+    values = itertools.cycle(
+        (1 + (digit + 7 + 4 * place) % 16) / 8 * (-1 if digit > 16 else 1) * (digit < 32)
+        for place, digit in enumerate(digits)
+    )
     return f"torch.tensor({_nested(shape, values)}, dtype=torch.{dtype})"
 
 
