@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from dojo.judging.expect import Mismatch
@@ -16,16 +17,16 @@ class Replay(Seam):
 
     def __init__(self, seam: Seam, call: Call):
         super().__init__(seam.answers)
-        self.known = {(known.written, known.setup): known.outcome for known in seam.calls}
-        self.known[call.written, call.setup] = NEVER_RIGHT
+        self.known = {(known.written, known.setup): known for known in seam.calls}
+        self.known[call.written, call.setup] = replace(call, outcome=NEVER_RIGHT)
 
     def _perform(self, name: str, written: str, setup: tuple[str, ...], *_: Any) -> object:
-        if (written, setup) not in self.known:
+        known = self.known.get((written, setup))
+        if known is None:
             raise Stopped
-        outcome = self.known[written, setup]
-        if isinstance(outcome, Error):
-            raise Stopped
-        return outcome
+        if isinstance(known.outcome, Error):
+            raise Raised(known.outcome, known)
+        return known.outcome
 
 
 def owed(raised: Raised, seam: Seam) -> dict[str, Any]:

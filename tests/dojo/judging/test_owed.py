@@ -13,6 +13,7 @@ from dojo.judging.findings import lines_of
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
 from dojo.seam.seam import Local
+from tests.shared.sums import terms
 
 
 @grades("double")
@@ -36,7 +37,22 @@ def is_nearly_doubled(kata, n):
 def is_refused_and_doubled(kata, n):
     """Twice the number, and an error below 0."""
     expect_error(ValueError, kata.double, -1, because="it is below 0")
+    answer = kata.double(n)
+    expect(answer, 2 * n, draw=lambda: terms({"n": n, "n again": n}, answer, {"n": lambda: kata.double(n + 100)}))
+
+
+@grades("double")
+@given(n=st.integers(0, 9))
+def is_doubled_in_a_sum(kata, n):
+    """Twice the number, and one more."""
     expect(kata.double(n) + 1, 2 * n + 1)
+
+
+@grades("double")
+@given(n=st.integers(0, 9))
+def is_an_int(kata, n):
+    """An int, whatever it is."""
+    expect(type(kata.double(n)) is int, True)
 
 
 def lines(test, double):
@@ -71,17 +87,27 @@ def test_it_is_that_of_the_call_that_raised():
     ]
 
 
-def test_nothing_is_said_where_the_property_does_not_say_it():
-    """Where an answer goes into a sum before it is compared, or an earlier call was to raise."""
-    assert lines(is_refused_and_doubled, lambda n: {}[n] if n > -1 else 1 // (n + 1)) == [
-        ["you called", "double(-1)"],
-        ["it raised", "ZeroDivisionError: integer division or modulo by zero"],
-        ["should raise", "ValueError: it is below 0"],
-    ]
+def test_it_is_said_behind_an_error_that_was_right():
+    """And where the picture of the example would ask for more."""
 
     def double(n):
         if n < 0:
             raise ValueError
         return {}[n]
 
-    assert lines(is_refused_and_doubled, double) == [["you called", "double(0)"], ["it raised", "KeyError: 0"]]
+    assert lines(is_refused_and_doubled, double) == [
+        ["you called", "double(0)"],
+        ["it raised", "KeyError: 0"],
+        ["torch says", "0"],
+    ]
+
+
+def test_nothing_is_said_where_the_property_does_not_say_it():
+    """Where an answer goes into a sum before it is compared, or something else is compared, or the wrong error came."""
+    assert lines(is_an_int, raises) == [["you called", "double(0)"], ["it raised", "KeyError: 0"]]
+    assert lines(is_doubled_in_a_sum, raises) == [["you called", "double(0)"], ["it raised", "KeyError: 0"]]
+    assert lines(is_refused_and_doubled, raises) == [
+        ["you called", "double(-1)"],
+        ["it raised", "KeyError: -1"],
+        ["should raise", "ValueError: it is below 0"],
+    ]
