@@ -111,11 +111,12 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
     lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
     mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
+    mistyped = mistyped and (type(got), type(wanted)) != (int, float)  # where a float is right, an int is one too
     value_of = f"{verdict.of} = " if verdict.of else ""
     if isinstance(got, Error):
         lines.append(["it was", got.message] if got.name == "Endless" else ["it raised", _error(got)])
     else:
-        typed = mistyped and not isinstance(got, Foreign)  # what is foreign is shown by its type alone
+        typed = mistyped and not isinstance(got, Foreign | None)  # these are shown by their type alone
         text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
         lines.append(["then" if program else "it returned", text])
     if verdict.want:
