@@ -110,8 +110,8 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
         picture = restored(first.picture)
         place = next((at for at, (name, _) in enumerate(lines) if name == "the rule"), len(lines))
         lines.insert(place, (label(picture), picture))
-    if found := diagnosis(functions, findings):
-        lines += [("looks like", found[0]), ("but", found[1])]
+    for place, (belief, advice) in enumerate(diagnosis(functions, findings)):
+        lines += [("and like" if place else "looks like", belief), ("but", advice)]
     if first.printed:
         lines.append(("it printed", first.printed))
     lines.append(("your code", first.where))

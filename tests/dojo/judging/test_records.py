@@ -10,7 +10,8 @@ import torch
 
 from dojo.catalog import ROOT, find
 from dojo.judging import diagnose, gates, records
-from dojo.judging.diagnose import explanations, with_variant
+from dojo.judging.diagnose import with_variant
+from dojo.judging.explain import explanations
 from dojo.seam import json_codec
 from dojo.seam import json_codec as coding
 from dojo.seam.data import Error, Foreign, same

@@ -1,0 +1,257 @@
+"""Which beliefs explain a failure, though something else may be wrong too; or that none does.
+
+A belief explains what a learner's function answered to a property where it answers every call as the learner did; or
+every call but those of one kind: what is to be refused, what is empty, what has a 1 in it. There one slip more may
+have been at work, and nothing is concluded from them. Two beliefs explain it together where each wrong answer is that
+of one of them, or of one on top of the other.
+
+What counts are the telling calls: those that the learner got wrong, outside of that kind, just as the belief does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypedDict
+
+from dojo.catalog import Kata
+from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
+from dojo.seam.data import ROUNDING, Error, same
+from dojo.seam.seam import Call, Stopped, sample
+
+ENOUGH = 3
+"""Fewer different calls than this are no evidence of a belief."""
+TELLING = 2
+"""So many telling calls a belief needs; ENOUGH of them where something else is wrong too."""
+REPLAYS = 400
+"""How many calls are replayed, in all, to look for two beliefs at once."""
+TYPE = "type"
+"""The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like."""
+
+
+class Fit(TypedDict):
+    """One or two beliefs that explain what a function answered to one property.
+
+    beliefs: each with its advice. telling: for each kind of calls that may be left out, how many of the others are
+    telling; "" where none has to be. A kind that is not there leaves out nothing. shown: whether the failing call is
+    answered as the learner did.
+    """
+
+    beliefs: list[list[str]]
+    telling: dict[str, int]
+    shown: bool
+
+
+def explanations(
+    kata: Kata, function: str, calls: Iterable[Call], together: Sequence[str] = (), earlier: Sequence[list[Fit]] = ()
+) -> list[Fit] | None:
+    """Return what explains the recorded calls of `function`, and each of the `earlier` properties as well.
+
+    Where the function is "", the beliefs are about those that answer `together`. None where fewer than ENOUGH different
+    calls were recorded, which is no evidence for any and against none. The learner's code is not called again.
+    """
+    mine = [call for call in calls if call.function == function]
+    evidence = sample(mine)
+    if len(evidence) < ENOUGH:
+        return None
+    about = [function] if function else together
+    beliefs = [variant for variant in variants(kata.slug, "misconceptions") if variant.about in about]
+    replayed = _Replayed(kata, mine, evidence, Variant(about[0], getattr(solution(kata.slug), about[0])))
+    found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
+    if any(getattr(call.scenario, "in_parts", False) for call in evidence):  # too dear to replay them more often
+        return found
+    wrong_at = replayed.halves(beliefs)
+    if not any("" in fit["telling"] for fit in found):
+        pairs = [pair for pair in itertools.combinations(wrong_at, 2) if all(_has(fits, pair) for fits in earlier)]
+        possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
+        orders = [order for one, other in possible for order in ((one, other), (other, one))]
+        found += [fit for order in orders if (fit := replayed.fit(*order))]
+    alone = [fit["beliefs"][0][0] for fit in found if len(fit["beliefs"]) == 1]
+    return found + [_fit([half], {}) for half in wrong_at if half.belief not in alone]
+
+
+def _fit(beliefs: Sequence[Variant], telling: dict[str, int], *, shown: bool = False) -> Fit:
+    return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
+
+
+def _has(fits: Sequence[Fit], beliefs: Sequence[Variant]) -> bool:
+    """Whether some of these beliefs, and no others, are among the fits."""
+    words = [belief.belief for belief in beliefs]
+    return any(all(belief in words for belief, _ in fit["beliefs"]) for fit in fits)
+
+
+class _Replayed:
+    """What beliefs answer to the calls that a learner's function was asked, replayed where it is needed."""
+
+    def __init__(self, kata: Kata, recorded: Sequence[Call], calls: Sequence[Call], right: Variant):
+        self._kata = kata
+        self._calls = calls
+        self._outcomes: dict[tuple[Variant, ...], dict[int, Call | None]] = {}
+        self._given: dict[int, Sequence[object]] = {}
+        self._right = Variant(right.about, self._noting(right.answer))
+        self._wrong = [not self._is_as(call, (self._right,), place) for place, call in enumerate(calls)]
+        self.all_wrong = {place for place, wrong in enumerate(self._wrong) if wrong}
+        self._often = len(self.all_wrong) == 1 and sum(
+            call.written == calls[place].written for place in self.all_wrong for call in recorded
+        )
+
+    def fit(self, *beliefs: Variant) -> Fit | None:
+        """What these beliefs explain, if they do."""
+        kinds: frozenset[str] | None = None
+        apart, typed = Counter[str](), 0
+        telling: list[int] = []
+        for place, call in enumerate(self._calls):
+            here = frozenset(self._kinds(call, beliefs, place))
+            nearly = self._is_nearly(call, beliefs, place)
+            typed += nearly and not self._is_nearly(call, (self._right,), place)
+            if self._is_as(call, beliefs, place):
+                if self._wrong[place]:
+                    telling.append(place)
+                    apart.update(here)
+                continue
+            here |= {TYPE} if nearly else frozenset()
+            kinds = here if kinds is None else kinds & here
+            if not kinds or len(beliefs) > 1:
+                return None
+        counts = {kind: len(telling) - apart[kind] for kind in (apart if kinds is None else kinds)}
+        if kinds is None or TYPE in kinds:
+            counts[TYPE] = typed
+        if kinds is None:
+            halves = beliefs if len(beliefs) > 1 else ()
+            beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
+            counts[""] = min([max(len(telling), self._often), *beyond])
+        return _fit(beliefs, counts, shown=self._is_as(self._calls[0], beliefs, 0))
+
+    def halves(self, beliefs: Sequence[Variant]) -> dict[Variant, frozenset[int]]:
+        """The beliefs that are never wrong where the learner is right, and where they are wrong."""
+        places = range(len(self._calls))[: max(ENOUGH, REPLAYS // max(1, len(beliefs)))]
+        self.all_wrong = {place for place in places if self._wrong[place]}
+        return {
+            belief: frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
+            for belief in beliefs
+            if all(self._wrong[place] or self._is_silent(belief, place) for place in places)
+        }
+
+    def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
+        """The kinds of a call to which a slip may belong: refused, with nothing for an answer, or by what is in it."""
+        outcomes = [other.outcome for other in (self._at((self._right,), place), self._at(beliefs, place)) if other]
+        if any(isinstance(outcome, Error) for outcome in outcomes):
+            yield "refused"
+        elif isinstance(call.outcome, Error):
+            yield "raised"
+        if any(isinstance(outcome, int | float | tuple) and not outcome for outcome in outcomes):
+            yield "nothing"
+        for number, value in enumerate(self._given.get(place, [*call.args, *call.named.values()])):
+            for kind in _kinds_of(value):
+                yield kind
+                yield f"{kind} in {number}"
+
+    def _noting(self, answer: Any) -> Any:
+        """The same function, which notes what it is given: a program shows no shapes."""
+        if isinstance(answer, type):
+            return answer
+
+        @functools.wraps(answer)
+        def noting(*args: object, **named: object) -> object:
+            self._given[self._place] = [*args, *named.values()]
+            return answer(*args, **named)
+
+        return noting
+
+    def _is_silent(self, belief: Variant, place: int) -> bool:
+        """Whether a belief answers as the solution does."""
+        said, right = self._at((belief,), place), self._at((self._right,), place)
+        return said is not None and right is not None and said.same_outcome(right)
+
+    def _is_as(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        return said is not None and call.same_outcome(said)
+
+    def _is_nearly(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        return said is not None and same(_loose(call.outcome), _loose(said.outcome), ROUNDING)
+
+    def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
+        """What these beliefs answer: the last one lies below the others."""
+        known = self._outcomes.setdefault(beliefs, {})
+        if place not in known:
+            variant = beliefs[0] if len(beliefs) == 1 else combined(self._kata, *beliefs)
+            seam = with_variant(self._kata, variant)
+            self._place = place
+            with contextlib.suppress(Stopped):
+                self._calls[place].again(seam)
+            known[place] = seam.calls[-1] if seam.calls else None
+        return known[place]
+
+
+def _kinds_of(value: Any) -> Iterator[str]:
+    """0, 1, nothing or less in a value, in the shapes of its tensors, or in a text; and the words of a text."""
+    if hasattr(value, "parameters"):
+        value = list(value.parameters())
+    value = getattr(value, "shape", value)
+    if isinstance(value, bool | int | float):
+        if value <= 1:
+            yield "0" if value == 0 else "1" if value == 1 else "below"
+    elif isinstance(value, str):
+        yield from re.findall(r"[A-Za-z_]\w+|\b[01]\b|\(\)", value)
+    elif isinstance(value, tuple | list | dict):
+        if not value:
+            yield "()"
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _kinds_of(item)
+
+
+def _loose(value: Any) -> object:
+    """The same value with a float for each number that is one."""
+    if isinstance(value, int | float):
+        with contextlib.suppress(OverflowError):
+            return float(value)
+    if isinstance(value, tuple | list):
+        return [_loose(item) for item in value]
+    return value
+
+
+def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
+    """The beliefs, each with its advice, that explain what a function answered to all of its properties.
+
+    One that explains everything comes before two that do together, and these before one that leaves out a kind of
+    calls. Where several do equally well, naming one would be a guess: only what they share is named.
+    """
+    fits = [fit for found in evidence for fit in found]
+    advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
+    alone = list(dict.fromkeys(fit["beliefs"][0][0] for fit in fits if len(fit["beliefs"]) == 1))
+    for beliefs in (((one,) for one in alone), itertools.combinations(advice, 2)):
+        whole = [some for some in beliefs if _telling(some, "", evidence) >= TELLING]
+        if whole:
+            return [[belief, advice[belief]] for belief in advice if all(belief in some for some in whole)]
+    kinds = {kind for fit in fits for kind in fit["telling"]} - {""}
+    in_part = {belief: max((_telling((belief,), kind, evidence) for kind in kinds), default=0) for belief in alone}
+    most = max(in_part.values(), default=0)
+    best = [belief for belief, number in in_part.items() if number == most]
+    return [[best[0], advice[best[0]]]] if most >= ENOUGH and len(best) == 1 else []
+
+
+def _telling(beliefs: Sequence[str], kind: str, evidence: Sequence[Sequence[Fit]]) -> int:
+    """How many telling calls there are, of each of these beliefs, where that kind is left out.
+
+    -1 where they do not explain one of the properties.
+    """
+    totals = Counter(dict.fromkeys(beliefs, 0))
+    for found in evidence:
+        by_beliefs: dict[frozenset[str], int] = {}
+        for fit in found:
+            words = frozenset(belief for belief, _ in fit["beliefs"])
+            by_beliefs[words] = max(by_beliefs.get(words, -1), fit["telling"].get(kind, fit["telling"].get("", -1)))
+        together = by_beliefs.get(frozenset(beliefs), -1)
+        alone = {belief: by_beliefs[frozenset({belief})] for belief in beliefs if frozenset({belief}) in by_beliefs}
+        if together >= 0:
+            totals.update(dict.fromkeys(beliefs, together))
+        elif len(alone) == len(beliefs) and max(alone.values()) >= 0:
+            totals.update({belief: number for belief, number in alone.items() if number > 0})
+        else:
+            return -1
+    return min(totals.values())
