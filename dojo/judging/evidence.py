@@ -16,12 +16,15 @@ from dojo.judging.verdict import Verdict, fixtures
 from dojo.seam.seam import Gone, Seam, Stopped
 
 EXAMPLES = 30
+MORE = 40
+"""How many more are asked where fewer than FAILURES of those have failed: one wrong answer may be anything's."""
+FAILURES = 3
 
 
 def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
     """Replace the record of a property that failed by the failing call and the answers to other examples.
 
-    They are drawn from a seed of their own, so that the same failing call is diagnosed alike in every run, however
+    They are drawn from seeds of their own, so that the same failing call is diagnosed alike in every run, however
     many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
     without examples, keeps the record of its run.
 
@@ -30,18 +33,18 @@ def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
     """
     if verdict.outcome == Outcome.HELD or verdict.call is None or not hasattr(test, "strategies"):
         return
-    inner, ended = test.hypothesis.inner_test, False
+    inner, ended, failures = test.hypothesis.inner_test, False, 0
     to_do = verdict.function if verdict.outcome == Outcome.TO_DO else None
 
     @functools.wraps(inner)
     def swallowing(**drawn: Any) -> None:
-        nonlocal ended
+        nonlocal ended, failures
         if ended or to_do in seam.answered:
             return
         try:
             inner(**drawn)
         except (Mismatch, Stopped):
-            pass  # a wrong answer is an answer
+            failures += 1  # a wrong answer is an answer
         except HypothesisException:
             raise
         except Exception:  # an answer that the property cannot deal with: those before it have to do
@@ -51,7 +54,9 @@ def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
 
     seam.calls.clear()
     # The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
-    profile = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
-    examples.run(test, fixtures(test, seam, device), profile=profile, seed=0, inner=swallowing)
+    for seed, number in enumerate((EXAMPLES, MORE)):
+        if failures < FAILURES:
+            profile = settings(quick(number), suppress_health_check=list(HealthCheck))
+            examples.run(test, fixtures(test, seam, device), profile=profile, seed=seed, inner=swallowing)
     if to_do is None:
         seam.calls.appendleft(verdict.call)

@@ -21,16 +21,20 @@ from typing import Any, TypedDict
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
 from dojo.seam.data import ROUNDING, Error, same
-from dojo.seam.seam import Call, Stopped, sample
+from dojo.seam.seam import Call, Local, Stopped, sample
 
 ENOUGH = 3
 """Fewer different calls than this are no evidence of a belief."""
 TELLING = 2
 """So many telling calls a belief needs; ENOUGH of them where something else is wrong too."""
 REPLAYS = 400
-"""How many calls are replayed, in all, to look for two beliefs at once."""
+"""How many programs, about, are replayed for all the beliefs of a function: one takes its time."""
 TYPE = "type"
 """The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like."""
+
+
+MENDED = frozenset({"refused", "nothing"})
+"""The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong."""
 
 
 class Fit(TypedDict):
@@ -55,18 +59,21 @@ def explanations(
     calls were recorded, which is no evidence for any and against none. The learner's code is not called again.
     """
     mine = [call for call in calls if call.function == function]
-    evidence = sample(mine)
-    if len(evidence) < ENOUGH:
+    if len({call.written + "\n".join(call.setup) for call in mine}) < ENOUGH:
         return None
     about = [function] if function else together
-    beliefs = [variant for variant in variants(kata.slug, "misconceptions") if variant.about in about]
-    replayed = _Replayed(kata, mine, evidence, Variant(about[0], getattr(solution(kata.slug), about[0])))
+    beliefs = [
+        variant
+        for variant in variants(kata.slug, "misconceptions")
+        if variant.about in about and all(_has(fits, variant) for fits in earlier)
+    ]
+    replayed = _Replayed(kata, mine, Variant(about[0], getattr(solution(kata.slug), about[0])), beliefs)
     found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
-    if any(getattr(call.scenario, "in_parts", False) for call in evidence):  # too dear to replay them more often
+    if any(getattr(call.scenario, "in_parts", False) for call in mine):  # too dear to replay them more often
         return found
     wrong_at = replayed.halves(beliefs)
     if not any("" in fit["telling"] for fit in found):
-        pairs = [pair for pair in itertools.combinations(wrong_at, 2) if all(_has(fits, pair) for fits in earlier)]
+        pairs = itertools.combinations(wrong_at, 2)
         possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
         orders = [order for one, other in possible for order in ((one, other), (other, one))]
         found += [fit for order in orders if (fit := replayed.fit(*order))]
@@ -78,41 +85,53 @@ def _fit(beliefs: Sequence[Variant], telling: dict[str, int], *, shown: bool = F
     return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
 
 
-def _has(fits: Sequence[Fit], beliefs: Sequence[Variant]) -> bool:
-    """Whether some of these beliefs, and no others, are among the fits."""
-    words = [belief.belief for belief in beliefs]
-    return any(all(belief in words for belief, _ in fit["beliefs"]) for fit in fits)
+def _has(fits: Sequence[Fit], variant: Variant) -> bool:
+    """Whether a belief may still be one of those that explain all, or one half of it."""
+    return any([variant.belief, variant.advice] in fit["beliefs"] for fit in fits)
 
 
 class _Replayed:
     """What beliefs answer to the calls that a learner's function was asked, replayed where it is needed."""
 
-    def __init__(self, kata: Kata, recorded: Sequence[Call], calls: Sequence[Call], right: Variant):
+    def __init__(self, kata: Kata, recorded: Sequence[Call], right: Variant, beliefs: Sequence[Variant]):
+        calls = sample(recorded)
         self._kata = kata
         self._calls = calls
-        self._outcomes: dict[tuple[Variant, ...], dict[int, Call | None]] = {}
+        self._seams: dict[tuple[Variant, ...], tuple[Local, dict[int, Call | None]]] = {}
         self._given: dict[int, Sequence[object]] = {}
         self._right = Variant(right.about, self._noting(right.answer))
         self._wrong = [not self._is_as(call, (self._right,), place) for place, call in enumerate(calls)]
-        self.all_wrong = {place for place, wrong in enumerate(self._wrong) if wrong}
-        self._often = len(self.all_wrong) == 1 and sum(
-            call.written == calls[place].written for place in self.all_wrong for call in recorded
-        )
+        most = max(ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
+        self._chosen = [*self._some(True, most), *self._some(False, most)]
+        self._inside = self._what_is_inside()
+        self.all_wrong = {place for place in self._chosen if self._wrong[place]}
+        often = [call.written == calls[place].written for place in self.all_wrong for call in recorded]
+        self._often = sum(often) if sum(self._wrong) == 1 else 0
+
+    def _some(self, wrong: bool, most: int) -> list[int]:
+        """The places of the calls that are wrong, or right; of programs, about so many of each."""
+        places = [place for place, is_wrong in enumerate(self._wrong) if is_wrong == wrong]
+        return places if self._calls[0].scenario is None else places[:: -(-len(places) // most) or 1]
 
     def fit(self, *beliefs: Variant) -> Fit | None:
         """What these beliefs explain, if they do."""
         kinds: frozenset[str] | None = None
         apart, typed = Counter[str](), 0
         telling: list[int] = []
-        for place, call in enumerate(self._calls):
-            here = frozenset(self._kinds(call, beliefs, place))
-            nearly = self._is_nearly(call, beliefs, place)
-            typed += nearly and not self._is_nearly(call, (self._right,), place)
-            if self._is_as(call, beliefs, place):
-                if self._wrong[place]:
-                    telling.append(place)
-                    apart.update(here)
+        for place in self._chosen:
+            call = self._calls[place]
+            exact = self._is_as(call, beliefs, place)
+            if exact and not self._wrong[place]:
                 continue
+            here = frozenset(self._kinds(call, beliefs, place))
+            nearly = exact or self._is_nearly(call, beliefs, place)
+            typed += nearly and not self._is_nearly(call, (self._right,), place)
+            if exact:
+                telling.append(place)
+                apart.update(here)
+                continue
+            if not self._wrong[place]:  # a slip seldom mends what is wrong
+                here &= MENDED
             here |= {TYPE} if nearly else frozenset()
             kinds = here if kinds is None else kinds & here
             if not kinds or len(beliefs) > 1:
@@ -128,12 +147,10 @@ class _Replayed:
 
     def halves(self, beliefs: Sequence[Variant]) -> dict[Variant, frozenset[int]]:
         """The beliefs that are never wrong where the learner is right, and where they are wrong."""
-        places = range(len(self._calls))[: max(ENOUGH, REPLAYS // max(1, len(beliefs)))]
-        self.all_wrong = {place for place in places if self._wrong[place]}
         return {
             belief: frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
             for belief in beliefs
-            if all(self._wrong[place] or self._is_silent(belief, place) for place in places)
+            if all(self._wrong[place] or self._is_silent(belief, place) for place in self._chosen)
         }
 
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
@@ -145,10 +162,22 @@ class _Replayed:
             yield "raised"
         if any(isinstance(outcome, int | float | tuple) and not outcome for outcome in outcomes):
             yield "nothing"
-        for number, value in enumerate(self._given.get(place, [*call.args, *call.named.values()])):
-            for kind in _kinds_of(value):
-                yield kind
-                yield f"{kind} in {number}"
+        yield from self._inside[place]
+
+    def _what_is_inside(self) -> dict[int, set[str]]:
+        """What is in the arguments of each call; of programs, as far as it is in fewer than half of them."""
+        found = {
+            place: {
+                kind
+                for number, value in enumerate(self._given.get(place, self._calls[place].args))
+                for word in _kinds_of(value)
+                for kind in (word, f"{word} in {number}")
+            }
+            for place in self._chosen
+        }
+        often = Counter(kind for place, kinds in found.items() if place not in self._given for kind in kinds)
+        common = {kind for kind, number in often.items() if 2 * number >= len(self._chosen)}
+        return {place: kinds - common for place, kinds in found.items()}
 
     def _noting(self, answer: Any) -> Any:
         """The same function, which notes what it is given: a program shows no shapes."""
@@ -177,11 +206,14 @@ class _Replayed:
 
     def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
         """What these beliefs answer: the last one lies below the others."""
-        known = self._outcomes.setdefault(beliefs, {})
-        if place not in known:
+        if beliefs not in self._seams:
             variant = beliefs[0] if len(beliefs) == 1 else combined(self._kata, *beliefs)
-            seam = with_variant(self._kata, variant)
+            self._seams[beliefs] = with_variant(self._kata, variant), {}
+            self._seams[beliefs][0].forbidden = ()  # no learner's code
+        seam, known = self._seams[beliefs]
+        if place not in known:
             self._place = place
+            seam.calls.clear()
             with contextlib.suppress(Stopped):
                 self._calls[place].again(seam)
             known[place] = seam.calls[-1] if seam.calls else None
