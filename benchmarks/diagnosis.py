@@ -12,8 +12,8 @@ Handed in as a learner's answer, and judged by every property at 100 examples:
 - each misconception once more, while it is left out of those that are known.
 
 Right is a diagnosis that names the belief, or both, and nothing else, and for the last two no diagnosis; half, one that
-names one of two; wrong, one that names a belief which is not there. The last column is the time that a diagnosis
-takes over that of `pytest solutions/NN`: the mean, and the largest. --every N takes one in N of the pairs.
+names one of two; wrong, one that names a belief which is not there. The last columns are the time that a diagnosis
+takes over that of `pytest solutions/NN`, in the mean and at most. --every N takes one in N of the pairs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
-import operator
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -54,6 +53,11 @@ class Mistake:
     kind: str
     variant: Variant
     made_of: tuple[Variant, ...] = ()
+
+    @property
+    def beliefs(self) -> frozenset[str]:
+        """What is to be named."""
+        return frozenset(variant.belief for variant in self.made_of)
 
 
 @dataclass(frozen=True)
@@ -192,7 +196,7 @@ def judged(kata: Kata, mistake: Mistake) -> Result:
         verdict = run(property.test, seam, device="cpu", seed=0, profile=quick(100))
         before = time.perf_counter()
         gather(property.test, seam, "cpu", verdict)
-        with mock.patch.object(explain, "variants", lambda slug, part: known):
+        with mock.patch.object(explain, "variants", return_value=known):
             findings.append(Finding.of(property, seam, verdict, tree="katas", earlier=findings))
         spent += time.perf_counter() - before
         if verdict.outcome == Outcome.WRONG and findings[-1].fits is not None:
@@ -252,41 +256,36 @@ def main() -> None:
     parser.add_argument("katas", nargs="*", help="01 03: only these")
     options = parser.parse_args()
     print(
-        "| kata | mistakes | number | right | half | wrong | time |",
-        "| --- | --- | ---: | ---: | ---: | ---: | --- |",
+        "| kata | mistakes | number | right | half | wrong | time, mean | largest |",
+        f"| --- | --- |{' ---: |' * 6}",
         sep="\n",
     )
     for kata in [find(word) for word in options.katas] or katas().values():
-        floor = verdict_seconds(kata)
-        some = itertools.islice(pairs(kata), 0, None, options.every)
+        verdict = verdict_seconds(kata)
         for kind, mistakes in {
             "alone": alone(kata),
-            "slip": slips(kata),
-            "pair": some,
+            "with a slip": slips(kata),
+            "two": itertools.islice(pairs(kata), 0, None, options.every),
             "unmatched": unmatched(kata),
             "left out": left_out(kata),
         }.items():
-            found = [(mistake, result) for mistake in mistakes if (result := judged(kata, mistake)).counts]
-            if not found:
-                continue
-            made_of = [frozenset(variant.belief for variant in mistake.made_of) for mistake, _ in found]
-            named = [result.named for _, result in found]
-            pairs_of = list(zip(named, made_of, strict=True))
-            shares = [
-                sum(f(*pair) for pair in pairs_of) / len(found)
-                for f in (operator.eq, lambda a, b: bool(a) and a < b, lambda a, b: not a <= b)
-            ]
-            times = [result.diagnosing / floor for _, result in found]
-            print(
-                f"| {kata.slug} | {kind} | {len(found)} | {' | '.join(f'{share:.1%}' for share in shares)} | {statistics.mean(times):.3f}, {max(times):.3f} |",
-                flush=True,
-            )
-            for (mistake, result), right in zip(found, made_of, strict=True):
-                if options.show and result.named != right:
-                    print(
-                        f"  {mistake.kind}: {[variant.name for variant in mistake.made_of] or mistake.variant.name} {sorted(result.named)}",
-                        flush=True,
-                    )
+            results = [(mistake, result) for mistake in mistakes if (result := judged(kata, mistake)).counts]
+            if results:
+                print(f"| {kata.slug} | {kind} | {len(results)} | {' | '.join(row(results, verdict))} |", flush=True)
+            for mistake, result in results:
+                if options.show and result.named != mistake.beliefs:
+                    names = [variant.name for variant in mistake.made_of or [mistake.variant]]
+                    print(f"  {mistake.kind}: {' + '.join(names)}: {sorted(result.named) or 'nothing'}", flush=True)
+
+
+def row(results: list[tuple[Mistake, Result]], verdict: float) -> Iterator[str]:
+    """The shares that are right, half and wrong, and how much of a verdict the diagnosis took."""
+    named = [(result.named, mistake.beliefs) for mistake, result in results]
+    yield f"{statistics.mean(names == right for names, right in named):.1%}"
+    yield f"{statistics.mean(bool(names) and names < right for names, right in named):.1%}"
+    yield f"{statistics.mean(not names <= right for names, right in named):.1%}"
+    times = [result.diagnosing / verdict for _, result in results]
+    yield from (f"{statistics.mean(times):.2f}", f"{max(times):.2f}")
 
 
 if __name__ == "__main__":

@@ -78,10 +78,10 @@ def explanations(
         orders = [order for one, other in possible for order in ((one, other), (other, one))]
         found += [fit for order in orders if (fit := replayed.fit(*order))]
     alone = [fit["beliefs"][0][0] for fit in found if len(fit["beliefs"]) == 1]
-    return found + [_fit([half], {}) for half in wrong_at if half.belief not in alone]
+    return found + [_fit([half], {}, replayed.shows(half)) for half in wrong_at if half.belief not in alone]
 
 
-def _fit(beliefs: Sequence[Variant], telling: dict[str, int], *, shown: bool = False) -> Fit:
+def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
     return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
 
 
@@ -143,7 +143,11 @@ class _Replayed:
             halves = beliefs if len(beliefs) > 1 else ()
             beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
             counts[""] = min([max(len(telling), self._often), *beyond])
-        return _fit(beliefs, counts, shown=self._is_as(self._calls[0], beliefs, 0))
+        return _fit(beliefs, counts, self.shows(*beliefs))
+
+    def shows(self, *beliefs: Variant) -> bool:
+        """Whether the call that failed is answered as the learner did."""
+        return self._is_as(self._calls[0], beliefs, 0)
 
     def halves(self, beliefs: Sequence[Variant]) -> dict[Variant, frozenset[int]]:
         """The beliefs that are never wrong where the learner is right, and where they are wrong."""
@@ -251,7 +255,8 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
     """The beliefs, each with its advice, that explain what a function answered to all of its properties.
 
     One that explains everything comes before two that do together, and these before one that leaves out a kind of
-    calls. Where several do equally well, naming one would be a guess: only what they share is named.
+    calls. Where several do equally well, naming one would be a guess: only what they share is named. Of two, the one
+    that alone answers the call that is shown, that of the first property, as the learner did comes first.
     """
     fits = [fit for found in evidence for fit in found]
     advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
@@ -259,7 +264,10 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
     for beliefs in (((one,) for one in alone), itertools.combinations(advice, 2)):
         whole = [some for some in beliefs if _telling(some, "", evidence) >= TELLING]
         if whole:
-            return [[belief, advice[belief]] for belief in advice if all(belief in some for some in whole)]
+            shared = [belief for belief in advice if all(belief in some for some in whole)]
+            shown = [fit["beliefs"] for fit in evidence[0] if fit["shown"]]
+            shared.sort(key=lambda belief: [[belief, advice[belief]]] not in shown)
+            return [[belief, advice[belief]] for belief in shared]
     kinds = {kind for fit in fits for kind in fit["telling"]} - {""}
     in_part = {belief: max((_telling((belief,), kind, evidence) for kind in kinds), default=0) for belief in alone}
     most = max(in_part.values(), default=0)

@@ -91,6 +91,10 @@ class Finding:
         """As a dict that pytest-xdist can send."""
         return asdict(self)
 
+    def is_explained_by(self, belief: str) -> bool:
+        """Whether a belief, alone or with another one, answers the failing call as the learner did."""
+        return any(fit["shown"] and belief in dict(fit["beliefs"]) for fit in self.fits or ())
+
     def blames(self, function: str) -> bool:
         """Whether this failure is that function's own."""
         return self.outcome != Outcome.HELD and self.function in ("", function) and function in self.functions
@@ -192,6 +196,7 @@ def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> list[lis
     wrong = [
         finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == Outcome.WRONG
     ]
+    wrong.sort(key=lambda finding: (finding.place, finding.device))
     held = [finding for finding in findings if finding.outcome == Outcome.HELD and finding.functions == list(functions)]
     return named([finding.fits for finding in wrong + held if finding.fits is not None])
 
