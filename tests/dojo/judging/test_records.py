@@ -121,8 +121,14 @@ def test_what_was_recorded_is_explained_like_the_calls_themselves(tmp_path, name
         (record,) = read(path)
         assert record.kata == kata.slug
         assert record.functions == (about,)
-        assert explanations(kata, about, record.calls) == before
+        after = explanations(kata, about, record.calls)
+        assert words(after) == words(before)
         assert before is None or any([variant.belief, variant.advice] in fit["beliefs"] for fit in before)
+
+
+def words(fits):
+    """The beliefs of each explanation: how often one call was made is not recorded."""
+    return fits and [fit["beliefs"] for fit in fits]
 
 
 def test_a_wrong_answer_is_harvested(tmp_path):
