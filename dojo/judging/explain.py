@@ -229,7 +229,7 @@ def _kinds_of(value: Any) -> Iterator[str]:
     if hasattr(value, "parameters"):
         value = list(value.parameters())
     value = getattr(value, "shape", value)
-    if isinstance(value, bool | int | float):
+    if isinstance(value, int | float) and not isinstance(value, bool):  # a flag is what a function is about
         if value <= 1:
             yield "0" if value == 0 else "1" if value == 1 else "below"
     elif isinstance(value, str):
