@@ -1,4 +1,4 @@
-"""Which beliefs explain a failure, though something else may be wrong too; or that none does.
+"""Which beliefs explain what a learner's function answered to a property, though something else may be wrong too.
 
 A belief explains what a learner's function answered to a property where it answers every call as the learner did; or
 every call but those of one kind: what is to be refused, what is empty, what has a 1 in it. There one slip more may
@@ -16,38 +16,20 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
+from dojo.judging.naming import ENOUGH, TELLING, Fit
 from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.seam import Call, Local, Stopped, sample
 
-ENOUGH = 3
-"""Fewer different calls than this are no evidence of a belief."""
-TELLING = 2
-"""So many telling calls a belief needs; ENOUGH of them where something else is wrong too."""
 REPLAYS = 400
 """How many programs, about, are replayed for all the beliefs of a function: one takes its time."""
 TYPE = "type"
 """The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like."""
-
-
 MENDED = frozenset({"refused", "nothing"})
 """The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong."""
-
-
-class Fit(TypedDict):
-    """One or two beliefs that explain what a function answered to one property.
-
-    beliefs: each with its advice. telling: for each kind of calls that may be left out, how many of the others are
-    telling; "" where none has to be. A kind that is not there leaves out nothing. shown: whether the failing call is
-    answered as the learner did.
-    """
-
-    beliefs: list[list[str]]
-    telling: dict[str, int]
-    shown: bool
 
 
 def explanations(
@@ -73,7 +55,7 @@ def explanations(
         return found
     wrong_at = replayed.halves(beliefs)
     if not any("" in fit["telling"] for fit in found):
-        pairs = itertools.combinations(wrong_at, 2)
+        pairs = [pair for pair in itertools.combinations(wrong_at, 2) if pair[0].about == pair[1].about]
         possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
         orders = [order for one, other in possible for order in ((one, other), (other, one))]
         found += [fit for order in orders if (fit := replayed.fit(*order))]
@@ -97,20 +79,33 @@ class _Replayed:
         calls = sample(recorded)
         self._kata = kata
         self._calls = calls
+        self._recorded = recorded
         self._seams: dict[tuple[Variant, ...], tuple[Local, dict[int, Call | None]]] = {}
         self._given: dict[int, Sequence[object]] = {}
         self._right = Variant(right.about, self._noting(right.answer))
-        self._wrong = [not self._is_as(call, (self._right,), place) for place, call in enumerate(calls)]
+        self._in_parts = getattr(calls[0].scenario, "in_parts", False)
         most = max(ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
-        self._chosen = [*self._some(True, most), *self._some(False, most)]
-        self._inside = self._what_is_inside()
-        self.all_wrong = {place for place in self._chosen if self._wrong[place]}
-        often = [call.written == calls[place].written for place in self.all_wrong for call in recorded]
-        self._often = sum(often) if sum(self._wrong) == 1 else 0
+        every = range(len(calls))
+        self._chosen = list(every) if self._in_parts else [*self._some(True, most), *self._some(False, most)]
+        self._inside = {} if self._in_parts else self._what_is_inside()
+
+    @functools.cached_property
+    def all_wrong(self) -> frozenset[int]:
+        """The places of the calls that the learner got wrong."""
+        return frozenset(place for place in self._chosen if self._is_wrong(place))
+
+    def _is_wrong(self, place: int) -> bool:
+        return not self._is_as(self._calls[place], (self._right,), place)
+
+    def _drawn(self, places: Sequence[int]) -> int:
+        """How many calls these are; of one call that is alone wrong, how often it was drawn."""
+        if len(places) != 1 or len(self.all_wrong) != 1:
+            return len(places)
+        return sum(call.written == self._calls[places[0]].written for call in self._recorded)
 
     def _some(self, wrong: bool, most: int) -> list[int]:
         """The places of the calls that are wrong, or right; of programs, about so many of each."""
-        places = [place for place, is_wrong in enumerate(self._wrong) if is_wrong == wrong]
+        places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
         return places if self._calls[0].scenario is None else places[:: -(-len(places) // most) or 1]
 
     def fit(self, *beliefs: Variant) -> Fit | None:
@@ -121,16 +116,18 @@ class _Replayed:
         for place in self._chosen:
             call = self._calls[place]
             exact = self._is_as(call, beliefs, place)
-            if exact and not self._wrong[place]:
+            if self._in_parts and not exact:
+                return None
+            if exact and ((self._in_parts and len(telling) == TELLING) or not self._is_wrong(place)):
                 continue
-            here = frozenset(self._kinds(call, beliefs, place))
+            here = frozenset(() if self._in_parts else self._kinds(call, beliefs, place))
             nearly = exact or self._is_nearly(call, beliefs, place)
             typed += nearly and not self._is_nearly(call, (self._right,), place)
             if exact:
                 telling.append(place)
                 apart.update(here)
                 continue
-            if not self._wrong[place]:  # a slip seldom mends what is wrong
+            if not self._is_wrong(place):  # a slip seldom mends what is wrong
                 here &= MENDED
             here |= {TYPE} if nearly else frozenset()
             kinds = here if kinds is None else kinds & here
@@ -142,7 +139,7 @@ class _Replayed:
         if kinds is None:
             halves = beliefs if len(beliefs) > 1 else ()
             beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
-            counts[""] = min([max(len(telling), self._often), *beyond])
+            counts[""] = min([self._drawn(telling), *beyond])
         return _fit(beliefs, counts, self.shows(*beliefs))
 
     def shows(self, *beliefs: Variant) -> bool:
@@ -154,7 +151,7 @@ class _Replayed:
         return {
             belief: frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
             for belief in beliefs
-            if all(self._wrong[place] or self._is_silent(belief, place) for place in self._chosen)
+            if all(self._is_wrong(place) or self._is_silent(belief, place) for place in self._chosen)
         }
 
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
@@ -213,7 +210,8 @@ class _Replayed:
         if beliefs not in self._seams:
             variant = beliefs[0] if len(beliefs) == 1 else combined(self._kata, *beliefs)
             self._seams[beliefs] = with_variant(self._kata, variant), {}
-            self._seams[beliefs][0].forbidden = ()  # no learner's code
+            if not self._in_parts:  # no learner's code, and plain calls are made often
+                self._seams[beliefs][0].forbidden = ()
         seam, known = self._seams[beliefs]
         if place not in known:
             self._place = place
@@ -249,49 +247,3 @@ def _loose(value: Any) -> object:
     if isinstance(value, tuple | list):
         return [_loose(item) for item in value]
     return value
-
-
-def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
-    """The beliefs, each with its advice, that explain what a function answered to all of its properties.
-
-    One that explains everything comes before two that do together, and these before one that leaves out a kind of
-    calls. Where several do equally well, naming one would be a guess: only what they share is named. Of two, the one
-    that alone answers the call that is shown, that of the first property, as the learner did comes first.
-    """
-    fits = [fit for found in evidence for fit in found]
-    advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
-    alone = list(dict.fromkeys(fit["beliefs"][0][0] for fit in fits if len(fit["beliefs"]) == 1))
-    for beliefs in (((one,) for one in alone), itertools.combinations(advice, 2)):
-        whole = [some for some in beliefs if _telling(some, "", evidence) >= TELLING]
-        if whole:
-            shared = [belief for belief in advice if all(belief in some for some in whole)]
-            shown = [fit["beliefs"] for fit in evidence[0] if fit["shown"]]
-            shared.sort(key=lambda belief: [[belief, advice[belief]]] not in shown)
-            return [[belief, advice[belief]] for belief in shared]
-    kinds = {kind for fit in fits for kind in fit["telling"]} - {""}
-    in_part = {belief: max((_telling((belief,), kind, evidence) for kind in kinds), default=0) for belief in alone}
-    most = max(in_part.values(), default=0)
-    best = [belief for belief, number in in_part.items() if number == most]
-    return [[best[0], advice[best[0]]]] if most >= ENOUGH and len(best) == 1 else []
-
-
-def _telling(beliefs: Sequence[str], kind: str, evidence: Sequence[Sequence[Fit]]) -> int:
-    """How many telling calls there are, of each of these beliefs, where that kind is left out.
-
-    -1 where they do not explain one of the properties.
-    """
-    totals = Counter(dict.fromkeys(beliefs, 0))
-    for found in evidence:
-        by_beliefs: dict[frozenset[str], int] = {}
-        for fit in found:
-            words = frozenset(belief for belief, _ in fit["beliefs"])
-            by_beliefs[words] = max(by_beliefs.get(words, -1), fit["telling"].get(kind, fit["telling"].get("", -1)))
-        together = by_beliefs.get(frozenset(beliefs), -1)
-        alone = {belief: by_beliefs[frozenset({belief})] for belief in beliefs if frozenset({belief}) in by_beliefs}
-        if together >= 0:
-            totals.update(dict.fromkeys(beliefs, together))
-        elif len(alone) == len(beliefs) and max(alone.values()) >= 0:
-            totals.update({belief: number for belief, number in alone.items() if number > 0})
-        else:
-            return -1
-    return min(totals.values())

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dojo.catalog import Kata, katas
-from dojo.judging.explain import Fit, explanations, named
+from dojo.judging.explain import explanations
+from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
 from dojo.judging.property import Property

@@ -19,8 +19,9 @@ from typing import Any
 from dojo.catalog import Kata, katas
 from dojo.grade.jail.payload import scenarios
 from dojo.judging.diagnose import solution, with_variant
-from dojo.judging.explain import ENOUGH, explanations, named
+from dojo.judging.explain import explanations
 from dojo.judging.gates import original
+from dojo.judging.naming import ENOUGH, named
 from dojo.seam import json_codec
 from dojo.seam.data import ROUNDING, Error, same, shown
 from dojo.seam.seam import Call, Stopped

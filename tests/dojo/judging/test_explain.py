@@ -7,7 +7,8 @@ import pytest
 from benchmarks import diagnosis as measured
 from dojo.catalog import find
 from dojo.judging.diagnose import Variant, combined, variants, with_variant
-from dojo.judging.explain import explanations, named
+from dojo.judging.explain import explanations
+from dojo.judging.naming import named
 from dojo.seam.seam import Stopped
 
 KATA = find("03")
