@@ -3,9 +3,9 @@
 Handed in as a learner's answer, and judged by every property at 100 examples:
 
 - each misconception alone;
-- each with one slip of SLIPS on top. It counts where the slip shows, and three calls or more, of those that the
-  diagnosis looked at, are still answered wrong and as the misconception does; where a check is missing, three that are
-  not refused;
+- each with one slip of SLIPS on top (of classes, a missing check alone). It counts where the slip shows, and three calls
+  or more, of those that the diagnosis looked at, are still answered wrong and as the misconception does; where a check
+  is missing, three that are not refused;
 - each two misconceptions of a function, one on top of the other. They count where the answers of both together differ
   from those of each alone, and of every other one, in two calls or more;
 - the wrong answers of unmatched.py, which no misconception explains;
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import itertools
 import statistics
 import time
@@ -48,16 +49,32 @@ Wrong = Callable[[Any, tuple[Any, ...]], Any]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer, of what kind it is, and the misconceptions that are in it."""
+    """A wrong answer, of what kind it is, and the misconceptions that are in it.
+
+    besides: the beliefs that its slip is named by where it is all that is wrong.
+    """
 
     kind: str
     variant: Variant
     made_of: tuple[Variant, ...] = ()
+    besides: frozenset[str] = frozenset()
 
     @property
     def beliefs(self) -> frozenset[str]:
         """What is to be named."""
         return frozenset(variant.belief for variant in self.made_of)
+
+    def is_right(self, named: frozenset[str]) -> bool:
+        """Whether this names what is in it, and nothing else."""
+        return self.beliefs <= named <= self.beliefs | self.besides
+
+    def is_half(self, named: frozenset[str]) -> bool:
+        """Whether this names a part of what is in it, and nothing else."""
+        return bool(named) and not self.is_wrong(named) and not self.is_right(named)
+
+    def is_wrong(self, named: frozenset[str]) -> bool:
+        """Whether this names what is not in it."""
+        return not named <= self.beliefs | self.besides
 
 
 @dataclass(frozen=True)
@@ -100,9 +117,18 @@ def slips(kata: Kata) -> Iterator[Mistake]:
         for name, slip in SLIPS.items():
             if isinstance(variant.answer, type):
                 if name == "a missing check":
-                    yield Mistake(name, Variant(variant.about, _unchecked(variant.answer)), (variant,))
+                    besides = _unchecked_alone(kata.slug, variant.about)
+                    yield Mistake(name, Variant(variant.about, _unchecked(variant.answer)), (variant,), besides)
             else:
                 yield Mistake(name, Variant(variant.about, slip(variant.answer)), (variant,))
+
+
+@functools.cache
+def _unchecked_alone(slug: str, function: str) -> frozenset[str]:
+    """The beliefs that a right class is named by where it takes settings below 0."""
+    kata = find(slug)
+    answer = _unchecked(gates.original(kata, function).answer)
+    return judged(kata, Mistake("alone", Variant(function, answer))).named
 
 
 def _sizes(value: Any) -> Iterator[Any]:
@@ -273,17 +299,15 @@ def main() -> None:
             if results:
                 print(f"| {kata.slug} | {kind} | {len(results)} | {' | '.join(row(results, verdict))} |", flush=True)
             for mistake, result in results:
-                if options.show and result.named != mistake.beliefs:
+                if options.show and not mistake.is_right(result.named):
                     names = [variant.name for variant in mistake.made_of or [mistake.variant]]
                     print(f"  {mistake.kind}: {' + '.join(names)}: {sorted(result.named) or 'nothing'}", flush=True)
 
 
 def row(results: list[tuple[Mistake, Result]], verdict: float) -> Iterator[str]:
     """The shares that are right, half and wrong, and how much of a verdict the diagnosis took."""
-    named = [(result.named, mistake.beliefs) for mistake, result in results]
-    yield f"{statistics.mean(names == right for names, right in named):.1%}"
-    yield f"{statistics.mean(bool(names) and names < right for names, right in named):.1%}"
-    yield f"{statistics.mean(not names <= right for names, right in named):.1%}"
+    for judgement in (Mistake.is_right, Mistake.is_half, Mistake.is_wrong):
+        yield f"{statistics.mean(judgement(mistake, result.named) for mistake, result in results):.1%}"
     times = [result.diagnosing / verdict for _, result in results]
     yield from (f"{statistics.mean(times):.2f}", f"{max(times):.2f}")
 
