@@ -3,9 +3,9 @@
 Handed in as a learner's answer, and judged by every property at 100 examples:
 
 - each misconception alone;
-- each with one slip of SLIPS on top (of classes, a missing check alone). It counts where the slip shows, and three calls
-  or more, of those that the diagnosis looked at, are still answered wrong and as the misconception does; where a check
-  is missing, three that are not refused;
+- each with one slip of SLIPS on top (of classes, a missing check alone). It counts where the slip shows, and three
+  calls or more, of those that the diagnosis looked at, are still answered wrong and as the misconception does; where a
+  check is missing, three that are not refused;
 - each two misconceptions of a function, one on top of the other. They count where the answers of both together differ
   from those of each alone, and of every other one, in two calls or more;
 - the wrong answers of unmatched.py, which no misconception explains;
