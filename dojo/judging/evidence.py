@@ -19,6 +19,9 @@ from dojo.seam.seam import Seam, Stopped, Untouched
 
 EXAMPLES = 30
 SEED = 0
+MORE = 40
+"""How many more are asked, from the next seed, where fewer than FAILURES of those have failed: one may be anything's."""
+FAILURES = 3
 # The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
 PROFILE = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
 
@@ -28,7 +31,7 @@ def gather(
 ) -> None:
     """Replace the record of a property that failed by the failing call and the answers to other examples.
 
-    They are drawn from a seed of their own, so that the same failing call is diagnosed alike in every run, however
+    They are drawn from seeds of their own, so that the same failing call is diagnosed alike in every run, however
     many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
     without examples, keeps the record of its run. look: is shown each failure.
 
@@ -37,17 +40,18 @@ def gather(
     """
     if verdict.outcome == Outcome.HELD or verdict.call is None or not hasattr(test, "strategies"):
         return
-    inner, ended = test.hypothesis.inner_test, False
+    inner, ended, failures = test.hypothesis.inner_test, False, 0
     to_do = verdict.function if verdict.outcome == Outcome.TO_DO else None
 
     @functools.wraps(inner)
     def swallowing(**drawn: Any) -> None:
-        nonlocal ended
+        nonlocal ended, failures
         if ended or to_do in seam.answered:
             return
         try:
             inner(**drawn)
         except (Mismatch, Stopped) as failure:  # a wrong answer is an answer
+            failures += 1
             look(failure)
         except Untouched:
             pass
@@ -59,6 +63,9 @@ def gather(
             ended = True
 
     seam.calls.clear()
-    examples.run(test, fixtures(test, seam, device), profile=PROFILE, seed=SEED, inner=swallowing)
+    given = fixtures(test, seam, device)
+    examples.run(test, given, profile=PROFILE, seed=SEED, inner=swallowing)
+    if failures < FAILURES:
+        examples.run(test, given, profile=settings(PROFILE, max_examples=MORE), seed=SEED + 1, inner=swallowing)
     if to_do is None:
         seam.calls.appendleft(verdict.call)
