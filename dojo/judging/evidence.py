@@ -20,7 +20,7 @@ from dojo.seam.seam import Seam, Stopped, Untouched
 EXAMPLES = 30
 SEED = 0
 MORE = 40
-"""How many more are asked, from the next seed, where fewer than FAILURES of those have failed: one may be anything's."""
+"""How many more are asked, from the next seed, where fewer than FAILURES have failed: one may be anything's."""
 FAILURES = 3
 # The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
 PROFILE = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
