@@ -26,6 +26,10 @@ from dojo.seam.seam import Call, Local, Stopped, sample
 
 REPLAYS = 400
 """How many programs, about, are replayed for all the beliefs of a function: one takes its time."""
+PARTS = 10
+"""How many calls are replayed of a program in parts, which takes its time."""
+BY_CHANCE = 3
+"""So many telling calls count as one where the answer is True or False: half of them agree by chance."""
 TYPE = "type"
 """The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like."""
 MENDED = frozenset({"refused", "nothing"})
@@ -49,6 +53,8 @@ def explanations(
         for variant in variants(kata.slug, "misconceptions")
         if variant.about in about and all(_has(fits, variant) for fits in earlier)
     ]
+    if not beliefs:
+        return []
     replayed = _Replayed(kata, mine, Variant(about[0], getattr(solution(kata.slug), about[0])), beliefs)
     found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
     if any(getattr(call.scenario, "in_parts", False) for call in mine):  # too dear to replay them more often
@@ -86,7 +92,7 @@ class _Replayed:
         self._in_parts = getattr(calls[0].scenario, "in_parts", False)
         most = max(ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
         every = range(len(calls))
-        self._chosen = list(every) if self._in_parts else [*self._some(True, most), *self._some(False, most)]
+        self._chosen = list(every)[:PARTS] if self._in_parts else [*self._some(True, most), *self._some(False, most)]
         self._inside = {} if self._in_parts else self._what_is_inside()
 
     @functools.cached_property
@@ -136,6 +142,8 @@ class _Replayed:
         counts = {kind: len(telling) - apart[kind] for kind in (apart if kinds is None else kinds)}
         if kinds is None or TYPE in kinds:
             counts[TYPE] = typed
+        if any(isinstance(call.outcome, bool) for call in self._calls):
+            counts = {kind: number // BY_CHANCE for kind, number in counts.items()}
         if kinds is None:
             halves = beliefs if len(beliefs) > 1 else ()
             beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
