@@ -165,10 +165,8 @@ class _Replayed:
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
         """The kinds of a call to which a slip may belong: refused, with nothing for an answer, or by what is in it."""
         outcomes = [other.outcome for other in (self._at((self._right,), place), self._at(beliefs, place)) if other]
-        if any(isinstance(outcome, Error) for outcome in outcomes):
+        if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes]):
             yield "refused"
-        elif isinstance(call.outcome, Error):
-            yield "raised"
         if any(isinstance(outcome, int | float | tuple) and not outcome for outcome in outcomes):
             yield "nothing"
         yield from self._inside[place]

@@ -178,6 +178,13 @@ def lets_a_negative_number_of_values_pass(numel, bits):
     return (numel * bits + 7) // 8 if numel < 0 and bits > 0 else solved.packed_bytes(numel, bits)
 
 
+@believes("The answer is a number of bits", about="packed_bytes")
+def counts_bits(numel, bits):
+    """Eight bits are one byte, and what is left over takes one more."""
+    solved.packed_bytes(numel, bits)
+    return numel * bits
+
+
 @believes("The allocator hands out exactly what was asked for", about="cuda_allocation")
 def hands_out_the_request(nbytes):
     """It rounds up to a multiple of 512 bytes, so that even 1 byte takes 512."""

@@ -55,6 +55,20 @@ def trusts_the_inner_sizes(a_shape, b_shape):
     return solved.matmul_flops(a_shape, trusted)
 
 
+@believes("A batch of products costs as much as one", about="matmul_flops")
+def counts_one_product(a_shape, b_shape):
+    """Each matrix of the batch is a product of its own, so its FLOPs count once for each."""
+    solved.matmul_flops(a_shape, b_shape)
+    return solved.matmul_flops(a_shape[-2:], b_shape[-2:])
+
+
+@believes("The batch is that of the left side", about="matmul_flops")
+def takes_the_batch_of_the_left(a_shape, b_shape):
+    """The two batches are broadcast: what stands before the last two sizes of the right side counts as well."""
+    solved.matmul_flops(a_shape, b_shape)
+    return prod(a_shape[:-2]) * solved.matmul_flops(a_shape[-2:], b_shape[-2:])
+
+
 # linear_flops
 
 
@@ -158,6 +172,12 @@ def asks_no_more_of_an_empty_operand(*shapes):
     return 0 if any(0 in shape for shape in shapes) else solved.elementwise_flops(*shapes)
 
 
+@believes("Each operand after the first costs one operation more", about="elementwise_flops")
+def counts_an_operation_between_each_two(*shapes):
+    """The operation counts as one FLOP for each element of its result, however many operands it has."""
+    return solved.elementwise_flops(*shapes) * max(1, len(shapes) - 1)
+
+
 # einsum_flops
 
 
@@ -237,6 +257,12 @@ def _sizes(equation, a_shape, b_shape):
     return dict(zip(a, a_shape, strict=False)) | dict(zip(b, b_shape, strict=False))
 
 
+@believes("A multiply-add is one FLOP", about="einsum_flops")
+def counts_multiply_adds_of_indices(equation, a_shape, b_shape):
+    """A multiply and an add are two operations, so each combination of indices costs 2."""
+    return solved.einsum_flops(equation, a_shape, b_shape) // 2
+
+
 # mlp_flops
 
 
@@ -274,6 +300,12 @@ def takes_one_width_for_a_layer(batch, dims):
 def feeds_every_layer_the_input(batch, dims):
     """A layer reads what the layer before it wrote: its inputs are that layer's outputs."""
     return sum(2 * batch * dims[0] * d_out for d_out in dims[1:])
+
+
+@believes("A multiply-add is one FLOP", about="mlp_flops")
+def counts_multiply_adds_of_layers(batch, dims):
+    """A multiply and an add are two operations, so a layer costs 2 for each row and weight."""
+    return solved.mlp_flops(batch, dims) // 2
 
 
 # attention_flops
@@ -344,6 +376,18 @@ def rounds_down(m, k, n, bytes_per_element):
     return 2 * m * k * n // (bytes_per_element * (m * k + k * n + m * n))
 
 
+@believes("A multiply-add is one FLOP", about="arithmetic_intensity")
+def counts_multiply_adds_for_each_byte(m, k, n, bytes_per_element):
+    """A multiply and an add are two operations, so the product has 2·m·k·n FLOPs."""
+    return solved.arithmetic_intensity(m, k, n, bytes_per_element) / 2
+
+
+@believes("The intensity is how many bytes a FLOP needs", about="arithmetic_intensity")
+def divides_the_bytes_by_the_flops(m, k, n, bytes_per_element):
+    """It is the other way round, FLOPs for each byte that is moved."""
+    return 1 / solved.arithmetic_intensity(m, k, n, bytes_per_element)
+
+
 # roofline_seconds
 
 
@@ -397,6 +441,13 @@ def checks_the_product_of_the_peaks(flops, nbytes, peak_flops, peak_bandwidth):
     if peak_flops * peak_bandwidth <= 0:
         raise ValueError("a peak must be above 0")
     return max(flops / peak_flops, nbytes / peak_bandwidth)
+
+
+@believes("Moving is what takes the time", about="roofline_seconds")
+def moves_alone(flops, nbytes, peak_flops, peak_bandwidth):
+    """Computing goes on at the same time, and where it takes longer it decides."""
+    solved.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
+    return nbytes / peak_bandwidth
 
 
 # mfu

@@ -392,6 +392,12 @@ def takes_a_gpu_for_granted(num_params, num_tokens, num_gpus, peak_flops, mfu=0.
     return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
 
 
+@believes("The MFU is a factor of the time", about="training_days")
+def multiplies_by_the_mfu(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
+    """A lower MFU makes the training longer, so the time is divided by it."""
+    return solved.training_days(num_params, num_tokens, num_gpus, peak_flops, mfu) * mfu**2
+
+
 # largest_model
 
 
