@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dojo.catalog import ROOT, CatalogError, Kata, find, katas
 from dojo.files import write_whole
@@ -27,7 +28,7 @@ DARK = {
 }  # fmt: skip
 """What each colour becomes where the page is dark. After Okabe and Ito: told apart by the colour-blind, in both."""
 
-STYLE = {
+STYLE: dict[Any, object] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "dojo",
     "font.family": "DejaVu Sans",  # wide: text in another font takes no more room
@@ -86,12 +87,14 @@ def measure(kata: Kata) -> None:
 
 def draw(kata: Kata) -> str:
     """Draw the stored numbers as an SVG for light and dark pages: the same bytes for the same numbers."""
-    from matplotlib import style
+    import matplotlib
     from matplotlib.figure import Figure
 
     numbers = json.loads((kata.judge / "figure.json").read_text(encoding="utf-8"))
     file = io.StringIO()
-    with style.context(["default", STYLE]):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
         figure = Figure(figsize=(WIDTH, WIDTH / 2), layout="constrained")
         imported(kata, "figure").draw(numbers, figure)
         figure.supxlabel(caption(kata) or "", x=0.01, ha="left", size=9, color=FAINT)
@@ -112,6 +115,7 @@ def for_light_and_dark(svg: str) -> str:
     style = f":root{{font-family:system-ui,sans-serif;{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
     svg = svg.replace("<metadata>", f"<style>{style}</style>\n <metadata>", 1)
     svg = re.sub(r" font-family: 'DejaVu Sans';| transform=\"rotate\(-0 [^\"]+\"", "", svg)
+    svg = svg.replace("'DejaVu Sans'", "system-ui, sans-serif")  # in `font`, by matplotlib before 3.10
     svg = re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", svg)  # a hundredth of a pixel is enough
     svg = re.sub(r" *\n(?=[LCz\"])", "", svg)
     return re.sub(r'<g id="\w+">\s*(<path [^>]*/>|<text [^>]*>[^<]*</text>)\s*</g>', r"\1", svg)
