@@ -115,7 +115,7 @@ def for_light_and_dark(svg: str) -> str:
     style = f":root{{font-family:system-ui,sans-serif;{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
     svg = svg.replace("<metadata>", f"<style>{style}</style>\n <metadata>", 1)
     svg = re.sub(r" font-family: 'DejaVu Sans';| transform=\"rotate\(-0 [^\"]+\"", "", svg)
-    svg = re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", svg)  # a hundredth of a pixel is enough
+    svg = re.sub(r"\d+\.\d{3,}(?=[^<>]*>)", lambda found: f"{float(found[0]):.2f}", svg)  # in tags: parts of a pixel
     svg = re.sub(r" *\n(?=[LCz\"])", "", svg)
     return re.sub(r'<g id="\w+">\s*(<path [^>]*/>|<text [^>]*>[^<]*</text>)\s*</g>', r"\1", svg)
 

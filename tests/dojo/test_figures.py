@@ -109,6 +109,11 @@ def test_a_colour_that_has_no_dark_one_is_refused():
         figures.for_light_and_dark('<path style="fill: #123456"/>')
 
 
+def test_a_place_is_rounded_and_a_word_is_not():
+    """A hundredth of a pixel is enough; a number that is written stays as it is."""
+    assert figures.for_light_and_dark('<text x="1.23456">143.927 days</text>') == '<text x="1.23">143.927 days</text>'
+
+
 def test_only_the_figures_need_matplotlib():
     """And they only inside the function that draws."""
     users = set()
