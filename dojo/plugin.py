@@ -17,11 +17,11 @@ import pytest
 from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, Kata
 from dojo.judging import profiles, records
-from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, last_printed, settled, status, unforeseen
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
 from dojo.judging.property import properties
+from dojo.judging.telling import choose
 from dojo.judging.verdict import Verdict, verdict
 from dojo.report.blocks import render
 from dojo.seam import deadline
@@ -174,15 +174,12 @@ def pytest_collection(session: pytest.Session) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the properties that mean something only on a device that this run does not have."""
-    items[:] = [item for item in items if _only_device(getattr(item, "function", None)) in ("", *devices_of(config))]
+    there = ("", *devices_of(config))
+    items[:] = [item for item in items if getattr(getattr(item, "function", None), "only_device", "") in there]
 
 
 def _device(item: pytest.Function) -> str:
     return str(item.callspec.params.get("device", "")) if hasattr(item, "callspec") else ""
-
-
-def _only_device(test: Any) -> str:
-    return getattr(test, "only_device", "")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -218,8 +215,10 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
         file.freeze()
         found = item.stash[VERDICT] = verdict(failure, file.seam)
         if found is not None:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                gather(item.function, file.seam, _device(item), found)
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+                item.stash[VERDICT], is_new = choose(item.function, file.seam, _device(item), found)
+            print(printed.getvalue() if is_new else "", end="")
 
 
 @pytest.hookimpl(wrapper=True)

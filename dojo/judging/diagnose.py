@@ -1,23 +1,19 @@
-"""Which misconception explains a failure: one that answers every recorded call exactly as the learner did."""
+"""Right and wrong answers beside the solution: what they are about, and the belief behind each wrong one."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from dojo.catalog import ROOT, Kata, find
 from dojo.judging.kata_folder import imported
 from dojo.seam.learner_file import Answers, load
-from dojo.seam.seam import Call, Local, Stopped, sample
-
-ENOUGH = 3
-"""Fewer different calls than this are no evidence of a belief."""
+from dojo.seam.seam import Local
 
 
 @dataclass(frozen=True)
@@ -89,31 +85,20 @@ def with_variant(kata: Kata, variant: Variant) -> Local:
     return Local(Answers(path, module), kata.forbidden)  # type: ignore[arg-type]
 
 
-def explanations(
-    kata: Kata, function: str, calls: Iterable[Call], together: Sequence[str] = ()
-) -> list[Variant] | None:
-    """The misconceptions about `function` that fit every one of the recorded calls of it.
+def combined(kata: Kata, outer: Variant, inner: Variant) -> Variant:
+    """Both at once: `outer`, for which the solution of its function is `inner`; of classes, one that inherits both.
 
-    Where the function is "", the misconceptions are about those that answer `together`. None where fewer than ENOUGH
-    different calls were recorded, which is no evidence for any and against none. The learner's code is not called
-    again.
+    Where `outer` asks neither the solution nor a method that both have, it is `outer` alone.
     """
-    evidence = sample(call for call in calls if call.function == function)
-    if len(evidence) < ENOUGH:
-        return None
-    about = [
-        variant
-        for variant in variants(kata.slug, "misconceptions")
-        if variant.about in ([function] if function else together)
-    ]
-    return [variant for variant in about if _fits(with_variant(kata, variant), evidence)]
-
-
-def _fits(seam: Local, calls: Iterable[Call]) -> bool:
-    for call in calls:
-        seam.calls.clear()
-        with contextlib.suppress(Stopped):
-            call.again(seam)
-        if not seam.calls or not call.same_outcome(seam.calls[-1]):
-            return False
-    return True
+    one, other = outer.answer, inner.answer
+    if isinstance(one, type) and isinstance(other, type):
+        try:
+            return Variant(outer.about, type(one.__name__, (one, other), {"__module__": one.__module__}))
+        except TypeError:  # one of them is the other's base
+            return outer
+    solved = solution(kata.slug)
+    below = SimpleNamespace(**{**vars(solved), outer.about: other})
+    seen = {name: below if value is solved else value for name, value in one.__globals__.items()}
+    copied = FunctionType(one.__code__, seen, one.__name__, one.__defaults__, one.__closure__)
+    copied.__kwdefaults__ = one.__kwdefaults__
+    return Variant(outer.about, copied)

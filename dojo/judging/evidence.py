@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import HealthCheck, settings
@@ -17,32 +18,43 @@ from dojo.seam.deadline import Gone
 from dojo.seam.seam import Seam, Stopped, Untouched
 
 EXAMPLES = 30
+SEED = 0
+MORE = 40
+"""How many more are asked, from the next seed, where fewer than FAILURES have failed: one may be anything's."""
+FAILURES = 3
+# The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
+PROFILE = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
 
 
-def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
+def gather(
+    test: Any, seam: Seam, device: str, verdict: Verdict, look: Callable[[Exception], object] = lambda failure: None
+) -> None:
     """Replace the record of a property that failed by the failing call and the answers to other examples.
 
-    They are drawn from a seed of their own, so that the same failing call is diagnosed alike in every run, however
+    They are drawn from seeds of their own, so that the same failing call is diagnosed alike in every run, however
     many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
-    without examples, keeps the record of its run.
+    without examples, keeps the record of its run. look: is shown each failure.
 
     A function that looks as if it were to do is asked until it answers: the simplest example, with which a run begins
     and ends where it fails, says nothing of the others.
     """
     if verdict.outcome == Outcome.HELD or verdict.call is None or not hasattr(test, "strategies"):
         return
-    inner, ended = test.hypothesis.inner_test, False
+    inner, ended, failures = test.hypothesis.inner_test, False, 0
     to_do = verdict.function if verdict.outcome == Outcome.TO_DO else None
 
     @functools.wraps(inner)
     def swallowing(**drawn: Any) -> None:
-        nonlocal ended
+        nonlocal ended, failures
         if ended or to_do in seam.answered:
             return
         try:
             inner(**drawn)
-        except (Mismatch, Stopped, Untouched):
-            pass  # a wrong answer is an answer
+        except (Mismatch, Stopped) as failure:  # a wrong answer is an answer
+            failures += 1
+            look(failure)
+        except Untouched:
+            pass
         except HypothesisException:
             raise
         except Exception:  # an answer that the property cannot deal with: those before it have to do
@@ -51,8 +63,9 @@ def gather(test: Any, seam: Seam, device: str, verdict: Verdict) -> None:
             ended = True
 
     seam.calls.clear()
-    # The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
-    profile = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
-    examples.run(test, fixtures(test, seam, device), profile=profile, seed=0, inner=swallowing)
+    given = fixtures(test, seam, device)
+    examples.run(test, given, profile=PROFILE, seed=SEED, inner=swallowing)
+    if failures < FAILURES:
+        examples.run(test, given, profile=settings(PROFILE, max_examples=MORE), seed=SEED + 1, inner=swallowing)
     if to_do is None:
         seam.calls.appendleft(verdict.call)

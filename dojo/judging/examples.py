@@ -15,6 +15,8 @@ from hypothesis.reporting import with_reporter
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 from hypothesis.strategies import SearchStrategy
 
+from dojo.seam.seam import Raised
+
 _running: ContextVar[tuple[settings, int] | None] = ContextVar("_running", default=None)
 """Profile and seed of the property that `run` runs; None where pytest runs it."""
 
@@ -23,7 +25,15 @@ def given(**strategies: SearchStrategy[Any]) -> Callable[[Any], Any]:
     """Apply hypothesis' own `given`, and keep the strategies for `run`."""
 
     def mark(inner: Any) -> Any:
-        test: Any = hypothesis.given(**strategies)(inner)
+        @functools.wraps(inner)
+        def asked(*args: Any, **drawn: Any) -> None:
+            try:
+                inner(*args, **drawn)
+            except Raised as raised:
+                raised.ask_again = lambda functions: inner(**drawn | {"kata": functions})
+                raise
+
+        test: Any = hypothesis.given(**strategies)(asked)
         test.strategies = strategies
         return test
 

@@ -55,11 +55,11 @@ def expect_each(values: Any, truth: dict[str, object], says: str = "torch says",
             raise Mismatch(values[name], shown(want), says, want, of=name)
 
 
-def expect_that(holds: bool, answer: object, want: str, says: str = "torch says") -> None:
-    """Fail unless the condition on the answer holds; `want` says in words what the answer should be."""
+def expect_that(holds: bool, answer: object, right: object, says: str = "torch says") -> None:
+    """Fail unless the condition on the answer holds; `right` is an answer for which it does."""
     __tracebackhide__ = True
     if not holds:
-        raise Mismatch(answer, want, says)
+        raise Mismatch(answer, shown(right), says, right)
 
 
 def expect_error(error: type[Exception], call: Callable[..., Any], *args: object, because: str) -> None:

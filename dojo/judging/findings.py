@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dojo.catalog import Kata, katas
-from dojo.judging.diagnose import explanations
+from dojo.judging.explain import explanations
+from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
 from dojo.judging.property import Property
@@ -21,8 +22,8 @@ from dojo.seam.seam import Seam
 class Finding:
     """What became of one property in one tree, as plain values: it travels from a worker to the run that reports it.
 
-    total: for each function, how many properties judge it. fits: belief and advice of every misconception that answers
-    just as the learner did, None where too few calls were made to tell, or nobody asked. printed: the last line that
+    total: for each function, how many properties judge it. fits: the beliefs that explain what the learner's function
+    answered, None where too few calls were made to tell, or nobody asked. printed: the last line that
     the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched;
     answered: those that came back from a call, in this property or an earlier one. lines: of one that is to do, what is
     said if its function answered elsewhere.
@@ -43,7 +44,7 @@ class Finding:
     lines: list[list[str]] = field(default_factory=list)
     picture: dict[str, Any] | None = None
     calls: list[dict[str, Any]] = field(default_factory=list)
-    fits: list[list[str]] | None = None
+    fits: list[Fit] | None = None
     where: str = ""
     printed: str = ""
     strays: list[str] = field(default_factory=list)
@@ -57,12 +58,14 @@ class Finding:
     ) -> Finding:
         """Return the finding of a property that was run, after the `earlier` ones of the same file."""
         kata, functions = property.kata, property.functions
-        beliefs = None
+        fits = None
         if verdict.outcome == Outcome.WRONG:
-            beliefs = explanations(kata, verdict.function, seam.calls, functions)
-        elif verdict.outcome == Outcome.HELD and any(other.is_unclear_about(functions) for other in earlier):
-            # Where several beliefs explain a failure, what the function does right tells them apart as well.
-            beliefs = explanations(kata, functions[0], seam.calls)
+            before = [other.fits for other in earlier if other.function == verdict.function and other.fits is not None]
+            fits = explanations(kata, verdict.function, seam.calls, functions, before)
+        elif verdict.outcome == Outcome.HELD and len(functions) == 1:
+            # What the function does right elsewhere has to agree with the belief as well.
+            before = [other.fits for other in earlier if other.fits and other.functions == list(functions)]
+            fits = explanations(kata, functions[0], seam.calls, earlier=before) if before else None
         line = verdict.got.line if isinstance(verdict.got, Error) else None
         line = line or seam.answers.lines.get(verdict.function or functions[0])
         return cls(
@@ -78,7 +81,7 @@ class Finding:
             note=verdict.note,
             lines=lines_of(verdict, property.rule, property.device),
             picture=plain(verdict.picture) if verdict.picture else None,
-            fits=None if beliefs is None else [[variant.belief, variant.advice] for variant in beliefs],
+            fits=fits,
             where=nearby(seam.answers.path) + (f":{line}" if line else ""),
             strays=[nearby(stray) for stray in seam.answers.strays],
             stubs=sorted(seam.answers.stubs),
@@ -89,13 +92,9 @@ class Finding:
         """As a dict that pytest-xdist can send."""
         return asdict(self)
 
-    def is_unclear(self) -> bool:
-        """Whether several beliefs explain it."""
-        return len(self.fits or ()) > 1
-
-    def is_unclear_about(self, functions: Sequence[str]) -> bool:
-        """Whether several beliefs explain it, and this one function failed it."""
-        return self.is_unclear() and [self.function] == list(functions)
+    def is_explained_by(self, belief: str) -> bool:
+        """Whether a belief, alone or with another one, answers the failing call as the learner did."""
+        return any(fit["shown"] and belief in dict(fit["beliefs"]) for fit in self.fits or ())
 
     def blames(self, function: str) -> bool:
         """Whether this failure is that function's own."""
@@ -111,11 +110,12 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
     lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
     mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
+    mistyped = mistyped and (type(got), type(wanted)) != (int, float)  # where a float is right, an int is one too
     value_of = f"{verdict.of} = " if verdict.of else ""
     if isinstance(got, Error):
         lines.append(["it was", got.message] if got.name == "Endless" else ["it raised", _error(got)])
     else:
-        typed = mistyped and not isinstance(got, Foreign)  # what is foreign is shown by its type alone
+        typed = mistyped and not isinstance(got, Foreign | None)  # these are shown by their type alone
         text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
         lines.append(["then" if program else "it returned", text])
     if verdict.want:
@@ -193,18 +193,14 @@ def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
     return list(groups.values())
 
 
-def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> tuple[str, str] | None:
-    """The one belief that explains all that these functions answered, with its advice. Several would be a guess."""
+def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> list[list[str]]:
+    """The one belief, or the two, that explain all that these functions answered, each with its advice."""
     wrong = [
         finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == Outcome.WRONG
     ]
+    wrong.sort(key=lambda finding: (finding.place, finding.device))
     held = [finding for finding in findings if finding.outcome == Outcome.HELD and finding.functions == list(functions)]
-    evidence = [finding.fits for finding in wrong + held if finding.fits is not None]
-    if not evidence:
-        return None
-    # By their words: a belief may be about each of several functions that answer together.
-    shared = {fit[0]: fit[1] for fit in evidence[0] if all(fit in fits for fits in evidence)}
-    return next(iter(shared.items())) if len(shared) == 1 else None
+    return named([finding.fits for finding in wrong + held if finding.fits is not None])
 
 
 def last_printed(text: str) -> str:
@@ -222,5 +218,5 @@ def unforeseen(findings: Sequence[Finding]) -> Iterator[tuple[str, list[str], li
         mine = [finding for finding in findings if finding.kata == slug]
         for names in wrong_together(katas()[slug], mine):
             calls = [call for finding in mine if any(map(finding.blames, names)) for call in finding.calls]
-            if calls and diagnosis(names, mine) is None:
+            if calls and not diagnosis(names, mine):
                 yield slug, names, calls

@@ -120,18 +120,10 @@ def _blames(verdict: Verdict, variant: Variant) -> bool:
     return verdict.outcome != Outcome.HELD and verdict.function in ("", variant.about)
 
 
-@dataclass(frozen=True)
-class Diagnosis:
-    """What a learner reads who hands in a variant."""
+def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> list[list[str]] | None:
+    """Judge a variant as a learner's answer, and return the beliefs that are named, each with its advice.
 
-    wrong: bool
-    belief: str = ""
-    """"" where none is named."""
-    advice: str = ""
-
-
-def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> Diagnosis:
-    """Judge a variant as a learner's answer.
+    None where no property rejects it.
 
     all_of_them: run every property, and shrink, as a learner's run does; or stop where what failed is enough to name
     one belief or to name none.
@@ -147,13 +139,12 @@ def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> D
         key = property.test, variant, seed, profile.max_examples
         _rejected[key] = _blames(verdict, variant)  # what is drawn is the same
         wrong = [one for one in findings if one.blames(variant.about) and one.outcome == Outcome.WRONG]
-        enough = wrong and wrong[-1].fits is not None and not wrong[-1].is_unclear()
-        if enough and not all_of_them:
+        if not all_of_them and wrong and (wrong[-1].fits == [] or len(diagnosis([variant.about], findings)) == 1):
             break
     findings = settled(findings)
     if not any(one.blames(variant.about) and one.outcome == Outcome.WRONG for one in findings):
-        return Diagnosis(wrong=False)
-    return Diagnosis(True, *(diagnosis([variant.about], findings) or ()))
+        return None
+    return diagnosis([variant.about], findings)
 
 
 def unasked(kata: Kata, function: str, errors: Collection[str]) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from dojo.catalog import Kata
-from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, last_printed
 from dojo.judging.property import Property, properties
+from dojo.judging.telling import choose
 from dojo.judging.verdict import Verdict, unjudged
 from dojo.seam.seam import Seam
 
@@ -27,14 +27,15 @@ def judged(
         verdict = ask(property)
         if verdict is None:
             continue
-        words = last_printed(printed())
+        words = printed()
         try:
-            gather(property.test, seam, property.device, verdict)
-            printed()  # not by the example that failed
+            verdict, is_new = choose(property.test, seam, property.device, verdict)
+            later = printed()  # ends with what the chosen example printed, if it is a new one
+            words = later if is_new else words
             finding = Finding.of(property, seam, verdict, tree=tree, earlier=findings)
         except Exception as error:
             seam.calls.clear()
             finding = Finding.of(property, seam, unjudged(error), tree=tree, earlier=findings)
-        finding.printed = words
+        finding.printed = last_printed(words)
         findings.append(finding)
         yield finding

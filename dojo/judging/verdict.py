@@ -13,6 +13,7 @@ from hypothesis.errors import Flaky
 from dojo.judging import examples
 from dojo.judging.expect import Mismatch
 from dojo.judging.outcomes import Outcome
+from dojo.judging.owed import owed
 from dojo.judging.pictures import Picture
 from dojo.seam.deadline import Endless
 from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable, Untouched
@@ -61,7 +62,7 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
         case Endless(call=call):
             return Verdict(Outcome.WRONG, call.function, call, call.outcome)
         case Raised(call=call):
-            return Verdict(Outcome.WRONG, call.function, call, failure.error)
+            return Verdict(Outcome.WRONG, call.function, call, failure.error, **owed(failure, seam))
         case Mismatch(call=Call() as call):
             said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
             return Verdict(Outcome.WRONG, call.function, call, *said, picture=failure.picture)

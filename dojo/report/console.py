@@ -23,7 +23,9 @@ STYLES: dict[str, str] = {
     Status.NOT_JUDGED: "dim",
 }
 """The style of each verdict."""
-BESIDE = {"it returned": "red", "then": "red", "it raised": "red", "looks like": "bold"}
+BELIEFS = ("looks like", "and like", "elsewhere")
+"""The labels of a belief: of the failing call, of a second one, and of one that shows in other calls alone."""
+BESIDE = {"it returned": "red", "then": "red", "it raised": "red", **dict.fromkeys(BELIEFS, "bold")}
 """The style of the text beside a label."""
 
 

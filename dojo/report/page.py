@@ -12,13 +12,14 @@ from dojo.judging.findings import Finding, status, wrong_together
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import Cells, Picture, Terms
 from dojo.report.blocks import block
+from dojo.report.console import BELIEFS
 from dojo.report.html import document, node
 from dojo.report.svg_pictures import svg
 from dojo.report.terminal_pictures import label
 from dojo.seam.learner_file import nearby
 
 STYLE = Path(__file__).with_name("style.css")
-PROSE = ("the rule", "looks like", "but", "on")
+PROSE = ("the rule", *BELIEFS, "but", "on")
 """Labels of rows in prose; the other rows of a block are code, and keep their lines."""
 
 Run = tuple[Kata, list[Finding]]
@@ -116,7 +117,14 @@ def _grouped(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list
 
 
 def _row(name: str, lines: Sequence[str | Picture]) -> Element:
-    kind = {"it returned": "got", "then": "got", "it raised": "got", "looks like": "belief"}.get(name, "")
+    kind = {
+        "it returned": "got",
+        "then": "got",
+        "it raised": "got",
+        "looks like": "belief",
+        "and like": "belief",
+        "elsewhere": "belief",
+    }.get(name, "")
     texts = [line for line in lines if isinstance(line, str)]
     if texts:
         content = node("p", *texts) if name in PROSE else node("pre", node("code", "\n".join(texts)), tabindex="0")

@@ -75,7 +75,12 @@ class Unreadable(Stopped):
 
 
 class Raised(Stopped):
-    """The learner's code raised, in this call."""
+    """The learner's code raised, in this call.
+
+    ask_again: runs the property's function on the same example, with other functions in place of the learner's.
+    """
+
+    ask_again: Callable[[Functions], object] | None = None
 
     def __init__(self, error: Error, call: Call):
         super().__init__(str(error))

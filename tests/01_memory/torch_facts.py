@@ -3,7 +3,7 @@
 import torch
 
 from . import truth
-from .strategies import dtypes
+from .strategies_tensors import dtypes
 
 
 def test_a_storage_of_meta_or_of_nothing_has_no_address():

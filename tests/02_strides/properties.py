@@ -11,32 +11,24 @@ from dojo.judging.examples import given, run_state_machine
 from dojo.judging.expect import Mismatch, expect, expect_error, grades
 from dojo.seam.data import same, shown
 
+from ..shared.errors import count
 from ..shared.shapes import OFTEN_PLAIN, shapes, sizes
 from . import pictures, truth
-from .strategies import (
+from .strategies_elements import elements, indices, misfitting_indices, no_elements
+from .strategies_pairs import view_pairs
+from .strategies_parts import (
     backward_slices,
     bounds,
     dims,
-    elements,
-    expansions,
-    fresh_shapes,
-    indices,
-    misfitting_indices,
-    nearly_contiguous,
-    no_elements,
-    odd_reshapes,
-    refused_expansions,
     refused_selections,
     refused_transpositions,
-    reshaped,
-    reshapes,
     selections,
     slices,
     slices_of_no_dimension,
-    strided,
     transpositions,
-    view_pairs,
 )
+from .strategies_reshapes import expansions, odd_reshapes, refused_expansions, reshaped, reshapes
+from .strategies_views import fresh_shapes, nearly_contiguous, strided
 
 SHAPE_AND_STRIDES = slice(2)
 
@@ -114,7 +106,7 @@ def test_storage_index_is_where_torch_reads(kata, device, case):
 def test_storage_index_refuses_an_index_of_another_rank(kata, case):
     """An index has one place for each stride."""
     index, strides, offset = case
-    because = f"an index of {len(index)} for {len(strides)} strides"
+    because = f"{count(len(index), 'place')} in the index, and {count(len(strides), 'stride')}"
     expect_error(ValueError, kata.storage_index, index, strides, *told(offset, 0), because=because)
 
 
@@ -130,7 +122,7 @@ def test_unravel_index_is_where_the_element_stands(kata, case):
 def test_unravel_index_refuses_what_is_no_element(kata, case):
     """Only 0 up to the number of elements less one are elements."""
     _, shape = case
-    because = f"{shape} has {torch.Size(shape).numel()} elements"
+    because = f"{shape} has {count(torch.Size(shape).numel(), 'element')}"
     expect_error(IndexError, kata.unravel_index, *case, because=because)
 
 

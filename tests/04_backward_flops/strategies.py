@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.rates import not_positives, positives
-from ..shared.shapes import Shape, beside, huge_sizes, matmul_shapes, pick, sizes
+from ..shared.shapes import Shape, beside, huge_sizes, in_order, integers, matmul_shapes, pick, sizes
 
 # Layers
 
@@ -30,8 +30,8 @@ from ..shared.shapes import Shape, beside, huge_sizes, matmul_shapes, pick, size
 @st.composite
 def layer_sizes(draw: DrawFn) -> tuple[int, int, int]:
     """(batch, d_in, d_out) of a layer, small or huge."""
-    of = draw(st.sampled_from([sizes(), sizes(), huge_sizes()]))
-    return draw(of), draw(of), draw(of)
+    of = pick(draw, (sizes, sizes, huge_sizes))
+    return draw(of(simplest=2)), draw(of(simplest=3)), draw(of(simplest=4))
 
 
 @classes(
@@ -54,9 +54,11 @@ def layers(fewest: int = 0) -> SearchStrategy[tuple[int, Shape]]:
 
 @st.composite
 def _layers(draw: DrawFn, fewest: int) -> tuple[int, Shape]:
-    if draw(st.booleans()):
+    huge: bool = draw(st.booleans())
+    if huge:
         return draw(huge_sizes()), tuple(draw(st.lists(huge_sizes(), min_size=fewest + 1, max_size=4)))
-    batch, dims = draw(sizes()), draw(st.lists(st.integers(1, 5), min_size=fewest + 1, max_size=6))
+    places = draw(st.lists(st.integers(0, 4), min_size=fewest + 1, max_size=6))
+    batch, dims = draw(sizes()), [in_order(5, 3 + layer)[place] for layer, place in enumerate(places)]
     empty = pick(
         draw, ("none", "none", "a width", "a width", "the batch")
     )  # one 0 is enough to lose what the others show
@@ -189,10 +191,10 @@ def _batched_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     kind = pick(draw, ("plain",) * 4 + ("square", "square", "empty", "empty", "any"))
     if kind == "any":
         return draw(matmul_shapes(empty=pick(draw, (False, True, True))))
-    m, k, n = (draw(st.integers(1, 4)) for _ in range(3))
+    m, k, n = (pick(draw, in_order(4, size)) for size in (2, 3, 4))
     if kind == "square":  # where nothing but the numbers tells the operands apart, and a matrix from its transpose
         m = k = n = draw(st.integers(2, 3))
-        batch = [(draw(st.integers(1, 3)), "both") for _ in range(pick(draw, (0, 1)))]
+        batch = [(pick(draw, (3, 2, 1)), "both") for _ in range(pick(draw, (0, 1)))]
     else:
         some = [pick(draw, ("both", "a", "b")) for _ in range(draw(st.integers(0, 3)))]
         owners = pick(draw, (some, ["a", *some[:2], "b"], ["b", *some[:1], "a"], ["a"] * len(some), ["b"] * len(some)))
@@ -209,13 +211,20 @@ def _batched_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     return (*sides[0], m, k), (*sides[1], k, n)
 
 
+PLAIN = 24
+"""Elements of a tensor that may count on from 0: with more, sums of products would leave what float32 holds."""
+
+
 def _operand(draw: DrawFn, shape: Shape, double: bool, gradient: bool) -> str:
     dtype = ", dtype=torch.float64" if double else ""
     layout = pick(draw, ("plain", "transposed", "expanded") if gradient else ("plain", "transposed", "plain"))
     shift = pick(draw, ("", " - 3", " + 2**20" if double else " + 509" if gradient else " - 1"))
+    numel = math.prod(shape)
     if layout == "expanded":
         return f"torch.tensor({draw(st.integers(1, 3))}.0{dtype}).expand{shape}"
-    made = f"(torch.arange({math.prod(shape)}.0{dtype}) % 7{shift})"
+    made = f"torch.arange({numel}.0{dtype}){' % 7' * (numel > PLAIN)}{shift}"
+    if not made.endswith(")"):
+        made = f"({made})"
     if layout == "transposed":
         return f"{made}.reshape{(*shape[:-2], shape[-1], shape[-2])}.mT"
     return f"{made}.reshape{shape}"
@@ -255,8 +264,8 @@ def scales() -> SearchStrategy[tuple[float, ...]]:
 @st.composite
 def cluster(draw: DrawFn) -> tuple[float, ...]:
     """GPUs, their peak, and an MFU unless the usual one is meant."""
-    gpus = draw(st.one_of(st.integers(1, 9), st.integers(1, 10**5)))
-    peak = draw(pick(draw, (positives(), positives(), st.floats(0.001, 0.999))))
+    gpus = draw(st.one_of(integers(2, 9), integers(2, 10**5)))
+    peak = draw(pick(draw, (positives(3), positives(3), st.floats(0.001, 0.999))))
     mfu = (draw(st.one_of(st.floats(0.01, 1), st.floats(1, 1.5), st.just(1))),) if draw(st.booleans()) else ()
     return gpus, peak, *mfu
 
@@ -277,7 +286,7 @@ def cluster(draw: DrawFn) -> tuple[float, ...]:
 def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, float, str]:
     """Parameters, tokens and a cluster of which one or two of the three numbers are 0 or less, and which."""
     work = pick(draw, ((70 * 10**9, 15 * 10**12), (1, 1), (0, 1), (1, 0)))
-    good: dict[str, Any] = {"num_gpus": draw(st.integers(1, 10**5)), "peak_flops": draw(positives())}
+    good: dict[str, Any] = {"num_gpus": draw(integers(8, 10**5)), "peak_flops": draw(positives())}
     good["mfu"] = draw(st.floats(0.01, 1))
     which = pick(
         draw,
@@ -303,17 +312,17 @@ def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, float, str]:
 @st.composite
 def memories(draw: DrawFn) -> tuple[int, ...]:
     """GPUs, bytes of each, and bytes for each parameter unless 16 are meant; beyond what a float holds exactly, too."""
-    gpus = draw(st.one_of(st.integers(1, 4), st.integers(1, 40)))
+    gpus = draw(st.one_of(integers(2, 4), integers(2, 40)))
     size = draw(
         st.one_of(
-            st.integers(0, 1),
-            st.integers(0, 20),
-            st.integers(0, 200),
+            integers(100, 200, 0),
+            integers(10, 20, 0),
             st.integers(10**9, 10**12),
             st.integers(2**60, 2**64),
+            st.integers(0, 1),
         )
     )
-    each = (draw(st.one_of(st.integers(1, 2), st.integers(1, 20))),) if draw(st.booleans()) else ()
+    each = (draw(st.one_of(integers(3, 20), st.sampled_from((2, 1)))),) if draw(st.booleans()) else ()
     return gpus, size, *each
 
 

@@ -13,3 +13,8 @@ def refusal(function: Callable[..., Any], *arguments: Any) -> str:
     except (RuntimeError, IndexError, ValueError) as error:
         return str(error).strip().partition("\n")[0]
     raise AssertionError(f"torch accepts {arguments}")
+
+
+def count(number: int, noun: str) -> str:
+    """`1 element`, `6 elements`."""
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -9,6 +9,8 @@ from hypothesis.strategies import SearchStrategy
 
 from dojo.judging.classes import classes
 
+from .shapes import integers
+
 
 @functools.cache
 @classes(
@@ -19,9 +21,9 @@ from dojo.judging.classes import classes
         "above 10**9": lambda rate: rate > 10**9,
     }
 )
-def positives() -> SearchStrategy[float]:
+def positives(simplest: int = 2) -> SearchStrategy[float]:
     """Peaks and durations: above 0."""
-    return st.one_of(st.integers(1, 10**6), st.floats(1e-6, 1e18), st.floats(1e-6, 1))
+    return st.one_of(integers(simplest, 10**6), st.floats(1e-6, 1e18), st.floats(1e-6, 1))
 
 
 @functools.cache

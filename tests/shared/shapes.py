@@ -35,9 +35,28 @@ def beside(draw: DrawFn, drawn: SearchStrategy[T], *known: T) -> T:
 
 
 @functools.cache
-def sizes(largest: int = 5) -> SearchStrategy[int]:
+def in_order(largest: int, simplest: int = 2) -> Shape:
+    """The sizes from 1 on, the simplest first: a failing example that may have any size shows that one, and 1 last.
+
+    Where several sizes are drawn, each has a simplest one of its own, so that it can be recognised in the number that
+    comes of them. One beyond the largest goes round to 2.
+    """
+    first = 2 + (simplest - 2) % max(largest - 1, 1)
+    return (*range(first, largest + 1), *range(first - 1, 0, -1))
+
+
+@functools.cache
+def integers(simplest: int, largest: int, smallest: int = 1) -> SearchStrategy[int]:
+    """Integers in these bounds, of which larger ones than the simplest are less simple, and smaller ones still less."""
+    above = largest - simplest
+    return st.integers(0, largest - smallest).map(lambda n: simplest + n if n <= above else largest - n)
+
+
+@functools.cache
+def sizes(largest: int = 5, simplest: int = 2) -> SearchStrategy[int]:
     """Sizes of a dimension: mostly 1 or more, since one 0 makes all that follows from a shape 0."""
-    return st.integers(1, 8 * largest + 7).map(lambda n: 0 if n > 8 * largest + 3 else (n - 1) % largest + 1)
+    order = in_order(largest, simplest)
+    return st.integers(1, 8 * largest + 7).map(lambda n: 0 if n > 8 * largest + 3 else order[(n - 1) % largest])
 
 
 @functools.cache
@@ -58,12 +77,12 @@ def enlarged(sizes: Sequence[int], by: Sequence[int]) -> Shape:
 
 
 @functools.cache
-def huge_sizes(smallest: int = 2**25, largest: int = 2**26) -> SearchStrategy[int]:
+def huge_sizes(smallest: int = 2**25, largest: int = 2**26, simplest: int = 2) -> SearchStrategy[int]:
     """Sizes at which counts leave 64 bits, and leave what a float holds exactly, though no tensor's numel does.
 
     One in four is small, so that an example which is wrong at every size shrinks to a small one.
     """
-    return st.one_of(st.integers(1, 5), *(st.integers(smallest + n, largest) for n in range(3)))
+    return st.one_of(st.sampled_from(in_order(5, simplest)), *(st.integers(smallest + n, largest) for n in range(3)))
 
 
 OFTEN_PLAIN = ("plain", "plain", "one", "zero")
@@ -75,16 +94,25 @@ OFTEN_EMPTY = ("zero", "plain", "zeros", "one")
 
 @functools.cache
 def shapes(
-    most_dims: int = 4, largest: int = 5, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN
+    most_dims: int = 4,
+    largest: int = 5,
+    fewest_dims: int = 0,
+    twists: tuple[str, ...] = OFTEN_PLAIN,
+    simplest: int = 2,
 ) -> SearchStrategy[Shape]:
-    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, or two of them 0: errors hide there."""
-    return _shapes(most_dims, largest, fewest_dims, twists)
+    """Shapes, 0-d among them. A twist makes one dimension 1 or 0, or two of them 0: errors hide there.
+
+    simplest: the simplest size of the first dimension; that of each other one is larger by 1.
+    """
+    return _shapes(most_dims, largest, fewest_dims, twists, simplest)
 
 
 @st.composite
-def _shapes(draw: DrawFn, most_dims: int, largest: int, fewest_dims: int, twists: tuple[str, ...]) -> Shape:
+def _shapes(
+    draw: DrawFn, most_dims: int, largest: int, fewest_dims: int, twists: tuple[str, ...], simplest: int
+) -> Shape:
     rank = draw(st.integers(fewest_dims, most_dims))
-    shape = [draw(st.integers(1, largest)) for _ in range(rank)]
+    shape = [pick(draw, in_order(largest, simplest + place)) for place in range(rank)]
     twist = pick(draw, twists)
     if rank and twist != "plain":
         place = draw(st.integers(0, rank - 1))
@@ -108,7 +136,7 @@ def two_sizes(draw: DrawFn) -> tuple[int, int]:
 @st.composite
 def empty_broadcast_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     """Two shapes of which one has a 1 where the other has a 0: what stretches is not always the smaller."""
-    left, right = draw(shapes(1)), draw(shapes(1))
+    left, right = draw(shapes(1, simplest=4)), draw(shapes(1, simplest=5))
     a, b = (0, *narrowed(draw, right, drop=False)), (*left, 1, *right)
     return pick(draw, [(a, b), (b, a)])
 
@@ -116,7 +144,7 @@ def empty_broadcast_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
 @st.composite
 def matmul_shapes(draw: DrawFn, *, empty: bool = False) -> tuple[Shape, Shape]:
     """Shapes of matrices that torch.matmul multiplies, and of batches of them that broadcast; a batch may be empty."""
-    m, k, n = (draw(sizes()) for _ in range(3))
-    batch = draw(shapes(3))
+    m, k, n = (draw(sizes(simplest=size)) for size in (2, 3, 4))
+    batch = draw(shapes(3, simplest=5))
     a, b = draw(empty_broadcast_shapes()) if empty else (narrowed(draw, batch), narrowed(draw, batch))
     return (*a, m, k), (*b, k, n)

@@ -11,9 +11,6 @@ from dojo.seam.seam import Stopped
 
 Ask = Callable[[], object]
 
-ALIKE = 3
-"""Where more terms than this are as large as what is missing, to name them says nothing."""
-
 
 def terms(
     counted: dict[str, int], answer: object, alone: Mapping[str, Ask] | None = None, how: str = ""
@@ -29,9 +26,8 @@ def terms(
     if type(answer) is int and answer != total:
         off = abs(answer - total)
         alike = [name for name, term in counted.items() if term == off]
-        if 0 < len(alike) <= ALIKE:
-            names = " or ".join(f'"{name}"' for name in alike)
-            said.append(f"Yours is {off:,} {'less' if answer < total else 'more'}: as much as {names}.")
+        if len(alike) == 1:  # of several it would be a guess
+            said.append(f'Yours is {off:,} {"less" if answer < total else "more"}: as much as "{alike[0]}".')
     rows = [(name, yours.get(name, ""), shown(term)) for name, term in counted.items()]
     return Terms(rows, ("in all", shown(answer), shown(total)), " ".join(said)) if rows else None
 

@@ -18,8 +18,10 @@ from typing import Any
 
 from dojo.catalog import Kata, katas
 from dojo.grade.jail.payload import scenarios
-from dojo.judging.diagnose import ENOUGH, explanations, solution, with_variant
+from dojo.judging.diagnose import solution, with_variant
+from dojo.judging.explain import explanations
 from dojo.judging.gates import original
+from dojo.judging.naming import ENOUGH, named
 from dojo.seam import json_codec
 from dojo.seam.data import ROUNDING, Error, same, shown
 from dojo.seam.seam import Call, Stopped
@@ -49,8 +51,9 @@ def main(path: Path) -> None:
         about = record.functions[0]
         function = about if len(record.functions) == 1 else ""
         found = explanations(kata, function, record.calls, record.functions)
-        if found and len({variant.belief for variant in found}) == 1:
-            print(f"# {record.kata} · {', '.join(record.functions)}: {found[0].name} explains it by now")
+        if beliefs := named([found or []]):
+            words = " and ".join(belief for belief, _ in beliefs)
+            print(f"# {record.kata} · {', '.join(record.functions)}: {words!r} explains it by now")
             continue
         beside = {(call.written, call.setup): (call, right_answer(kata, about, call)) for call in record.calls}
         for other_kata, other_about, other in mistakes:

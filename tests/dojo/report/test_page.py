@@ -71,7 +71,8 @@ def paged(*found):
 def hostile(finding):
     """A finding of the same kind that says nothing but what should not be believed."""
     told = {**finding.plain(), "lines": [[label, HOSTILE] for label, _ in finding.lines], "printed": HOSTILE}
-    return type(finding)(**{**told, "where": HOSTILE, "fits": [[HOSTILE, HOSTILE]], "strays": [HOSTILE]})
+    fits = [{"beliefs": [[HOSTILE, HOSTILE]], "telling": {"": 9}, "shown": True}]
+    return type(finding)(**{**told, "where": HOSTILE, "fits": fits, "strays": [HOSTILE]})
 
 
 def test_the_command_writes_what_pytest_says(tmp_path):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dojo.catalog import ROOT, CatalogError, find, read
-from dojo.judging.diagnose import explanations
 from dojo.judging.expect import Mismatch, expect, expect_error
+from dojo.judging.explain import explanations
 from dojo.judging.outcomes import Outcome
 from dojo.seam.data import DEPTH, Foreign, kind_of, plain, same, shown
 from dojo.seam.learner_file import Answers, describe

@@ -1,41 +1,21 @@
-"""What hypothesis draws for optimizers: programs that make parameters, an optimizer and some steps of it.
-
-All numbers are small multiples of powers of two. A gradient and its weight decay then cancel exactly or not at all:
-AdaGrad divides by the size of what is left, so a mere rounding there would be blown up to a step of full length.
-"""
+"""What hypothesis draws for kata 05 of programs: steps of an optimizer, and what to look at after."""
 
 from __future__ import annotations
 
 import functools
-import itertools
-import math
 import re
 from collections.abc import Callable
-from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
-from ..shared.shapes import Shape, huge_sizes, pick, shapes, sizes
+from ..shared.shapes import pick, shapes
+from .strategies_gradients import typed_gradients, typed_parameter
+from .strategies_optimizers import split_in_groups, typed_change, typed_optimizer
 
 Program = tuple[list[str], list[str]]
-Settings = dict[str, float]
-
-LRS = (0.5, 0.25, 1.0, 0.0)
-VALUES: dict[str, dict[str, tuple[float, ...]]] = {
-    "SGD": {"lr": LRS},
-    "AdaGrad": {
-        "lr": LRS,
-        "lr_decay": (0.5, 1.0, 0.0),
-        "weight_decay": (0.5, 0.25, 0.0),
-        "initial_accumulator_value": (0.25, 1.0, 0.0),
-        "eps": (0.5, 0.125, 1.0, 1e-10),
-    },
-}
-"""The settings of each optimizer, in the order of its arguments."""
-OF_A_GROUP = {"lr", "lr_decay", "weight_decay", "eps"}
 STEP = "optimizer.step()"
 CHANGE = "optimizer.param_groups["
 
@@ -114,19 +94,19 @@ def _programs(draw: DrawFn, optimizer: str, dtype: str) -> Program:
     without = "weight_decay" if dtype == "bfloat16" else ""
     names = "abc"[: draw(st.integers(1, 3))]
     shape_of = {name: draw(pick(draw, (shapes(2, 3), shapes(2, 3, fewest_dims=2)))) for name in names}
-    lines = [f"{name} = {_parameter(draw, shape_of[name], dtype)}" for name in names]
+    lines = [f"{name} = {typed_parameter(draw, shape_of[name], dtype)}" for name in names]
     aliases = pick(draw, ("", names, names[:1]))
     lines += [f"alias_{name} = {name}.detach()" for name in aliases]
-    groups = _split(draw, names)
-    lines.append(f"optimizer = {_made(draw, optimizer, groups, without)}")
+    groups = split_in_groups(draw, names)
+    lines.append(f"optimizer = {typed_optimizer(draw, optimizer, groups, without)}")
     held: set[str] = set()
     for place in range(draw(st.integers(1, 4))):
         event = pick(draw, ("", "setting", "setting", "frozen") if place else ("", "", "", "setting"))
         if event == "setting":
-            lines.append(f"optimizer.{_change(draw, optimizer, groups, without)}")
+            lines.append(f"optimizer.{typed_change(draw, optimizer, groups, without)}")
         if event == "frozen":
             lines.append("a.requires_grad_(False)")
-        lines += [*_gradients(draw, shape_of, dtype, held), STEP]
+        lines += [*typed_gradients(draw, shape_of, dtype, held), STEP]
     return lines, [*names, *(f"alias_{name}" for name in aliases), *(f"{name}.grad" for name in names)]
 
 
@@ -166,26 +146,26 @@ def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
 def _resumed_programs(draw: DrawFn, optimizer: str) -> Program:
     names = "ab"[: draw(st.integers(1, 2))]
     shape_of = {name: draw(shapes(1, 3)) for name in names}
-    lines = [f"{name} = {_parameter(draw, shape_of[name], 'float64')}" for name in names]
-    groups = _split(draw, names)
-    made = _made(draw, optimizer, groups)
+    lines = [f"{name} = {typed_parameter(draw, shape_of[name], 'float64')}" for name in names]
+    groups = split_in_groups(draw, names)
+    made = typed_optimizer(draw, optimizer, groups)
     lines.append(f"optimizer = {made}")
     for _ in range(draw(st.integers(0, 3))):
         if draw(st.booleans()):
-            lines.append(f"optimizer.{_change(draw, optimizer, groups)}")
-        lines += [*_gradients(draw, shape_of, "float64", set()), STEP]
+            lines.append(f"optimizer.{typed_change(draw, optimizer, groups)}")
+        lines += [*typed_gradients(draw, shape_of, "float64", set()), STEP]
     if draw(st.booleans()):
-        lines.append(f"optimizer.{_change(draw, optimizer, groups)}")
+        lines.append(f"optimizer.{typed_change(draw, optimizer, groups)}")
     lines += ["file = io.BytesIO()", "torch.save(optimizer.state_dict(), file)", "file.seek(0)"]
     lines += [f"copy_{name} = {name}.detach().clone().requires_grad_()" for name in names]
-    other = made if draw(st.booleans()) else _made(draw, optimizer, groups)
+    other = made if draw(st.booleans()) else typed_optimizer(draw, optimizer, groups)
     lines.append("fresh = " + re.sub(r"\b([ab])\b", r"copy_\1", other))
     lines.append("fresh.load_state_dict(torch.load(file, weights_only=True))")
     if pick(draw, (False, False, True)):
-        changed = _change(draw, optimizer, groups)
+        changed = typed_change(draw, optimizer, groups)
         lines += [f"optimizer.{changed}", f"fresh.{changed}"]
     for _ in range(draw(st.integers(1, 2))):
-        lines += _gradients(draw, shape_of, "float64", set())
+        lines += typed_gradients(draw, shape_of, "float64", set())
         lines += [f"copy_{name}.grad = {name}.grad" for name in names]
         lines += [STEP, "fresh.step()"]
     return lines, [*names, *(f"copy_{name}" for name in names)]
@@ -210,8 +190,8 @@ def closure_programs(optimizer: str) -> SearchStrategy[Program]:
 @st.composite
 def _closure_programs(draw: DrawFn, optimizer: str) -> Program:
     lines = [
-        f"a = {_parameter(draw, draw(shapes(1, 3)), 'float64')}",
-        f"optimizer = {_made(draw, optimizer, ['a'])}",
+        f"a = {typed_parameter(draw, draw(shapes(1, 3)), 'float64')}",
+        f"optimizer = {typed_optimizer(draw, optimizer, ['a'])}",
         "enabled = []",
         "def closure():",
         "    enabled.append(torch.is_grad_enabled())",
@@ -265,156 +245,3 @@ def _descents(draw: DrawFn, optimizer: str) -> Program:
         "    optimizer.step()",
         "    losses.append(loss.item())",
     ], ["losses"]
-
-
-def _refuses(name: str) -> Callable[[tuple[str, str]], bool]:
-    """Whether that setting is the negative one."""
-    return lambda case: case[1].startswith(f"{name} is")
-
-
-@classes(
-    {
-        **{f"{name} is negative": _refuses(name) for name in VALUES["AdaGrad"]},
-        "by a little": lambda case: case[1].endswith("-1e-10"),
-        "as an int": lambda case: case[1].endswith("-1"),
-        "beside others that are not": lambda case: case[0].count("=") > 1,
-    }
-)
-@st.composite
-def refused_settings(draw: DrawFn, optimizer: str) -> tuple[str, str]:
-    """The line that makes an optimizer with a negative setting, and which one that is."""
-    values = VALUES[optimizer]
-    bad = pick(draw, list(values))
-    settings = {name: value for name, value in _settings(draw, values).items() if name != bad}
-    settings[bad] = -pick(draw, (0.5, 1, 1e-10))
-    typed = [f"{name}={settings[name]}" for name in draw(st.permutations(list(settings)))]
-    return f"{optimizer}([torch.ones(2)], {', '.join(typed)})", f"{bad} is {settings[bad]}"
-
-
-def _parameter(draw: DrawFn, shape: Shape, dtype: str) -> str:
-    # Where a size is 1 it would be contiguous all the same.
-    layout = pick(draw, ("plain", "transposed", "sliced")) if len(shape) == 2 and min(shape) > 1 else "plain"
-    if layout == "plain":
-        made = _numbers(draw, shape, dtype)
-        return f"{made[:-1]}, requires_grad=True)"
-    if layout == "transposed":
-        return f"{_numbers(draw, shape[::-1], dtype)}.mT.requires_grad_()"
-    return f"{_numbers(draw, (shape[0], 2 * shape[1]), dtype)}[:, ::2].requires_grad_()"
-
-
-def _gradients(draw: DrawFn, shape_of: dict[str, Shape], dtype: str, held: set[str]) -> list[str]:
-    """A gradient for each parameter, or None; one that is `held` may get its new numbers in place."""
-    lines = []
-    for name, shape in shape_of.items():
-        made = _gradient(draw, shape, dtype)
-        in_place = made != "None" and name in held and draw(st.booleans())
-        lines.append(f"{name}.grad.copy_({made})" if in_place else f"{name}.grad = {made}")
-        (held.discard if made == "None" else held.add)(name)
-    return lines
-
-
-def _gradient(draw: DrawFn, shape: Shape, dtype: str) -> str:
-    kind = pick(draw, ("plain", "plain", "plain", "none", "transposed"))
-    if kind == "none":
-        return "None"
-    if kind == "transposed" and len(shape) == 2:
-        return f"{_numbers(draw, shape[::-1], dtype)}.mT"
-    return _numbers(draw, shape, dtype)
-
-
-def _numbers(draw: DrawFn, shape: Shape, dtype: str) -> str:
-    count = math.prod(shape)
-    if count == 0:
-        return f"torch.zeros({shape}, dtype=torch.{dtype})"
-    # Eighths from -2 to 2, drawn at once: a list of them would take a draw for each.
-    number = draw(st.integers(0, 33 ** min(count, 6) - 1))
-    digits = [(number // 33**place) % 33 for place in range(min(count, 6))]
-    values = itertools.cycle((1 + digit % 16) / 8 * (-1 if digit > 16 else 1) * (digit < 32) for digit in digits)
-    return f"torch.tensor({_nested(shape, values)}, dtype=torch.{dtype})"
-
-
-def _nested(shape: Shape, values: Any) -> Any:
-    if not shape:
-        return next(values)
-    return [_nested(shape[1:], values) for _ in range(shape[0])]
-
-
-def _split(draw: DrawFn, names: str) -> list[str]:
-    """The parameters in one group, or in two."""
-    cut = pick(draw, (0, 0, *range(1, len(names))))
-    return [names[:cut], names[cut:]] if cut else [names]
-
-
-def _change(draw: DrawFn, optimizer: str, groups: list[str], without: str = "") -> str:
-    """What gives one setting of one group another value; above all the decay, of which a count depends."""
-    names = [name for name in VALUES[optimizer] if name in OF_A_GROUP and name != without]
-    name = pick(draw, names + ["lr_decay"] * (len(names) > 1))
-    group = draw(st.integers(0, len(groups) - 1))
-    return f'param_groups[{group}]["{name}"] = {pick(draw, VALUES[optimizer][name])}'
-
-
-def _made(draw: DrawFn, optimizer: str, groups: list[str], without: str = "") -> str:
-    """The optimizer of these groups; a single one may come as a list, as a generator or as a dict."""
-    values = {name: options for name, options in VALUES[optimizer].items() if name != without}
-    settings = _settings(draw, values)
-    if "eps" in settings and settings.get("initial_accumulator_value"):  # then no sum is 0, to be divided by
-        settings["eps"] = pick(draw, (settings["eps"], 0.0))
-    typed = [f"{name}={value}" for name, value in settings.items()]
-    if pick(draw, (False, False, False, True)):
-        typed = [f"{0.0 if name == without else pick(draw, of)}" for name, of in VALUES[optimizer].items()]
-    how = pick(draw, ("list", "generator", "dict")) if len(groups) == 1 else "dict"
-    listed = f"[{', '.join(groups[0])}]"
-    params = {
-        "list": listed,
-        "generator": f"(p for p in {listed})",
-        "dict": f"[{', '.join(_group(draw, values, names) for names in groups)}]" if how == "dict" else "",
-    }[how]
-    return f"{optimizer}({', '.join([params, *typed])})"
-
-
-def _group(draw: DrawFn, values: dict[str, tuple[float, ...]], names: str) -> str:
-    own = _settings(draw, {name: options for name, options in values.items() if name in OF_A_GROUP})
-    typed = [f'"params": [{", ".join(names)}]', *(f'"{name}": {value}' for name, value in own.items())]
-    return f"{{{', '.join(typed)}}}"
-
-
-def _settings(draw: DrawFn, values: dict[str, tuple[float, ...]]) -> Settings:
-    return {name: pick(draw, options) for name, options in values.items() if draw(st.booleans())}
-
-
-# Memory
-
-
-@classes(
-    {
-        "the last layer alone": lambda case: case[1] == 0,
-        "one layer before the last": lambda case: case[1] == 1,
-        "several layers before the last": lambda case: case[1] > 1,
-        "no rows": lambda case: case[2] == 0,
-        "one row": lambda case: case[2] == 1,
-        "a width of 1": lambda case: case[0] == 1,
-        "beyond what a float holds exactly": lambda case: 12 * case[0] ** 2 * case[1] > 2**53,
-    }
-)
-@st.composite
-def deep_models(draw: DrawFn) -> tuple[int, int, int]:
-    """(dim, num_layers, batch_size), small or huge; the width is at least 1."""
-    if draw(st.booleans()):
-        return draw(st.integers(1, 6)), draw(sizes(3)), pick(draw, (draw(sizes()), 0, 1, 2, 3))
-    return draw(huge_sizes()), draw(st.integers(0, 3)), draw(huge_sizes())
-
-
-@classes(
-    {
-        "the usual bytes": lambda settings: settings[:1] in ((), (4,)),
-        "other bytes": lambda settings: settings[:1] not in ((), (4,)),
-        "the usual states": lambda settings: len(settings) < 2,
-        "no state": lambda settings: settings[1:] == (0,),
-        "several states": lambda settings: settings[1:] > (1,),
-    }
-)
-@st.composite
-def training_settings(draw: DrawFn) -> tuple[int, ...]:
-    """Bytes for each value, and states for each parameter, by place; the last ones may be left out."""
-    settings = pick(draw, (4, 2, 8)), draw(st.integers(0, 3))
-    return settings[: pick(draw, (0, 1, 2, 2))]

@@ -1,0 +1,316 @@
+"""How often a report names the belief behind a wrong answer. Run: python -m benchmarks.diagnosis
+
+Handed in as a learner's answer, and judged by every property at 100 examples:
+
+- each misconception alone;
+- each with one slip of SLIPS on top (of classes, a missing check alone). It counts where the slip shows, and three
+  calls or more, of those that the diagnosis looked at, are still answered wrong and as the misconception does; where a
+  check is missing, three that are not refused;
+- each two misconceptions of a function, one on top of the other. They count where the answers of both together differ
+  from those of each alone, and of every other one, in two calls or more;
+- the wrong answers of unmatched.py, which no misconception explains;
+- each misconception once more, while it is left out of those that are known.
+
+Right is a diagnosis that names the belief, or both, and nothing else, and for the last two no diagnosis; half, one that
+names one of two; wrong, one that names a belief which is not there. The last columns are the time that a diagnosis
+takes over that of `pytest solutions/NN`, in the mean and at most. --every N takes one in N of the pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import itertools
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest import mock
+
+import torch
+
+from benchmarks.verdict import PYTEST, seconds
+from dojo.catalog import Kata, find, katas
+from dojo.judging import explain, gates
+from dojo.judging.diagnose import Variant, combined, with_variant
+from dojo.judging.evidence import gather
+from dojo.judging.findings import Finding, diagnosis, settled
+from dojo.judging.outcomes import Outcome
+from dojo.judging.profiles import quick
+from dojo.judging.property import properties
+from dojo.judging.verdict import run
+from dojo.seam.data import Error
+from dojo.seam.seam import Call, Stopped
+
+Wrong = Callable[[Any, tuple[Any, ...]], Any]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer, of what kind it is, and the misconceptions that are in it.
+
+    besides: the beliefs that its slip is named by where it is all that is wrong.
+    """
+
+    kind: str
+    variant: Variant
+    made_of: tuple[Variant, ...] = ()
+    besides: frozenset[str] = frozenset()
+
+    @property
+    def beliefs(self) -> frozenset[str]:
+        """What is to be named."""
+        return frozenset(variant.belief for variant in self.made_of)
+
+    def is_right(self, named: frozenset[str]) -> bool:
+        """Whether this names what is in it, and nothing else."""
+        return self.beliefs <= named <= self.beliefs | self.besides
+
+    def is_half(self, named: frozenset[str]) -> bool:
+        """Whether this names a part of what is in it, and nothing else."""
+        return bool(named) and not self.is_wrong(named) and not self.is_right(named)
+
+    def is_wrong(self, named: frozenset[str]) -> bool:
+        """Whether this names what is not in it."""
+        return not named <= self.beliefs | self.besides
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a mistake: the beliefs that were named, whether it counts, and seconds of the diagnosis."""
+
+    named: frozenset[str]
+    counts: bool
+    diagnosing: float
+
+
+def alone(kata: Kata) -> Iterator[Mistake]:
+    """Each misconception as it is."""
+    for variant in gates.misconceptions(kata):
+        yield Mistake("alone", variant, (variant,))
+
+
+def left_out(kata: Kata) -> Iterator[Mistake]:
+    """Each misconception, of which nobody knows."""
+    for variant in gates.misconceptions(kata):
+        yield Mistake("left out", variant)
+
+
+def unmatched(kata: Kata) -> Iterator[Mistake]:
+    """Wrong answers that hold none."""
+    for variant in gates.unmatched(kata):
+        yield Mistake("unmatched", variant)
+
+
+def pairs(kata: Kata) -> Iterator[Mistake]:
+    """Each two misconceptions of a function, each one on top once."""
+    for one, other in itertools.permutations(gates.misconceptions(kata), 2):
+        if one.about == other.about and one.belief != other.belief:
+            yield Mistake("pair", combined(kata, one, other), (one, other))
+
+
+def slips(kata: Kata) -> Iterator[Mistake]:
+    """Each misconception with each slip; a class, or what reads and writes files, with a missing check alone."""
+    for variant in gates.misconceptions(kata):
+        for name, slip in SLIPS.items():
+            if isinstance(variant.answer, type):
+                if name == "a missing check":
+                    besides = _unchecked_alone(kata.slug, variant.about)
+                    yield Mistake(name, Variant(variant.about, _unchecked(variant.answer)), (variant,), besides)
+            else:
+                yield Mistake(name, Variant(variant.about, slip(variant.answer)), (variant,))
+
+
+@functools.cache
+def _unchecked_alone(slug: str, function: str) -> frozenset[str]:
+    """The beliefs that a right class is named by where it takes settings below 0."""
+    kata = find(slug)
+    answer = _unchecked(gates.original(kata, function).answer)
+    return judged(kata, Mistake("alone", Variant(function, answer))).named
+
+
+def _sizes(value: Any) -> Iterator[Any]:
+    """All numbers in some arguments; of tensors and models, their sizes."""
+    if isinstance(value, torch.nn.Module):
+        value = list(value.parameters())
+    if isinstance(value, torch.Tensor):
+        value = tuple(value.shape)
+    if isinstance(value, tuple | list):
+        for item in value:
+            yield from _sizes(item)
+    elif isinstance(value, int | float):
+        yield value
+
+
+def _other(value: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float | torch.Tensor):
+        return value + 100
+    if isinstance(value, tuple | list) and value:
+        return type(value)([*value[:-1], _other(value[-1])])
+    return 0
+
+
+def _wrapped(wrong: Wrong) -> Callable[[Any], Any]:
+    """A slip that changes what comes back."""
+
+    def slip(answer: Any) -> Any:
+        def slipping(*args: Any, **named: Any) -> Any:
+            came = answer(*args, **named)
+            return wrong(came, (*args, *named.values()))
+
+        slipping.__module__ = answer.__module__
+        return slipping
+
+    return slip
+
+
+def _without_a_check(answer: Any) -> Any:
+    def slipping(*args: Any, **named: Any) -> Any:
+        try:
+            return answer(*args, **named)
+        except (ValueError, IndexError):
+            return 0
+
+    slipping.__module__ = answer.__module__
+    return slipping
+
+
+def _unchecked(answer: Any) -> Any:
+    """A class that takes settings below 0."""
+
+    class Unchecked(answer):  # type: ignore[misc]
+        def __init__(self, params: Any, *args: Any, **settings: Any) -> None:
+            with contextlib.suppress(ValueError):
+                super().__init__(params, *args, **settings)
+                return
+            super().__init__(params)
+
+    Unchecked.__module__ = answer.__module__
+    return Unchecked
+
+
+def _retyped(came: Any, args: object) -> Any:
+    if type(came) is int:
+        return float(came) if abs(came) < 2**53 else came
+    return int(came) if type(came) is float and came == int(came) else came
+
+
+SLIPS: dict[str, Callable[[Any], Any]] = {
+    "an empty input": _wrapped(lambda came, args: _other(came) if 0 in _sizes(args) else came),
+    "a size of 1": _wrapped(lambda came, args: _other(came) if 1 in _sizes(args) else came),
+    "a missing check": _without_a_check,
+    "an int for a float": _wrapped(_retyped),
+    "off by one at 0": _wrapped(lambda came, args: 1 if type(came) in (int, float) and came == 0 else came),
+}
+"""What a beginner overlooks besides, as a wrapper around an answer."""
+
+
+def judged(kata: Kata, mistake: Mistake) -> Result:
+    """Hand a mistake in, and read what the report names."""
+    variant = mistake.variant
+    findings: list[Finding] = []
+    looked_at: list[Call] = []
+    known = [one for one in gates.misconceptions(kata) if mistake.kind != "left out" or one.belief != variant.belief]
+    spent = 0.0
+    for property in properties(kata, ("cpu",), variant.about):
+        seam = with_variant(kata, variant)
+        verdict = run(property.test, seam, device="cpu", seed=0, profile=quick(100))
+        before = time.perf_counter()
+        gather(property.test, seam, "cpu", verdict)
+        with mock.patch.object(explain, "variants", return_value=known):
+            findings.append(Finding.of(property, seam, verdict, tree="katas", earlier=findings))
+        spent += time.perf_counter() - before
+        if verdict.outcome == Outcome.WRONG and findings[-1].fits is not None:
+            looked_at += [call for call in seam.calls if call.function == verdict.function]
+    findings = settled(findings)
+    wrong = any(one.blames(variant.about) and one.outcome == Outcome.WRONG for one in findings)
+    found = frozenset(belief for belief, _ in diagnosis([variant.about], findings)) if wrong else frozenset()
+    return Result(found, wrong and counts(kata, mistake, looked_at), spent)
+
+
+def counts(kata: Kata, mistake: Mistake, calls: list[Call]) -> bool:
+    """Whether all that is in a mistake is to be seen in these calls."""
+    if mistake.kind in ("alone", "unmatched", "left out"):
+        return True
+    different = list({call.written + "\n".join(call.setup): call for call in calls}.values())
+    right = gates.original(kata, mistake.variant.about)
+    if mistake.kind != "pair":
+        (belief,) = mistake.made_of
+        as_believed = [_agrees(kata, belief, call) for call in different]
+        asked = [call for same, call in zip(as_believed, different, strict=True) if same]
+        if mistake.kind == "a missing check":
+            asked = [call for call in asked if not isinstance(_answer(kata, right, call), Error)]
+        return sum(not _agrees(kata, right, call) for call in asked) >= 3 and not all(as_believed)
+    others = [one for one in gates.misconceptions(kata) if one.about == right.about]
+    return all(_differs(kata, one, different) for one in [*mistake.made_of, right, *others])
+
+
+def _differs(kata: Kata, variant: Variant, calls: list[Call]) -> bool:
+    """Whether two of these calls or more are answered in another way."""
+    differing = (True for call in calls if not _agrees(kata, variant, call))
+    return len(list(itertools.islice(differing, 2))) == 2
+
+
+def _answer(kata: Kata, variant: Variant, call: Call) -> object:
+    """What a variant answers to a call."""
+    seam = with_variant(kata, variant)
+    with contextlib.suppress(Stopped):
+        call.again(seam)
+    return seam.calls[-1].outcome
+
+
+def _agrees(kata: Kata, variant: Variant, call: Call) -> bool:
+    return call.same_outcome(replace(call, outcome=_answer(kata, variant, call)))
+
+
+def verdict_seconds(kata: Kata) -> float:
+    """The time of a verdict on a kata, as benchmarks.verdict takes it."""
+    command = [*PYTEST, f"solutions/{kata.slug}"]
+    return statistics.median(seconds(command) for _ in range(3))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", type=int, default=1, help="take one in so many of the pairs (1)")
+    parser.add_argument("--show", action="store_true", help="print each one that is not named right as well")
+    parser.add_argument("katas", nargs="*", help="01 03: only these")
+    options = parser.parse_args()
+    print(
+        "| kata | mistakes | number | right | half | wrong | time, mean | largest |",
+        f"| --- | --- |{' ---: |' * 6}",
+        sep="\n",
+    )
+    for kata in [find(word) for word in options.katas] or katas().values():
+        verdict = verdict_seconds(kata)
+        for kind, mistakes in {
+            "alone": alone(kata),
+            "with a slip": slips(kata),
+            "two": itertools.islice(pairs(kata), 0, None, options.every),
+            "unmatched": unmatched(kata),
+            "left out": left_out(kata),
+        }.items():
+            results = [(mistake, result) for mistake in mistakes if (result := judged(kata, mistake)).counts]
+            if results:
+                print(f"| {kata.slug} | {kind} | {len(results)} | {' | '.join(row(results, verdict))} |", flush=True)
+            for mistake, result in results:
+                if options.show and not mistake.is_right(result.named):
+                    names = [variant.name for variant in mistake.made_of or [mistake.variant]]
+                    print(f"  {mistake.kind}: {' + '.join(names)}: {sorted(result.named) or 'nothing'}", flush=True)
+
+
+def row(results: list[tuple[Mistake, Result]], verdict: float) -> Iterator[str]:
+    """The shares that are right, half and wrong, and how much of a verdict the diagnosis took."""
+    for judgement in (Mistake.is_right, Mistake.is_half, Mistake.is_wrong):
+        yield f"{statistics.mean(judgement(mistake, result.named) for mistake, result in results):.1%}"
+    times = [result.diagnosing / verdict for _, result in results]
+    yield from (f"{statistics.mean(times):.2f}", f"{max(times):.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""Which beliefs explain what a learner's function answered to a property, though something else may be wrong too.
+
+A belief explains what a learner's function answered to a property where it answers every call as the learner did; or
+every call but those of one kind: what is to be refused, what is empty, what has a 1 in it. There one slip more may
+have been at work, and nothing is concluded from them. Two beliefs explain it together where each wrong answer is that
+of one of them, or of one on top of the other.
+
+What counts are the telling calls: those that the learner got wrong, outside of that kind, just as the belief does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from dojo.catalog import Kata
+from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
+from dojo.judging.naming import ENOUGH, TELLING, Fit
+from dojo.seam.data import ROUNDING, Error, same
+from dojo.seam.seam import Call, Local, Stopped, sample
+
+REPLAYS = 400
+"""How many programs, about, are replayed for all the beliefs of a function: one takes its time."""
+PARTS = 10
+"""How many calls are replayed of a program in parts, which takes its time."""
+BY_CHANCE = 3
+"""So many telling calls count as one where the answer is True or False: half of them agree by chance."""
+TYPE = "type"
+"""The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like."""
+MENDED = frozenset({"refused", "nothing"})
+"""The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong."""
+
+
+def explanations(
+    kata: Kata, function: str, calls: Iterable[Call], together: Sequence[str] = (), earlier: Sequence[list[Fit]] = ()
+) -> list[Fit] | None:
+    """Return what explains the recorded calls of `function`, and each of the `earlier` properties as well.
+
+    Where the function is "", the beliefs are about those that answer `together`. None where fewer than ENOUGH different
+    calls were recorded, which is no evidence for any and against none. The learner's code is not called again.
+    """
+    mine = [call for call in calls if call.function == function]
+    if len({call.written + "\n".join(call.setup) for call in mine}) < ENOUGH:
+        return None
+    about = [function] if function else together
+    beliefs = [
+        variant
+        for variant in variants(kata.slug, "misconceptions")
+        if variant.about in about and all(_has(fits, variant) for fits in earlier)
+    ]
+    if not beliefs:
+        return []
+    replayed = _Replayed(kata, mine, Variant(about[0], getattr(solution(kata.slug), about[0])), beliefs)
+    found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
+    if any(getattr(call.scenario, "in_parts", False) for call in mine):  # too dear to replay them more often
+        return found
+    wrong_at = replayed.halves(beliefs)
+    if not any("" in fit["telling"] for fit in found):
+        pairs = [pair for pair in itertools.combinations(wrong_at, 2) if pair[0].about == pair[1].about]
+        possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
+        orders = [order for one, other in possible for order in ((one, other), (other, one))]
+        found += [fit for order in orders if (fit := replayed.fit(*order))]
+    alone = [fit["beliefs"][0][0] for fit in found if len(fit["beliefs"]) == 1]
+    return found + [_fit([half], {}, replayed.shows(half)) for half in wrong_at if half.belief not in alone]
+
+
+def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
+    return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
+
+
+def _has(fits: Sequence[Fit], variant: Variant) -> bool:
+    """Whether a belief may still be one of those that explain all, or one half of it."""
+    return any([variant.belief, variant.advice] in fit["beliefs"] for fit in fits)
+
+
+class _Replayed:
+    """What beliefs answer to the calls that a learner's function was asked, replayed where it is needed."""
+
+    def __init__(self, kata: Kata, recorded: Sequence[Call], right: Variant, beliefs: Sequence[Variant]):
+        calls = sample(recorded)
+        self._kata = kata
+        self._calls = calls
+        self._recorded = recorded
+        self._seams: dict[tuple[Variant, ...], tuple[Local, dict[int, Call | None]]] = {}
+        self._given: dict[int, Sequence[object]] = {}
+        self._right = Variant(right.about, self._noting(right.answer))
+        self._in_parts = getattr(calls[0].scenario, "in_parts", False)
+        most = max(ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
+        every = range(len(calls))
+        self._chosen = list(every)[:PARTS] if self._in_parts else [*self._some(True, most), *self._some(False, most)]
+        self._inside = {} if self._in_parts else self._what_is_inside()
+
+    @functools.cached_property
+    def all_wrong(self) -> frozenset[int]:
+        """The places of the calls that the learner got wrong."""
+        return frozenset(place for place in self._chosen if self._is_wrong(place))
+
+    def _is_wrong(self, place: int) -> bool:
+        return not self._is_as(self._calls[place], (self._right,), place)
+
+    def _drawn(self, places: Sequence[int]) -> int:
+        """How many calls these are; of one call that is alone wrong, how often it was drawn."""
+        if len(places) != 1 or len(self.all_wrong) != 1:
+            return len(places)
+        return sum(call.written == self._calls[places[0]].written for call in self._recorded)
+
+    def _some(self, wrong: bool, most: int) -> list[int]:
+        """The places of the calls that are wrong, or right; of programs, about so many of each."""
+        places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
+        return places if self._calls[0].scenario is None else places[:: -(-len(places) // most) or 1]
+
+    def fit(self, *beliefs: Variant) -> Fit | None:
+        """What these beliefs explain, if they do."""
+        kinds: frozenset[str] | None = None
+        apart, typed = Counter[str](), 0
+        telling: list[int] = []
+        for place in self._chosen:
+            call = self._calls[place]
+            exact = self._is_as(call, beliefs, place)
+            if self._in_parts and not exact:
+                return None
+            if exact and ((self._in_parts and len(telling) == TELLING) or not self._is_wrong(place)):
+                continue
+            here = frozenset(() if self._in_parts else self._kinds(call, beliefs, place))
+            nearly = exact or self._is_nearly(call, beliefs, place)
+            typed += nearly and not self._is_nearly(call, (self._right,), place)
+            if exact:
+                telling.append(place)
+                apart.update(here)
+                continue
+            if not self._is_wrong(place):  # a slip seldom mends what is wrong
+                here &= MENDED
+            here |= {TYPE} if nearly else frozenset()
+            kinds = here if kinds is None else kinds & here
+            if not kinds or len(beliefs) > 1:
+                return None
+        counts = {kind: len(telling) - apart[kind] for kind in (apart if kinds is None else kinds)}
+        if kinds is None or TYPE in kinds:
+            counts[TYPE] = typed
+        if any(isinstance(call.outcome, bool) for call in self._calls):
+            counts = {kind: number // BY_CHANCE for kind, number in counts.items()}
+        if kinds is None:
+            halves = beliefs if len(beliefs) > 1 else ()
+            beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
+            counts[""] = min([self._drawn(telling), *beyond])
+        return _fit(beliefs, counts, self.shows(*beliefs))
+
+    def shows(self, *beliefs: Variant) -> bool:
+        """Whether the call that failed is answered as the learner did."""
+        return self._is_as(self._calls[0], beliefs, 0)
+
+    def halves(self, beliefs: Sequence[Variant]) -> dict[Variant, frozenset[int]]:
+        """The beliefs that are never wrong where the learner is right, and where they are wrong."""
+        return {
+            belief: frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
+            for belief in beliefs
+            if all(self._is_wrong(place) or self._is_silent(belief, place) for place in self._chosen)
+        }
+
+    def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
+        """The kinds of a call to which a slip may belong: refused, with nothing for an answer, or by what is in it."""
+        outcomes = [other.outcome for other in (self._at((self._right,), place), self._at(beliefs, place)) if other]
+        if any(isinstance(outcome, Error) for outcome in outcomes):
+            yield "refused"
+        elif isinstance(call.outcome, Error):
+            yield "raised"
+        if any(isinstance(outcome, int | float | tuple) and not outcome for outcome in outcomes):
+            yield "nothing"
+        yield from self._inside[place]
+
+    def _what_is_inside(self) -> dict[int, set[str]]:
+        """What is in the arguments of each call; of programs, as far as it is in fewer than half of them."""
+        found = {
+            place: {
+                kind
+                for number, value in enumerate(self._given.get(place, self._calls[place].args))
+                for word in _kinds_of(value)
+                for kind in (word, f"{word} in {number}")
+            }
+            for place in self._chosen
+        }
+        often = Counter(kind for place, kinds in found.items() if place not in self._given for kind in kinds)
+        common = {kind for kind, number in often.items() if 2 * number >= len(self._chosen)}
+        return {place: kinds - common for place, kinds in found.items()}
+
+    def _noting(self, answer: Any) -> Any:
+        """The same function, which notes what it is given: a program shows no shapes."""
+        if isinstance(answer, type):
+            return answer
+
+        @functools.wraps(answer)
+        def noting(*args: object, **named: object) -> object:
+            self._given[self._place] = [*args, *named.values()]
+            return answer(*args, **named)
+
+        return noting
+
+    def _is_silent(self, belief: Variant, place: int) -> bool:
+        """Whether a belief answers as the solution does."""
+        said, right = self._at((belief,), place), self._at((self._right,), place)
+        return said is not None and right is not None and said.same_outcome(right)
+
+    def _is_as(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        return said is not None and call.same_outcome(said)
+
+    def _is_nearly(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        return said is not None and same(_loose(call.outcome), _loose(said.outcome), ROUNDING)
+
+    def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
+        """What these beliefs answer: the last one lies below the others."""
+        if beliefs not in self._seams:
+            variant = beliefs[0] if len(beliefs) == 1 else combined(self._kata, *beliefs)
+            self._seams[beliefs] = with_variant(self._kata, variant), {}
+            if not self._in_parts:  # no learner's code, and plain calls are made often
+                self._seams[beliefs][0].forbidden = ()
+        seam, known = self._seams[beliefs]
+        if place not in known:
+            self._place = place
+            seam.calls.clear()
+            with contextlib.suppress(Stopped):
+                self._calls[place].again(seam)
+            known[place] = seam.calls[-1] if seam.calls else None
+        return known[place]
+
+
+def _kinds_of(value: Any) -> Iterator[str]:
+    """0, 1, nothing or less in a value, in the shapes of its tensors, or in a text; and the words of a text."""
+    if hasattr(value, "parameters"):
+        value = list(value.parameters())
+    value = getattr(value, "shape", value)
+    if isinstance(value, int | float) and not isinstance(value, bool):  # a flag is what a function is about
+        if value <= 1:
+            yield "0" if value == 0 else "1" if value == 1 else "below"
+    elif isinstance(value, str):
+        yield from re.findall(r"[A-Za-z_]\w+|\b[01]\b|\(\)", value)
+    elif isinstance(value, tuple | list | dict):
+        if not value:
+            yield "()"
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _kinds_of(item)
+
+
+def _loose(value: Any) -> object:
+    """The same value with a float for each number that is one."""
+    if isinstance(value, int | float):
+        with contextlib.suppress(OverflowError):
+            return float(value)
+    if isinstance(value, tuple | list):
+        return [_loose(item) for item in value]
+    return value

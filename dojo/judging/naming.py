@@ -1,0 +1,72 @@
+"""Which beliefs a report names: those that explain every property, or none where that would be a guess."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypedDict
+
+ENOUGH = 3
+"""Fewer different calls than this are no evidence of a belief."""
+TELLING = 2
+"""So many telling calls a belief needs; ENOUGH of them where something else is wrong too."""
+
+
+class Fit(TypedDict):
+    """One or two beliefs that explain what a function answered to one property.
+
+    beliefs: each with its advice. telling: for each kind of calls that may be left out, how many of the others are
+    telling; "" where none has to be. A kind that is not there leaves out nothing. shown: whether the failing call is
+    answered as the learner did.
+    """
+
+    beliefs: list[list[str]]
+    telling: dict[str, int]
+    shown: bool
+
+
+def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
+    """The beliefs, each with its advice, that explain what a function answered to all of its properties.
+
+    One that explains everything comes before two that do together, and these before one that leaves out a kind of
+    calls. Where several do equally well, naming one would be a guess: only what they share is named. Of two, the one
+    that alone answers the call that is shown, that of the first property, as the learner did comes first.
+    """
+    fits = [fit for found in evidence for fit in found]
+    advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
+    alone = list(dict.fromkeys(fit["beliefs"][0][0] for fit in fits if len(fit["beliefs"]) == 1))
+    for beliefs in (((one,) for one in alone), itertools.combinations(advice, 2)):
+        whole = [some for some in beliefs if _telling(some, "", evidence) >= TELLING]
+        if whole:
+            shared = [belief for belief in advice if all(belief in some for some in whole)]
+            shown = [fit["beliefs"] for fit in evidence[0] if fit["shown"]]
+            shared.sort(key=lambda belief: [[belief, advice[belief]]] not in shown)
+            return [[belief, advice[belief]] for belief in shared]
+    kinds = {kind for fit in fits for kind in fit["telling"]} - {""}
+    in_part = {belief: max((_telling((belief,), kind, evidence) for kind in kinds), default=0) for belief in alone}
+    most = max(in_part.values(), default=0)
+    best = [belief for belief, number in in_part.items() if number == most]
+    return [[best[0], advice[best[0]]]] if most >= ENOUGH and len(best) == 1 else []
+
+
+def _telling(beliefs: Sequence[str], kind: str, evidence: Sequence[Sequence[Fit]]) -> int:
+    """How many telling calls there are, of each of these beliefs, where that kind is left out.
+
+    -1 where they do not explain one of the properties.
+    """
+    totals = Counter(dict.fromkeys(beliefs, 0))
+    for found in evidence:
+        by_beliefs: dict[frozenset[str], int] = {}
+        for fit in found:
+            words = frozenset(belief for belief, _ in fit["beliefs"])
+            by_beliefs[words] = max(by_beliefs.get(words, -1), fit["telling"].get(kind, fit["telling"].get("", -1)))
+        together = by_beliefs.get(frozenset(beliefs), -1)
+        alone = {belief: by_beliefs[frozenset({belief})] for belief in beliefs if frozenset({belief}) in by_beliefs}
+        if together >= 0:
+            totals.update(dict.fromkeys(beliefs, together))
+        elif len(alone) == len(beliefs) and max(alone.values()) >= 0:
+            totals.update({belief: number for belief, number in alone.items() if number > 0})
+        else:
+            return -1
+    return min(totals.values())

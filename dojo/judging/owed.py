@@ -1,0 +1,45 @@
+"""The right answer for a call that raised: the property is asked what it has against another one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dojo.judging.expect import Mismatch
+from dojo.seam.data import Error, Foreign
+from dojo.seam.seam import Call, Functions, Raised, Seam, Stopped
+
+NEVER_RIGHT = Foreign("nothing")
+
+
+class Replay(Seam):
+    """Answers the calls of an example as they were answered, and the one that raised with what is never right."""
+
+    def __init__(self, seam: Seam, call: Call):
+        super().__init__(seam.answers)
+        self.known = {(known.written, known.setup): known for known in seam.calls}
+        self.known[call.written, call.setup] = replace(call, outcome=NEVER_RIGHT)
+
+    def _perform(self, name: str, written: str, setup: tuple[str, ...], *_: Any) -> object:
+        known = self.known.get((written, setup))
+        if known is None:
+            raise Stopped
+        if isinstance(known.outcome, Error):
+            raise Raised(known.outcome, known)
+        return known.outcome
+
+
+def owed(raised: Raised, seam: Seam) -> dict[str, Any]:
+    """What a verdict says of the right answer for the call that raised; nothing where the property does not say it."""
+    latest = Seam.latest
+    try:
+        if raised.ask_again:
+            raised.ask_again(Functions(Replay(seam, raised.call)))
+    except Mismatch as mismatch:
+        if mismatch.got is NEVER_RIGHT:
+            return {"want": mismatch.want, "says": mismatch.says, "wanted": mismatch.wanted, "of": mismatch.of}
+    except Exception:  # this property does something with an answer before it compares it
+        pass
+    finally:
+        Seam.latest = latest
+    return {}

@@ -1,0 +1,86 @@
+"""The failing example that tells most: the smallest one is often made of zeros and ones, and teaches to catch those."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+from hypothesis import Phase, settings
+
+from dojo.judging import examples
+from dojo.judging.evidence import PROFILE, SEED, gather
+from dojo.judging.expect import Mismatch
+from dojo.judging.outcomes import Outcome
+from dojo.judging.verdict import Verdict, fixtures, verdict
+from dojo.seam.deadline import Gone
+from dojo.seam.seam import Seam, Stopped, Untouched
+
+CLEAR = 0
+ALIKE = 1
+"""The first shape is (), or no two numbers above 1 differ, by which they could be recognized in what comes of them."""
+NOTHING = 2
+"""The first shape has a 0, or 0 is right, or a number is huge."""
+
+HUGE = 10_000
+"""A size from here on is not taken in at a glance."""
+
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+SHAPE = re.compile(r"(?<!\w)\(\)|\((\d+(?:, \d+)*),?\)")
+
+
+def vagueness(found: Verdict) -> int:
+    """Return how little a failing call shows of the mistake; a program of several lines is told by its lines."""
+    call = found.call
+    if call is None or "\n" in call.written:
+        return CLEAR
+    text = "\n".join((*call.setup, call.written))
+    numbers = {float(number) for number in NUMBER.findall(text)}
+    shape = SHAPE.search(text)
+    sizes = (shape[1] or "").split(", ") if shape else []
+    if "0" in sizes or (type(found.wanted) in (int, float) and not found.wanted) or max(numbers, default=0) >= HUGE:
+        return NOTHING
+    return ALIKE if sizes == [""] or len(numbers - {0, 1}) < 2 else CLEAR
+
+
+def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict, bool]:
+    """Gather the evidence behind a verdict; return the verdict by the failing call that tells most, and if it is new.
+
+    Where an example of the evidence tells more than the one that was found, hypothesis draws the same examples again,
+    and makes the one small that tells most.
+    """
+
+    def told(failure: BaseException) -> Verdict:
+        other = verdict(failure, seam)
+        alike = other and (other.outcome, other.function, other.note) == (Outcome.WRONG, found.function, "")
+        return other if other and alike else found
+
+    ranks = [vagueness(found)]
+    gather(test, seam, device, found, lambda failure: ranks.append(vagueness(told(failure))))
+    least = min(ranks)
+    if (found.outcome, found.note) != (Outcome.WRONG, "") or least == ranks[0]:
+        return found, False
+    evidence, inner, chosen = list(seam.calls), test.hypothesis.inner_test, found
+
+    shrinking = examples.Shrinking()  # the verdict stands: what it shows need not be the smallest of all
+
+    @functools.wraps(inner)
+    def telling(**drawn: Any) -> None:
+        with shrinking.asking(drawn) as asks:
+            try:
+                if asks:
+                    inner(**drawn)
+            except (Mismatch, Stopped) as failure:
+                if vagueness(told(failure)) == least:
+                    raise
+
+    try:
+        profile = settings(PROFILE, phases=(Phase.generate, Phase.shrink))
+        examples.run(test, fixtures(test, seam, device), profile=profile, seed=SEED, inner=telling)
+    except (Gone, Untouched):
+        pass
+    except Exception as failure:
+        chosen = told(failure)
+    seam.calls.clear()
+    seam.calls.extend([chosen.call, *evidence] if chosen.call and chosen is not found else evidence)
+    return chosen, chosen is not found

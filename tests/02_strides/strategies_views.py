@@ -1,0 +1,197 @@
+"""What hypothesis draws for kata 02 of views: (shape, strides, offset), and shapes of fresh tensors."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+
+import torch
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import View
+from ..shared.shapes import OFTEN_ONE, OFTEN_PLAIN, Shape, huge_sizes, integers, pick, shapes, sizes
+from ..shared.views import places
+
+
+def numel(shape: Sequence[int]) -> int:
+    """How many elements a tensor of this shape has."""
+    return math.prod(shape)
+
+
+def in_use(shape: Shape, strides: Shape) -> list[tuple[int, int]]:
+    """The sizes and strides of the dimensions in which there is somewhere to go."""
+    return [] if 0 in shape else [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
+
+
+def in_order(shape: Shape, strides: Shape) -> bool:
+    """Whether the strides fall from left to right, wherever one is used."""
+    used = [stride for _, stride in in_use(shape, strides)]
+    return used == sorted(used, reverse=True)
+
+
+def has_gaps(shape: Shape, strides: Shape) -> bool:
+    """Whether there are places between the first and the last that no element has; for views that are in order."""
+    reached = 0
+    for size, stride in sorted(in_use(shape, strides), key=lambda both: both[1]):
+        if stride > reached + 1:
+            return True
+        reached += (size - 1) * stride
+    return False
+
+
+@functools.lru_cache(maxsize=4)  # several classes ask it of one case
+def is_balanced(shape: Shape, strides: Shape) -> bool:
+    """Whether a view ends where a fresh tensor would, its strides fall, and elements meet (`balanced` draws some)."""
+    used = in_use(shape, strides)
+    ends_alike = sum((size - 1) * stride for size, stride in used) + 1 == numel(shape)
+    if not ends_alike or not in_order(shape, strides) or strides[-1:] != (1,):
+        return False
+    return len({*places(shape, strides)}) < numel(shape)
+
+
+@functools.cache
+@classes(
+    {
+        "0-d": lambda view: view[0] == (),
+        "without elements": lambda view: 0 in view[0],
+        "without elements, and with an offset": lambda view: 0 in view[0] and view[2] > 0,
+        "two sizes of 0, and an offset": lambda view: view[0].count(0) > 1 and view[2] > 0,
+        "with an offset": lambda view: view[2] > 0,
+        "without an offset": lambda view: view[2] == 0,
+        "a size of 1": lambda view: 1 in view[0],
+        "elements that are repeated": lambda view: any(stride == 0 for _, stride in in_use(*view[:2])),
+        "strides that do not fall": lambda view: not in_order(*view[:2]),
+        "gaps between elements": lambda view: has_gaps(*view[:2]),
+        "two strides alike": lambda view: len({stride for _, stride in in_use(*view[:2])}) < len(in_use(*view[:2])),
+        "a last stride that is not 1": lambda view: any(stride > 1 for _, stride in in_use(*view[:2])[-1:]),
+    }
+)
+def strided(most_dims: int = 4, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN) -> SearchStrategy[View]:
+    """Views (shape, strides, offset): fresh, permuted, stepped, expanded, or with any strides at all.
+
+    A dimension of size 1, and a view without elements, may have any stride.
+    """
+    return _strided(most_dims, fewest_dims, twists)
+
+
+SIMPLE_STRIDES = (1, 3, 12, 12)
+"""What a failing example shows of strides that may be any, from the last dimension on: those of a fresh (…, 4, 3)."""
+
+
+@st.composite
+def _strided(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...]) -> View:
+    shape = draw(shapes(most_dims, fewest_dims=fewest_dims, twists=twists))
+    offset = pick(draw, (0, 0, 1, 5))
+    layout = pick(draw, ("rows", "rows", "permuted", "any", "close"))
+    if layout in ("any", "close"):
+        most = 12 if layout == "any" else 3
+        simple = [min(SIMPLE_STRIDES[left], most) for left in range(len(shape))[::-1]]
+        return shape, tuple(draw(integers(stride, most, 0)) for stride in simple), offset
+    # Laid out evenly in some order of the dimensions, where a dimension may have a gap behind it or be repeated.
+    order: Sequence[int] = range(len(shape))[::-1]
+    if layout == "permuted":
+        order = pick(draw, list(itertools.permutations(order)))
+    strides = [0] * len(shape)
+    step = pick(draw, (1, 1, 2, 3))
+    for dim in order:
+        how = pick(draw, ("dense", "dense", "dense", "gap", "repeated"))
+        strides[dim] = 0 if how == "repeated" else step
+        step *= 1 if how == "repeated" else max(shape[dim], 1) + (how == "gap")
+        if shape[dim] == 1:
+            strides[dim] = pick(draw, (strides[dim], 0, 7, step))
+    return shape, tuple(strides), offset
+
+
+@functools.cache
+@classes(
+    {
+        "contiguous": lambda view: torch.empty(0, device="meta").as_strided(*view).is_contiguous(),
+        "not contiguous": lambda view: not torch.empty(0, device="meta").as_strided(*view).is_contiguous(),
+        "0-d": lambda view: view[0] == (),
+        "without elements": lambda view: 0 in view[0],
+        "without elements, and strides of no fresh tensor": lambda view: (
+            0 in view[0] and view[1] != torch.empty(view[0], device="meta").stride()
+        ),
+        "contiguous but for strides that are never used": lambda view: (
+            0 not in view[0]
+            and view[1] != torch.empty(view[0], device="meta").stride()
+            and torch.empty(0, device="meta").as_strided(*view).is_contiguous()
+        ),
+        "strides that do not fall": lambda view: not in_order(*view),
+        "strides that fall, and gaps": lambda view: in_order(*view) and has_gaps(*view),
+        "elements that are repeated": lambda view: any(stride == 0 for _, stride in in_use(*view)),
+        "strides that fall, no gaps, and elements that meet": lambda view: is_balanced(*view),
+        "every second element": lambda view: [stride for _, stride in in_use(*view)][-1:] == [2],
+    }
+)
+@st.composite
+def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
+    """Shape and strides of a fresh tensor, of a permuted one, of a part of a larger one, or with one stride changed.
+
+    That other stride is often one that is never used: then the view is as contiguous as before. Others are balanced,
+    show every second element, or the same elements again and again.
+    """
+    change = pick(draw, ("none", "permuted", "stride", "stride", "part", "balanced", "double", "repeated"))
+    if change == "balanced":
+        return balanced(draw)
+    rearranged = change in ("permuted", "part", "repeated")
+    shape = draw(shapes(fewest_dims=2 if rearranged else 0, twists=OFTEN_ONE))
+    if rearranged and draw(st.booleans()):  # sizes of 1 may be permuted, or cut off, without a trace
+        shape = tuple(max(size, 2) for size in shape)
+    x = torch.empty(shape, device="meta")
+    if change == "permuted":
+        x = x.permute(pick(draw, list(itertools.permutations(range(x.ndim)))[1:]))
+    if change == "part":
+        dim = draw(st.integers(0, x.ndim - 1))
+        larger = torch.empty((*shape[:dim], shape[dim] + 1, *shape[dim + 1 :]), device="meta")
+        x = larger.narrow(dim, 0, shape[dim])
+    if change == "repeated":
+        dim = draw(st.integers(0, x.ndim - 1))
+        x = torch.empty((*x.shape[:dim], 1, *x.shape[dim + 1 :]), device="meta").expand(x.shape)
+    strides = [stride * (2 if change == "double" else 1) for stride in x.stride()]
+    if change == "stride" and x.ndim:
+        unused = [dim for dim, size in enumerate(shape) if size == 1 or 0 in shape]
+        in_vain: bool = draw(st.booleans())
+        dim = pick(draw, unused if unused and in_vain else range(x.ndim))
+        strides[dim] = draw(st.integers(0, 12))
+    return tuple(x.shape), tuple(strides)
+
+
+def balanced(draw: DrawFn) -> tuple[Shape, Shape]:
+    """Shape and strides of a view that ends where a fresh tensor would, whose strides fall, and whose elements meet.
+
+    One stride of a fresh tensor is larger by as much as that of another dimension of the same size is smaller:
+    (2, 2, 2), (3, 3, 1) and (5, 1, 1) reach as far as (4, 2, 1).
+    """
+    size, rank = draw(st.integers(2, 3)), draw(st.integers(3, 4))
+    shape = (size,) * rank
+    strides = list(torch.empty(shape, device="meta").stride())
+    dim = draw(st.integers(0, rank - 3))
+    left, right = strides[dim : dim + 2]
+    lower = max(right - strides[dim + 2], 0)  # the right one falls to what lies right of it at most
+    by = pick(draw, [*range(1, (left - right) // 2 + 1), *range(-lower, 0)])
+    strides[dim : dim + 2] = left - by, right + by
+    return shape, tuple(strides)
+
+
+@functools.cache
+@classes(
+    {
+        "0-d": lambda shape: shape == (),
+        "one dimension": lambda shape: len(shape) == 1,
+        "a size of 0 that is not the first": lambda shape: 0 in shape[1:],
+        "two sizes of 0": lambda shape: shape.count(0) > 1,
+        "a size of 1": lambda shape: 1 in shape,
+        "a size of 0 and one of 1": lambda shape: {0, 1} <= {*shape},
+        "a stride beyond 2**53": lambda shape: numel(shape[1:]) > 2**53,
+    }
+)
+def fresh_shapes() -> SearchStrategy[Shape]:
+    """Shapes of fresh tensors, huge ones among them."""
+    huge = st.tuples(sizes(3), huge_sizes(), huge_sizes(), st.integers(2**8, 2**9))
+    return st.one_of(shapes(5), shapes(5, 4, twists=("zeros", "zero", "zeros", "one")), huge)

@@ -1,0 +1,116 @@
+"""What hypothesis draws for kata 03 of elementwise operations: shapes that broadcast, or do not."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+
+import torch
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared import shapes as shared
+from ..shared.shapes import Shape, factors, narrowed, pick, shapes, two_sizes
+from .strategies_products import Operands
+
+
+def _disagreeing(case: list[Shape]) -> set[int]:
+    """The places among the shapes of those that cannot broadcast with some other."""
+    found = set()
+    for (i, one), (j, other) in itertools.combinations(enumerate(case), 2):
+        if any(x != y and 1 not in (x, y) for x, y in zip(one[::-1], other[::-1], strict=False)):
+            found |= {i, j}
+    return found
+
+
+@functools.cache
+@classes(
+    {
+        "one shape": lambda case: len(case) == 1,
+        "three shapes": lambda case: len(case) == 3,
+        "four shapes": lambda case: len(case) == 4,
+        "nothing but ()": lambda case: not any(case),
+        "() beside others": lambda case: () in case and any(case),
+        "without elements": lambda case: any(0 in shape for shape in case),
+        "larger than each operand": lambda case: math.prod(torch.broadcast_shapes(*case)) > max(map(math.prod, case)),
+        "the first is not the longest": lambda case: len(case[0]) < max(map(len, case)),
+        "a 1 stretches to 0": lambda case: any({0, 1} <= {*column} for column in _columns(case)),
+    }
+)
+@st.composite
+def broadcast_shapes(draw: DrawFn) -> list[Shape]:
+    """One to four shapes that broadcast together; in one of three cases two that stretch each other are among them."""
+    crossed = pick(draw, (False, False, True))
+    widest = draw(shapes(4, fewest_dims=2 if crossed else 0))
+    if not crossed:
+        return [narrowed(draw, widest) for _ in range(draw(st.integers(1, 4)))]
+    ones = pick(draw, list(itertools.permutations(range(len(widest)), 2)))
+    two = [tuple(1 if place == one else size for place, size in enumerate(widest)) for one in ones]
+    return list(draw(st.permutations([*two, *(narrowed(draw, widest) for _ in range(pick(draw, (0, 0, 1, 2))))])))
+
+
+def _columns(case: list[Shape]) -> list[tuple[int, ...]]:
+    """The sizes of all the shapes in each place, from the right; one that is too short has 1 there."""
+    return list(itertools.zip_longest(*(shape[::-1] for shape in case), fillvalue=1))
+
+
+def empty_broadcast_shapes() -> SearchStrategy[Operands]:
+    """Two shapes of which one has a 1 where the other has a 0."""
+    return shared.empty_broadcast_shapes()
+
+
+@functools.cache
+@classes(
+    {
+        "two that stretch each other": lambda case: sum(size > 2**26 for size in case[0]) == 1,
+        "beyond 2**53": lambda case: math.prod(torch.broadcast_shapes(*case)) > 2**53,
+        "beyond 2**64": lambda case: math.prod(torch.broadcast_shapes(*case)) > 2**64,
+    }
+)
+@st.composite
+def huge_broadcast_shapes(draw: DrawFn) -> list[Shape]:
+    """One or two shapes with huge sizes, as large as each other or stretching each other."""
+    m, n = (draw(st.integers(1, 3)) * draw(factors()) for _ in range(2))
+    return pick(draw, [[(m, n)], [(m, 1), (n,)], [(n,), (m, 1)], [(m, n), (n,)]])
+
+
+@functools.cache
+@classes(
+    {
+        "the last shape agrees with all": lambda case: len(case) - 1 not in _disagreeing(case),
+        "the first shape agrees with all": lambda case: 0 not in _disagreeing(case),
+        "the first shape is 0-d": lambda case: case[0] == (),
+        "the first two agree": lambda case: not {0, 1} <= _disagreeing(case),
+        "only neighbours agree": lambda case: len(case) == 3 and _disagreeing(case) == {0, 2},
+        "in the last dimension": lambda case: _disagreement(_columns(case)[0]),
+        "not in the last dimension": lambda case: not _disagreement(_columns(case)[0]),
+        "a size that is a multiple of the other": lambda case: any(
+            _disagreement(column) and max(column) % min(size for size in column if size > 1) == 0
+            for column in _columns(case)
+            if 0 not in column
+        ),
+        "0 against another size": lambda case: any(0 in column and max(column) > 1 for column in _columns(case)),
+        "without elements elsewhere": lambda case: (
+            any(_disagreement(column) and 0 not in column for column in _columns(case))
+            and any(0 in shape for shape in case)
+        ),
+        "one longer than the other": lambda case: len({len(shape) for shape in case if shape}) > 1,
+    }
+)
+@st.composite
+def unbroadcastable_shapes(draw: DrawFn) -> list[Shape]:
+    """Two or three shapes of which two disagree about a dimension; the others stand anywhere, and agree with both."""
+    left, right = draw(shapes(2)), draw(shapes(2))
+    here, there = two_sizes(draw)
+    a, b = (*left, here, *right), (there, *narrowed(draw, right, drop=False))
+    agreeing = pick(draw, ((), (1,), right, (1, *right)))
+    order = pick(draw, (("a", "b"), ("b", "a"), *itertools.permutations(("a", "b", "neither"))))
+    return [{"a": a, "b": b, "neither": agreeing}[which] for which in order]
+
+
+def _disagreement(column: tuple[int, ...]) -> bool:
+    """Whether two of these sizes, which are matched, do not broadcast."""
+    return len({*column} - {1}) > 1

@@ -1,0 +1,97 @@
+"""What hypothesis draws for kata 03 of layers: linear ones, attention, and networks of them."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import Shape, enlarged, factors, grown, pick, shapes, sizes
+from .strategies_products import BEYOND
+
+
+def _growing(small: SearchStrategy[Shape]) -> SearchStrategy[tuple[Shape, Shape]]:
+    """Sizes, and factors for them: 1, or two of them huge."""
+
+    @st.composite
+    def growing(draw: DrawFn) -> tuple[Shape, Shape]:
+        drawn = draw(small)
+        return drawn, grown(draw, len(drawn)) if draw(st.booleans()) else (1,) * len(drawn)
+
+    return growing()
+
+
+@functools.cache
+@classes(
+    BEYOND
+    | {
+        "one row": lambda case: len(case[0]) == 2,
+        "several dimensions of rows": lambda case: len(case[0]) > 3,
+        "no rows": lambda case: 0 in case[0][:-2],
+        "no inputs": lambda case: case[0][-2] == 0,
+        "no outputs": lambda case: case[0][-1] == 0,
+        "rows beyond 2**32": lambda case: math.prod(enlarged(*case)[:-2]) > 2**32,
+    }
+)
+def linear_cases() -> SearchStrategy[tuple[Shape, Shape]]:
+    """Sizes of x, and last the number of outputs; how many times larger each is to be."""
+    outputs = st.one_of(sizes(simplest=5), st.integers(0, 1))
+    return _growing(st.builds(lambda x_shape, out: (*x_shape, out), shapes(fewest_dims=1, largest=4), outputs))
+
+
+@functools.cache
+@classes(
+    BEYOND
+    | {
+        "a size of 0": lambda case: 0 in case[0],
+        "a size of 1": lambda case: 1 in enlarged(*case),
+        "more queries than keys": lambda case: enlarged(*case)[2] > enlarged(*case)[3] > 0,
+        "more keys than queries": lambda case: enlarged(*case)[3] > enlarged(*case)[2] > 0,
+    }
+)
+@st.composite
+def attention_cases(draw: DrawFn) -> tuple[Shape, Shape]:
+    """Batch, heads, q_len, kv_len and head_dim; how many times larger each is to be.
+
+    Batch and heads stay so few that an answer may go through them one by one.
+    """
+    small = tuple(draw(sizes(6, size)) for size in (2, 3, 4, 5, 6))
+    if not draw(st.booleans()):
+        return small, (1,) * 5
+    return tuple(max(size, 1) for size in small), (*(pick(draw, (1, 64)) for _ in range(2)), *grown(draw, 3))
+
+
+@functools.cache
+@classes(
+    {
+        "one width": lambda case: len(case[1]) == 1,
+        "two widths": lambda case: len(case[1]) == 2,
+        "three widths and more": lambda case: len(case[1]) > 2,
+        "an empty batch": lambda case: case[0] == 0,
+        "a width of 0": lambda case: 0 in case[1],
+        "a width of 0 in the middle": lambda case: 0 in case[1][1:-1],
+        "a width of 1": lambda case: 1 in case[1],
+    }
+)
+def mlp_cases() -> SearchStrategy[tuple[int, Shape]]:
+    """Batches and widths."""
+    return st.tuples(st.one_of(sizes(), st.integers(0, 1)), shapes(5, 6, 1, simplest=3))
+
+
+@functools.cache
+@classes(
+    {
+        "product beyond 2**64": lambda case: case[0] * case[1] ** 2 > 2**64,
+        "product of two widths beyond 2**64": lambda case: case[1] ** 2 > 2**64,
+        "product of two sizes between 2**53 and 2**64": lambda case: 2**53 < case[1] * max(case[:2]) < 2**64,
+    }
+)
+def huge_mlp_cases() -> SearchStrategy[tuple[int, int, int, Shape]]:
+    """How many times larger a batch and all widths are to be, and a small batch and widths."""
+    return st.tuples(
+        factors(), factors(), st.integers(1, 4), st.lists(st.integers(1, 4), min_size=2, max_size=4).map(tuple)
+    )

@@ -1,0 +1,46 @@
+"""What hypothesis draws for kata 05 of memory: deep models, and how they are trained."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import huge_sizes, integers, pick, sizes
+
+
+@classes(
+    {
+        "the last layer alone": lambda case: case[1] == 0,
+        "one layer before the last": lambda case: case[1] == 1,
+        "several layers before the last": lambda case: case[1] > 1,
+        "no rows": lambda case: case[2] == 0,
+        "one row": lambda case: case[2] == 1,
+        "a width of 1": lambda case: case[0] == 1,
+        "beyond what a float holds exactly": lambda case: 12 * case[0] ** 2 * case[1] > 2**53,
+    }
+)
+@st.composite
+def deep_models(draw: DrawFn) -> tuple[int, int, int]:
+    """(dim, num_layers, batch_size), small or huge; the width is at least 1."""
+    huge: bool = draw(st.booleans())
+    if huge:
+        return draw(huge_sizes(simplest=3)), draw(integers(2, 3, 0)), draw(huge_sizes(simplest=5))
+    return draw(integers(3, 6)), draw(sizes(3)), pick(draw, (draw(sizes(simplest=5)), 0, 1, 2, 3))
+
+
+@classes(
+    {
+        "the usual bytes": lambda settings: settings[:1] in ((), (4,)),
+        "other bytes": lambda settings: settings[:1] not in ((), (4,)),
+        "the usual states": lambda settings: len(settings) < 2,
+        "no state": lambda settings: settings[1:] == (0,),
+        "several states": lambda settings: settings[1:] > (1,),
+    }
+)
+@st.composite
+def training_settings(draw: DrawFn) -> tuple[int, ...]:
+    """Bytes for each value, and states for each parameter, by place; the last ones may be left out."""
+    settings = pick(draw, (4, 2, 8)), draw(integers(2, 3, 0))
+    return settings[: pick(draw, (0, 1, 2, 2))]

@@ -1,0 +1,119 @@
+"""The rule by which a belief is named: from several telling calls, whatever else is wrong too, or not at all."""
+
+import contextlib
+
+import pytest
+
+from benchmarks import diagnosis as measured
+from dojo.catalog import find
+from dojo.judging.diagnose import Variant, combined, variants, with_variant
+from dojo.judging.explain import explanations
+from dojo.judging.naming import named
+from dojo.seam.seam import Stopped
+
+KATA = find("03")
+BELIEFS = {
+    variant.answer.__name__: variant
+    for variant in variants(KATA.slug, "misconceptions")
+    if variant.about == "matmul_flops"
+}
+HALF, BATCHES = BELIEFS["counts_multiply_adds"], BELIEFS["multiplies_both_batches"]
+SHAPES = [((m, k), (k, n)) for m, k, n in ((2, 3, 4), (3, 2, 5), (4, 5, 2), (5, 4, 3))]
+WITH_A_BATCH = [((3, *a), (3, *b)) for a, b in SHAPES]
+EMPTY = [((0, k), (k, 2)) for k in (2, 3, 4)]
+
+
+def fit(words, telling, shown=False):
+    """What beliefs of one word explain."""
+    return {"beliefs": [[word, f"no {word}"] for word in words.split()], "telling": telling, "shown": shown}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        ([], ""),
+        ([[]], ""),
+        ([[fit("a", {"": 2})]], "a"),
+        ([[fit("a", {"": 1})]], ""),
+        ([[fit("a", {"": 2}), fit("b", {"": 2})]], ""),
+        ([[fit("a", {"": 2}), fit("b", {"": 2})], [fit("a", {"": 0})]], "a"),
+        ([[fit("a", {"": 2})], []], ""),
+        ([[fit("a", {"0": 3})]], "a"),
+        ([[fit("a", {"0": 2})]], ""),
+        ([[fit("a", {"0": 3}), fit("b", {"1": 3})]], ""),
+        ([[fit("a", {"0": 3}), fit("b", {"1": 4})]], "b"),
+        ([[fit("a", {"0": 3})], [fit("a", {"1": 3})]], ""),
+        ([[fit("a", {"0": 3})], [fit("a", {"": 3})]], "a"),
+        ([[fit("a", {"0": 9}), fit("b", {"": 2})]], "b"),
+        ([[fit("a b", {"": 2}), fit("a", {"0": 9}), fit("b", {})]], "a b"),
+        ([[fit("a b", {"": 1}), fit("a", {"0": 2})]], ""),
+        ([[fit("a b", {"": 2}), fit("a c", {"": 2})]], "a"),
+        ([[fit("a", {"": 2}), fit("b", {})], [fit("a", {}), fit("b", {"": 2})]], "a b"),
+        ([[fit("a", {"": 2}), fit("b", {})], [fit("b", {"": 2})]], ""),
+        ([[fit("a b", {"": 2}), fit("b", {}, shown=True), fit("a", {})]], "b a"),
+    ],
+)
+def test_what_is_named(evidence, words):
+    """One that explains everything, else two, else one beside a slip; nothing where that would be a guess."""
+    assert [belief for belief, _ in named(evidence)] == words.split()
+
+
+def asked(answer, cases):
+    """What the seam records of an answer to matmul_flops."""
+    answer.__module__ = HALF.answer.__module__
+    seam = with_variant(KATA, Variant("matmul_flops", answer))
+    for case in cases:
+        with contextlib.suppress(Stopped):
+            seam.call("matmul_flops", *case)
+    return list(seam.calls)
+
+
+def told(answer, *properties):
+    """The names of the beliefs that explain an answer to these cases."""
+    found = [explanations(KATA, "matmul_flops", asked(answer, cases)) for cases in properties]
+    words = [belief for belief, _ in named([fits for fits in found if fits is not None])]
+    return [name for word in words for name, variant in BELIEFS.items() if variant.belief == word]
+
+
+def test_a_belief_shows_through_a_slip():
+    """Of empty inputs nothing is concluded; of two kinds that are off, and of one call, neither."""
+
+    def slips(a, b):
+        return 7 if 0 in a + b else HALF.answer(a, b)
+
+    assert told(slips, SHAPES + EMPTY) == ["counts_multiply_adds"]
+    assert told(lambda a, b: slips(a, b) + (5 in a + b), [*SHAPES, ((7, 7), (7, 7)), ((7, 8), (8, 7)), *EMPTY]) == []
+    assert told(slips, SHAPES[:1] + EMPTY) == []
+
+
+def test_a_float_for_an_int_hides_no_belief():
+    """The number is the belief's."""
+    assert told(lambda a, b: float(HALF.answer(a, b)), SHAPES) == ["counts_multiply_adds"]
+
+
+def test_two_beliefs_are_named_together():
+    """Where one lies on top of the other, and where each has calls of its own."""
+    both = combined(KATA, HALF, BATCHES).answer
+    assert told(both, SHAPES + WITH_A_BATCH) == ["counts_multiply_adds", "multiplies_both_batches"]
+    unchecked = combined(KATA, HALF, BELIEFS["trusts_the_inner_sizes"]).answer
+    refused = [((2, 3), (4, n)) for n in (2, 5, 7)]
+    assert told(unchecked, SHAPES, refused) == ["counts_multiply_adds", "trusts_the_inner_sizes"]
+
+
+def test_a_belief_that_what_is_right_contradicts_is_not_named():
+    """The learner halves one size alone."""
+    assert told(lambda a, b: HALF.answer(a, b) * (1 if a[0] == 2 else 2), SHAPES + WITH_A_BATCH) == []
+
+
+@pytest.mark.parametrize(("kind", "most", "least"), [("slips", 4, 0.9), ("pairs", 4, 0.7)])
+def test_as_many_mistakes_are_named_as_the_table_says(slug, kind, most, least, long):
+    """A share of those that benchmarks.diagnosis measures, and none by a belief that is not there."""
+    kata = find(slug)
+    if slug.startswith("06") and not long:
+        pytest.skip("its programs take too long")
+    mistakes = list(getattr(measured, kind)(kata))
+    chosen = mistakes[3 :: max(1, len(mistakes) // (10 * most if long else most))]
+    results = [(mistake, measured.judged(kata, mistake)) for mistake in chosen]
+    found = [(mistake, result.named) for mistake, result in results if result.counts]
+    assert [mistake for mistake, names in found if mistake.is_wrong(names)] == []
+    assert sum(mistake.is_right(names) for mistake, names in found) >= least * len(found) - 1  # few are asked
