@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dojo import figures
 from dojo.catalog import ROOT, Kata
 from dojo.judging import gates
 from dojo.judging.classes import unnamed
@@ -49,7 +50,7 @@ def gaps(kata: Kata) -> list[Gap]:
     found += names.gaps(kata)
     if not any(gap.blocks for gap in found):
         found += [*_raised(kata, properties), *_examples(kata), *stale(kata)]
-    return [*found, *_unmeasured(kata), *_tables(kata)]
+    return [*found, *figure_gaps(kata), *_unmeasured(kata), *_tables(kata)]
 
 
 def _declared(kata: Kata, path: Path) -> Iterator[Gap]:
@@ -216,6 +217,15 @@ def _unmeasured(kata: Kata) -> Iterator[Gap]:
     for name in measured.COMMANDS:
         if name not in found:
             yield Gap(measured.path_of(kata), f"has no [{name}] yet: {_command(kata, name)}")
+
+
+def figure_gaps(kata: Kata) -> Iterator[Gap]:
+    """The lesson shows a figure, of the numbers that were measured last."""
+    if kata.lesson.is_file() and figures.caption(kata) is None:
+        yield Gap(kata.lesson, "has no line ![what was measured, and by what](figure.svg)")
+    if not figures.is_current(kata):
+        command = f"pip install -e '.[figures]' && python -m dojo.figures {kata.number}"
+        yield Gap(figures.drawing(kata), f"does not show the numbers of figure.json by figure.py: {command}")
 
 
 def _command(kata: Kata, name: str) -> str:

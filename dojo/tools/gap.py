@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,4 +39,5 @@ def unwritten(path: Path, *, blocks: bool = False) -> Iterator[Gap]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         _, mark, rest = line.partition(MARK)
         if mark:
-            yield Gap(path, f"write {rest.partition(chr(34))[0].strip()}", number, blocks)
+            what = re.split(r'["\]]', rest)[0].strip()
+            yield Gap(path, f"write {what}", number, blocks)

@@ -27,6 +27,8 @@ WRITE: the question that this kata answers.
 
 WRITE: the one idea, with a worked example whose arithmetic can be checked by hand.
 
+![WRITE: what the figure measures, by torch or by the clock](figure.svg)
+
 ## Predict, then measure
 
 WRITE: a number to predict.
@@ -159,6 +161,25 @@ def ${function}_twice(n):
     """WRITE: what it does wrong, that nobody believes."""
     return 2 * solved.$function(n)
 ''',
+        "",
+    ),
+    "tests/$slug/figure.py": (
+        '''\
+"""The figure of lesson $number."""
+
+from typing import Any
+
+
+def measure() -> dict[str, Any]:
+    """WRITE: what is measured."""
+    return {"n": [0, 1, 2]}
+
+
+def draw(numbers: dict[str, Any], figure: Any) -> None:
+    """WRITE: what is drawn."""
+    figure.add_subplot().plot(numbers["n"])
+''',
+        "",
         "",
     ),
     "tests/$slug/examples.py": (

@@ -17,19 +17,25 @@ COPY, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES = (
     f"tests/{SLUG}/{part}.py" for part in ("stub", "properties", "misconceptions", "wheats", "unmatched", "examples")
 )
 STRATEGIES, MEASURED = f"tests/{SLUG}/strategies.py", f"tests/{SLUG}/measured.toml"
+FIGURE, DRAWING = f"tests/{SLUG}/figure.py", f"katas/{SLUG}/figure.svg"
 SKELETON = [LESSON, TABLE, STUB, COPY, SOLUTION, f"tests/{SLUG}/__init__.py"]
-SKELETON += [PROPERTIES, STRATEGIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES]
+SKELETON += [PROPERTIES, STRATEGIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES, FIGURE]
 FIGURES = """
+from dojo import figures
 from dojo.catalog import find
 from dojo.tools import measured
 
 kata = find("99")
+figures.measure(kata)
+drawn = f"<svg><metadata>{figures.digest(kata)}</metadata><text>{figures.caption(kata)}</text></svg>"
+figures.drawing(kata).write_text(figures.for_light_and_dark(drawn))  # as if by matplotlib, which need not be there
 measured.write(kata, "mutants", {"count": 5, "killed": 4, "surviving": 1, "digest": measured.digest(kata)})
 measured.write(kata, "nightly", {"answers": 40000, "seeds": 1, "examples": 10000, "false_alarms": 0})
 measured.write(kata, "power", {})
 measured.write(kata, "verdict", {"ratio": 0.5})
 measured.write(kata, "watch", {"ratio": 0.1})
 """
+REDRAW = "pip install -e '.[figures]' && python -m dojo.figures 99"
 DIGESTS = """
 import json
 from dojo import progress
@@ -95,7 +101,7 @@ def clone(tmp_path):
 def change(clone, place, *pairs, more=""):
     """Write what is to be written in one file, then replace other pieces, and add something to its end."""
     path = clone.root / place
-    text = re.sub(r'WRITE: [^"\n]*', "Written", path.read_text(encoding="utf-8"))
+    text = re.sub(r'WRITE: [^"\]\n]*', "Written", path.read_text(encoding="utf-8"))
     for old, new in pairs:
         assert old in text, old
         text = text.replace(old, new)
@@ -107,7 +113,7 @@ def listed(out):
     found: dict[str, list[str]] = {}
     place = ""
     for line in out.splitlines():
-        if re.fullmatch(r"\S+\.(md|py|toml)|\w+/\w+", line):
+        if re.fullmatch(r"\S+\.(md|py|svg|toml)|\w+/\w+", line):
             found[place := line] = []
         elif line.startswith("  ") and place:
             found[place].append(line.strip())
@@ -135,6 +141,7 @@ def fill(clone):
     change(clone, MISCONCEPTIONS, ('"""Written"""', '"""Written."""'), more=MORE_MISCONCEPTIONS)
     change(clone, WHEATS, ("raise NotImplementedError  # Written", RIGHT.replace("n * n", "n**2")), more=WHEAT)
     change(clone, UNMATCHED, more=MORE_UNMATCHED.format("adds_5", 5) + MORE_UNMATCHED.format("adds_7", 7))
+    change(clone, FIGURE)
     change(clone, EXAMPLES, ("(0) == 0", "(3) == 9"))
 
 
@@ -150,12 +157,14 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert ran.status == 1
     found = listed(ran.out)
     assert list(found) == [
-        LESSON, TABLE, STUB, SOLUTION, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES, STRATEGIES, MEASURED,
-        "README.md", "GRADING.md",
+        LESSON, TABLE, STUB, SOLUTION, PROPERTIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES, FIGURE, STRATEGIES,
+        DRAWING, MEASURED, "README.md", "GRADING.md",
     ]  # fmt: skip
     assert ran.out.startswith(f"{SLUG} · {sum(map(len, found.values()))} gaps\n")
     assert found[LESSON][0] == "line 3: write the question that this kata answers."
     assert "line 4: specimen is still a stub" in found[SOLUTION]
+    assert "line 9: write what the figure measures, by torch or by the clock" in found[LESSON]
+    assert f"does not show the numbers of figure.json by figure.py: {REDRAW}" in found[DRAWING]
     assert "specimen has 1 misconceptions, and needs 3" in found[MISCONCEPTIONS]
     assert (
         "has no [mutants] yet: pip install -e '.[test,mutants]' && python -m tests.strength.mutants 99"
