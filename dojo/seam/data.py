@@ -68,15 +68,19 @@ def _tensors(value: object) -> ModuleType | None:
     return tensors if tensors.is_data(value) else None
 
 
-def same(got: object, want: object, rel: float = 0.0) -> bool:
+def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> bool:
     """Whether got is want, by exact type: `24.0` and `True` are not `24`.
 
     Floats may differ by `rel` of the larger one; NaN equals nothing. Where a float is wanted, an int of that value
-    is one too, as Python's own annotations have it. Tensors agree in dtype, shape and kind of device as well, and get
-    the room of their dtype where there is a `rel`.
+    is one too, as Python's own annotations have it. With `bits` NaN is NaN, and -0.0 is not 0.0, which an int 0 is.
+    Tensors agree in dtype, shape and kind of device as well, and get the room of their dtype where there is a `rel`.
     """
     if type(want) is float and type(got) in (int, float):
         assert isinstance(got, int | float)
+        if bits and want != want:
+            return got != got
+        if bits and got == want == 0:
+            return math.copysign(1, got) == math.copysign(1, want)
         try:
             return got == want or math.isclose(got, want, rel_tol=rel, abs_tol=0.0)
         except OverflowError:  # an int that no float can hold
@@ -87,10 +91,10 @@ def same(got: object, want: object, rel: float = 0.0) -> bool:
         return bool(tensors.same(got, want, rel))
     if isinstance(want, tuple | list):
         assert isinstance(got, tuple | list)
-        return len(got) == len(want) and all(same(g, w, rel) for g, w in zip(got, want, strict=True))
+        return len(got) == len(want) and all(same(g, w, rel, bits=bits) for g, w in zip(got, want, strict=True))
     if isinstance(want, dict):
         assert isinstance(got, dict)
-        return got.keys() == want.keys() and all(same(got[key], want[key], rel) for key in want)
+        return got.keys() == want.keys() and all(same(got[key], want[key], rel, bits=bits) for key in want)
     return got == want
 
 
@@ -156,4 +160,6 @@ def _written(value: object, size: int) -> str:
         return f"<{kind_of(value)}>"
     if tensors := _tensors(value):
         return str(tensors.shown(value, tensors.MOST if size <= tensors.MOST else 0))
+    if isinstance(value, float) and value - value != 0:
+        return f"float('{value}')"  # nan and inf are no names of Python's
     return repr(value)
