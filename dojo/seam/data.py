@@ -11,6 +11,8 @@ DEPTH = 20
 """How deep a result may be nested; a list that holds itself has no end."""
 WIDTH = 400
 """How many characters of a value are shown."""
+MANY = 8
+"""A list of more items than this, all alike, is shown as one of them and how often it comes."""
 ROUNDING = 1e-12
 """How far apart two ways to compute the same float may end; tensors of narrower floats get more room."""
 
@@ -150,9 +152,10 @@ def _size(value: object) -> int:
 def _written(value: object, size: int) -> str:
     """As Python would write it; `size` says how many elements all tensors of the whole value have."""
     if isinstance(value, tuple | list):
-        inside = ", ".join(_written(item, size) for item in value)
+        items = [_written(item, size) for item in value]
+        inside = ", ".join(items)
         if isinstance(value, list):
-            return f"[{inside}]"
+            return f"[{items[0]}] * {len(items)}" if len(items) > MANY and len({*items}) == 1 else f"[{inside}]"
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_written(key, size)}: {_written(item, size)}' for key, item in value.items())}}}"

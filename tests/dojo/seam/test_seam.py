@@ -132,6 +132,8 @@ def test_values_are_shown_as_they_are_typed_and_never_too_long():
     """A huge number is told by its size, since Python refuses to write it."""
     assert shown((1,)) == "(1,)"
     assert shown([float("-inf"), -0.0]) == "[float('-inf'), -0.0]"
+    assert shown([[2.5] * 300, [0] * 8]) == "[[2.5] * 300, [0, 0, 0, 0, 0, 0, 0, 0]]"
+    assert shown([0.0] * 8 + [-0.0]) == f"[{'0.0, ' * 8}-0.0]"
     assert shown(10**5000) == "an integer of 16,610 bits"
     assert shown((10**5000,)) == "numbers too long to write"
     assert len(shown(tuple(range(1000)))) < 450
