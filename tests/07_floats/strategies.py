@@ -137,10 +137,21 @@ def edges(fmt: Format) -> list[float]:
     most, smallest = truth.largest(fmt), truth.number(1, fmt)
     above = most + (most - truth.number(truth.top(fmt) - 1, fmt)) / 2
     normal = truth.number(2 ** fmt[1], fmt)
-    turns = [1.0, normal, smallest, smallest / 2, 1.5 * smallest, most, above]
+    turns = [1.0, normal, 1.5 * smallest, smallest / 2, smallest, most, above]
     held = [value for value in turns if narrowed(value) == value]
     every = [*held, 0.0, math.inf, *(near for value in held for near in beside(value))]
     return [value for near in dict.fromkeys(every) for value in (near, -near)]
+
+
+@functools.cache
+@classes({name_of(fmt): lambda case, fmt=fmt: case[0] == fmt for fmt in TEN})  # type: ignore[misc]
+@st.composite
+def edge_numbers(draw: DrawFn) -> tuple[Format, list[float]]:
+    """A format and all of its edges, from any of them on: a sample of the calls would else be of the same edges."""
+    fmt = draw(formats())
+    every = edges(fmt)
+    first = draw(st.integers(0, len(every) - 1))
+    return fmt, every[first:] + every[:first]
 
 
 BY_HAND = [464.0, 480.0, 61439.0, 61440.0, 65504.0, 65519.0, 65520.0, 248.0, 7.0, 28.0, 30.0, 1e-8, 1e8]
