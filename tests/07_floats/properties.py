@@ -35,11 +35,11 @@ from .strategies import (
 
 @grades("decode")
 @given(case=patterns())
-def test_decode_is_what_torch_shows(kata, device, case):
+def test_decode_is_what_torch_shows(kata, case):
     """Sign, exponent and mantissa give the number, and the patterns at the edge mean what the format says."""
     fmt, drawn = case
     asked = [*drawn, *edge_patterns(fmt)]
-    for bits, right in zip(asked, truth.numbers(asked, fmt, device), strict=True):
+    for bits, right in zip(asked, truth.numbers(asked, fmt), strict=True):
         answer = kata.decode(bits, fmt)
         expect_floats(answer, right, draw=functools.partial(pictures.of_bits, answer, bits, fmt, right))
 
@@ -82,10 +82,10 @@ def test_spacing_refuses_where_no_number_is_larger(kata, case):
     expect_error(ValueError, kata.spacing, x, fmt, because=because)
 
 
-def _encoded(kata, device, fmt, asked, saturate=False):
+def _encoded(kata, fmt, asked, saturate=False):
     """Compare the pattern of each number with torch's."""
     named = {"saturate": True} if saturate else {}
-    for x, right in zip(asked, truth.nearest(asked, fmt, saturate, device), strict=True):
+    for x, right in zip(asked, truth.nearest(asked, fmt, saturate), strict=True):
         answer = kata.encode(x, fmt, **named)
         if right is None:
             _expect_nan(answer, fmt)
@@ -104,20 +104,20 @@ def _expect_nan(answer, fmt):
 
 @grades("encode")
 @given(case=edge_numbers())
-def test_encode_is_what_torch_casts_to_at_the_edges(kata, device, case):
+def test_encode_is_what_torch_casts_to_at_the_edges(kata, case):
     """At the largest number and beyond, around the smallest, at infinity and both zeros: saturating or not."""
     fmt, asked = case
-    _encoded(kata, device, fmt, asked)
-    _encoded(kata, device, fmt, [x for x in asked if abs(x) >= truth.largest(fmt)], saturate=True)
+    _encoded(kata, fmt, asked)
+    _encoded(kata, fmt, [x for x in asked if abs(x) >= truth.largest(fmt)], saturate=True)
 
 
 @grades("encode")
 @given(cases=numbers())
-def test_encode_is_what_torch_casts_to(kata, device, cases):
+def test_encode_is_what_torch_casts_to(kata, cases):
     """The nearest number, and of two that are as near the one with an even mantissa."""
     for fmt, x in cases:
         for saturate in (False, True):
-            _encoded(kata, device, fmt, [x], saturate)
+            _encoded(kata, fmt, [x], saturate)
 
 
 @grades("encode")
@@ -134,13 +134,13 @@ def test_encode_keeps_nan_where_the_format_has_one(kata, fmt):
 
 @grades("accumulate")
 @given(case=sums())
-def test_accumulate_is_the_running_total_of_torch(kata, device, case):
+def test_accumulate_is_the_running_total_of_torch(kata, case):
     """Each value is rounded to the format, and so is the total after each addition."""
     fmt, counted = case
     added = written_out(counted)
     answer = kata.accumulate(added, fmt)
     draw = functools.partial(pictures.totals, answer, kata, added, fmt)
-    expect_floats(answer, truth.accumulated(added, fmt, device), draw=draw)
+    expect_floats(answer, truth.accumulated(added, fmt), draw=draw)
 
 
 @grades("smallest_update")

@@ -255,8 +255,9 @@ def numbers_with_none_above(draw: DrawFn) -> tuple[float, Format]:
         "no value": lambda case: not case[1],
         "a value that the format lacks": lambda case: any(_share(x, case[0]) not in (0, 1) for x, _ in case[1]),
         "one value 200 times and more": lambda case: any(times > 200 for _, times in case[1]),
-        "float16 overflows": lambda case: (
-            case[0] == FORMATS["FLOAT16"] and abs(sum(x * times for x, times in case[1])) > 65536
+        "it overflows": lambda case: abs(sum(x * times for x, times in case[1])) > 1.001 * truth.largest(case[0]),
+        "subnormal numbers of float16": lambda case: (
+            case[0] == FORMATS["FLOAT16"] and any(0 < abs(x) < 2**-14 for x, _ in case[1])
         ),
         "-0.0 alone": lambda case: bool(case[1]) and all(str(x) == "-0.0" for x, _ in case[1]),
         "a value and its negative": lambda case: [x for x, _ in case[1][1:]] == [-x for x, _ in case[1][:1]],
@@ -276,16 +277,21 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
         return fmt, []
     if kind == "zeros":
         return fmt, [(-0.0, draw(st.integers(1, 3)))]
+    tiny = st.integers(-4000, 4000).map(lambda n: n / 2**27)
     value = draw(tenths)
     if kind == "pair":
         return fmt, [(value, 1), (-value, 1)]
     if kind == "many":
         return fmt, [(pick(draw, (1.0, -1.0, 0.25, 3.0, narrowed(0.1))), draw(st.integers(200, 300)))]
     if kind == "large":  # all of one sign: infinity less infinity would be NaN
+        fmt = pick(draw, (FORMATS["FLOAT16"], FORMATS["FLOAT16"], fmt))
+        most = truth.largest(fmt)
+        last = most - truth.number(truth.top(fmt) - 1, fmt)
+        parts = [most, most / 2, last, last / 2, narrowed(last * 0.49), pick(draw, (65520.0, 1e8))]
         sign = pick(draw, (1, -1))
-        parts = [pick(draw, (65504.0, 32768.0, 16.0, 15.0, 65520.0, 1e8)) for _ in range(3)]
-        return pick(draw, (FORMATS["FLOAT16"], fmt)), [(sign * part, 1) for part in parts]
-    return fmt, draw(st.lists(st.tuples(st.one_of(eighths, tenths), st.integers(1, 3)), min_size=1, max_size=6))
+        return fmt, [(sign * pick(draw, parts), 1) for _ in range(3)]
+    one = pick(draw, (st.one_of(eighths, tenths), st.one_of(eighths, tenths), tiny))
+    return fmt, draw(st.lists(st.tuples(one, st.integers(1, 3)), min_size=1, max_size=6))
 
 
 def written_out(values: Sequence[tuple[float, int]]) -> list[float]:

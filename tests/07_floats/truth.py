@@ -22,14 +22,14 @@ INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32}
 # Patterns
 
 
-def numbers(patterns: Sequence[int], fmt: Format, device: str = "cpu") -> list[float]:
+def numbers(patterns: Sequence[int], fmt: Format) -> list[float]:
     """What torch shows for these patterns, as Python floats."""
-    return _shown(torch.tensor(patterns, dtype=torch.int64, device=device), fmt).tolist()
+    return _shown(torch.tensor(patterns, dtype=torch.int64), fmt).tolist()
 
 
-def number(bits: int, fmt: Format, device: str = "cpu") -> float:
+def number(bits: int, fmt: Format) -> float:
     """What torch shows for one pattern."""
-    return numbers([bits], fmt, device)[0]
+    return numbers([bits], fmt)[0]
 
 
 def _shown(patterns: Tensor, fmt: Format) -> Tensor:
@@ -102,12 +102,12 @@ def around(x: float, fmt: Format) -> tuple[float, float]:
 # Roundings
 
 
-def nearest(values: Sequence[float], fmt: Format, saturate: bool = False, device: str = "cpu") -> list[int | None]:
+def nearest(values: Sequence[float], fmt: Format, saturate: bool = False) -> list[int | None]:
     """The patterns that torch casts these numbers to; None where it is a NaN, of which any will do."""
     dtype = DTYPES.get(fmt)
     if dtype is None:
         return [_nearest_of_few(value, fmt) for value in values]
-    wide = torch.tensor(values, dtype=torch.float64, device=device).float()
+    wide = torch.tensor(values, dtype=torch.float64).float()
     if saturate:
         wide = wide.clamp(-largest(fmt), largest(fmt))
     cast = wide.to(dtype)
@@ -130,11 +130,11 @@ def _nearest_of_few(value: float, fmt: Format) -> int:
     return sign + min(range(len(every)), key=distance)
 
 
-def accumulated(values: Sequence[float], fmt: Format, device: str = "cpu") -> float:
+def accumulated(values: Sequence[float], fmt: Format) -> float:
     """A loop over torch's own scalars of that dtype."""
     dtype = DTYPES[fmt]
-    total = torch.zeros((), dtype=dtype, device=device)
-    for value in torch.tensor(values, dtype=torch.float32, device=device).to(dtype).unbind():
+    total = torch.zeros((), dtype=dtype)
+    for value in torch.tensor(values, dtype=torch.float32).to(dtype).unbind():
         total = total + value
     return total.item()
 
