@@ -290,7 +290,7 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
         parts = [most, most / 2, last, last / 2, narrowed(last * 0.49), pick(draw, (65520.0, 1e8))]
         sign = pick(draw, (1, -1))
         return fmt, [(sign * pick(draw, parts), 1) for _ in range(3)]
-    one = pick(draw, (st.one_of(eighths, tenths), st.one_of(eighths, tenths), tiny))
+    one = pick(draw, (st.one_of(eighths, tenths), tiny))
     return fmt, draw(st.lists(st.tuples(one, st.integers(1, 3)), min_size=1, max_size=6))
 
 
