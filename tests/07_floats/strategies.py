@@ -147,11 +147,15 @@ def edges(fmt: Format) -> list[float]:
 @classes({name_of(fmt): lambda case, fmt=fmt: case[0] == fmt for fmt in TEN})  # type: ignore[misc]
 @st.composite
 def edge_numbers(draw: DrawFn) -> tuple[Format, list[float]]:
-    """A format and all of its edges, from any of them on: a sample of the calls would else be of the same edges."""
+    """A format and all of its edges."""
     fmt = draw(formats())
-    every = edges(fmt)
+    return fmt, _turned(draw, edges(fmt))
+
+
+def _turned(draw: DrawFn, every: list[float]) -> list[float]:
+    """All of them, from any one on: a wrong answer ends an example, and would never be asked of the later ones."""
     first = draw(st.integers(0, len(every) - 1))
-    return fmt, every[first:] + every[:first]
+    return every[first:] + every[:first]
 
 
 BY_HAND = [464.0, 480.0, 61439.0, 61440.0, 65504.0, 65519.0, 65520.0, 248.0, 7.0, 28.0, 30.0, 1e-8, 1e8]
@@ -223,7 +227,7 @@ def numbers_within(draw: DrawFn) -> tuple[Format, list[float]]:
     """A format, and numbers of less than its largest one, edges among them."""
     fmt = draw(formats())
     drawn = [draw(_between(fmt)) for _ in range(2)]
-    return fmt, [x for x in (*edges(fmt), *drawn) if abs(x) < truth.largest(fmt)]
+    return fmt, _turned(draw, [x for x in (*edges(fmt), *drawn) if abs(x) < truth.largest(fmt)])
 
 
 @functools.cache
@@ -325,7 +329,7 @@ def weights(draw: DrawFn) -> tuple[Format, list[float]]:
     most = truth.nearest([truth.largest(fmt) / 2], fmt)[0] or 0
     bits = [draw(st.integers(0, most)), most - draw(st.integers(0, 2 ** fmt[1]))]
     drawn = [number * pick(draw, (1, -1)) for number in truth.numbers(bits, fmt)]
-    return fmt, [*starts(fmt), *drawn]
+    return fmt, _turned(draw, [*starts(fmt), *drawn])
 
 
 @functools.cache
