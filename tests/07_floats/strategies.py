@@ -485,13 +485,12 @@ def values(draw: DrawFn) -> tuple[list[float], Format]:
     at = pick(draw, (own, own, own, 0, near, near, small, large))
     size = st.one_of(st.integers(0, 255), st.sampled_from((0, 1, 128)))
     signed = st.tuples(size, st.sampled_from((1, -1))).map(math.prod)
-    fewest, most = pick(draw, ((0, 0), (1, 4), (1, 4), (1, 4), (8, 31)))
-    few = draw(st.lists(signed, min_size=fewest, max_size=most))
+    few = draw(st.lists(signed, min_size=1, max_size=4)) * pick(draw, (0, 1, 1, 1, 7))
     leading = pick(draw, (pick(draw, (255, 248, 244, 240, 128, 128, 129, 192)), draw(st.integers(1, 255))))
     leading *= pick(draw, (1, -1))
-    every = draw(st.permutations([leading, *few])) if len(few) < 8 else [*few, leading]
+    place = draw(st.integers(0, len(few)))
     zero = pick(draw, (0.0, -0.0))
-    return [math.ldexp(n, at - 7) if n else zero for n in every], fmt
+    return [math.ldexp(n, at - 7) if n else zero for n in (*few[:place], leading, *few[place:])], fmt
 
 
 @functools.cache

@@ -127,7 +127,8 @@ def _nearest_of_few(value: float, fmt: Format) -> int:
         return abs(Fraction(magnitude) - Fraction(every[bits])), bits % 2
 
     sign = magnitudes(fmt) if math.copysign(1, value) < 0 else 0
-    return sign + min(range(len(every)), key=distance)
+    place = bisect_left(every, magnitude)
+    return sign + min(range(max(place - 1, 0), place + 1), key=distance)
 
 
 def accumulated(values: Sequence[float], fmt: Format) -> float:
@@ -148,6 +149,7 @@ def added(p: float, u: float, fmt: Format) -> float:
     return (left + right).to(dtype).item()
 
 
+@functools.lru_cache(maxsize=1000)
 def smallest_update(p: float, fmt: Format) -> float:
     """The first of all positive numbers that torch can tell p + u from p by, found by bisection."""
 
