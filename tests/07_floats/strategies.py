@@ -162,6 +162,7 @@ BY_HAND = [464.0, 480.0, 61439.0, 61440.0, 65504.0, 65519.0, 65520.0, 248.0, 7.0
 """Where some format overflows, and what float16 cannot hold."""
 
 
+@functools.lru_cache(maxsize=10_000)
 def _share(x: float, fmt: Format) -> float:
     """How far between its two neighbours a number lies; 0 where the format has it, or it has no two neighbours."""
     if not abs(x) < truth.largest(fmt):
@@ -170,6 +171,7 @@ def _share(x: float, fmt: Format) -> float:
     return (x - below) / (above - below)
 
 
+@functools.lru_cache(maxsize=10_000)
 def _is_odd(x: float, fmt: Format) -> bool:
     """Whether the neighbour towards zero has an odd mantissa."""
     return bool((truth.nearest([truth.around(abs(x), fmt)[0]], fmt)[0] or 0) % 2)
@@ -181,16 +183,14 @@ def _between(draw: DrawFn, fmt: Format) -> float:
     top, mantissa = truth.top(fmt), 2 ** fmt[1]
     exponents = range(1, top // mantissa)
     at = pick(draw, ("any", "any", "small", "power", "before a power"))
-    bits = {
-        "any": draw(st.integers(0, top - 1)),
-        "small": draw(st.integers(0, min(2 * mantissa, top - 1))),
-        "power": pick(draw, exponents) * mantissa if exponents else 0,
-        "before a power": pick(draw, exponents) * mantissa - 1 if exponents else 0,
-    }[at]
+    if at == "any" or at == "small" or not exponents:
+        bits = draw(st.integers(0, top - 1 if at == "any" else min(2 * mantissa, top - 1)))
+    else:
+        bits = pick(draw, exponents) * mantissa - (at == "before a power")
     low, high = truth.numbers([bits, bits + 1], fmt)
     x = narrowed(low + (high - low) * pick(draw, (0.0, 0.25, 0.5, 0.5, 0.75)))
-    x = pick(draw, (x, x, *beside(x)))
-    return -x if draw(st.booleans()) else x
+    near = pick(draw, (1, 1, 1, 0, 2))
+    return (x if near == 1 else beside(x)[near]) * pick(draw, (1, -1))
 
 
 @functools.cache
@@ -246,8 +246,8 @@ def numbers_with_none_above(draw: DrawFn) -> tuple[float, Format]:
     fmt = draw(formats())
     most = truth.largest(fmt)
     # Beyond float32's own largest number it holds infinity alone.
-    large = pick(draw, (most, most, beside(most)[2], narrowed(most * draw(st.integers(1, 1000))), math.inf))
-    return pick(draw, (large, large, -large, -large, math.nan)), fmt
+    large = (most, most, beside(most)[2], narrowed(most * draw(st.integers(1, 1000))), math.inf)
+    return pick(draw, (1, 1, -1, -1, math.nan)) * pick(draw, large), fmt
 
 
 # Sums
@@ -373,9 +373,13 @@ def no_weights(draw: DrawFn) -> tuple[float, Format]:
 def roundings(draw: DrawFn) -> tuple[Format, float, list[float]]:
     """A format, a number, and random numbers: the share of the way between its neighbours, and both sides of it."""
     fmt = draw(formats())
-    inside = [x for x in edges(fmt) if abs(x) <= truth.largest(fmt)]
-    most = pick(draw, (1, -1)) * truth.largest(fmt)
-    x = pick(draw, (*(draw(_between(fmt)) for _ in range(6)), pick(draw, inside), pick(draw, inside), most))
+    at = pick(draw, ("between",) * 6 + ("edge", "edge", "max"))
+    if at == "between":
+        x = draw(_between(fmt))
+    elif at == "edge":
+        x = pick(draw, [x for x in edges(fmt) if abs(x) <= truth.largest(fmt)])
+    else:
+        x = pick(draw, (1, -1)) * truth.largest(fmt)
     share = _share(x, fmt)
     # Not the floats next to the share: (above - below) · u + below is as right a way to compare, and rounds there.
     near = [u for u in (share, share / 2, (1 + share) / 2, share - 2**-12, share + 2**-12) if 0 <= u < 1]
@@ -481,8 +485,8 @@ def values(draw: DrawFn) -> tuple[list[float], Format]:
     fmt = pick(draw, BLOCKS)
     own = truth.exponent(truth.largest(fmt))
     # 2^at is at most 2^7 above the largest value; the smallest number of float32 is 2^-149.
-    near, small, large = (draw(st.integers(*ends)) for ends in ((-20, 20), (-141, -110), (121, 127)))
-    at = pick(draw, (own, own, own, 0, near, near, small, large))
+    ends = pick(draw, [(own, own)] * 3 + [(0, 0), (-20, 20), (-20, 20), (-141, -110), (121, 127)])
+    at = draw(st.integers(*ends))
     size = st.one_of(st.integers(0, 255), st.sampled_from((0, 1, 128)))
     signed = st.tuples(size, st.sampled_from((1, -1))).map(math.prod)
     few = draw(st.lists(signed, min_size=1, max_size=4)) * pick(draw, (0, 1, 1, 1, 7))
