@@ -45,6 +45,14 @@ def expect(
         raise Mismatch(answer, shown(truth), says, truth, draw=draw)
 
 
+def expect_floats(answer: object, truth: object, says: str = "torch says", *, draw: Draw | None = None) -> None:
+    """Fail unless the answer is the truth to the bit: NaN is NaN, and -0.0 is not 0.0."""
+    __tracebackhide__ = True
+    if not same(answer, truth, bits=True):
+        want = f"{shown(truth)} and not {shown(answer)}" if same(answer, truth) else shown(truth)
+        raise Mismatch(answer, want, says, truth, draw=draw)
+
+
 def expect_each(values: Any, truth: dict[str, object], says: str = "torch says", *, rel: float = 0.0) -> None:
     """Fail unless every value that a program left is the true one, by the names that both give them."""
     __tracebackhide__ = True

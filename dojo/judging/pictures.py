@@ -1,4 +1,4 @@
-"""A failing example as a picture, in plain data: storage cells, bars of storages, or a sum term by term."""
+"""A failing example as a picture, in plain data: storage cells, bars of storages, or terms."""
 
 from __future__ import annotations
 
@@ -83,15 +83,16 @@ class Extents:
 
 @dataclass(frozen=True)
 class Terms:
-    """A sum term by term.
+    """A sum, or another result, term by term.
 
     terms: for each its name, the learner's number as text, "" where it is not known, and torch's. total: the same of
-    what they come to. note: what there is to say below.
+    what they come to. note: what there is to say below. title: what stands before it all.
     """
 
     terms: Sequence[tuple[str, str, str]]
     total: tuple[str, str, str]
     note: str
+    title: str = "term by term"
 
 
 Picture = Cells | Extents | Terms

@@ -24,7 +24,13 @@ MOST = 12
 
 def label(picture: Picture) -> str:
     """Return the label of a picture's row."""
-    return {Cells: "in storage", Extents: "in memory", Terms: "term by term"}[type(picture)]
+    match picture:
+        case Cells():
+            return "in storage"
+        case Extents():
+            return "in memory"
+        case Terms():
+            return picture.title
 
 
 def drawn(picture: Picture, width: int) -> RenderableType:

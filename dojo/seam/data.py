@@ -11,6 +11,8 @@ DEPTH = 20
 """How deep a result may be nested; a list that holds itself has no end."""
 WIDTH = 400
 """How many characters of a value are shown."""
+MANY = 8
+"""A list of more items than this, all alike, is shown as one of them and how often it comes."""
 ROUNDING = 1e-12
 """How far apart two ways to compute the same float may end; tensors of narrower floats get more room."""
 
@@ -68,15 +70,19 @@ def _tensors(value: object) -> ModuleType | None:
     return tensors if tensors.is_data(value) else None
 
 
-def same(got: object, want: object, rel: float = 0.0) -> bool:
+def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> bool:
     """Whether got is want, by exact type: `24.0` and `True` are not `24`.
 
     Floats may differ by `rel` of the larger one; NaN equals nothing. Where a float is wanted, an int of that value
-    is one too, as Python's own annotations have it. Tensors agree in dtype, shape and kind of device as well, and get
-    the room of their dtype where there is a `rel`.
+    is one too, as Python's own annotations have it. With `bits` NaN is NaN, and -0.0 is not 0.0, which an int 0 is.
+    Tensors agree in dtype, shape and kind of device as well, and get the room of their dtype where there is a `rel`.
     """
     if type(want) is float and type(got) in (int, float):
         assert isinstance(got, int | float)
+        if bits and want != want:
+            return got != got
+        if bits and got == want == 0:
+            return math.copysign(1, got) == math.copysign(1, want)
         try:
             return got == want or math.isclose(got, want, rel_tol=rel, abs_tol=0.0)
         except OverflowError:  # an int that no float can hold
@@ -87,10 +93,10 @@ def same(got: object, want: object, rel: float = 0.0) -> bool:
         return bool(tensors.same(got, want, rel))
     if isinstance(want, tuple | list):
         assert isinstance(got, tuple | list)
-        return len(got) == len(want) and all(same(g, w, rel) for g, w in zip(got, want, strict=True))
+        return len(got) == len(want) and all(same(g, w, rel, bits=bits) for g, w in zip(got, want, strict=True))
     if isinstance(want, dict):
         assert isinstance(got, dict)
-        return got.keys() == want.keys() and all(same(got[key], want[key], rel) for key in want)
+        return got.keys() == want.keys() and all(same(got[key], want[key], rel, bits=bits) for key in want)
     return got == want
 
 
@@ -146,9 +152,10 @@ def _size(value: object) -> int:
 def _written(value: object, size: int) -> str:
     """As Python would write it; `size` says how many elements all tensors of the whole value have."""
     if isinstance(value, tuple | list):
-        inside = ", ".join(_written(item, size) for item in value)
+        items = [_written(item, size) for item in value]
+        inside = ", ".join(items)
         if isinstance(value, list):
-            return f"[{inside}]"
+            return f"[{items[0]}] * {len(items)}" if len(items) > MANY and len({*items}) == 1 else f"[{inside}]"
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_written(key, size)}: {_written(item, size)}' for key, item in value.items())}}}"
@@ -156,4 +163,6 @@ def _written(value: object, size: int) -> str:
         return f"<{kind_of(value)}>"
     if tensors := _tensors(value):
         return str(tensors.shown(value, tensors.MOST if size <= tensors.MOST else 0))
+    if isinstance(value, float) and value - value != 0:
+        return f"float('{value}')"  # nan and inf are no names of Python's
     return repr(value)

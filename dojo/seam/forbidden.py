@@ -7,7 +7,7 @@ import contextlib
 import functools
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -107,19 +107,21 @@ def _guarded_imports(hides: Behind) -> Iterator[None]:
     packages = [name for name in hides.modules if "." not in name]
     hidden: dict[str, ModuleType] = {}
 
-    def hide() -> None:
-        hidden.update({name: sys.modules.pop(name) for name in packages if name in sys.modules})
+    def hide(stay: Iterable[str] = ()) -> None:
+        gone = [name for name in packages if name in sys.modules and name not in stay]
+        hidden.update({name: sys.modules.pop(name) for name in gone})
 
     def load(user: str, names: list[str], real: Callable[[], Any]) -> Any:
         for name in names:
             entry = refused(name, hides.modules, hides.names)
             if entry and not may_use(user, entry):
                 raise Forbidden(entry)
+        importing = [name for name in packages if name in sys.modules]  # by an import that this one is part of
         sys.modules.update({name: module for name, module in hidden.items() if may_use(user, name)})
         try:
             return real()
         finally:
-            hide()
+            hide(stay=importing)
 
     def guarded_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         names = [name, *(f"{name}.{part}" for part in fromlist or ())] if level == 0 else []

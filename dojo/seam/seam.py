@@ -120,7 +120,8 @@ class Call:
         if isinstance(self.outcome, Error) and isinstance(other.outcome, Error):
             return self.outcome.name == other.outcome.name
         rel = ROUNDING
-        return same(other.outcome, self.outcome, rel) and same(self.outcome, other.outcome, rel)  # 24 is no 24.0 here
+        pairs = ((other.outcome, self.outcome), (self.outcome, other.outcome))  # 24 is no 24.0 here
+        return all(same(got, want, rel, bits=True) for got, want in pairs)
 
 
 def sample(calls: Iterable[Call]) -> list[Call]:

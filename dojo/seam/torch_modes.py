@@ -9,7 +9,7 @@ from typing import Any
 
 Modes = tuple[Any, ...]
 """As plain data: gradients; dtype; name of the device; deterministic algorithms, or only warnings; checks of autograd,
-and for NaN."""
+and for NaN; whether subnormal numbers are taken for zero, by Python's own floats as well."""
 
 
 @contextlib.contextmanager
@@ -31,18 +31,27 @@ def now() -> Modes:
     torch = sys.modules["torch"]
     careful = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     checks = torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
-    return torch.is_grad_enabled(), torch.get_default_dtype(), str(torch.get_default_device()), *careful, *checks
+    flushes = sys.float_info.min / 2 == 0
+    return (
+        torch.is_grad_enabled(),
+        torch.get_default_dtype(),
+        str(torch.get_default_device()),
+        *careful,
+        *checks,
+        flushes,
+    )
 
 
 def become(modes: Modes | None) -> None:
     """Set them, if they are others; None is how torch begins."""
     torch = sys.modules["torch"]
-    told = modes or (True, torch.float32, "cpu", False, False, False, True)
+    told = modes or (True, torch.float32, "cpu", False, False, False, True, False)
     if now() == told:
         return
-    grad, dtype, device, careful, warns, checks, for_nan = told
+    grad, dtype, device, careful, warns, checks, for_nan, flushes = told
     torch.set_grad_enabled(grad)
     torch.set_default_dtype(dtype)
     torch.set_default_device(None if device == "cpu" else device)
     torch.use_deterministic_algorithms(careful, warn_only=warns)
     torch.autograd.set_detect_anomaly(checks, for_nan)
+    torch.set_flush_denormal(flushes)

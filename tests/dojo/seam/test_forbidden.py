@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import subprocess
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from dojo.catalog import CatalogError, Function, Kata, read
+from dojo.catalog import ROOT, CatalogError, Function, Kata, read
 from dojo.forbidden import TABLE, Behind, behind
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
@@ -235,6 +236,28 @@ def test_a_module_of_the_standard_library_is_absent(code):
     assert "struct" in sys.modules
     if zipfile is not None:
         sys.modules["zipfile"] = zipfile
+
+
+@pytest.mark.parametrize("library", ["zipfile", "pickle", "multiprocessing", "asyncio", "uuid"])
+def test_a_library_may_import_what_is_forbidden_within_its_own_imports(library):
+    """In a new Python, where each import is still to be done: also `from ctypes import wintypes`."""
+    forbidden = ("array", "ctypes", "numpy", "struct")
+    code = f"""
+from dojo.seam.forbidden import Forbidden, absent
+import sys
+with absent({forbidden}):
+    import {library}
+    exec("from ctypes import wintypes", vars({library}))
+    for name in {forbidden}:
+        assert name not in sys.modules
+        try:
+            __import__(name)
+        except Forbidden:
+            continue
+        raise AssertionError(name)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_torch_may_import_numpy_where_the_file_may_not():

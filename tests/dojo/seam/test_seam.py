@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dojo.catalog import ROOT, CatalogError, find, read
-from dojo.judging.expect import Mismatch, expect, expect_error
+from dojo.judging.expect import Mismatch, expect, expect_error, expect_floats
 from dojo.judging.explain import explanations
 from dojo.judging.outcomes import Outcome
 from dojo.seam.data import DEPTH, Foreign, kind_of, plain, same, shown
@@ -72,6 +72,46 @@ def test_what_is_the_same(got, want):
     expect(plain(got), want, rel=1e-12)
 
 
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize("value", [NAN, INF, -INF, 0.0, -0.0, 5e-324, [NAN, -0.0], (1, {"a": -0.0})], ids=shown)
+def test_floats_are_the_same_to_the_bit(value):
+    """NaN is NaN, also within lists and dicts."""
+    expect_floats(plain(value), value)
+
+
+@pytest.mark.parametrize(
+    ("got", "want"),
+    [(0.0, -0.0), (-0.0, 0.0), (0, -0.0), ([-0.0], [0.0]), (NAN, 0.0), (0.0, NAN), (INF, NAN), (1.0 + 1e-15, 1.0)],
+    ids=shown,
+)
+def test_floats_that_differ_in_a_bit_are_not_the_same(got, want):
+    """An int 0 has no sign: it is 0.0 and not -0.0."""
+    expect_floats(0, 0.0)
+    with pytest.raises(Mismatch):
+        expect_floats(plain(got), want)
+
+
+def test_a_zero_of_the_wrong_sign_is_told_beside_the_right_one():
+    """Where == sees no difference, the message does."""
+    with pytest.raises(Mismatch, match=r"got 0\.0, torch says -0\.0 and not 0\.0"):
+        expect_floats(0.0, -0.0)
+    with pytest.raises(Mismatch, match=r"torch says 1\.0$"):
+        expect_floats(2.0, 1.0)
+
+
+@pytest.mark.parametrize(("one", "other"), [(0.0, -0.0), (NAN, NAN), (1.0, NAN)], ids=shown)
+def test_a_belief_answers_alike_to_the_bit(one, other):
+    """NaN explains NaN, and a lost sign of zero is seen."""
+    calls = []
+    for answer in one, other:
+        asked = seam(f=lambda answer=answer: answer)
+        asked.call("f")
+        calls.append(asked.calls[0])
+    assert calls[0].same_outcome(calls[1]) == (shown(one) == shown(other))
+
+
 def test_plain_data_is_copied_and_all_else_is_named_only():
     """Subclasses, foreign objects and lists without end become the name of their type."""
     inner = [1, 2]
@@ -91,6 +131,9 @@ def test_plain_data_is_copied_and_all_else_is_named_only():
 def test_values_are_shown_as_they_are_typed_and_never_too_long():
     """A huge number is told by its size, since Python refuses to write it."""
     assert shown((1,)) == "(1,)"
+    assert shown([float("-inf"), -0.0]) == "[float('-inf'), -0.0]"
+    assert shown([[2.5] * 300, [0] * 8]) == "[[2.5] * 300, [0, 0, 0, 0, 0, 0, 0, 0]]"
+    assert shown([0.0] * 8 + [-0.0]) == f"[{'0.0, ' * 8}-0.0]"
     assert shown(10**5000) == "an integer of 16,610 bits"
     assert shown((10**5000,)) == "numbers too long to write"
     assert len(shown(tuple(range(1000)))) < 450

@@ -17,6 +17,7 @@ SETTING = "; ".join(
         "torch.set_default_dtype(torch.float64)",
         "torch.set_default_device('meta')",
         "torch.use_deterministic_algorithms(True, warn_only=True)",
+        "torch.set_flush_denormal(True)",
     ]
 )
 CHECK = "torch.autograd.set_detect_anomaly(True, check_nan=False)"
@@ -59,7 +60,7 @@ def test_what_a_call_sets_is_set_until_it_ends():
             except ValueError:
                 pass
             assert torch_modes.now() == inside != before
-    assert seen == [(False, torch.float64, "meta", True, True, True, False)] * 2
+    assert seen == [(False, torch.float64, "meta", True, True, True, False, True)] * 2
     assert torch_modes.now() == before
 
 

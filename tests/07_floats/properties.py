@@ -1,0 +1,223 @@
+"""The properties of kata 07: patterns mean what torch shows, and numbers become what torch casts them to."""
+
+import functools
+import math
+
+from dojo.judging.examples import given
+from dojo.judging.expect import expect, expect_error, expect_floats, expect_that, grades
+from dojo.seam.data import same, shown
+
+from . import pictures, truth
+from .formats import magnitudes
+from .strategies import (
+    blocks,
+    edge_numbers,
+    edge_patterns,
+    formats,
+    no_blocks,
+    no_patterns,
+    no_roundings,
+    no_values,
+    no_weights,
+    numbers,
+    numbers_with_none_above,
+    numbers_within,
+    other_formats,
+    patterns,
+    roundings,
+    sums,
+    values,
+    weights,
+    written_out,
+    zeros,
+)
+
+
+@grades("decode")
+@given(case=patterns())
+def test_decode_is_what_torch_shows(kata, case):
+    """Sign, exponent and mantissa give the number, and the patterns at the edge mean what the format says."""
+    fmt, drawn = case
+    asked = [*drawn, *edge_patterns(fmt)]
+    for bits, right in zip(asked, truth.numbers(asked, fmt), strict=True):
+        answer = kata.decode(bits, fmt)
+        expect_floats(answer, right, draw=functools.partial(pictures.of_bits, answer, bits, fmt, right))
+
+
+@grades("decode")
+@given(case=no_patterns())
+def test_decode_refuses_what_is_no_pattern(kata, case):
+    """A pattern is 0 or more, and has as many bits as the format."""
+    bits, fmt = case
+    size = f"of {1 + fmt[0] + fmt[1]} bits, so it is from 0 to {2 * magnitudes(fmt) - 1}"
+    expect_error(ValueError, kata.decode, bits, fmt, because=f"a pattern is {size}")
+
+
+@grades("limits")
+@given(fmt=formats(), other=other_formats(("ieee", "finite")))
+def test_limits_are_those_of_all_that_torch_shows(kata, fmt, other):
+    """Of all numbers of the format, sorted: the largest, the smallest, the smallest normal one, the gap above 1.0."""
+    for one in (fmt, other):
+        expect_floats(kata.limits(one), truth.limits(one), "torch finds")
+
+
+@grades("spacing")
+@given(case=numbers_within())
+def test_spacing_is_the_gap_between_neighbours_of_torch(kata, case):
+    """The gap above the largest number that is |x| or less."""
+    fmt, asked = case
+    for x in asked:
+        below, above = truth.around(abs(x), fmt)
+        answer = kata.spacing(x, fmt)
+        draw = functools.partial(pictures.neighbours, answer, x, fmt, above - below)
+        expect_floats(answer, above - below, "torch finds", draw=draw)
+
+
+@grades("spacing")
+@given(case=numbers_with_none_above())
+def test_spacing_refuses_where_no_number_is_larger(kata, case):
+    """Above the largest number there is no gap, and NaN lies nowhere."""
+    x, fmt = case
+    because = "NaN has no neighbours" if x != x else f"the largest number is {shown(truth.largest(fmt))}"
+    expect_error(ValueError, kata.spacing, x, fmt, because=because)
+
+
+def _encoded(kata, fmt, asked, saturate=False):
+    """Compare the pattern of each number with torch's."""
+    place = (True,) if saturate else ()
+    for x, right in zip(asked, truth.nearest(asked, fmt, saturate), strict=True):
+        answer = kata.encode(x, fmt, *place)
+        if right is None:
+            _expect_nan(answer, fmt)
+        else:
+            expect(answer, right, draw=functools.partial(pictures.of_two, answer, right, fmt))
+
+
+def _expect_nan(answer, fmt):
+    """Fail unless the answer is any pattern of a NaN."""
+    pattern = type(answer) is int and 0 <= answer < 2 * magnitudes(fmt)
+    means = f", and {answer} means {shown(truth.number(answer, fmt))}" if pattern else ""
+    expect_that(
+        pattern and math.isnan(truth.number(answer, fmt)), answer, f"the pattern of a NaN{means}", "it should be"
+    )
+
+
+@grades("encode")
+@given(case=edge_numbers())
+def test_encode_is_what_torch_casts_to_at_the_edges(kata, case):
+    """At the largest number and beyond, around the smallest, at infinity and both zeros: saturating or not."""
+    fmt, asked = case
+    _encoded(kata, fmt, asked)
+    _encoded(kata, fmt, [x for x in asked if abs(x) >= truth.largest(fmt)], saturate=True)
+
+
+@grades("encode")
+@given(cases=numbers())
+def test_encode_is_what_torch_casts_to(kata, cases):
+    """The nearest number, and of two that are as near the one with an even mantissa."""
+    for fmt, x in cases:
+        for saturate in (False, True):
+            _encoded(kata, fmt, [x], saturate)
+
+
+@grades("encode")
+@given(fmt=formats())
+def test_encode_keeps_nan_where_the_format_has_one(kata, fmt):
+    """Any NaN will do, saturating or not; a format in which every pattern is a number refuses it."""
+    for saturate in ((), (True,)):
+        if fmt[3] == "finite":
+            expect_error(ValueError, kata.encode, math.nan, fmt, *saturate, because="the format has no NaN")
+        else:
+            _expect_nan(kata.encode(math.nan, fmt, *saturate), fmt)
+
+
+@grades("accumulate")
+@given(case=sums())
+def test_accumulate_is_the_running_total_of_torch(kata, case):
+    """Each value is rounded to the format, and so is the total after each addition."""
+    fmt, counted = case
+    added = written_out(counted)
+    answer = kata.accumulate(added, fmt)
+    draw = functools.partial(pictures.totals, answer, kata, added, fmt)
+    expect_floats(answer, truth.accumulated(added, fmt), draw=draw)
+
+
+@grades("smallest_update")
+@given(case=weights())
+def test_smallest_update_is_the_first_that_torch_notices(kata, case):
+    """With it p + u, rounded, is not p; with the number before it it still is."""
+    fmt, asked = case
+    for p in asked:
+        answer, right = kata.smallest_update(p, fmt), truth.smallest_update(p, fmt)
+        expect_floats(answer, right, "torch finds", draw=functools.partial(pictures.update, answer, p, fmt, right))
+
+
+@grades("smallest_update")
+@given(case=no_weights())
+def test_smallest_update_refuses_what_the_format_lacks(kata, case):
+    """What the format does not hold is nobody's weight: NaN, infinity, and every number between two of its own."""
+    p, fmt = case
+    expect_error(ValueError, kata.smallest_update, p, fmt, because=f"{shown(p)} is no finite number of the format")
+
+
+@grades("stochastic_round")
+@given(case=roundings())
+def test_stochastic_round_is_one_of_two_neighbours_of_torch(kata, case):
+    """Above where u is less than the share of the way that x is from below to above, and below elsewhere."""
+    fmt, x, random = case
+    for u in random:
+        answer, right = kata.stochastic_round(x, fmt, u), truth.rounded(x, fmt, u)
+        expect(answer, right, "should be", draw=functools.partial(pictures.chance, answer, x, fmt, u, right))
+
+
+@grades("stochastic_round")
+@given(case=no_roundings())
+def test_stochastic_round_refuses_what_has_no_neighbours(kata, case):
+    """x lies within the format's numbers, and u from 0 to less than 1."""
+    x, fmt, u = case
+    inside = abs(x) <= truth.largest(fmt)
+    because = f"u is {shown(u)}" if inside else f"{shown(x)} is not within ±{shown(truth.largest(fmt))}"
+    expect_error(ValueError, kata.stochastic_round, x, fmt, u, because=because)
+
+
+@grades("mx_dequantize")
+@given(case=blocks())
+def test_mx_dequantize_is_what_torch_multiplies(kata, case):
+    """Each element times 2^(scale − 127), and NaN for all where the scale is 255."""
+    scale, elements, fmt = case
+    expect_floats(kata.mx_dequantize(scale, elements, fmt), truth.dequantized(scale, elements, fmt))
+
+
+@grades("mx_dequantize")
+@given(case=no_blocks())
+def test_mx_dequantize_refuses_a_scale_that_is_no_byte(kata, case):
+    """A scale is from 0 to 255."""
+    expect_error(ValueError, kata.mx_dequantize, *case, because=f"the scale is {case[0]}, and a byte is from 0 to 255")
+
+
+@grades("mx_quantize")
+@given(case=values())
+def test_mx_quantize_is_what_torch_scales_and_casts_to(kata, case):
+    """The scale brings the exponent of the largest value to that of the largest number; elements saturate."""
+    block, fmt = case
+    answer, right = kata.mx_quantize(block, fmt), truth.quantized(block, fmt)
+    expect(answer, right, draw=functools.partial(pictures.scale, answer, block, fmt, right))
+
+
+@grades("mx_quantize")
+@given(case=zeros())
+def test_mx_quantize_keeps_zeros(kata, case):
+    """With any scale but 255; each zero keeps its sign."""
+    block, fmt = case
+    answer, (_, elements) = kata.mx_quantize(block, fmt), truth.quantized(block, fmt)
+    kept = type(answer) is tuple and len(answer) == 2 and same(answer, (answer[0], elements))
+    scaled = kept and type(answer[0]) is int and 0 <= answer[0] < 255
+    expect_that(scaled, answer, f"(any scale from 0 to 254, {shown(elements)})")
+
+
+@grades("mx_quantize")
+@given(case=no_values())
+def test_mx_quantize_refuses_a_block_without_a_largest_value(kata, case):
+    """A block has values, and all of them are finite."""
+    because = "a value is not finite" if case[0] else "there are no values"
+    expect_error(ValueError, kata.mx_quantize, *case, because=because)
