@@ -1,5 +1,6 @@
 """The figure of lesson 07: the gap above each number, in four formats."""
 
+import math
 from typing import Any
 
 import torch
@@ -8,6 +9,7 @@ from dojo.figures import BLUE, FAINT, GREEN, ORANGE, PURPLE
 
 FORMATS = {"float8_e4m3fn": PURPLE, "bfloat16": GREEN, "float16": ORANGE, "float32": BLUE}
 EXPONENTS = -16, 17
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def measure() -> dict[str, Any]:
@@ -37,6 +39,8 @@ def draw(numbers: dict[str, Any], figure: Any) -> None:
     axes.axvline(1, color=FAINT, linestyle=":", linewidth=1)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, place: f"2{str(round(math.log2(value))).translate(RAISED)}")
     axes.set_xlim(2.0**-16, 2.0**23)
     axes.set_xlabel("a number")
     axes.set_title("the gap to the next larger number")

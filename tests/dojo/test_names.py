@@ -18,17 +18,14 @@ SHOWN = {"help", "epilog", "description"}
 def of_katas():
     """The katas, by name and by number, and the public functions, classes and exceptions of their solutions.
 
-    What torch or the standard library calls by the same name cannot be told apart, and is left out.
+    What torch, Python or a module of the dojo calls by the same name cannot be told apart, and is left out.
     """
     found = {name for kata in katas().values() for name in (kata.slug, kata.number)}
     for slug in katas():
         module = solution(slug)
         found |= {name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
-    return {
-        name
-        for name in found
-        if name[0] != "_" and not hasattr(torch.Tensor, name) and name not in sys.stdlib_module_names
-    }
+    taken = {*dir(torch.Tensor), *dir(str), *dir(bytes), *sys.stdlib_module_names, *(path.stem for path in FILES)}
+    return {name for name in found - taken if name[0] != "_"}
 
 
 def words(tree):
