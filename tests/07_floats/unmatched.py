@@ -67,12 +67,6 @@ def is_twice_as_large(p, fmt):
     return 2 * solved.smallest_update(p, fmt)
 
 
-@answers("stochastic_round")
-def squares_the_random_number(x, fmt, u):
-    """So that it is rounded up more often."""
-    return solved.stochastic_round(x, fmt, u * u if 0 <= u < 1 else u)
-
-
 @answers("mx_dequantize")
 def has_a_bias_of_128(scale, elements, fmt):
     """Half of 256."""

@@ -59,10 +59,10 @@ def test_each_mistake_gets_one_clear_line_and_the_others_their_verdicts(clone):
     assert ran.line_of("arithmetic_intensity") == "done"
     assert ran.line_of("mlp_flops").split(None, 1) == ["wrong", "flops.py has no mlp_flops"]
     assert ran.line_of("mfu") == "to do"
-    assert "you called    linear_flops((1" in ran.block_of("03_flops · linear_flops")
-    assert "it printed    'rows (1" in ran.block_of("03_flops · linear_flops")
+    assert "you called    linear_flops((2,), 5)\n  it returned   10\n" in ran.block_of("03_flops · linear_flops")
+    assert "it printed    'rows (2" in ran.block_of("03_flops · linear_flops")
     assert "it raised     SystemExit: it ends the program" in ran.block_of("03_flops · elementwise_flops")
-    assert "it returned   2.0, a float" in ran.block_of("03_flops · einsum_flops")
+    assert ".0, a float\n  a loop counts" in ran.block_of("03_flops · einsum_flops")
     assert "it raised     RecursionError: it calls itself without end" in ran.block_of("03_flops · attention_flops")
     assert "Forbidden: this kata is solved without torch" in ran.block_of("03_flops · roofline_seconds")
     assert "dojo hint 03 linear_flops" in ran.block_of("03_flops · linear_flops")

@@ -208,7 +208,7 @@ def test_a_file_in_another_encoding_is_compared_all_the_same(tmp_path):
         ("dojo hi", {"hint"}),
         ("dojo hint ", set(katas())),
         ("dojo hint 03", {"03_flops"}),
-        ("dojo solution fl", {"flops"}),
+        ("dojo solution fl", {"flops", "floats"}),
         ("dojo hint 03 m", {"matmul_flops", "mlp_flops", "mfu"}),
         ("dojo reset memory packed", {"packed_bytes"}),
         ("dojo hint nothing ", set()),

@@ -96,7 +96,7 @@ def test_a_session_from_the_stub_to_the_next_function(clone):
         clone.solve(FLOPS)
         clone.spoil(FLOPS, RIGHT, WRONG)
         wrong = screen.shows("run 2 · wrong")
-        assert "\n  torch counts  2\n" in wrong
+        assert "\n  it returned   24\n  torch counts  48\n" in wrong
         assert "\n  looks like    A multiply-add is one FLOP\n" in wrong
 
         screen.types("h")
