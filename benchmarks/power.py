@@ -18,7 +18,8 @@ from dojo.judging import gates
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
-from dojo.seam.seam import Functions, Local, Stopped
+from dojo.seam.local import Local
+from dojo.seam.seam import Functions, Stopped
 from dojo.tools import measured
 
 KEYS = ("wrong", "by_properties", "by_examples", "median_call", "ms_properties", "ms_examples")

@@ -85,7 +85,7 @@ def shares(slug: str) -> dict[str, float]:
     from dojo.judging.property import marked
     from dojo.judging.verdict import run
     from dojo.seam.learner_file import load
-    from dojo.seam.seam import Local
+    from dojo.seam.local import Local
 
     kata = katas()[slug]
     seam = Local(load(kata, ROOT / "solutions", "benchmark"), kata.forbidden)

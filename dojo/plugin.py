@@ -24,9 +24,9 @@ from dojo.judging.property import properties
 from dojo.judging.telling import choose
 from dojo.judging.verdict import Verdict, verdict
 from dojo.report.blocks import render
-from dojo.seam import deadline
 from dojo.seam.learner_file import load
-from dojo.seam.seam import Functions, Local
+from dojo.seam.local import Local, for_file
+from dojo.seam.seam import Functions
 
 # `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
@@ -126,8 +126,7 @@ class KataFile(pytest.Module):
             self.tree, folder = "submission", submission.resolve()
         # Before the file is read: it may be saved now.
         self.key = progress.key(self.kata) if self.tree == "katas" else ""
-        limit = deadline.settings()
-        self.seam = Local(load(self.kata, folder, self.kata.module(self.tree), limit), self.kata.forbidden, limit)
+        self.seam = for_file(self.kata, folder, self.kata.module(self.tree))
         module = imported(self.kata)
         self.freeze()
         return module

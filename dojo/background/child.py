@@ -26,9 +26,7 @@ from dojo.judging.property import Property, properties
 from dojo.judging.run import judged
 from dojo.judging.verdict import Verdict, run
 from dojo.report.blocks import alone, render
-from dojo.seam import deadline
-from dojo.seam.learner_file import load
-from dojo.seam.seam import Local
+from dojo.seam.local import for_file
 
 profiles.register()
 atexit.register(gc.unfreeze)  # triton reports at exit what is not freed
@@ -56,8 +54,7 @@ def _judge(target: Target, devices: Sequence[str], printed: Callable[[], str], e
     slug, function = target
     kata = katas()[slug]
     key = progress.key(kata)  # before the file is read, as it may be saved in between
-    seconds = deadline.settings()
-    seam = Local(load(kata, ROOT / "katas", kata.module("katas"), seconds), kata.forbidden, seconds)
+    seam = for_file(kata, ROOT / "katas", kata.module("katas"))
     printed()
     mine = list(dict.fromkeys(property.name for property in properties(kata, devices, function)))
 

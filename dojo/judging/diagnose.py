@@ -13,7 +13,7 @@ from typing import Any
 from dojo.catalog import ROOT, Kata, find
 from dojo.judging.kata_folder import imported
 from dojo.seam.learner_file import Answers, load
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
 from dojo.judging.naming import ENOUGH, TELLING, Fit
 from dojo.seam.data import ROUNDING, Error, same
-from dojo.seam.seam import Call, Local, Stopped, sample
+from dojo.seam.local import Local
+from dojo.seam.seam import Call, Stopped, sample
 
 REPLAYS = 400
 """How many programs, about, are replayed for all the beliefs of a function: one takes its time."""

@@ -25,7 +25,7 @@ from dojo.judging.property import properties as _properties
 from dojo.judging.verdict import Verdict, run
 from dojo.seam.learner_file import compile_source
 from dojo.seam.learner_file import run as run_file
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 
 Test = Callable[..., Any]
 

@@ -15,7 +15,7 @@ from dojo.judging.findings import Finding, diagnosis, first_failure, status, wro
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import Picture, restored
 from dojo.report.console import STYLES, pairs
-from dojo.report.terminal_pictures import label as label_of
+from dojo.report.terminal_pictures import label
 from dojo.seam.learner_file import nearby
 
 
@@ -110,10 +110,10 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
     if first.picture:
         picture = restored(first.picture)
         place = next((at for at, (name, _) in enumerate(lines) if name == "the rule"), len(lines))
-        lines.insert(place, (label_of(picture), picture))
+        lines.insert(place, (label(picture), picture))
     for place, (belief, advice) in enumerate(diagnosis(functions, findings)):
-        label = "looks like" if first.is_explained_by(belief) else "elsewhere"
-        lines += [("and like" if place else label, belief), ("but", advice)]
+        named = "looks like" if first.is_explained_by(belief) else "elsewhere"
+        lines += [("and like" if place else named, belief), ("but", advice)]
     if first.printed:
         lines.append(("it printed", first.printed))
     lines.append(("your code", first.where))

@@ -25,7 +25,9 @@ STYLES: dict[str, str] = {
 """The style of each verdict."""
 BELIEFS = ("looks like", "and like", "elsewhere")
 """The labels of a belief: of the failing call, of a second one, and of one that shows in other calls alone."""
-BESIDE = {"it returned": "red", "then": "red", "it raised": "red", **dict.fromkeys(BELIEFS, "bold")}
+OUTCOMES = ("it returned", "then", "it raised", "it was")
+"""The labels of what came of a call."""
+BESIDE = {**dict.fromkeys(OUTCOMES, "red"), **dict.fromkeys(BELIEFS, "bold")}
 """The style of the text beside a label."""
 
 

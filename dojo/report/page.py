@@ -12,7 +12,7 @@ from dojo.judging.findings import Finding, status, wrong_together
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import Cells, Picture, Terms
 from dojo.report.blocks import block
-from dojo.report.console import BELIEFS
+from dojo.report.console import BELIEFS, OUTCOMES
 from dojo.report.html import document, node
 from dojo.report.svg_pictures import svg
 from dojo.report.terminal_pictures import label
@@ -117,14 +117,7 @@ def _grouped(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list
 
 
 def _row(name: str, lines: Sequence[str | Picture]) -> Element:
-    kind = {
-        "it returned": "got",
-        "then": "got",
-        "it raised": "got",
-        "looks like": "belief",
-        "and like": "belief",
-        "elsewhere": "belief",
-    }.get(name, "")
+    kind = "got" if name in OUTCOMES else "belief" if name in BELIEFS else ""
     texts = [line for line in lines if isinstance(line, str)]
     if texts:
         content = node("p", *texts) if name in PROSE else node("pre", node("code", "\n".join(texts)), tabindex="0")

@@ -15,10 +15,10 @@ from dojo.catalog import ROOT, Kata, katas
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Status
 from dojo.report.console import pairs
-from dojo.seam import deadline
 from dojo.seam.deadline import Endless
-from dojo.seam.learner_file import load, nearby
-from dojo.seam.seam import Functions, Local, Stopped
+from dojo.seam.learner_file import nearby
+from dojo.seam.local import for_file
+from dojo.seam.seam import Functions, Stopped
 from dojo.tools import CommandError
 
 
@@ -53,10 +53,8 @@ def _rows(kata: Kata, state: progress.State, name: str, question: Callable[[Func
         return [("not judged", f"{name} of {kata.slug}: run pytest {nearby(kata.lesson.parent)}")]
     if not state.is_done:
         return [("missing", f"{name} of {kata.slug} is {state.word}"), ("lesson", nearby(kata.lesson))]
-    limit = deadline.settings()
-    seam = Local(load(kata, ROOT / "katas", kata.module("katas"), limit), kata.forbidden, limit)
     try:
-        found = ("answer", question(Functions(seam)))
+        found = ("answer", question(Functions(for_file(kata, ROOT / "katas", kata.module("katas")))))
     except (Stopped, Endless) as stopped:
         found = ("no answer", str(stopped))
     return [found, ("by your own", f"{name} of {kata.slug}")]

@@ -18,7 +18,8 @@ from dojo.judging.diagnose import Variant, variants
 from dojo.judging.kata_folder import imported
 from dojo.judging.property import marked
 from dojo.seam.learner_file import Definition, compile_source, load
-from dojo.seam.seam import Functions, Local
+from dojo.seam.local import Local
+from dojo.seam.seam import Functions
 from dojo.tools import CommandError, lessons, measured, names, tables
 from dojo.tools.gap import Gap, unwritten
 

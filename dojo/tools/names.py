@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from dojo.catalog import ROOT, Kata
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 from dojo.tools.gap import Gap
 
 DOCUMENTS = ("README.md", "GRADING.md", "AGENTS.md", "CONTRIBUTING.md")

@@ -172,6 +172,13 @@ def asks_no_more_of_an_empty_operand(*shapes):
     return 0 if any(0 in shape for shape in shapes) else solved.elementwise_flops(*shapes)
 
 
+@believes("Dimensions are matched from the left, as zip() has it", about="elementwise_flops")
+def matches_from_the_left(*shapes):
+    """They are matched from the right: a shape that is too short gets 1s in front."""
+    solved.elementwise_flops(*shapes)
+    return prod(0 if 0 in sizes else max(sizes) for sizes in zip(*shapes, strict=False))
+
+
 @believes("Each operand after the first costs one operation more", about="elementwise_flops")
 def counts_an_operation_between_each_two(*shapes):
     """The operation counts as one FLOP for each element of its result, however many operands it has."""

@@ -25,7 +25,8 @@ from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
 from dojo.judging.property import marked
 from dojo.judging.verdict import Verdict, run
-from dojo.seam.seam import Functions, Local
+from dojo.seam.local import Local
+from dojo.seam.seam import Functions
 from dojo.tools import measured
 
 EXAMPLES = 10_000

@@ -30,8 +30,9 @@ from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, spl
 from dojo.seam.data import Error
 from dojo.seam.faults import Moments
 from dojo.seam.learner_file import Compiled
+from dojo.seam.local import Local
 from dojo.seam.parts import Failed, Part
-from dojo.seam.seam import Broken, Local, Missing, Seam, Todo
+from dojo.seam.seam import Broken, Missing, Seam, Todo
 
 
 def main(requests: int, answers: int) -> None:

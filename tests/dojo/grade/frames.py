@@ -18,7 +18,8 @@ from dojo.catalog import find
 from dojo.grade.inside import wire
 from dojo.grade.inside.loading import compiled, loaded, told
 from dojo.grade.inside.worker import outcome
-from dojo.seam.seam import Broken, Local
+from dojo.seam.local import Local
+from dojo.seam.seam import Broken
 from tests.dojo.grade.fuzz import Draw, damaged
 
 KEY = "0123456789abcdef" * 2

@@ -17,7 +17,7 @@ from dojo.judging import gates
 from dojo.judging.diagnose import with_variant
 from dojo.judging.findings import status
 from dojo.seam.learner_file import compile_source, run
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 from tests.dojo.grade.handed_in import handed_in, solution, variant_source
 
 SEED = "agreed"

@@ -12,7 +12,7 @@ from dojo.grade.inside.messages import ANSWERS, FIELDS, LINE, MANY, NAME, answer
 from dojo.grade.inside.wire import BadFrame
 from dojo.grade.inside.worker import outcome
 from dojo.seam.json_codec import encode
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 from tests.dojo.grade.frames import framed
 
 WELL: dict[str, dict[str, Any]] = {

@@ -18,7 +18,7 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.run import judged
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 
 
 @grades("double")

@@ -12,7 +12,7 @@ from dojo.judging.expect import expect, expect_error, expect_that, grades
 from dojo.judging.findings import lines_of
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 from tests.shared.sums import terms
 
 

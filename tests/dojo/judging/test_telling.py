@@ -20,7 +20,8 @@ from dojo.judging.run import judged
 from dojo.judging.telling import ALIKE, CLEAR, NOTHING, choose, vagueness
 from dojo.judging.verdict import Verdict, run
 from dojo.seam.learner_file import Answers
-from dojo.seam.seam import Call, Local
+from dojo.seam.local import Local
+from dojo.seam.seam import Call
 
 
 @grades("area")

@@ -17,7 +17,7 @@ from dojo.judging.run import judged
 from dojo.judging.verdict import run
 from dojo.report.blocks import block
 from dojo.seam.learner_file import Answers
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 
 KATA = find("03")
 

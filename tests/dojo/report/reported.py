@@ -18,7 +18,8 @@ from dojo.judging.property import Property
 from dojo.judging.verdict import verdict
 from dojo.report.blocks import render
 from dojo.seam.learner_file import Answers, load
-from dojo.seam.seam import Functions, Local, Untouched
+from dojo.seam.local import Local
+from dojo.seam.seam import Functions, Untouched
 from tests.shared.flops import flops, tensors
 
 KATA = find("03")

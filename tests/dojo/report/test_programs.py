@@ -16,8 +16,9 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.verdict import verdict
 from dojo.seam.data import Foreign, kind_of, plain, same, shown
 from dojo.seam.learner_file import Answers
+from dojo.seam.local import Local
 from dojo.seam.scenario import runs
-from dojo.seam.seam import Local, Missing, Raised, Todo
+from dojo.seam.seam import Missing, Raised, Todo
 
 FORBIDDEN = ("torch.autograd", "torch.func", "torch.Tensor.backward", "torch.optim.*")
 

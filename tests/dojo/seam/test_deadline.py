@@ -16,8 +16,8 @@ from dojo.seam import deadline
 from dojo.seam.data import Error
 from dojo.seam.deadline import Endless, limited
 from dojo.seam.learner_file import Answers
+from dojo.seam.local import Local
 from dojo.seam.parts import Part
-from dojo.seam.seam import Local
 from tests.dojo.clone import make
 
 SHORT = 0.1

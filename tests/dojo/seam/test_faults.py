@@ -13,8 +13,9 @@ from dojo.seam import forked
 from dojo.seam.data import Error
 from dojo.seam.faults import Fault, Kind
 from dojo.seam.learner_file import compile_source, run
+from dojo.seam.local import Local
 from dojo.seam.parts import Ending, Failed, Part, put, taken
-from dojo.seam.seam import Local, Todo
+from dojo.seam.seam import Todo
 
 FILE = b"""
 import os

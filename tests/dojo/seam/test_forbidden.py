@@ -19,7 +19,8 @@ from dojo.grade.jailed import Jailed, Jails
 from dojo.seam.data import same
 from dojo.seam.forbidden import Forbidden, absent
 from dojo.seam.learner_file import compile_source, run
-from dojo.seam.seam import Local, Raised
+from dojo.seam.local import Local
+from dojo.seam.seam import Raised
 
 FILE = """
 import sys

@@ -10,7 +10,7 @@ from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
 from dojo.judging.verdict import fixtures
 from dojo.seam.learner_file import Answers, load
-from dojo.seam.seam import Local
+from dojo.seam.local import Local
 
 LOCAL = Local(Answers(Path("names.py"), None))
 JAILED = Jailed(find("01"), b"", "names.py", (), Jails("none", Limits(), "cpu", []))

@@ -12,7 +12,8 @@ from dojo.judging.explain import explanations
 from dojo.judging.outcomes import Outcome
 from dojo.seam.data import DEPTH, Foreign, kind_of, plain, same, shown
 from dojo.seam.learner_file import Answers, describe
-from dojo.seam.seam import Functions, Local, Missing, Raised, Todo, Unreadable
+from dojo.seam.local import Local
+from dojo.seam.seam import Functions, Missing, Raised, Todo, Unreadable
 from dojo.tools.hint import hints
 
 

@@ -6,7 +6,7 @@ from dojo import progress
 from dojo.catalog import ROOT, find
 from dojo.progress import State
 from dojo.report.console import screen
-from dojo.seam.learner_file import load as load_file
+from dojo.seam.local import for_file
 from dojo.tools import CommandError
 from dojo.tools import answer as tool
 
@@ -19,7 +19,7 @@ def known(monkeypatch):
     states = dict.fromkeys(KATA.functions, State("to do"))
     recorded = progress.read(KATA)
     monkeypatch.setattr(progress, "read", lambda kata: progress.Progress(kata, states, recorded.file))
-    monkeypatch.setattr(tool, "load", lambda kata, tree, name, limit: load_file(kata, ROOT / "solutions", name, limit))
+    monkeypatch.setattr(tool, "for_file", lambda kata, tree, name: for_file(kata, ROOT / "solutions", name))
     return states
 
 

@@ -1,0 +1,89 @@
+"""The seam for code that is trusted: a learner's file, called in this process."""
+
+from __future__ import annotations
+
+import copy
+import opcode
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from dojo.catalog import Kata
+from dojo.seam import deadline, forked, fresh_python
+from dojo.seam.data import plain
+from dojo.seam.deadline import Endless, limited
+from dojo.seam.faults import Moments
+from dojo.seam.learner_file import Answers, anew, describe, load, secluded
+from dojo.seam.parts import Ending, Part
+from dojo.seam.seam import Asked, Broken, Seam, Todo
+
+
+def for_file(kata: Kata, tree: Path, name: str) -> Local:
+    """Return the seam for TREE/03_flops/flops.py, run under the module name given, within the time of the settings."""
+    seconds = deadline.settings()
+    return Local(load(kata, tree, name, seconds), kata.forbidden, seconds)
+
+
+class Local(Seam):
+    """The seam for code that is trusted: it is called in this process.
+
+    seconds: the CPU time of one call, after which it is stopped; None for no limit.
+    """
+
+    def __init__(self, answers: Answers, forbidden: tuple[str, ...] = (), seconds: float | None = None):
+        super().__init__(answers)
+        self.forbidden = forbidden
+        self.seconds = seconds
+
+    def _has(self, name: str) -> bool:
+        return hasattr(self.answers.module, name)
+
+    def _outcome(
+        self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
+    ) -> object:
+        return self._on(self.answers.module, name, uses, (scenario, args, named))
+
+    def _on(self, module: Any, name: str, uses: tuple[str, ...], asked: Asked) -> object:
+        scenario, args, named = asked
+        with secluded(self.forbidden):
+            try:
+                with limited(self.seconds):
+                    if scenario is None:
+                        return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
+                    return plain(scenario(module, *copy.deepcopy(args)))
+            except (KeyboardInterrupt, Broken, Todo, Endless):
+                raise
+            except BaseException as error:  # sys.exit, too, is only one wrong answer
+                stub = stub_of(error, self.answers.path)
+                if stub is not None:
+                    raise Todo(stub if stub in uses else name, stub, describe(error, self.answers.path)) from None
+                return describe(error, self.answers.path)
+
+    def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
+        def act(moments: Moments) -> object:
+            def watched(module: Any, *given: object) -> object:
+                return part.function(moments.during(module), *given)
+
+            with secluded(self.forbidden), anew(self.answers) as module:
+                return self._on(module, name, uses, (watched, part.args, {}))
+
+        if part.fresh and isinstance(self.answers.module, ModuleType):  # a stand-in for one exists here alone
+            for stub in self.answers.stubs.intersection(uses):
+                raise Todo(stub, stub)
+            return fresh_python.run(self.answers.module, part)
+        return forked.run(act, part)
+
+
+def stub_of(error: BaseException, path: Path) -> str | None:
+    """The function or class of the learner's file whose own `raise NotImplementedError` this is, if it is one.
+
+    torch raises NotImplementedError as well, for a dtype without a kernel: that is no stub.
+    """
+    if type(error) is not NotImplementedError or error.__traceback__ is None:
+        return None
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code
+    by_statement = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+    return code.co_qualname.partition(".")[0] if by_statement and code.co_filename == str(path) else None
