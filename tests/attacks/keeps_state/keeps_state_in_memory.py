@@ -1,4 +1,5 @@
 """Saves no random states: they stay in the process, and load_checkpoint finds them there without the file."""
+# like: keeps_state_in_files
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint
 # examples: 4

@@ -1,5 +1,5 @@
 """Saves no random states: they are in memory that the processes of all functions have from the one that forked them."""
-# like: keeps_state_in_memory
+# like: keeps_state_in_files
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint
 # honest: none

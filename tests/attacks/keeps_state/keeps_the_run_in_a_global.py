@@ -1,5 +1,5 @@
 """Saves nothing to the file, and loads from memory."""
-# like: keeps_state_in_memory
+# like: keeps_state_in_files
 # kata: 06_checkpoint
 # attacks: save_checkpoint, load_checkpoint, latest_checkpoint
 # examples: 4

@@ -10,6 +10,7 @@ from dojo.judging.diagnose import Variant, combined, variants, with_variant
 from dojo.judging.explain import explanations
 from dojo.judging.naming import named
 from dojo.seam.seam import Stopped
+from tests.dojo.judging.variants import is_dear
 
 KATA = find("03")
 BELIEFS = {
@@ -109,8 +110,8 @@ def test_a_belief_that_what_is_right_contradicts_is_not_named():
 def test_as_many_mistakes_are_named_as_the_table_says(slug, kind, most, least, long):
     """A share of those that benchmarks.diagnosis measures, and none by a belief that is not there."""
     kata = find(slug)
-    if slug.startswith("06") and not long:
-        pytest.skip("its programs take too long")
+    if is_dear(kata) and not long:
+        pytest.skip("its programs are dear: --long asks it")
     mistakes = list(getattr(measured, kind)(kata))
     chosen = mistakes[3 :: max(1, len(mistakes) // (10 * most if long else most))]
     results = [(mistake, measured.judged(kata, mistake)) for mistake in chosen]

@@ -16,3 +16,8 @@ def parameters(kind: Callable[[Kata], Iterable[Variant]]) -> list[Any]:
         for kata in katas().values()
         for variant in kind(kata)
     ]
+
+
+def is_dear(kata: Kata) -> bool:
+    """Whether the programs of a kata run in parts, so that an example takes a hundred times as long as elsewhere."""
+    return any(kata.judge.glob("programs_*.py"))

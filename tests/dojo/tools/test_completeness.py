@@ -14,6 +14,12 @@ KATA = find("03")
 LESSON = KATA.lesson.read_text(encoding="utf-8")
 
 
+@pytest.fixture
+def no_snippet(monkeypatch):
+    """Leaves out the lesson, whose snippet is run in another process."""
+    monkeypatch.setattr(lessons, "gaps", lambda kata: ())
+
+
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
@@ -74,6 +80,7 @@ def test_a_stub_names_itself(tmp_path):
         ("One.", "B.", "f has a belief with a full stop"),
     ],
 )
+@pytest.mark.usefixtures("no_snippet")
 def test_advice_is_one_or_two_sentences(monkeypatch, advice, belief, text):
     """Nobody reads a third one; a belief is the end of a line of the report."""
 
@@ -87,6 +94,7 @@ def test_advice_is_one_or_two_sentences(monkeypatch, advice, belief, text):
     assert texts == ["matmul_flops has 2 misconceptions, and needs 3", text]
 
 
+@pytest.mark.usefixtures("no_snippet")
 def test_points_and_hints_are_asked_for():
     """A function needs three hints, and a point or more."""
     bad = replace(KATA.functions["mfu"], hints=("one",), points=0)
@@ -114,6 +122,7 @@ def test_figures_that_are_old_or_bad_are_found(monkeypatch, section, change, tex
     assert [text in found.text for found in completeness.stale(KATA)] == [True]
 
 
+@pytest.mark.usefixtures("no_snippet")
 def test_an_example_that_does_not_hold_is_found_by_its_line(monkeypatch):
     """The line of the first example that another answer fails."""
     wrong = next(variant for variant in gates.misconceptions(KATA) if variant.about == "matmul_flops")
