@@ -13,7 +13,7 @@ from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
 from dojo.judging.property import Property
 from dojo.judging.verdict import Verdict
-from dojo.seam.data import Error, Foreign, kind_of, shown
+from dojo.seam.data import Error, Foreign, Words, kind_of, shown
 from dojo.seam.learner_file import nearby
 from dojo.seam.seam import Seam
 
@@ -109,8 +109,9 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     first, *program = call.written.split("\n")
     lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
     lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
-    mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
+    mistyped = not isinstance(wanted, Words | None) and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
     mistyped = mistyped and (type(got), type(wanted)) != (int, float)  # where a float is right, an int is one too
+    mistyped = mistyped and not (type(got) is type(wanted) and [] in (got, wanted))  # of what, is plain from the other
     value_of = f"{verdict.of} = " if verdict.of else ""
     if isinstance(got, Error):
         lines.append(["it was", got.message] if got.name == "Endless" else ["it raised", _error(got)])
@@ -119,7 +120,9 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
         text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
         lines.append(["then" if program else "it returned", text])
     if verdict.want:
-        lines.append([verdict.says, value_of + verdict.want + (f", {kind_of(wanted)}" if mistyped else "")])
+        want, *others = verdict.want.split("\n")
+        lines.append([verdict.says, value_of + want + (f", {kind_of(wanted)}" if mistyped else "")])
+        lines += [["", line] for line in others]
     if verdict.note:
         lines.append(["but", verdict.note])
     if rule:
