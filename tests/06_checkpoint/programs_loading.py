@@ -208,6 +208,14 @@ def another_run_or_the_same(parts: Parts, pairs: list[tuple[str, Lines, Lines]],
 # Latest
 
 Entry = tuple[str, str, int]
+ENTRIES = {
+    "flipped": "one bit of {} is flipped",
+    "truncated": "{} is cut short",
+    "empty": "{} is empty",
+    "evil": "{} is a file of torch.save that would run code",
+    "foreign": "{} is somebody else's file",
+    "a folder": "{} is a folder with a checkpoint inside",
+}
 FLAG = _flag("evil")
 
 
@@ -217,7 +225,7 @@ def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool) 
         if what in ("whole", "flipped", "truncated"):
             told.append(f'save_checkpoint("{name}", {arguments(lines, step)})')
         if what != "whole":
-            told.append(f"# {name}: {what}")
+            told.append(f"# {ENTRIES[what].format(name)}")
     folder = '"."' if as_text else "Path()"
     return LATEST, [*told, f"latest_checkpoint({folder})"]
 

@@ -23,7 +23,7 @@ def test_no_comment_is_broken():
         loading.damaged_or_whole.typed(run, 1, cases, "cpu"),
         loading.evil_or_whole.typed(run, 1, [(kind, 0) for kind in loading.EVIL], "cpu"),
         loading.another_run_or_the_same.typed([(kind, run, run) for kind in loading.FITS], 1, "cpu"),
-        loading.latest.typed(run, 1, [("checkpoint-100", "truncated", 100)], True),
+        loading.latest.typed(run, 1, [("checkpoint-100", what, 100) for what in loading.ENTRIES], True),
     ]
     comments = [line for _, program, _ in programs for line in program.split("\n") if "#" in line]
     assert len(comments) > 2 * len(saving.FAULTS) + len(DAMAGE)
