@@ -9,10 +9,24 @@ from itertools import pairwise
 from dojo.seam.data import shown
 from dojo.seam.parts import Parts
 from dojo.seam.scenario import runs
-from dojo.seam.seam import Todo
 
 from . import scenarios
-from .checkpoints import LATEST, LOAD, SAVE, Pair, Seen, along, anew, arguments, at, differences, item, pair, prepared
+from .checkpoints import (
+    LATEST,
+    LOAD,
+    SAVE,
+    Pair,
+    Seen,
+    along,
+    anew,
+    arguments,
+    at,
+    differences,
+    item,
+    nothing_saved,
+    pair,
+    prepared,
+)
 from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, told_damage
 from .programs_saving import WATCHING, _results, faulty_lines, saved_with_fault
 from .scenarios import FOLDER, NAME
@@ -266,7 +280,7 @@ def latest_of_what_is_left(parts: Parts, lines: Lines, seed: int, fault: str, nu
     first = parts(scenarios.save, "cpu", [item(at(lines, seed, "cpu", 1))], fault=WATCHING)
     old = first.files.get(NAME)
     if first.failed or old is None:
-        raise Todo(SAVE, SAVE)
+        raise nothing_saved(first)
     became, ending = saved_with_fault(parts, at(lines, seed, "cpu", 2), {NAME: old}, NAME, fault, number, first)
     found = _found(parts, anew(lines, seed, "cpu"), dict(ending.files), False)
     return {"the save": became, "latest_checkpoint": found["latest_checkpoint"]}

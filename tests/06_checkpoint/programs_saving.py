@@ -10,10 +10,9 @@ from dojo.seam.data import Error
 from dojo.seam.faults import NO_FAULT, Fault, Kind, Look
 from dojo.seam.parts import Ending, Failed, Files, Parts
 from dojo.seam.scenario import runs
-from dojo.seam.seam import Todo
 
 from . import scenarios
-from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, pair, states
+from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, nothing_saved, pair, states
 from .damage import flip
 from .scenarios import NAME
 from .training import Lines, Snapshot
@@ -53,7 +52,7 @@ def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, devi
     _needed(saved)
     data = saved.files.get(NAME)
     if data is None:
-        raise Todo(SAVE, SAVE)  # there is nothing that load_checkpoint could answer for
+        raise nothing_saved(saved)
     state = anew(lines, seed, device)[0].state
     loaded = parts(scenarios.resume, lines, device, state, OTHER, after, bool(seed % 2), files={OTHER: data})
     return {"os.listdir()": listed(saved), **_dict(loaded.value)}
@@ -132,7 +131,7 @@ def _saved_once(parts: Parts, lines: Lines, seed: int, fault: Fault = NO_FAULT) 
     _needed(first)
     data = first.files.get(NAME)
     if data is None:
-        raise Todo(SAVE, SAVE)
+        raise nothing_saved(first)
     return data, first
 
 

@@ -1,4 +1,10 @@
-"""The programs of kata 06 as a report shows them at 80 columns."""
+"""The programs of kata 06 as a report shows them at 80 columns, and what is said where nothing was saved."""
+
+import pytest
+
+from dojo.catalog import find
+from dojo.seam.seam import Functions, Todo
+from tests.dojo.report.reported import handing_in
 
 from . import programs_loading as loading
 from . import programs_saving as saving
@@ -29,3 +35,21 @@ def test_no_comment_is_broken():
     assert len(comments) > 2 * len(saving.FAULTS) + len(DAMAGE)
     assert [line for line in comments if len(line) > COLUMNS] == []
     assert told_damage("a", "flipped", 0) == "the first bit of a is flipped"
+
+
+@pytest.mark.parametrize(
+    ("save", "error"),
+    [
+        (lambda path, *_: None, "FileNotFoundError: save_checkpoint has left no file of that name"),
+        (lambda path, *_: int("no"), "ValueError: invalid literal for int() with base 10: 'no'"),
+    ],
+    ids=["nothing", "an error"],
+)
+def test_where_nothing_was_saved_save_checkpoint_is_told_why(save, error):
+    """In a program about another function, too."""
+    run = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    with pytest.raises(Todo) as failed:
+        Functions(handing_in(find("06"), save_checkpoint=save)).run(
+            loading.damaged_or_whole, run, 1, [("empty", 0)], "cpu"
+        )
+    assert (failed.value.stub, str(failed.value.error)) == ("save_checkpoint", error)
