@@ -197,11 +197,16 @@ def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
 
 
 def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> list[list[str]]:
-    """The one belief, or the two, that explain all that these functions answered, each with its advice."""
-    wrong = [
-        finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == Outcome.WRONG
-    ]
+    """The one belief, or the two, that explain all that these functions answered, each with its advice.
+
+    Where they failed a property together with others, a belief may be about one of those, and has to explain all that
+    these answered as well.
+    """
+    every = [finding for finding in findings if finding.outcome == Outcome.WRONG]
+    wrong = [finding for finding in every if any(map(finding.blames, functions))]
     wrong.sort(key=lambda finding: (finding.place, finding.device))
+    others = {name for finding in wrong if not finding.function for name in finding.functions} - set(functions)
+    wrong += [finding for finding in every if finding.function in others]
     held = [finding for finding in findings if finding.outcome == Outcome.HELD and finding.functions == list(functions)]
     return named([finding.fits for finding in wrong + held if finding.fits is not None])
 
