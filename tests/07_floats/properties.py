@@ -9,28 +9,10 @@ from dojo.seam.data import same, shown
 
 from . import pictures, truth
 from .formats import magnitudes
-from .strategies import (
-    blocks,
-    edge_numbers,
-    edge_patterns,
-    formats,
-    no_blocks,
-    no_patterns,
-    no_roundings,
-    no_values,
-    no_weights,
-    numbers,
-    numbers_with_none_above,
-    numbers_within,
-    other_formats,
-    patterns,
-    roundings,
-    sums,
-    values,
-    weights,
-    written_out,
-    zeros,
-)
+from .strategies_blocks import blocks, no_blocks, no_values, values, zeros
+from .strategies_formats import edge_patterns, formats, no_patterns, other_formats, patterns
+from .strategies_numbers import edge_numbers, no_roundings, numbers, numbers_with_none_above, numbers_within, roundings
+from .strategies_totals import no_weights, sums, weights, written_out
 
 
 @grades("decode")
