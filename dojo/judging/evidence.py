@@ -33,12 +33,15 @@ def gather(
 
     They are drawn from seeds of their own, so that the same failing call is diagnosed alike in every run, however
     many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
-    without examples, keeps the record of its run. look: is shown each failure.
+    without examples, keeps the record of its run behind the failing call. look: is shown each failure.
 
     A function that looks as if it were to do is asked until it answers: the simplest example, with which a run begins
     and ends where it fails, says nothing of the others.
     """
-    if verdict.outcome == Outcome.HELD or verdict.call is None or not hasattr(test, "strategies"):
+    if verdict.outcome == Outcome.HELD or verdict.call is None:
+        return
+    if not hasattr(test, "strategies"):
+        seam.calls.appendleft(verdict.call)
         return
     inner, ended, failures = test.hypothesis.inner_test, False, 0
     to_do = verdict.function if verdict.outcome == Outcome.TO_DO else None

@@ -15,6 +15,7 @@ from hypothesis.reporting import with_reporter
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 from hypothesis.strategies import SearchStrategy
 
+from dojo.seam.deadline import Endless
 from dojo.seam.seam import Raised
 
 _running: ContextVar[tuple[settings, int] | None] = ContextVar("_running", default=None)
@@ -29,8 +30,8 @@ def given(**strategies: SearchStrategy[Any]) -> Callable[[Any], Any]:
         def asked(*args: Any, **drawn: Any) -> None:
             try:
                 inner(*args, **drawn)
-            except Raised as raised:
-                raised.ask_again = lambda functions: inner(**drawn | {"kata": functions})
+            except (Raised, Endless) as failure:
+                failure.ask_again = lambda functions: inner(**drawn | {"kata": functions})
                 raise
 
         test: Any = hypothesis.given(**strategies)(asked)

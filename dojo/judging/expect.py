@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import is_hypothesis_test
 
 from dojo.judging.pictures import Picture
-from dojo.seam.data import Error, same, shown
+from dojo.seam.data import Error, Words, same, shown
 from dojo.seam.seam import Raised, Seam
 
 Draw = Callable[[], Picture | None]
@@ -18,9 +18,10 @@ Draw = Callable[[], Picture | None]
 class Mismatch(AssertionError):
     """An answer that is not what torch says.
 
-    got: the result, or the Error that was raised. want: the right result, in words. says: who says so. of: what the
-    result is the value of, where a program has several. draw: how the example looks. It keeps the call that it is
-    about: hypothesis may run other examples before the failure is told.
+    got: the result, or the Error that was raised. want: the right result, in words. says: who says so, or "for example"
+    where another one would be right as well. of: what the result is the value of, where a program has several. draw:
+    how the example looks. It keeps the call that it is about: hypothesis may run other examples before the failure is
+    told.
     """
 
     def __init__(
@@ -54,20 +55,35 @@ def expect_floats(answer: object, truth: object, says: str = "torch says", *, dr
 
 
 def expect_each(values: Any, truth: dict[str, object], says: str = "torch says", *, rel: float = 0.0) -> None:
-    """Fail unless every value that a program left is the true one, by the names that both give them."""
+    """Fail unless every value that a program left is the true one, by the names that both give them.
+
+    Where the truth is Words, `is empty` for one, so is the text that came, and each is told behind its name.
+    """
     __tracebackhide__ = True
+    if not isinstance(values, dict):  # nothing that a program leaves: every true value is told
+        raise Mismatch(values, "\n".join(_named(name, want) for name, want in truth.items()), says)
     for name, want in truth.items():
         if name not in values:
-            raise Mismatch("not there", shown(want), says, of=name)
-        if not same(values[name], want, rel):
+            raise Mismatch(Words("not there"), shown(want), says, of=name)
+        if isinstance(want, Words):
+            got = Words(values[name]) if type(values[name]) is str else values[name]
+            if not same(got, want):
+                raise Mismatch(Words(_named(name, got)), _named(name, want), says)
+        elif not same(values[name], want, rel):
             raise Mismatch(values[name], shown(want), says, want, of=name)
 
 
-def expect_that(holds: bool, answer: object, right: object, says: str = "torch says") -> None:
+def _named(name: str, value: object) -> str:
+    return f"{name} {'' if isinstance(value, Words) else '= '}{shown(value)}"
+
+
+def expect_that(
+    holds: bool, answer: object, right: object, says: str = "for example", *, draw: Draw | None = None
+) -> None:
     """Fail unless the condition on the answer holds; `right` is an answer for which it does."""
     __tracebackhide__ = True
     if not holds:
-        raise Mismatch(answer, shown(right), says, right)
+        raise Mismatch(answer, shown(right), says, right, draw=draw)
 
 
 def expect_error(error: type[Exception], call: Callable[..., Any], *args: object, because: str) -> None:

@@ -74,6 +74,13 @@ def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fi
     return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
 
 
+def _is_apart(telling: Sequence[frozenset[str]], missed: Sequence[frozenset[str]]) -> bool:
+    """Whether all telling calls are of a kind of which none is that is missed: then either may be the slip."""
+    if not telling or not missed:
+        return False
+    return not frozenset.intersection(*telling) <= frozenset().union(*missed)
+
+
 def _has(fits: Sequence[Fit], variant: Variant) -> bool:
     """Whether a belief may still be one of those that explain all, or one half of it."""
     return any([variant.belief, variant.advice] in fit["beliefs"] for fit in fits)
@@ -118,8 +125,8 @@ class _Replayed:
     def fit(self, *beliefs: Variant) -> Fit | None:
         """What these beliefs explain, if they do."""
         kinds: frozenset[str] | None = None
-        apart, typed = Counter[str](), 0
-        telling: list[int] = []
+        typed, missed = 0, list[frozenset[str]]()
+        telling: dict[int, frozenset[str]] = {}
         for place in self._chosen:
             call = self._calls[place]
             exact = self._is_as(call, beliefs, place)
@@ -131,16 +138,20 @@ class _Replayed:
             nearly = exact or self._is_nearly(call, beliefs, place)
             typed += nearly and not self._is_nearly(call, (self._right,), place)
             if exact:
-                telling.append(place)
-                apart.update(here)
+                telling[place] = here
                 continue
             if not self._is_wrong(place):  # a slip seldom mends what is wrong
                 here &= MENDED
             here |= {TYPE} if nearly else frozenset()
+            missed += [] if nearly else [here]
             kinds = here if kinds is None else kinds & here
             if not kinds or len(beliefs) > 1:
                 return None
-        counts = {kind: len(telling) - apart[kind] for kind in (apart if kinds is None else kinds)}
+        outside = {
+            kind: [here for here in telling.values() if kind not in here]
+            for kind in (frozenset().union(*telling.values()) if kinds is None else kinds)
+        }
+        counts = {kind: len(told) for kind, told in outside.items() if not _is_apart(told, missed)}
         if kinds is None or TYPE in kinds:
             counts[TYPE] = typed
         if any(isinstance(call.outcome, bool) for call in self._calls):
@@ -148,7 +159,7 @@ class _Replayed:
         if kinds is None:
             halves = beliefs if len(beliefs) > 1 else ()
             beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
-            counts[""] = min([self._drawn(telling), *beyond])
+            counts[""] = min([self._drawn([*telling]), *beyond])
         return _fit(beliefs, counts, self.shows(*beliefs))
 
     def shows(self, *beliefs: Variant) -> bool:

@@ -13,7 +13,7 @@ from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
 from dojo.judging.property import Property
 from dojo.judging.verdict import Verdict
-from dojo.seam.data import Error, Foreign, kind_of, shown
+from dojo.seam.data import Error, Foreign, Words, kind_of, shown
 from dojo.seam.learner_file import nearby
 from dojo.seam.seam import Seam
 
@@ -109,8 +109,9 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     first, *program = call.written.split("\n")
     lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
     lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
-    mistyped = wanted is not None and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
+    mistyped = not isinstance(wanted, Words | None) and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
     mistyped = mistyped and (type(got), type(wanted)) != (int, float)  # where a float is right, an int is one too
+    mistyped = mistyped and not (type(got) is type(wanted) and [] in (got, wanted))  # of what, is plain from the other
     value_of = f"{verdict.of} = " if verdict.of else ""
     if isinstance(got, Error):
         lines.append(["it was", got.message] if got.name == "Endless" else ["it raised", _error(got)])
@@ -119,7 +120,9 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
         text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
         lines.append(["then" if program else "it returned", text])
     if verdict.want:
-        lines.append([verdict.says, value_of + verdict.want + (f", {kind_of(wanted)}" if mistyped else "")])
+        want, *others = verdict.want.split("\n")
+        lines.append([verdict.says, value_of + want + (f", {kind_of(wanted)}" if mistyped else "")])
+        lines += [["", line] for line in others]
     if verdict.note:
         lines.append(["but", verdict.note])
     if rule:
@@ -194,11 +197,16 @@ def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
 
 
 def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> list[list[str]]:
-    """The one belief, or the two, that explain all that these functions answered, each with its advice."""
-    wrong = [
-        finding for finding in findings if any(map(finding.blames, functions)) and finding.outcome == Outcome.WRONG
-    ]
+    """The one belief, or the two, that explain all that these functions answered, each with its advice.
+
+    Where they failed a property together with others, a belief may be about one of those, and has to explain all that
+    these answered as well.
+    """
+    every = [finding for finding in findings if finding.outcome == Outcome.WRONG]
+    wrong = [finding for finding in every if any(map(finding.blames, functions))]
     wrong.sort(key=lambda finding: (finding.place, finding.device))
+    others = {name for finding in wrong if not finding.function for name in finding.functions} - set(functions)
+    wrong += [finding for finding in every if finding.function in others]
     held = [finding for finding in findings if finding.outcome == Outcome.HELD and finding.functions == list(functions)]
     return named([finding.fits for finding in wrong + held if finding.fits is not None])
 

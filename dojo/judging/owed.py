@@ -1,4 +1,4 @@
-"""The right answer for a call that raised: the property is asked what it has against another one."""
+"""The right answer for a call that raised, or never ended: the property is asked what it has against another one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from dojo.judging.expect import Mismatch
 from dojo.seam.data import Error, Foreign
+from dojo.seam.deadline import Endless
 from dojo.seam.seam import Call, Functions, Raised, Seam, Stopped
 
 NEVER_RIGHT = Foreign("nothing")
@@ -29,8 +30,8 @@ class Replay(Seam):
         return known.outcome
 
 
-def owed(raised: Raised, seam: Seam) -> dict[str, Any]:
-    """What a verdict says of the right answer for the call that raised; nothing where the property does not say it."""
+def owed(raised: Raised | Endless, seam: Seam) -> dict[str, Any]:
+    """What a verdict says of the right answer for the call that failed; nothing where the property does not say it."""
     latest = Seam.latest
     try:
         if raised.ask_again:

@@ -60,7 +60,7 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
         case Missing():
             return Verdict(Outcome.WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
         case Endless(call=call):
-            return Verdict(Outcome.WRONG, call.function, call, call.outcome)
+            return Verdict(Outcome.WRONG, call.function, call, call.outcome, **owed(failure, seam))
         case Raised(call=call):
             return Verdict(Outcome.WRONG, call.function, call, failure.error, **owed(failure, seam))
         case Mismatch(call=Call() as call):

@@ -25,6 +25,13 @@ class Foreign:
 
 
 @dataclass(frozen=True)
+class Words:
+    """Stands for what is said of a value in its place: shown as it is, without quotes."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Error:
     """An exception as data: its name, the names of its base classes, its message, and the line that raised it."""
 
@@ -159,6 +166,8 @@ def _written(value: object, size: int) -> str:
         return f"({inside},)" if len(value) == 1 else f"({inside})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_written(key, size)}: {_written(item, size)}' for key, item in value.items())}}}"
+    if isinstance(value, Words):
+        return value.text
     if isinstance(value, Foreign):
         return f"<{kind_of(value)}>"
     if tensors := _tensors(value):

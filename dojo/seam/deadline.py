@@ -24,7 +24,9 @@ class Gone(BaseException):
 
 
 class Endless(Gone):
-    """A call took more CPU time than it may, and was stopped; `call` is that Call."""
+    """A call took more CPU time than it may, and was stopped; `call` is that Call, and `ask_again` that of Raised."""
+
+    ask_again: Any = None
 
     def __init__(self, seconds: float):
         super().__init__(seconds)

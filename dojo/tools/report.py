@@ -39,7 +39,7 @@ def write(katas: Sequence[Kata], path: Path) -> str:
 
     made = f"{datetime.now().astimezone():%d %B %Y, %H:%M %Z} · torch {version('torch')}"
     try:
-        write_whole(path, page(katas, findings, f"{made} · Python {platform.python_version()}"))
+        write_whole(path, page(katas, findings, f"{made} · Python {platform.python_version()}", folder))
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror}") from None
     return f"written {path}: {summary(katas, findings)}"

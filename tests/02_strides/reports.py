@@ -35,6 +35,10 @@ CASES = {
         ),
         lambda tmp: believing(KATA, "overlaps-compares_ranges"),
     ),
+    "one_of_several": (
+        of(properties.test_transpose_swaps_as_torch_does, case=((2, 1, 3), (3, 3, 1), 0, 2)),
+        lambda tmp: believing(KATA, "transpose-keeps_the_strides"),
+    ),
     "cell_read": (
         of(
             properties.test_storage_index_is_where_torch_reads,

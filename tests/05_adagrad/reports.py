@@ -2,7 +2,7 @@
 
 from dojo.catalog import find
 from dojo.judging.expect import expect_each, grades
-from tests.dojo.report.reported import believing, of
+from tests.dojo.report.reported import believing, handing_in, of
 
 from . import properties, scenarios, truth
 
@@ -23,6 +23,30 @@ def steps(kata):
     expect_each(seen, truth.program(lines, watched, "cpu"), rel=1e-10)
 
 
+class Failing:
+    """An optimizer that ends a program before anything is left to compare."""
+
+    def __init__(self, params, lr=0.01):
+        self.settings = {"lr": lr}
+
+    def step(self):
+        """Take no step."""
+        return self.settings["params"]
+
+
+DESCENT = [
+    "x = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)",
+    "optimizer = SGD([x], lr=0.5)",
+    "losses = []",
+    "for _ in range(3):",
+    "    loss = x.square().sum() / 2",
+    "    x.grad = None",
+    "    loss.backward()",
+    "    optimizer.step()",
+    "    losses.append(loss.item())",
+]
+
+
 CASES = {
     "terms_of_a_sum": (
         of(
@@ -31,6 +55,25 @@ CASES = {
             settings=(),
         ),
         lambda tmp: believing(KATA, "training_memory-forgets_the_gradients"),
+    ),
+    "program_that_raises": (
+        of(
+            properties.test_sgd_moves_parameters_as_torchs_does,
+            program=(
+                [
+                    "a = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)",
+                    "optimizer = SGD([a], lr=0.5)",
+                    "a.grad = torch.tensor([1.0, -1.0], dtype=torch.float64)",
+                    "optimizer.step()",
+                ],
+                ["a", "a.grad"],
+            ),
+        ),
+        lambda tmp: handing_in(KATA, SGD=Failing),
+    ),
+    "descent": (
+        of(properties.test_sgd_descends_a_convex_quadratic, program=(DESCENT, ["losses"])),
+        lambda tmp: believing(KATA, "SGD-WalksAlongTheGradient"),
     ),
     "program": (steps, lambda tmp: believing(KATA, "AdaGrad-PutsEpsInsideTheRoot")),
 }

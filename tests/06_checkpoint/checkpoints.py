@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from dojo.seam.data import Error
 from dojo.seam.parts import Ending, Parts
 from dojo.seam.seam import Todo
 
@@ -81,8 +82,14 @@ def prepared(parts: Parts, device: str, *items: Item) -> dict[str, bytes]:
     ending = saved(parts, device, *items)
     files = {name: data for name, data in ending.files.items() if type(data) is bytes}
     if ending.failed or not all(name in files for name, *_ in items):
-        raise Todo(SAVE, SAVE)
+        raise nothing_saved(ending)
     return {name: files[name] for name, *_ in items}
+
+
+def nothing_saved(ending: Ending) -> Todo:
+    """What to raise where no file lies where it was to be saved: there is nothing that load_checkpoint answers for."""
+    left_none = Error("FileNotFoundError", ("FileNotFoundError", "OSError"), f"{SAVE} has left no file of that name")
+    return Todo(SAVE, SAVE, ending.outcome if isinstance(ending.outcome, Error) else left_none)
 
 
 def item(run: Snapshot, name: str = NAME) -> Item:

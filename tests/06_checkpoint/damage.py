@@ -57,6 +57,8 @@ DAMAGE: dict[str, tuple[str, Callable[[bytes, int], Bytes]]] = {
 
 def told_damage(name: str, kind: str, number: int) -> str:
     """The damage in words."""
+    if kind == "flipped" and not number:
+        return f"the first bit of {name} is flipped"
     return DAMAGE[kind][0].format(name, number / 2**20)
 
 

@@ -6,25 +6,33 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dojo.seam.data import plain, shown
+from dojo.seam.data import shown
 from dojo.seam.parts import Parts
 from dojo.seam.scenario import runs
-from dojo.seam.seam import Todo
 
 from . import scenarios
-from .checkpoints import LATEST, LOAD, SAVE, Pair, Seen, along, anew, arguments, at, differences, item, pair, prepared
+from .checkpoints import (
+    LATEST,
+    LOAD,
+    SAVE,
+    Pair,
+    Seen,
+    along,
+    anew,
+    arguments,
+    at,
+    differences,
+    item,
+    nothing_saved,
+    pair,
+    prepared,
+)
 from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, told_damage
 from .programs_saving import WATCHING, _results, faulty_lines, saved_with_fault
 from .scenarios import FOLDER, NAME
 from .training import Lines, Snapshot
 
 REFUSED = "raises CheckpointError"
-
-
-def right(seen: Seen) -> Seen:
-    """What a program that loads should have seen in the case that it tells of."""
-    should = seen["load_checkpoint should"]
-    return {"load_checkpoint": should, "the path in its message": True, "ran": False, "changed": []}
 
 
 @dataclass(frozen=True)
@@ -44,10 +52,10 @@ def _first_that_is_wrong(parts: Parts, device: str, files: dict[str, Bytes], cas
     """Load each case; what the first one did that did not go as it should, or else that all did."""
     ending = parts(scenarios.load, device, [item(case.into[0], case.name) for case in cases], files=files)
     for case, result in zip(cases, _results(ending.value, len(cases)), strict=True):
-        seen = _judged(case, result) | {"ran": _flag(case.name) in ending.files}
-        if any(seen[name] != wanted for name, wanted in right(seen).items()):
-            return {"case": case.told, **seen}
-    return {"case": "", **right({"load_checkpoint should": ""}), "load_checkpoint should": ""}
+        seen, right = _judged(case, result, _flag(case.name) in ending.files)
+        if seen != right:
+            return {"case": case.told, "seen": seen, "right": right}
+    return {"case": "", "seen": {}, "right": {}}
 
 
 def _flag(name: str) -> str:
@@ -55,20 +63,23 @@ def _flag(name: str) -> str:
     return f"made by {name}"
 
 
-def _judged(case: _Case, result: Seen) -> Seen:
-    named, raised = result.get("the path in its message"), result.get("raised")
-    outcome = raised or f"returns {shown(result.get('load_checkpoint'))}"
+def _judged(case: _Case, result: Seen, ran: bool) -> tuple[Seen, Seen]:
+    """What is seen of a load, and what should be: texts that begin with a verb, or a list of expressions."""
+    load, outcome = f'load_checkpoint("{case.name}")', result.get("raised")
+    outcome = outcome or f"returns {shown(result.get('load_checkpoint'))}"
+    named, code = "has the path in it", "was not run"
+    seen: Seen = {f"the code in {case.name}": "was run" if ran else code}
+    right: Seen = {f"the code in {case.name}": code}
     if case.whole is None:
-        should, wanted = REFUSED, case.into
+        should, wanted, differs = REFUSED, case.into, f"changed by {load}"
+        has_path = result.get("the path in its message") is True
+        seen[f"the message of {load}"] = named if has_path or outcome != should else "does not have the path in it"
+        right[f"the message of {load}"] = named
     else:
-        should, wanted, named = f"returns {case.whole[0].step}", case.whole, True
-    return {
-        "load_checkpoint": outcome,
-        "load_checkpoint should": should,
-        "the path in its message": named,
-        # Whether a load leaves the gradients alone is open: the next step makes its own.
-        "changed": differences(result, wanted, gradients=case.whole is None) if outcome == should else [],
-    }
+        should, wanted, differs = f"returns {case.whole[0].step}", case.whole, f"not as it was saved after {load}"
+    # Whether a load leaves the gradients alone is open: the next step makes its own.
+    found = differences(result, wanted, gradients=case.whole is None) if outcome == should else []
+    return {load: outcome, **seen, differs: found}, {load: should, **right, differs: []}
 
 
 def _refused_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
@@ -114,8 +125,8 @@ EVIL = {
     "torch.save": "{} is a file of torch.save that would run code",
     "legacy": "{} is an old file of torch.save that would run code",
     "member": "the pickle inside {} is another one, which would run code",
-    "optimizer": "save_checkpoint was given an optimizer whose state would run code",
-    "schedule": "save_checkpoint was given a schedule whose state would run code",
+    "optimizer": "{} was saved with an optimizer that would run code",
+    "schedule": "{} was saved with a schedule that would run code",
 }
 
 
@@ -165,7 +176,7 @@ def _mixed_lines(pairs: list[tuple[str, Lines, Lines]], seed: int, device: str) 
     for place, (kind, lines, other) in enumerate(pairs):
         name = f"{place}.ckpt"
         told += [*lines, "train(1)", f'save_checkpoint("{name}", {arguments(lines, 1)})']
-        told += [f"# in another process: {FITS[kind]}", *other, f'load_checkpoint("{name}", {arguments(other)})']
+        told += [f"# elsewhere: {FITS[kind]}", *other, f'load_checkpoint("{name}", {arguments(other)})']
     return LOAD, told
 
 
@@ -211,6 +222,14 @@ def another_run_or_the_same(parts: Parts, pairs: list[tuple[str, Lines, Lines]],
 # Latest
 
 Entry = tuple[str, str, int]
+ENTRIES = {
+    "flipped": "one bit of {} is flipped",
+    "truncated": "{} is cut short",
+    "empty": "{} is empty",
+    "evil": "{} is a file of torch.save that would run code",
+    "foreign": "{} is somebody else's file",
+    "a folder": "{} is a folder with a checkpoint inside",
+}
 FLAG = _flag("evil")
 
 
@@ -220,7 +239,7 @@ def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool) 
         if what in ("whole", "flipped", "truncated"):
             told.append(f'save_checkpoint("{name}", {arguments(lines, step)})')
         if what != "whole":
-            told.append(f"# {name}: {what}")
+            told.append(f"# {ENTRIES[what].format(name)}")
     folder = '"."' if as_text else "Path()"
     return LATEST, [*told, f"latest_checkpoint({folder})"]
 
@@ -244,9 +263,9 @@ def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool) -> S
     value = ending.value if isinstance(ending.value, dict) else {}
     came = ending.files.keys() ^ given.keys() | {name for name, data in given.items() if ending.files.get(name) != data}
     return {
-        "latest_checkpoint": plain(value.get("latest_checkpoint", "nothing that could be told")),
-        "ran": FLAG in ending.files,
-        "changed": differences(value, run),
+        "latest_checkpoint": f"returns {value.get('latest_checkpoint', 'nothing that could be told')}",
+        "the code in an evil file": "was run" if FLAG in ending.files else "was not run",
+        "changed by latest_checkpoint": differences(value, run),
         "files that came, went or changed": sorted(came - {FLAG}),
     }
 
@@ -261,7 +280,7 @@ def latest_of_what_is_left(parts: Parts, lines: Lines, seed: int, fault: str, nu
     first = parts(scenarios.save, "cpu", [item(at(lines, seed, "cpu", 1))], fault=WATCHING)
     old = first.files.get(NAME)
     if first.failed or old is None:
-        raise Todo(SAVE, SAVE)
+        raise nothing_saved(first)
     became, ending = saved_with_fault(parts, at(lines, seed, "cpu", 2), {NAME: old}, NAME, fault, number, first)
     found = _found(parts, anew(lines, seed, "cpu"), dict(ending.files), False)
     return {"the save": became, "latest_checkpoint": found["latest_checkpoint"]}

@@ -10,10 +10,9 @@ from dojo.seam.data import Error
 from dojo.seam.faults import NO_FAULT, Fault, Kind, Look
 from dojo.seam.parts import Ending, Failed, Files, Parts
 from dojo.seam.scenario import runs
-from dojo.seam.seam import Todo
 
 from . import scenarios
-from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, pair, states
+from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, nothing_saved, pair, states
 from .damage import flip
 from .scenarios import NAME
 from .training import Lines, Snapshot
@@ -29,12 +28,17 @@ def _resumed_lines(lines: Lines, seed: int, before: int, after: int, device: str
     return "", [
         f"seed({seed})",
         *lines,
-        f"train({before})",
+        *trained(before),
         f'save_checkpoint("{NAME}", {arguments(lines, before)})',
         f"# in another {'Python' if where == 'fresh' else 'process'}, all made anew, and the file renamed",
         f'load_checkpoint("{OTHER}", {arguments(lines)})',
-        f"train({after})",
+        *trained(after),
     ]
+
+
+def trained(steps: int) -> Lines:
+    """The line that trains, where there are steps to take."""
+    return [f"train({steps})"] if steps else []
 
 
 @runs(_resumed_lines, uses=(SAVE, LOAD), in_parts=True)
@@ -48,7 +52,7 @@ def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, devi
     _needed(saved)
     data = saved.files.get(NAME)
     if data is None:
-        raise Todo(SAVE, SAVE)  # there is nothing that load_checkpoint could answer for
+        raise nothing_saved(saved)
     state = anew(lines, seed, device)[0].state
     loaded = parts(scenarios.resume, lines, device, state, OTHER, after, bool(seed % 2), files={OTHER: data})
     return {"os.listdir()": listed(saved), **_dict(loaded.value)}
@@ -76,9 +80,10 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
     return SAVE, [
         f"seed({seed})",
         *lines,
-        f"train({steps})",
+        *trained(steps),
         f'save_checkpoint("{NAME}", {arguments(lines, steps)})',
-        'save_checkpoint("folder", ...)  # which there is',
+        "# there is a folder of that name: this one raises",
+        f'save_checkpoint("folder", {arguments(lines, steps)})',
     ]
 
 
@@ -87,10 +92,11 @@ def saved(parts: Parts, lines: Lines, seed: int, steps: int, device: str) -> See
     """Train and save, twice under the same name, by a Path and by a str, and once where no file can come to lie."""
     two = pair(lines, seed, device, steps)
     ending = parts(scenarios.save_and_look, lines, device, two[0].state, files={"folder": None})
-    return {"os.listdir()": listed(ending), "changed": differences(ending.value, two)}
+    return {"os.listdir()": listed(ending), CHANGED: differences(ending.value, two)}
 
 
-WATCHED = f"{NAME} in between"
+CHANGED = "changed by save_checkpoint"
+WATCHED = f"during the second save {NAME}"
 WATCHING = Fault(Kind.WATCHED, name=NAME)
 
 
@@ -101,7 +107,8 @@ def _watched_lines(lines: Lines, seed: int) -> tuple[str, Lines]:
         "train(1)",
         f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
         "train(1)",
-        f'save_checkpoint("{NAME}", {arguments(lines, 2)})  # and {NAME} is looked at while it runs',
+        f"# {NAME} is looked at all the while",
+        f'save_checkpoint("{NAME}", {arguments(lines, 2)})',
     ]
 
 
@@ -115,7 +122,7 @@ def saved_and_watched(parts: Parts, lines: Lines, seed: int) -> Seen:
     whole = {old, ending.files.get(NAME)}
     odd = [look for look in ending.seen if not look[0] or look[0] not in whole]
     broken = odd and _not_loadable(parts, lines, seed, odd)
-    return {WATCHED: ", ".join(map(_told_part, broken)) or "whole"}
+    return {WATCHED: "is " + (", then ".join(dict.fromkeys(map(_told_part, broken))) or "whole")}
 
 
 def _saved_once(parts: Parts, lines: Lines, seed: int, fault: Fault = NO_FAULT) -> tuple[bytes, Ending]:
@@ -124,7 +131,7 @@ def _saved_once(parts: Parts, lines: Lines, seed: int, fault: Fault = NO_FAULT) 
     _needed(first)
     data = first.files.get(NAME)
     if data is None:
-        raise Todo(SAVE, SAVE)
+        raise nothing_saved(first)
     return data, first
 
 
@@ -148,15 +155,15 @@ def _is_step(result: Seen, lines: Lines, seed: int, steps: tuple[int, ...]) -> b
 def _told_part(look: Look) -> str:
     data, beside = look
     what = "not there" if data is None else f"a part of {len(data):,} bytes" if data else "empty"
-    return what + ", and another file beside it" * beside
+    return what + " (another file is beside it)" * beside
 
 
 FAULTS = {
     "full": "on a disk with room for {:.2%} of the file",
     "unwritable": "in a folder that cannot be written to",
     "unpicklable": "with something in the optimizer that cannot be saved",
-    "killed in a write": "in a process that is killed when {:.2%} of the file are written",
-    "killed at a call": "in a process that is killed {:.2%} of the way through what it does to files",
+    "killed in a write": "killed when {:.2%} of the file are written",
+    "killed at a call": "killed {:.2%} of the way through what it does to files",
 }
 ROOM = 1.3
 """A fault may come too late: this share of the file, or of the moments, stands for the largest number that is drawn."""

@@ -130,12 +130,18 @@ def latest(module: Any, lines: Lines, state: State, as_text: bool) -> dict[str, 
         return {"latest_checkpoint": _told(found, folder), **_now_and_next(run)}
 
 
-def _told(found: object, folder: Path) -> object:
+def _told(found: object, folder: Path) -> str:
     if found is None:
-        return None
+        return "None"
     if not isinstance(found, Path):
         return f"a {type(found).__name__}, which is no Path"
-    return found.name if found.resolve().parent == folder.resolve() else f"{found.name}, which is not in the folder"
+    elsewhere = found.resolve().parent != folder.resolve()
+    return told_path(found.name) + ", which is not in the folder" * elsewhere
+
+
+def told_path(name: str) -> str:
+    """A file of the folder, as Python would write it."""
+    return f"Path({name!r})"
 
 
 def _save(module: Any, path: Path, run: Run) -> None:

@@ -1,7 +1,7 @@
 """Failures of kata 07 whose reports are held to the letter, each on one case that was chosen."""
 
 from dojo.catalog import find
-from tests.dojo.report.reported import believing, of
+from tests.dojo.report.reported import believing, handing_in, of
 
 from . import properties
 from .formats import FORMATS
@@ -25,6 +25,14 @@ CASES = {
     "a_zero_without_a_sign": (
         of(properties.test_decode_is_what_torch_shows, case=(FORMATS["FLOAT8_E4M3FN"], [0x80])),
         lambda tmp: believing(KATA, "decode-drops_the_sign_of_zero"),
+    ),
+    "a_pattern_of_nan": (
+        of(properties.test_encode_keeps_nan_where_the_format_has_one, fmt=FORMATS["FLOAT8_E4M3FN"]),
+        lambda tmp: handing_in(KATA, encode=lambda x, fmt, saturate=False: 0x7E),
+    ),
+    "a_block_of_zeros": (
+        of(properties.test_mx_quantize_keeps_zeros, case=([0.0, -0.0], FORMATS["FLOAT4_E2M1"])),
+        lambda tmp: handing_in(KATA, mx_quantize=lambda values, fmt: (255, [0] * len(values))),
     ),
     "totals": (
         of(

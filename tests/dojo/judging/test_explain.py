@@ -8,6 +8,7 @@ from benchmarks import diagnosis as measured
 from dojo.catalog import find
 from dojo.judging.diagnose import Variant, combined, variants, with_variant
 from dojo.judging.explain import explanations
+from dojo.judging.findings import Finding, diagnosis
 from dojo.judging.naming import named
 from dojo.seam.seam import Stopped
 from tests.dojo.judging.variants import is_dear
@@ -59,6 +60,21 @@ def test_what_is_named(evidence, words):
     assert [belief for belief, _ in named(evidence)] == words.split()
 
 
+def finding(place, functions, blamed, fits, outcome="wrong"):
+    """What became of a property of two functions of 06."""
+    total = dict.fromkeys(functions, 1)
+    return Finding("06_checkpoint", "katas", "test", place, "", functions, total, outcome, blamed, fits=fits)
+
+
+def test_a_belief_about_another_function_has_to_explain_that_one_too():
+    """Of what failed together, the belief may be about either."""
+    story = finding(1, ["save", "load"], "", [fit("a", {"": 2})])
+    assert [belief for belief, _ in diagnosis(["load"], [story])] == ["a"]
+    assert diagnosis(["load"], [finding(0, ["save"], "save", []), story]) == []
+    assert diagnosis(["load"], [finding(0, ["save"], "save", [fit("a", {"": 2})]), story]) != []
+    assert diagnosis(["load"], [finding(0, ["latest"], "latest", []), story]) != []
+
+
 def asked(answer, cases):
     """What the seam records of an answer to matmul_flops."""
     answer.__module__ = HALF.answer.__module__
@@ -104,6 +120,23 @@ def test_two_beliefs_are_named_together():
 def test_a_belief_that_what_is_right_contradicts_is_not_named():
     """The learner halves one size alone."""
     assert told(lambda a, b: HALF.answer(a, b) * (1 if a[0] == 2 else 2), SHAPES + WITH_A_BATCH) == []
+
+
+def test_what_agrees_at_one_edge_alone_is_no_belief():
+    """New dimensions of stride 1: of a view of one element, that of a whole tensor, and elsewhere not."""
+
+    def strides_of_one(shape, strides, new_shape):
+        return (1,) * (len(new_shape) - len(shape)) + strides
+
+    strides_of_one.__module__ = HALF.answer.__module__
+    strided = find("02")
+    seam = with_variant(strided, Variant("expand_strides", strides_of_one))
+    for size in (2, 3, 4, 5):
+        seam.call("expand_strides", (), (), (7, size))
+        seam.call("expand_strides", (size, 1), (1, 1), (7, size, 1))
+    fits = explanations(strided, "expand_strides", seam.calls)
+    assert fits is not None
+    assert named([fits]) == []
 
 
 @pytest.mark.parametrize(("kind", "most", "least"), [("slips", 4, 0.9), ("pairs", 4, 0.7)])

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from dojo.judging.examples import given
-from dojo.judging.expect import expect, expect_error, expect_that, grades
+from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
 from dojo.judging.findings import lines_of
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
@@ -29,7 +29,14 @@ def is_doubled(kata, n):
 def is_nearly_doubled(kata, n):
     """About twice the number."""
     answer = kata.double(n)
-    expect_that(type(answer) is int and 2 * n <= answer, answer, 2 * n, "for example")
+    expect_that(type(answer) is int and 2 * n <= answer, answer, 2 * n)
+
+
+@grades("double")
+@given(n=st.integers(0, 9))
+def is_told_in_parts(kata, n):
+    """Twice the number, and the number."""
+    expect_each(kata.double(n), {"twice": 2 * n, "once": n})
 
 
 @grades("double")
@@ -55,10 +62,10 @@ def is_an_int(kata, n):
     expect(type(kata.double(n)) is int, True)
 
 
-def lines(test, double):
-    """What is said of an answer to double."""
+def lines(test, double, seconds=None):
+    """What is said of an answer to double, which may take so many seconds."""
     module: Any = SimpleNamespace(double=double)
-    seam = Local(Answers(Path(__file__), module))
+    seam = Local(Answers(Path(__file__), module), seconds=seconds)
     found = run(test, seam, device="", seed=0, profile=settings.get_profile("grade"))
     return lines_of(found, "", "")
 
@@ -76,6 +83,34 @@ def test_an_answer_that_is_owed_is_said():
         ["torch says", "0"],
     ]
     assert lines(is_nearly_doubled, raises)[2:] == [["for example", "0"]]
+
+
+def test_it_is_said_of_a_call_that_never_ends():
+    """Beside how long it took."""
+
+    def runs_on(n):
+        while True:
+            pass
+
+    assert lines(is_doubled, runs_on, seconds=0.1) == [
+        ["you called", "double(0)"],
+        ["it was", "still running after 0.1 seconds of CPU"],
+        ["torch says", "0"],
+    ]
+
+
+def test_all_that_a_program_should_leave_is_said():
+    """Each value by its name; and where what it left is no dict at all."""
+    assert lines(is_told_in_parts, raises)[2:] == [["torch says", "twice = 0"], ["", "once = 0"]]
+    assert lines(is_told_in_parts, lambda n: n)[1:] == [
+        ["it returned", "0"],
+        ["torch says", "twice = 0"],
+        ["", "once = 0"],
+    ]
+    assert lines(is_told_in_parts, lambda n: {"twice": 2 * n, "once": 0})[1:] == [
+        ["it returned", "once = 0"],
+        ["torch says", "once = 1"],
+    ]
 
 
 def test_it_is_that_of_the_call_that_raised():

@@ -32,10 +32,12 @@ addEventListener("load", () => {
   const told = [...document.querySelectorAll("iframe")].map(frame => {
     const page = frame.contentDocument, root = page.documentElement, texts = [...page.querySelectorAll("body *")];
     const boxes = [...page.querySelectorAll("pre, .picture")];
+    const drawn = [...page.querySelectorAll(".picture")].filter(box => box.clientWidth);
     return {
       inner: frame.contentWindow.innerWidth,
       scroll: root.scrollWidth,
       scrolled: boxes.filter(box => box.scrollWidth > box.clientWidth).length,
+      pictures: drawn.map(box => box.firstChild.getBoundingClientRect().width / box.parentElement.clientWidth),
       contrast: Math.min(...texts.filter(written).map(contrast)),
       paper: page.defaultView.getComputedStyle(page.body).backgroundColor,
       title: page.title,
@@ -60,23 +62,18 @@ def measured(folder, pages, width, scheme):
         f"<script>{SCRIPT}</script></body>",
         encoding="utf-8",
     )
-    assert PROGRAM is not None
-    done = subprocess.run(
-        [
-            PROGRAM,
-            "--headless",
-            "--no-sandbox",  # root has none, and the pages are our own
-            "--disable-gpu",
-            f"--user-data-dir={folder / 'profile'}",
-            f"--blink-settings=preferredColorScheme={scheme}",
-            "--dump-dom",
-            wrapper.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-    found = re.search("measured(.*)measured", done.stdout)
-    assert found, done.stdout[-500:] + done.stderr[-500:]
+    text = dom(folder, wrapper.as_uri(), f"--blink-settings=preferredColorScheme={scheme}")
+    found = re.search("measured(.*)measured", text)
+    assert found, text[-500:]
     return json.loads(html.unescape(found[1]))
+
+
+def dom(folder, address, *options):
+    """What a page consists of once it is loaded."""
+    assert PROGRAM is not None
+    # root has no sandbox, and the pages are our own
+    command = [PROGRAM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    command += [*options, "--dump-dom", address]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    assert done.stdout, done.stderr[-500:]
+    return done.stdout

@@ -6,14 +6,16 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import pytest
 
-from dojo.catalog import katas
+from dojo.catalog import ROOT, find, katas
+from dojo.judging.findings import Finding
 from dojo.judging.pictures import Cells, Extents, Terms, restored
 from dojo.report.html import node
+from dojo.report.html_pictures import picture_element
 from dojo.report.page import STYLE, page
-from dojo.report.svg_pictures import svg
 from tests.dojo.clone import make
 from tests.dojo.report import chromium, reported
 from tests.dojo.report.cases import CASES
@@ -30,13 +32,14 @@ class Reader(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.attributes, self.texts, self.open = [], [], [], []
+        self.tags, self.elements, self.attributes, self.texts, self.open = [], [], [], [], []
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag, attrs):
         """Keep the element."""
         self.tags.append(tag)
+        self.elements.append((tag, dict(attrs)))
         self.attributes += attrs
         if tag != "meta":
             self.open.append(tag)
@@ -65,7 +68,18 @@ def findings(tmp_path_factory):
 
 def paged(*found):
     """The page of these findings, with the katas that they are of."""
-    return page([kata for kata in katas().values() if kata.slug in {one.kata for one in found}], found, "today")
+    mine = [kata for kata in katas().values() if kata.slug in {one.kata for one in found}]
+    return page(mine, found, "today, by torch", ROOT)
+
+
+def unfolded(text):
+    """The page with all that can be unfolded."""
+    return re.sub(r"<details(?! open)", "<details open", text.replace(' open=""', "").replace(" open", ""))
+
+
+def held(slug, *names):
+    """The findings of functions that are done."""
+    return [Finding(slug, "katas", "test", 0, "", [name], {name: 1}, "held") for name in names]
 
 
 def hostile(finding):
@@ -84,8 +98,10 @@ def test_the_command_writes_what_pytest_says(tmp_path):
     assert ran.status == 0, ran.out
     assert ran.out == "written my report.html: 8 of 9 functions done, 1 wrong\n"
     read = Reader((clone.root / "my report.html").read_text(encoding="utf-8"))
-    assert "03_flops · Count the FLOPs" in read.texts
+    assert "Count the FLOPs" in read.texts
     assert [read.texts[place + 1] for place, text in enumerate(read.texts) if text == "mfu"] == ["done"]
+    assert re.search(r"^\d\d \w+ \d{4}, \d\d:\d\d \w+ · torch 2\.\S+ · Python 3\.\S+$", read.text, re.MULTILINE)
+    assert ("href", "katas/03_flops/README.md") in read.attributes
     assert "03_flops · attention_flops" in read.texts
     assert "term by term" in read.texts
     assert "dojo hint 03 attention_flops" in read.texts
@@ -153,25 +169,67 @@ def test_properties_that_cannot_be_run_are_no_page(tmp_path):
 
 
 def test_the_page_says_what_the_terminal_says(findings):
-    """Every line of a report stands on its page, and every picture is an SVG."""
+    """Every line of a report stands on its page, and every picture is drawn."""
     for finding in findings.values():
         read = Reader(paged(finding))
         for _, line in finding.lines if finding.outcome == "wrong" else ():
             assert line in read.text
-        assert ("svg" in read.tags) is (finding.picture is not None)
+        assert (("class", "picture") in read.attributes) is (finding.picture is not None)
+
+
+def test_a_kata_is_one_line_of_the_map(findings):
+    """Its name, how much of it is done, a bar, how much is wrong; the kata to go on with is unfolded, as in `dojo`."""
+    done = held("03_flops", "linear_flops", "mfu")
+    text = page(
+        [find("02"), find("03")], [*held("02_strides", *find("02").functions), *done, findings["wrong"]], "", ROOT
+    )
+    assert text.index('class="map"') < text.index("Next: ") < text.index("What is wrong")
+    read = Reader(text)
+    first, second = (at for at, value in enumerate(read.texts) if value in ("02_strides", "03_flops"))
+    assert read.texts[first : first + 3] == ["02_strides", "11 of 11", "Find the element"]
+    assert read.texts[second : second + 4] == ["03_flops", "2 of 9", "1 wrong", "Count the FLOPs"]
+    bars = [(given["value"], given["max"]) for tag, given in read.elements if tag == "progress"]
+    assert bars == [("13", "20"), ("11", "11"), ("2", "9")]
+    assert ["open" in given for tag, given in read.elements if tag == "details"] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("edited", "names", "unfolded"),
+    [("02", ["cells", "diagnosed", "terms"], 0), ("03", ["cells", "diagnosed", "terms"], 1), ("03", ["ratio"], 0)],
+)
+def test_failures_are_folded_and_one_is_open(findings, monkeypatch, edited, names, unfolded):
+    """That of the function to go on with, or the first one; what is folded says what it looks like."""
+    monkeypatch.setattr("dojo.progress._edited", lambda path: edited in str(path))
+    wrong = [findings[{"ratio": "terms_of_a_ratio"}.get(name, name)] for name in names]
+    read = Reader(paged(*wrong))
+    opened = ["open" in given for _, given in read.elements if given.get("class") == "failure"]
+    assert opened == [place == unfolded for place in range(len(wrong))]
+    assert read.texts.count("A multiply-add is one FLOP") == 2 * names.count("diagnosed")
 
 
 def test_the_page_needs_nothing_else(findings):
-    """No script, no image, nothing that is loaded, and no link but to a place on the page."""
+    """No script, no image, nothing that is loaded; links lead to places on the page, to a lesson, to the answers."""
     for finding in findings.values():
         text = paged(finding)
         read = Reader(text)
         assert not {"script", "img", "link", "iframe", "object"} & set(read.tags)
-        targets = {value for name, value in read.attributes if name == "id"}
-        assert {value.removeprefix("#") for name, value in read.attributes if name == "href"} <= targets
+        targets = {f"#{value}" for name, value in read.attributes if name == "id"}
+        kata = find(finding.kata)
+        targets |= {str(path.relative_to(ROOT)) for path in (kata.lesson, kata.source(ROOT / "katas"))}
+        assert {value for name, value in read.attributes if name == "href"} <= targets
         assert not [name for name, _ in read.attributes if name.startswith("on") or name in ("src", "style")]
     assert "url(" not in STYLE.read_text(encoding="utf-8")
     assert "@import" not in STYLE.read_text(encoding="utf-8")
+
+
+def test_links_lead_from_where_the_page_lies(findings, tmp_path):
+    """To files that are there."""
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    read = Reader(page([find("03")], [findings["wrong"]], "", folder))
+    links = [unquote(value) for name, value in read.attributes if name == "href" and not value.startswith("#")]
+    assert len(links) == 4  # the lesson in the map, below it and in the failure, and the answers
+    assert all((folder / link).is_file() for link in links)
 
 
 def test_what_is_shown_is_never_markup(findings):
@@ -190,7 +248,7 @@ def test_every_class_has_a_style(findings):
     styled = set(re.findall(r"\.([a-z-]+)", STYLE.read_text(encoding="utf-8")))
     for finding in findings.values():
         if finding.picture:
-            for element in svg(restored(finding.picture)).iter():
+            for element in picture_element(restored(finding.picture)).iter():
                 assert set(element.get("class", "").split()) <= styled
 
 
@@ -206,10 +264,8 @@ def test_every_class_has_a_style(findings):
     ids=["far", "nothing", "no storages", "many bars", "a huge number"],
 )
 def test_any_picture_can_be_drawn(picture):
-    """Each as an SVG that has a size."""
-    drawn = svg(picture)
-    assert float(drawn.get("width", "nan")) > 0
-    assert 0 < float(drawn.get("height", "nan")) < 5000
+    """Each in a few hundred elements."""
+    assert 0 < len(list(picture_element(picture).iter())) < 1000
 
 
 def test_text_around_elements_stays_in_order():
@@ -224,11 +280,11 @@ def test_text_around_elements_stays_in_order():
 def test_a_browser_shows_every_report(findings, tmp_path, width, scheme):
     """At a phone's width and at a desk's nothing sticks out, all text stands out from its paper, and nothing runs."""
     longest = hostile(findings["wrong"])
-    longest.lines = [[label, "x = " + "(123456, " * 60] for label, _ in longest.lines]
+    longest.lines = [["you ran" if place == 0 else "", "x = " + "(123456, " * 60] for place in range(2)]
     whole = [finding for name, finding in findings.items() if name in ("wrong", "cells", "storages", "program")]
     pages = [*map(paged, findings.values()), paged(hostile(findings["wrong"])), paged(*whole), paged(longest)]
-    told = chromium.measured(tmp_path, pages, width, scheme)
-    assert len(told) == len(pages)
+    told = chromium.measured(tmp_path, [*pages, *map(unfolded, pages)], width, scheme)
+    assert len(told) == 2 * len(pages)
     for one in told:
         assert one["inner"] == width
         assert one["scroll"] <= width
@@ -236,4 +292,22 @@ def test_a_browser_shows_every_report(findings, tmp_path, width, scheme):
         assert one["paper"] == {chromium.LIGHT: "rgb(255, 255, 255)", chromium.DARK: "rgb(20, 23, 26)"}[scheme]
         assert one["run"] is False
         assert one["title"].startswith("torch-dojo: ")
-    assert told[-1]["scrolled"] > 0  # a long line of code, in its own box
+        assert all(share > 0.99 for share in one["pictures"])  # as large as their column
+    assert sum(len(one["pictures"]) for one in told[len(pages) :]) >= sum(
+        f.picture is not None for f in findings.values()
+    )
+    assert told[-1]["scrolled"] > 0  # a program with long lines, in its own box
+
+
+@needs_chromium
+def test_a_link_of_the_map_unfolds_the_failure(findings, tmp_path):
+    """In the map it is the name of the function."""
+    wrong = [findings["cells"], findings["wrong"], findings["terms"]]
+    path = tmp_path / "page.html"
+    path.write_text(paged(*wrong), encoding="utf-8")
+    for finding in wrong:
+        name = f"{finding.kata}.{finding.functions[0]}"
+        read = Reader(chromium.dom(tmp_path, f"{path.as_uri()}#{name}"))
+        (place,) = (at for at, (_, given) in enumerate(read.elements) if given.get("id") == name)
+        above = [given for tag, given in read.elements[:place] if tag == "details"]
+        assert "open" in above[-1]

@@ -14,7 +14,7 @@ from dojo.judging.examples import share
 from dojo.judging.expect import Mismatch, expect_each, grades
 from dojo.judging.outcomes import Outcome
 from dojo.judging.verdict import verdict
-from dojo.seam.data import Foreign, kind_of, plain, same, shown
+from dojo.seam.data import Foreign, Words, kind_of, plain, same, shown
 from dojo.seam.learner_file import Answers
 from dojo.seam.local import Local
 from dojo.seam.scenario import runs
@@ -209,7 +209,16 @@ def test_a_program_is_one_call_that_is_told_line_by_line():
     assert (failed.value.of, failed.value.got) == ("x", 1.5)
     with pytest.raises(Mismatch) as failed:
         expect_each({}, {"x": 1})
-    assert (failed.value.of, failed.value.got) == ("x", "not there")
+    assert (failed.value.of, failed.value.got) == ("x", Words("not there"))
+
+
+def test_words_are_shown_without_quotes():
+    """What came as well, if it is a text, and both behind their name."""
+    for came, told in (("raises it", "f raises it"), (None, "f = None"), (3, "f = 3")):
+        with pytest.raises(Mismatch) as failed:
+            expect_each({"f": came}, {"f": Words("returns 3")})
+        assert (shown(failed.value.got), failed.value.want, failed.value.of) == (told, "f returns 3", "")
+    expect_each({"f": "returns 3"}, {"f": Words("returns 3")})
 
 
 def test_a_stub_inside_a_program_is_the_one_to_do():

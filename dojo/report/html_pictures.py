@@ -1,0 +1,106 @@
+"""Pictures as HTML that takes the width of its column, and is readable without the colours of the style sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
+
+from dojo.judging.pictures import Cells, Extents, Picture, Span, Terms
+from dojo.report.html import node
+from dojo.report.terminal_pictures import MOST
+
+CHARACTERS = 32
+"""Characters of a line of cells, which fits a phone."""
+LINES = 8
+"""Most lines of cells; the rest is left out."""
+
+
+def picture_element(picture: Picture) -> Element:
+    """Draw the picture, without its note."""
+    match picture:
+        case Cells():
+            return _cells(picture)
+        case Extents():
+            return _extents(picture)
+        case Terms():
+            return _terms(picture)
+
+
+def _cells(picture: Cells) -> Element:
+    """Draw lines of cells; where the column is wide, several stand side by side."""
+    contents, columns = picture.contents(), picture.columns()
+    named = max(len("place"), *(len(name) for name, _, _ in picture.rows))
+    fits = max(1, (CHARACTERS - named) // (picture.widest() + 1))
+    lines = []
+    for begin in range(0, min(len(columns), LINES * fits), fits):
+        part = columns[begin : begin + fits]
+        spare = [node("td")] * (min(fits, len(columns)) - len(part))
+        rows = [node("tr", node("th", "place"), *(node("th", _place(place)) for place in part), *spare)]
+        for (name, _, _), row in zip(picture.rows, contents, strict=True):
+            cells = []
+            for place in part:
+                inside = "…" if place is None else row.get(place, "")
+                differs = name == "yours" and place is not None and inside != contents[-1].get(place, "")
+                cells.append(node("td", inside, class_="cell differs" if differs else "cell"))
+            rows.append(node("tr", node("th", name, scope="row"), *cells, *spare))
+        lines.append(node("table", *rows))
+    left = len(columns) - LINES * fits
+    return node("div", *lines, *([node("p", f"… and {left} places more")] if left > 0 else []), class_="cells")
+
+
+def _place(place: int | None) -> str:
+    return "…" if place is None else str(place)
+
+
+def _extents(picture: Extents) -> Element:
+    """Draw bars that are scaled to the largest storage."""
+    bars, most = picture.bars(), picture.largest()
+    rows = [
+        node("div", node("span", name), node("span", amount), *_bar(spans, size, most, bool(amount)), class_="extent")
+        for name, spans, size, amount in bars[:MOST]
+    ]
+    rows += [node("p", f"… and {len(bars) - MOST} bars more", class_="faint")] if len(bars) > MOST else []
+    total = node("div", node("strong", "in all"), node("strong", picture.total()), class_="extent")
+    return node("div", *rows, total)
+
+
+def _bar(spans: Sequence[Span], size: int, most: int, is_storage: bool) -> list[Element]:
+    """Return no bar for an empty storage, and else one whose frame has the size of the storage."""
+    if not size:
+        return []
+    kind = "storage" if is_storage else "tensor"
+    frame = node("rect", width=_share(size, most), height=10, class_="empty")
+    filled = [
+        node("rect", x=_share(first, most), width=_share(end - first, most), height=10, class_=kind)
+        for first, end in spans
+        if first < end
+    ]
+    return [node("svg", frame, *filled, width="100%", height=10, aria_hidden="true")]
+
+
+def _share(size: int, most: int) -> str:
+    """Return a percentage, large enough to be seen where it stands for a size."""
+    return f"{max(100 * size / most, 0.3 * (size > 0)):.4g}%"
+
+
+def _terms(picture: Terms) -> Element:
+    """Draw a row for each term, and one for what they come to."""
+    head = node("tr", node("td"), node("th", "yours"), node("th", "torch's"), node("td"))
+    return node(
+        "table",
+        node("thead", head),
+        node("tbody", *(_term(*term) for term in picture.terms)),
+        node("tfoot", _term(*picture.total)),
+        class_="terms",
+    )
+
+
+def _term(name: str, yours: str, truth: str) -> Element:
+    differs = yours not in ("", truth)
+    return node(
+        "tr",
+        node("th", name, scope="row"),
+        node("td", yours, class_="differs" if differs else ""),
+        node("td", truth),
+        node("td", "≠" if differs else "", class_="differs" if differs else ""),
+    )

@@ -1,0 +1,55 @@
+"""The programs of kata 06 as a report shows them at 80 columns, and what is said where nothing was saved."""
+
+import pytest
+
+from dojo.catalog import find
+from dojo.seam.seam import Functions, Todo
+from tests.dojo.report.reported import handing_in
+
+from . import programs_loading as loading
+from . import programs_saving as saving
+from .damage import DAMAGE, told_damage
+
+COLUMNS = 64
+"""What a report at 80 columns leaves for a line of a program."""
+LATE = 999_999
+"""A place of many digits."""
+
+
+def test_no_comment_is_broken():
+    """The rest of it would be code to whoever pastes the program."""
+    cases = [(kind, LATE) for kind in DAMAGE]
+    run = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    programs = [
+        saving.saved.typed(run, 1, 2, "cpu"),
+        saving.saved_and_watched.typed(run, 1),
+        *(saving.saved_in_vain.typed(run, 1, fault, LATE) for fault in saving.FAULTS),
+        *(saving.resumed.typed(run, 1, 2, 3, "cpu", where) for where in ("forked", "fresh")),
+        saving.story.typed(run, 1, [("flipped", "a", LATE), ("resume", "a", 0)]),
+        loading.damaged_or_whole.typed(run, 1, cases, "cpu"),
+        loading.evil_or_whole.typed(run, 1, [(kind, 0) for kind in loading.EVIL], "cpu"),
+        loading.another_run_or_the_same.typed([(kind, run, run) for kind in loading.FITS], 1, "cpu"),
+        loading.latest.typed(run, 1, [("checkpoint-100", what, 100) for what in loading.ENTRIES], True),
+    ]
+    comments = [line for _, program, _ in programs for line in program.split("\n") if "#" in line]
+    assert len(comments) > 2 * len(saving.FAULTS) + len(DAMAGE)
+    assert [line for line in comments if len(line) > COLUMNS] == []
+    assert told_damage("a", "flipped", 0) == "the first bit of a is flipped"
+
+
+@pytest.mark.parametrize(
+    ("save", "error"),
+    [
+        (lambda path, *_: None, "FileNotFoundError: save_checkpoint has left no file of that name"),
+        (lambda path, *_: int("no"), "ValueError: invalid literal for int() with base 10: 'no'"),
+    ],
+    ids=["nothing", "an error"],
+)
+def test_where_nothing_was_saved_save_checkpoint_is_told_why(save, error):
+    """In a program about another function, too."""
+    run = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    with pytest.raises(Todo) as failed:
+        Functions(handing_in(find("06"), save_checkpoint=save)).run(
+            loading.damaged_or_whole, run, 1, [("empty", 0)], "cpu"
+        )
+    assert (failed.value.stub, str(failed.value.error)) == ("save_checkpoint", error)
