@@ -9,6 +9,7 @@ what is attacked:
     # honest: none              where the others cannot run any more
     # place: alone              where the file is all that is handed in; else it stands below the solution
     # seconds: 3                a limit of its own
+    # levels: userns, root      where alone it is promised to get nothing
     # examples: 100             as many as a course asks, where few would not show that it is wrong
 
 What follows a line `# file: NAME` is another file of the submission. Each finds MARK, which it should write whatever it
@@ -24,6 +25,7 @@ from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, find
 from dojo.grade.intake.submission import Submission, read
+from dojo.grade.jail.levels import LEVELS
 from dojo.grade.jail.limits import Limits
 from tests.attacks.bait import Bait
 
@@ -34,7 +36,7 @@ SEED = "the-courses-seed-5eed5eed5eed5eed"
 EXAMPLES = 15
 """Of each property, where nothing more is said: most attacks are wrong each time, and are about something else."""
 
-HEADER = re.compile(r"^# (like|kata|attacks|honest|place|seconds|examples): (.+)$", re.MULTILINE)
+HEADER = re.compile(r"^# (like|kata|attacks|honest|place|seconds|levels|examples): (.+)$", re.MULTILINE)
 FILE = re.compile(r"^# file: (.+)\n", re.MULTILINE)
 
 
@@ -42,7 +44,8 @@ FILE = re.compile(r"^# file: (.+)\n", re.MULTILINE)
 class Attack:
     """attacked: the functions that must get no credit. honest: those that must get theirs. files: others, by name.
 
-    like: the attack that stands for this one in the plain form, "" where it stands for itself.
+    like: the attack that stands for this one in the plain form, "" where it stands for itself. levels: of isolation, at
+    which it gets nothing.
     """
 
     folder: str
@@ -52,6 +55,7 @@ class Attack:
     honest: frozenset[str]
     limits: Limits
     examples: int
+    levels: tuple[str, ...]
     alone: bool
     text: str
     files: dict[str, str]
@@ -91,6 +95,7 @@ def _attack(path: Path) -> Attack:
         honest=frozenset() if "honest" in said else frozenset(kata.functions) - named,
         limits=Limits(seconds=float(said["seconds"])) if "seconds" in said else Limits(),
         examples=int(said.get("examples", EXAMPLES)),
+        levels=tuple(said["levels"].split(", ")) if "levels" in said else LEVELS,
         alone="place" in said,
         text=text,
         files=dict(_pairs(others)),

@@ -112,6 +112,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_an_attack_gets_nothing(attack_name: str, ready: str, examples, tmp_path: Path, tmp_path_factory):
     """No credit for what it attacks, full credit for the honest functions beside it, and nothing else happens."""
     attack = ATTACKS[attack_name]
+    if ready not in attack.levels:
+        pytest.skip(f"nothing is promised of it at {ready}")
     examples(attack.examples)
     with _unharmed(tmp_path) as laid:
         handed = attack.hand_in(tmp_path / "submission", laid)

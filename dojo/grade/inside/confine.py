@@ -16,7 +16,7 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
 
-from dojo.grade.inside import landlock, reaper
+from dojo.grade.inside import landlock, namespaces, reaper
 
 REQUESTS, ANSWERS = 3, 4
 """The descriptors inside, in addition to 0, 1 and 2."""
@@ -96,10 +96,14 @@ def enter(spec: dict[str, Any]) -> None:
     for kind, soft, hard in spec["rlimits"]:
         resource.setrlimit(kind, (soft, hard))
     if spec["uid"]:
+        if spec["namespaces"]:
+            namespaces.keep_capabilities()
         os.setgroups([])
         os.setresgid(*[spec["uid"]] * 3)
         os.setresuid(*[spec["uid"]] * 3)
         _prctl(PR_SET_PDEATHSIG, SIGKILL)  # a change of uid clears it
+    if spec["namespaces"]:
+        namespaces.keep()
     os.chdir(spec["work"])
     if spec["filter"]:
         _prctl(PR_SET_DUMPABLE, 0)

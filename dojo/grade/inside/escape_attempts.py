@@ -15,6 +15,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from dojo.grade.inside import namespaces
+from dojo.grade.inside.confine import confine_no_further
+
 X86, ARM = "x86_64", "aarch64"
 NUMBERS = {
     "ptrace": {X86: 101, ARM: 117},
@@ -44,6 +47,10 @@ FAMILIES = {"INET": 2, "INET6": 10, "UNIX": 1, "NETLINK": 16, "PACKET": 17, "ALG
 
 def main(requests: int, answers: int) -> None:
     """Read the plan and write the names of the attempts that succeed, each as a line of JSON."""
+    if process := namespaces.fork():  # they are made where a learner's code would run
+        os.waitpid(process, 0)
+        return
+    confine_no_further()
     request = b""
     while not request.endswith(b"\n"):
         request += os.read(requests, 65536)

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from dojo.grade.inside import reaper
+from dojo.grade.inside import namespaces, reaper
 from dojo.grade.inside.confine import confined
 
 
@@ -90,7 +90,7 @@ def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
     """
     theirs, requests = os.pipe()
     answers, ours = os.pipe()
-    process = os.fork()
+    process = namespaces.fork()
     with contextlib.suppress(OSError):
         os.setpgid(process, 0)  # in both processes, since either may run first
     if process:
@@ -98,6 +98,7 @@ def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
         os.close(ours)
         return process, requests, answers
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})  # where a thread has blocked it
         os.close(requests)
         os.close(answers)
         serve(theirs, ours)

@@ -10,6 +10,7 @@ import ctypes
 import fcntl
 import platform
 import select
+import signal
 import struct
 import threading
 from collections.abc import Callable
@@ -38,6 +39,8 @@ def fork(program: bytes, fork_it: Callable[[], int]) -> tuple[int, int]:
     made: list[int] = []
 
     def under_filter() -> None:
+        # Python writes down that a child has ended: here that would be a call that waits for its answer.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         code = _Program(len(program) // 8, program)
         listener = _libc.syscall(SECCOMP[platform.machine()], SET_MODE_FILTER, NEW_LISTENER, ctypes.byref(code))
         if listener < 0:

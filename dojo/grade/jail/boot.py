@@ -17,7 +17,7 @@ from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.runtime import Runtime, library_bytes
 
 PACKAGE = "dojo.grade.inside"
-INSIDE = (f"{PACKAGE}.landlock", f"{PACKAGE}.reaper", f"{PACKAGE}.confine")
+INSIDE = tuple(f"{PACKAGE}.{name}" for name in ("landlock", "namespaces", "reaper", "confine"))
 """Modules that run in the jail before its main, in the order of their imports."""
 
 BOOT = """

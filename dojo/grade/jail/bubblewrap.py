@@ -45,8 +45,17 @@ def program() -> str:
 def arguments(level: str, python: Runtime, *, torch: bool, files: int, environment: dict[str, str]) -> list[str]:
     """Return bubblewrap's arguments: namespaces, mounts, environment."""
     user = ["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"] if level == "userns" else []
-    flags = [*user, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    flags += ["--hostname", "jail", "--die-with-parent", "--new-session"]
+    flags = [
+        *user,
+        "--cap-add",
+        "CAP_SYS_ADMIN",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+    ]
+    flags += ["--cap-add", "CAP_SYS_ADMIN", "--hostname", "jail", "--die-with-parent", "--new-session"]
     mounts = dict(_mounts(python))
     folders = ["/usr", "/etc", "/dev", PYTHON, f"{PYTHON}/bin"]
     folders += dict.fromkeys(str(folder) for path in CPU_FACTS for folder in reversed(Path(path).parents[:-1]))

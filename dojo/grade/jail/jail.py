@@ -131,6 +131,7 @@ class Jail:
     def _bubblewrap_spec(self, torch: bool) -> dict[str, Any]:
         return {
             "lifeline": -1,
+            "namespaces": True,
             "uid": self._uid if self.level == "root" else 0,
             "read": bubblewrap.readable(),
             "hidden": bubblewrap.absent(torch),
@@ -158,6 +159,7 @@ class Jail:
         return {
             "lifeline": end,
             "held": held,
+            "namespaces": False,
             "uid": self._uid,
             "folder": str(self._folder),
             "read": [path for path in read if os.path.exists(path)] if self.level != "none" else [],

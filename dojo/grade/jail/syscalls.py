@@ -36,10 +36,11 @@ WAITING = "poll ppoll select pselect6 eventfd eventfd2"
 # sendmsg and recvmsg, which can put a descriptor into a socket, where nobody counts it.
 PAIRS = "sendto recvfrom shutdown getsockopt getsockname getpeername"
 # With these a process confines itself, and its children, further; `last` takes them away, since rules take memory.
-CONFINING = "landlock_create_ruleset landlock_add_rule landlock_restrict_self seccomp"
+CONFINING = "landlock_create_ruleset landlock_add_rule landlock_restrict_self seccomp capset"
 
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 CLONE_PARENT = 0x00008000  # the child would be a child of the jail's parent
+NEW_PIDS = 0x20000000  # CLONE_NEWPID, for the process that the judge talks to
 PR_SET_SECCOMP = 22
 PRCTLS = {
     "PR_SET_SECCOMP": PR_SET_SECCOMP,
@@ -134,6 +135,7 @@ def program() -> bytes:
     never = NEW_NAMESPACES | CLONE_PARENT
     for mask, value in ((CLONE_THREAD, 0), (CLONE_THREAD | CLONE_FILES, CLONE_THREAD | CLONE_FILES)):
         rules.add_rule(seccomp.ALLOW, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, never | mask, value))
+    rules.add_rule(seccomp.ALLOW, "unshare", seccomp.Arg(0, seccomp.EQ, NEW_PIDS))
     rules.add_rule(seccomp.ALLOW, "close_range", seccomp.Arg(2, seccomp.MASKED_EQ, CLOSE_RANGE_UNSHARE, 0))
     # Of memory that is shared and has no file, the kernel keeps pages that no process has any more.
     for value in (0, MAP_SHARED, MAP_ANONYMOUS):
@@ -160,10 +162,10 @@ def program() -> bytes:
 
 @functools.cache
 def last() -> bytes:
-    """Compile the filter that is added before untrusted code runs: it refuses what adds rules and filters."""
+    """Compile the filter that is added before untrusted code runs: it refuses new rules, filters and namespaces."""
     seccomp = _seccomp()
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
-    for name in CONFINING.split():
+    for name in (*CONFINING.split(), "unshare"):
         rules.add_rule(seccomp.ERRNO(errno.EPERM), name)
     of_filters = seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, PR_SET_SECCOMP)
     rules.add_rule(seccomp.ERRNO(errno.EPERM), "prctl", of_filters)
