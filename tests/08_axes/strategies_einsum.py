@@ -17,7 +17,7 @@ from .patterns import STYLES, Sizes, styled
 from .strategies_patterns import NAMES, ordered
 from .strategies_tensors import typed
 
-ROLES = ("summed", "x alone", "kept in both", "y alone", "summed in x", "summed in y")
+ROLES = ("x alone", "summed", "y alone", "kept in both", "summed in x", "summed in y")
 """Where a name stands: what is summed is not on the right, and the rest is."""
 
 OF_X = {"summed", "x alone", "kept in both", "summed in x"}
@@ -56,7 +56,7 @@ class Product:
 @st.composite
 def _products(draw: DrawFn) -> Product:
     names = pick(draw, NAMES)[: pick(draw, (3, 2, 4, 3, 4, 1, 0))]
-    roles = {name: pick(draw, ROLES) for name in names}
+    roles = {name: pick(draw, ROLES[place:] + ROLES[:place]) for place, name in enumerate(names)}
     size_of = {name: pick(draw, in_order(4, 2 + place)) for place, name in enumerate(names)}
     if names and draw(st.integers(0, 7)) == 7:
         size_of[pick(draw, names)] = 0

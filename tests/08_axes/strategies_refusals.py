@@ -96,7 +96,7 @@ def _two_unknown(draw: DrawFn, draft: Draft) -> str:
 
 
 def _another_size(draw: DrawFn, draft: Draft) -> str:
-    given, size = pick(draw, ((2, 3), (3, 1), (1, 3), (2, 4), (4, 2), (2, 0)))
+    given, size = pick(draw, ((2, 3), (3, 1), (1, 3), (2, 4), (4, 1), (2, 0)))
     name = pick(draw, ("row", "(row)"))
     _put(draw, draft.left, (name, (size,)))
     _put(draw, draft.right, "row")
@@ -290,7 +290,8 @@ def _twice_on_the_right(draw: DrawFn, draft: Draft) -> str:
 
 # Each example has a fault of each of these classes.
 
-OF_SIZES = (_does_not_divide, _does_not_make, _two_unknown, _another_size, _no_one, _no_such_name)
+OF_GROUPS = (_does_not_divide, _does_not_make, _two_unknown)
+OF_SIZES = (_another_size, _no_one, _no_such_name)
 OF_DIMENSIONS = (_too_many_dimensions, _too_few_dimensions, _twice_on_the_left)
 OF_THE_TEXT = (_parentheses_on_the_right, _no_arrow, _two_arrows, _dots_twice, _dots_in_a_group)
 OF_NAMES = {
@@ -303,8 +304,8 @@ OF_NAMES = {
 def _faults(kind: str) -> list[tuple[Fault, ...]]:
     on_the_left = (_parentheses_on_the_left,)
     if kind == SIDE:
-        return [OF_SIZES, OF_DIMENSIONS, on_the_left, (*OF_SIZES[:4], _dots_on_a_side)]
-    return [OF_SIZES, OF_DIMENSIONS, (*OF_THE_TEXT, *on_the_left), OF_NAMES[kind]]
+        return [OF_GROUPS, OF_SIZES, OF_DIMENSIONS, (*on_the_left, *on_the_left, _dots_on_a_side)]
+    return [OF_GROUPS, OF_SIZES, OF_DIMENSIONS, (*OF_THE_TEXT, *on_the_left), OF_NAMES[kind]]
 
 
 def _says(text: str) -> Callable[[Sequence[Refused]], bool]:
