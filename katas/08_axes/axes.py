@@ -112,10 +112,10 @@ def einsum(x: Tensor, y: Tensor, pattern: str) -> Tensor:
     x (2, 3), y (4,), "i j, k -> "               ->  x.sum() * y.sum(), without a dimension
     x (5, 2, 3), y (3,), "... i j, j -> ... i"   ->  x @ y, whatever the dots are
 
-    The left side has two operands, parted by a comma; an operand may have no dimension. Names stand at most once in
-    each, and there are no groups and no 1. Dots may stand in one operand or in both, and then on the right side too.
-    Where they do in both, their dimensions broadcast as torch's do: aligned from the right, also where there are more
-    of them in one, and a 1 goes with any size. Sizes may be 0, and a sum of no numbers is 0.
+    The left side has two operands, parted by a comma. Each has a name, none of them twice, and there are no groups and
+    no 1. Dots may stand in one operand or in both, and then on the right side too. Where they do in both, their
+    dimensions broadcast as torch's do: aligned from the right, also where there are more of them in one, and a 1 goes
+    with any size. Sizes may be 0, and a sum of no numbers is 0.
 
     Raises ValueError for another number of operands than two; for no "->" or two; for another number of dimensions than
     an operand has; for two sizes of a name, of which none is 1 (that is not asked); for a name on the right that no

@@ -513,7 +513,7 @@ def puts_new_names_first(x, pattern, sizes):
 @believes("A dimension of size 1 can be made larger", about="repeat")
 def stretches_ones(x, pattern, sizes):
     """That is broadcasting. Here a name has one size, and what is repeated gets a name of its own."""
-    left, right = solved._sides(pattern)
+    left, _ = solved._sides(pattern)
     dims = DIM.findall(left)
     if len(dims) == x.ndim:
         for place, dim in enumerate(dims):

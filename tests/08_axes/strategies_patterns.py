@@ -114,12 +114,12 @@ KEEPS, LOSES, GAINS = "keeps", "loses", "gains"
 def patterns(draw: DrawFn, kind: str = KEEPS, huge: bool = False, plain: bool = False, count: int = -1) -> Pattern:
     """A pattern that einops takes: of rearrange, of reduce, which loses names, or of repeat, which gains some.
 
-    plain: without dots. count: of so many names, or of any number up to four.
+    plain: without dots. count: of so many names, or of one to four.
     """
-    count = pick(draw, (2, 3, 4, 3, 2, 4, 3, 4, 3, 4, 1, 0)) if count < 0 else count
+    count = pick(draw, (2, 3, 4, 3, 2, 4, 3, 4, 3, 4, 1)) if count < 0 else count
     names = pick(draw, NAMES)[:count]
     size_of = _sized(draw, names, huge)
-    few = pick(draw, range(2**count)) if kind != KEEPS else 0
+    few = pick(draw, range(2**count - (kind == GAINS))) if kind != KEEPS else 0
     here = [name for place, name in enumerate(names) if not few >> place & 1]
     mine, theirs = (names, here) if kind == LOSES else (here if kind == GAINS else names, names)
     left = _with_ones(draw, _cut(draw, ordered(draw, mine)))
