@@ -78,7 +78,8 @@ def no_heads(draw: DrawFn) -> tuple[Lines, int, int, int]:
 @st.composite
 def pictures(draw: DrawFn) -> tuple[str, Shape]:
     """Code that makes images; and batch, channels, rows and columns of patches, and a patch's side."""
-    batch, channels, rows, columns, patch = _sizes(draw, 2, 3, 2, 3, 2, largest=3)
+    batch, rows = (pick(draw, (1, 2, 3)) for _ in range(2))
+    channels, columns, patch = _sizes(draw, 2, 3, 2, largest=3)
     return typed(draw, (batch, channels, rows * patch, columns * patch)), (batch, channels, rows, columns, patch)
 
 
@@ -123,7 +124,8 @@ def cut_off(draw: DrawFn) -> tuple[Shape, int]:
 @st.composite
 def attentions(draw: DrawFn) -> tuple[Lines, Shape]:
     """Lines that make q, k and v of numbers between -1 and 1; and batch, kv_heads, group, q_len, kv_len and d."""
-    batch, kv_heads, group, q_len, kv_len, d = _sizes(draw, 2, 2, 2, 2, 3, 2, largest=3)
+    batch, q_len = (pick(draw, (1, 2, 3)) for _ in range(2))
+    kv_heads, group, kv_len, d = _sizes(draw, 2, 2, 3, 2, largest=3)
     q = _scaled(draw, (batch, kv_heads * group, q_len, d))
     k, v = (_scaled(draw, (batch, kv_heads, kv_len, d)) for _ in range(2))
     return [f"q = {q}", f"k = {k}", f"v = {v}"], (batch, kv_heads, group, q_len, kv_len, d)

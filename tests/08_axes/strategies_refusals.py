@@ -345,11 +345,12 @@ def refused(kind: str) -> SearchStrategy[list[Refused]]:
         "dots in a group": _says("dots stand in a group"),
         "dots on the right alone": _says("dots stand on the right alone"),
     }
-    return classes(OF_EVERY_KIND | of_kind | ({} if kind == SIDE else of_both_sides))(_refused)(kind=kind)
+    return classes(OF_EVERY_KIND | of_kind | ({} if kind == SIDE else of_both_sides))(refusals)(kind=kind)
 
 
 @st.composite
-def _refused(draw: DrawFn, kind: str) -> list[Refused]:
+def refusals(draw: DrawFn, kind: str) -> list[Refused]:
+    """The same, without classes."""
     return [_spoilt(draw, kind, faults) for faults in _faults(kind)]
 
 
