@@ -24,6 +24,9 @@ OF_X = {"summed", "x alone", "kept in both", "summed in x"}
 OF_Y = {"summed", "y alone", "kept in both", "summed in y"}
 OF_THE_RIGHT = {"x alone", "kept in both", "y alone"}
 
+ALL_SUMMED = {"x alone": "summed in x", "y alone": "summed in y", "kept in both": "summed"}
+"""What becomes of each where nothing is left."""
+
 DOTS = "..."
 
 
@@ -57,6 +60,8 @@ class Product:
 def _products(draw: DrawFn) -> Product:
     names = pick(draw, NAMES)[: pick(draw, (3, 2, 4, 3, 4, 1))]
     roles = {name: pick(draw, ROLES[place:] + ROLES[:place]) for place, name in enumerate(names)}
+    if draw(st.integers(0, 11)) == 11:
+        roles = {name: ALL_SUMMED.get(role, role) for name, role in roles.items()}
     if not OF_X.intersection(roles.values()) or not OF_Y.intersection(roles.values()):
         roles[names[0]] = pick(draw, ("kept in both", "summed"))  # an operand of no names is not asked
     size_of = {name: pick(draw, in_order(4, 2 + place)) for place, name in enumerate(names)}

@@ -53,7 +53,7 @@ def _cut(draw: DrawFn, names: Sequence[str]) -> list[Dim]:
     return [group[0] if len(group) == 1 else tuple(group) for group in groups]
 
 
-ONES: tuple[str, ...] = ("", "", "1", "()", "inside", "around", "both")
+ONES: tuple[str, ...] = ("", "", "1", "()", "inside", "around", "both", "around")
 
 
 def _with_ones(draw: DrawFn, side: list[Dim]) -> list[Dim]:
