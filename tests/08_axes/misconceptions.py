@@ -475,14 +475,14 @@ def reduces_in_place(x, pattern, op, sizes):
 # repeat
 
 
-def _repeated(x, pattern, sizes, place):
-    """repeat with the new names of each group on the right sorted."""
+def _repeated(x, pattern, sizes, last):
+    """repeat with the new names of each group on the right last, or first."""
     solved.repeat(x, pattern, sizes)
     left, right = solved._sides(pattern)
     mine = _names(left)
 
     def group(found):
-        return f"({' '.join(sorted(_names(found[1]), key=lambda name: (name in mine) == place))})"
+        return f"({' '.join(sorted(_names(found[1]), key=lambda name: (name in mine) != last))})"
 
     grouped = re.sub(r"\(([^()]*)\)", group, right)
     return solved.repeat(x, f"{left} -> {grouped}", sizes)
@@ -491,13 +491,13 @@ def _repeated(x, pattern, sizes, place):
 @believes("x is laid down as a whole, once more and once more", about="repeat")
 def tiles(x, pattern, sizes):
     """That is torch's repeat, (new a). In (a new) each number is repeated before the next one comes."""
-    return _repeated(x, pattern, sizes, place=False)
+    return _repeated(x, pattern, sizes, last=False)
 
 
 @believes("Each number is repeated before the next one comes", about="repeat")
 def interleaves(x, pattern, sizes):
     """That is repeat_interleave, (a new). In (new a) all of a comes, and then all of it again."""
-    return _repeated(x, pattern, sizes, place=True)
+    return _repeated(x, pattern, sizes, last=True)
 
 
 @believes("New dimensions come first", about="repeat")
