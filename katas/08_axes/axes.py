@@ -13,8 +13,9 @@ Blanks are spaces, any number of them: at least one between two names, none is n
 parentheses. Nothing is asked of names that begin or end with an underscore, of Python's keywords, and of other numbers.
 
 `sizes` says how large names are: {"heads": 2}. In each group at most one name is not in it, and is computed. A size
-there is 1 or more, and a dimension may have size 0. Nothing that comes in is changed; whether a result is a view is up
-to you. Tensors hold float64, may be non-contiguous, and a result has the dtype and the device of what came in.
+there is 1 or more, and a dimension may have size 0. Tensors hold float64 and may be non-contiguous, but for those of
+the last three functions. A result has the dtype and the device of what came in; no tensor that came in is changed; and
+whether a result is a view of one is up to you.
 """
 
 from torch import Tensor
@@ -53,6 +54,8 @@ def rearrange_shape(pattern: str, shape: Shape, sizes: dict[str, int]) -> Shape:
 def rearrange(x: Tensor, pattern: str, sizes: dict[str, int]) -> Tensor:
     """x with its dimensions split, permuted and made one as the pattern says. Both sides have the same names.
 
+    x is not changed.
+
     x = [0, 1, 2, 3, 4, 5]
     "(a b) -> a b", {"a": 2}     ->  [[0, 1, 2], [3, 4, 5]]
     "(a b) -> b a", {"a": 2}     ->  [[0, 3], [1, 4], [2, 5]]
@@ -78,7 +81,7 @@ def reduce(x: Tensor, pattern: str, op: str, sizes: dict[str, int]) -> Tensor:
     "(a 1) b -> b a", "min"               ->  [[0, 3], [1, 4], [2, 5]]: nothing to reduce
 
     A sum of no numbers is 0 and a mean of none is NaN; their max and min are not asked. A mean is compared up to
-    rounding, all others exactly.
+    rounding, all others exactly. x is not changed.
 
     Raises ValueError for another op, also where nothing is reduced away; for no "->" or two; for a name that is on the
     right alone, or twice on one side; for dots on the right alone, twice on a side, and in a group on the left; and for
@@ -94,6 +97,8 @@ def repeat(x: Tensor, pattern: str, sizes: dict[str, int]) -> Tensor:
     "a -> a b", {"b": 3}     ->  [[0, 0, 0], [1, 1, 1]]
     "a -> (a b)", {"b": 3}   ->  [0, 0, 0, 1, 1, 1]
     "a -> (b a)", {"b": 3}   ->  [0, 1, 0, 1, 0, 1]
+
+    x is not changed.
 
     Raises ValueError for a name that is on the left alone, or new and not in `sizes`; for no "->" or two; for a name
     twice on one side; for dots on one side alone, even where they are no dimension, for dots twice on a side, and in a
@@ -115,7 +120,7 @@ def einsum(x: Tensor, y: Tensor, pattern: str) -> Tensor:
     The left side has two operands, parted by a comma. Each has a name, none of them twice, and there are no groups and
     no 1. Dots may stand in one operand or in both, and then on the right side too. Where they do in both, their
     dimensions broadcast as torch's do: aligned from the right, also where there are more of them in one, and a 1 goes
-    with any size. Sizes may be 0, and a sum of no numbers is 0.
+    with any size. Sizes may be 0, and a sum of no numbers is 0. x and y are not changed.
 
     Raises ValueError for another number of operands than two; for no "->" or two; for another number of dimensions than
     an operand has; for two sizes of a name, of which none is 1 (that is not asked); for a name on the right that no
@@ -129,7 +134,7 @@ def per_head(x: Tensor, w: Tensor) -> Tensor:
 
     x is (..., heads · d_in): the heads lie one after the other in the last dimension, and there may be any number of
     other dimensions, none too. w is (d_in, d_out), one for all heads, and the result (..., heads · d_out). Sizes are 1
-    or more.
+    or more. x and w are contiguous, and are not changed.
 
     x [1, 2, 3, 4], w [[1, 1], [0, 1]]   ->  [1, 3, 3, 7]: two heads, [1, 2] @ w and [3, 4] @ w
 
@@ -142,7 +147,7 @@ def patchify(images: Tensor, patch: int) -> Tensor:
     """Cut images (batch, channels, height, width) into squares: (batch, patches, channels · patch · patch).
 
     Patches come row by row. Within a patch the channel is slowest, then the row, and the column is fastest: (c h w).
-    Sizes are 1 or more.
+    Sizes are 1 or more. The images are contiguous, and are not changed.
 
     (1, 1, 2, 4), [[[[0, 1, 2, 3], [4, 5, 6, 7]]]], 2   ->  [[[0, 1, 4, 5], [2, 3, 6, 7]]]
     (8, 3, 32, 64), 16                                  ->  shape (8, 8, 768)
@@ -156,7 +161,8 @@ def grouped_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Attention in which heads / kv_heads neighbouring heads of q share one of k and v.
 
     q is (batch, heads, q_len, d), k and v are (batch, kv_heads, kv_len, d), and the result has the shape of q. For each
-    head it is softmax(q · k / sqrt(d)) over the keys, times v, without a mask. Sizes are 1 or more.
+    head it is softmax(q · k / sqrt(d)) over the keys, times v, without a mask. Sizes are 1 or more. All three
+    are contiguous, and are not changed.
 
     heads 4, kv_heads 2   ->  heads 0 and 1 use k[:, 0] and v[:, 0], heads 2 and 3 use k[:, 1] and v[:, 1]
 

@@ -19,12 +19,12 @@ STEPS = (1, 7, 11, 5)
 LAYOUTS = ("contiguous", "contiguous", "permuted", "sliced")
 
 
-def typed(draw: DrawFn, shape: Shape, negative: bool = False) -> str:
+def typed(draw: DrawFn, shape: Shape, negative: bool = False, layouts: tuple[str, ...] = LAYOUTS) -> str:
     """A tensor of different whole numbers in float64, in order or shuffled, contiguous or not: sums of them are exact.
 
     negative: about half of them are, and one is 0; otherwise they begin with 1.
     """
-    layout = pick(draw, LAYOUTS) if shape else "contiguous"
+    layout = pick(draw, layouts) if shape else "contiguous"
     count = math.prod(shape) * (2 if layout == "sliced" else 1)
     first = -(count // 2) if negative else 1
     step = pick(draw, STEPS)
@@ -127,8 +127,11 @@ def _reduces_nothing(pattern: Pattern) -> bool:
     return 0 in (*(pattern.size_of[name] for name in pattern.lost), *dots)
 
 
+OTHER_OPS = ("median", "SUM", "average", "sum ", "amax", "", "Mean", "first")
+
+
 @functools.cache
-@classes({"nearly one that there is": lambda op: op.lower().strip() in OPS, "no text": lambda op: not op})
-def other_ops() -> SearchStrategy[str]:
-    """What is no way to reduce."""
-    return st.sampled_from(["median", "SUM", "average", "sum ", "amax", "", "Mean", "first"])
+@classes({"one that is nearly there": lambda ops: ops[0].lower().strip() in OPS, "no text": lambda ops: not ops[0]})
+def other_ops() -> SearchStrategy[list[str]]:
+    """All that is no way to reduce, in any order."""
+    return st.permutations(OTHER_OPS)
