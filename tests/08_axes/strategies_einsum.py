@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -235,4 +236,5 @@ def refused_products() -> SearchStrategy[list[Refused]]:
 
 @st.composite
 def _refused(draw: DrawFn) -> list[Refused]:
-    return [pick(draw, faults)(draw, draw(_products())) for faults in FAULTS]
+    right = draw(_products())
+    return [pick(draw, faults)(draw, copy.deepcopy(right)) for faults in FAULTS]

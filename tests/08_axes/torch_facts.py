@@ -10,10 +10,11 @@ import torch
 from dojo.judging.profiles import quick
 
 from . import truth
+from .faults import SIDE
 from .patterns import names_of
 from .strategies_einsum import refused_products
 from .strategies_patterns import GAINS, KEEPS, LOSES
-from .strategies_refusals import SIDE, refused
+from .strategies_refusals import refused
 from .strategies_tensors import OTHER_OPS
 
 REFUSALS = (einops.EinopsError, ValueError)  # a missing arrow is a ValueError, and an EinopsError is a RuntimeError
