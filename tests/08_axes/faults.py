@@ -247,7 +247,7 @@ def _dots_on_the_left_alone(draw: DrawFn, draft: Draft) -> str:
 def _lost(draw: DrawFn, draft: Draft) -> str:
     word = pick(draw, ("row", "(row column)", "row"))
     if word == "row":
-        _put(draw, draft.left, ("row", (pick(draw, (2, 1, 3)),)))
+        _put(draw, draft.left, ("row", (pick(draw, (2, 3)),)))
     else:
         _put(draw, draft.left, (word, (pick(draw, (2, 1)) * 3,)))
         _put(draw, draft.right, "column")

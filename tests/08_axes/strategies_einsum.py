@@ -70,9 +70,9 @@ def _products(draw: DrawFn) -> Product:
         size_of[pick(draw, names)] = 0
     x, y, right = (ordered(draw, [name for name in names if roles[name] in of]) for of in (OF_X, OF_Y, OF_THE_RIGHT))
     product = Product(x, y, right, size_of, style=pick(draw, (0, 0, 0, *range(STYLES))))
-    where = pick(draw, ("", "both", "both", "", "x", "y"))
+    where = pick(draw, ("", "both", "both", "x", "y", "both"))
     if where:
-        dots = pick(draw, ((3,), (2, 3), (3, 2), (), (3, 0)))
+        dots = pick(draw, ((3,), (2, 3), (3, 3), (2, 2), (), (3, 0)))
         product.dots = tuple(narrowed(draw, dots) if where in ("both", name) else () for name in "xy")  # type: ignore[assignment]
         for name, operand in (("x", x), ("y", y)):
             if where in ("both", name):
