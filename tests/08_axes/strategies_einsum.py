@@ -61,7 +61,8 @@ class Product:
 def _products(draw: DrawFn) -> Product:
     names = pick(draw, NAMES)[: pick(draw, (3, 2, 4, 3, 4, 1))]
     roles = {name: pick(draw, ROLES[place:] + ROLES[:place]) for place, name in enumerate(names)}
-    if draw(st.integers(0, 11)) == 11:
+    nothing_left = draw(st.integers(0, 11)) == 11
+    if nothing_left:
         roles = {name: ALL_SUMMED.get(role, role) for name, role in roles.items()}
     if not OF_X.intersection(roles.values()) or not OF_Y.intersection(roles.values()):
         roles[names[0]] = pick(draw, ("kept in both", "summed"))  # an operand of no names is not asked
@@ -70,7 +71,7 @@ def _products(draw: DrawFn) -> Product:
         size_of[pick(draw, names)] = 0
     x, y, right = (ordered(draw, [name for name in names if roles[name] in of]) for of in (OF_X, OF_Y, OF_THE_RIGHT))
     product = Product(x, y, right, size_of, style=pick(draw, (0, 0, 0, *range(STYLES))))
-    where = pick(draw, ("", "both", "both", "x", "y", "both"))
+    where = "" if nothing_left else pick(draw, ("", "both", "both", "x", "y", "both"))
     if where:
         dots = pick(draw, ((3,), (2, 3), (3, 3), (2, 2), (), (3, 0)))
         product.dots = tuple(narrowed(draw, dots) if where in ("both", name) else () for name in "xy")  # type: ignore[assignment]
