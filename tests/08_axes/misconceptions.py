@@ -536,20 +536,6 @@ def loses_names_of_size_one(x, pattern, sizes):
     return solved.repeat(x, *_spare(pattern, tuple(x.shape), sizes))
 
 
-@believes("What is not on the right is summed away here too", about="repeat")
-def reduces_as_well(x, pattern, sizes):
-    """reduce does that. repeat makes more of x and loses nothing, so a name on the left alone is refused."""
-    left, right = solved._sides(pattern)
-    lost = [name for name in _names(left) if name not in _names(right)]
-    if not lost:
-        return solved.repeat(x, pattern, sizes)
-    new = [name for name in _names(right) if name not in _names(left)]
-    kept = " ".join(name for name in _names(left) if name in _names(right))
-    fewer = {name: size for name, size in sizes.items() if name not in new}
-    made = solved.reduce(x, f"{left} -> {kept}", "sum", fewer)
-    return solved.repeat(made, f"{kept} -> {right}", {name: sizes[name] for name in new if name in sizes})
-
-
 @believes("What is repeated is added up", about="repeat")
 def shares_out(x, pattern, sizes):
     """Every copy is the number itself; nothing is shared out among the copies."""
