@@ -123,7 +123,7 @@ def _groups(side: str) -> Groups:
     groups: Groups = []
     is_open = False
     for word in re.findall(r"[()]|[^\s()]+", side):
-        if word in "()":
+        if word in ("(", ")"):
             if is_open == (word == "("):
                 raise ValueError(f"the parentheses of {side!r} are nested, or closed twice")
             is_open = not is_open

@@ -188,10 +188,15 @@ def _spoilt_group(draw: DrawFn) -> tuple[str, str]:
 
 def _no_arrow(draw: DrawFn, draft: Draft) -> str:
     draft.arrow = pick(draw, (" ", " - > ", " => ", ", ", " <- "))
+    if draw(st.booleans()):
+        draft.arrow, draft.right = " ", []  # where names may be lost, nothing else is amiss
     return "there is no ->"
 
 
 def _two_arrows(draw: DrawFn, draft: Draft) -> str:
+    if not _is_dotted(draft):  # which would take a second arrow for the name of a dimension
+        _put(draw, draft.left, ("...", (2, 3)))
+        _put(draw, draft.right, "...")
     right = " ".join(draft.right)
     draft.arrow = pick(draw, (f" -> {right} -> ", " ->-> ", " -> -> "))
     if draw(st.booleans()):

@@ -152,7 +152,9 @@ def _another_number_of_operands(draw: DrawFn, product: Product) -> tuple[str, tu
 
 def _arrows(draw: DrawFn, product: Product) -> tuple[str, tuple[Shape, Shape], str]:
     arrow = pick(draw, (" ", f" -> {' '.join(product.right)} -> ", " => ", " ->-> ", " - > "))
-    return product.text.replace("->", arrow), product.shapes(), "there is not one ->"
+    operands, _, right = product.text.partition("->")
+    text = operands if draw(st.booleans()) else f"{operands}{arrow}{right}"
+    return text, product.shapes(), "there is not one ->"
 
 
 def _dimensions(draw: DrawFn, product: Product) -> tuple[str, tuple[Shape, Shape], str]:
