@@ -59,6 +59,7 @@ LOADERS = ("torch._ops._Ops.load_library", "torch._classes._Classes.load_library
 TABLE: dict[str, Behind] = {
     "array": Behind(modules=("array",)),
     "ctypes": Behind(modules=("ctypes", "_ctypes")),
+    "einops": Behind(modules=("einops",)),
     "numpy": Behind(modules=("numpy",)),
     "struct": Behind(modules=("struct", "_struct")),
     "torch": Behind(modules=("torch", "torchgen", "functorch")),
@@ -73,6 +74,16 @@ TABLE: dict[str, Behind] = {
     ),
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
+    "torch.nn.functional.multi_head_attention_forward": Behind(
+        names=("torch.nn.functional.multi_head_attention_forward",), operators=("aten::*_multi_head_attention*",)
+    ),
+    "torch.nn.functional.scaled_dot_product_attention": Behind(
+        names=(
+            "torch.nn.functional.scaled_dot_product_attention",
+            "torch._C._nn.scaled_dot_product_attention",
+        ),
+        operators=("aten::*scaled_dot_product*",),
+    ),
     "torch.nn.init": Behind(modules=("torch.nn.init",)),  # not hollow: torch's own layers call it
     "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay
         modules=(*OPTIMIZERS, "torch.distributed.optim"),
@@ -83,6 +94,7 @@ TABLE: dict[str, Behind] = {
         hollow=(*OPTIMIZERS, "torch.optim._functional"),
         operators=("*_fused_*",),
     ),
+    "torch.tensordot": Behind(names=("torch.tensordot",), operators=("aten::tensordot",)),
 }
 
 

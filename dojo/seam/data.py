@@ -48,8 +48,8 @@ def plain(value: object, depth: int = DEPTH) -> object:
     """A copy of value in which whatever is no plain data is a Foreign.
 
     Plain data is exactly None, bool, int, float, str, tuple, list, dict, torch.dtype or a dense torch.Tensor, whose
-    elements are kept and whose strides are not. The judge looks at nothing else, so no `__eq__` or `__repr__` of the
-    learner's is ever run.
+    elements are kept and whose strides are not; and a torch.Size, of which the tuple is kept. The judge looks at
+    nothing else, so no `__eq__` or `__repr__` of the learner's is ever run.
     """
     kind = type(value)
     if kind in SCALARS:
@@ -81,7 +81,8 @@ def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> 
     """Whether got is want, by exact type: `24.0` and `True` are not `24`.
 
     Floats may differ by `rel` of the larger one; NaN equals nothing. Where a float is wanted, an int of that value
-    is one too, as Python's own annotations have it. With `bits` NaN is NaN, and -0.0 is not 0.0, which an int 0 is.
+    is one too, as Python's own annotations have it. With `bits` NaN is NaN, in a tensor too, and -0.0 is not 0.0, which
+    an int 0 is.
     Tensors agree in dtype, shape and kind of device as well, and get the room of their dtype where there is a `rel`.
     """
     if type(want) is float and type(got) in (int, float):
@@ -97,7 +98,7 @@ def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> 
     if type(got) is not type(want):
         return False
     if tensors := _tensors(want):
-        return bool(tensors.same(got, want, rel))
+        return bool(tensors.same(got, want, rel, bits))
     if isinstance(want, tuple | list):
         assert isinstance(got, tuple | list)
         return len(got) == len(want) and all(same(g, w, rel, bits=bits) for g, w in zip(got, want, strict=True))

@@ -11,15 +11,16 @@ def calls(
 ) -> Callable[[Any], Any]:
     """Say of a scenario which function it calls and how that call is typed.
 
-    The scenario's own arguments fill the template: `@calls("get_memory_usage({0})")`. `setup`, given the same
-    arguments, returns the lines that come before the call.
+    The scenario's own arguments fill the template, `@calls("first_function({0})")` or `@calls("{0}({1})")`. `setup`,
+    given the same arguments, returns the lines that come before the call.
 
     returns_arguments: the scenario calls the function with tensors, and returns them as the call has left them. A jail
     runs it outside of the learner's process, so that no code can hide what it has changed.
     """
 
     def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
-        return function.partition("(")[0], function.format(*args), tuple(setup(*args)) if setup else ()
+        call = function.format(*args)
+        return call.partition("(")[0], call, tuple(setup(*args)) if setup else ()
 
     return _typed(typed, returns_arguments=returns_arguments)
 

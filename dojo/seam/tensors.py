@@ -10,10 +10,10 @@ from torch import Tensor
 
 
 def is_data(value: object) -> bool:
-    """Whether it is exactly a torch.dtype, or a dense torch.Tensor with elements to look at."""
+    """Whether it is exactly a torch.dtype, a torch.Size, or a dense torch.Tensor with elements to look at."""
     if type(value) is torch.Tensor:
         return value.layout == torch.strided and value.device.type != "meta" and not value.is_quantized
-    return is_dtype(value)
+    return is_dtype(value) or type(value) is torch.Size
 
 
 def is_dtype(value: object) -> bool:
@@ -21,8 +21,10 @@ def is_dtype(value: object) -> bool:
     return type(value) is torch.dtype
 
 
-def plain(value: Tensor | torch.dtype) -> Tensor | torch.dtype:
-    """A copy of the elements: no gradient, and no strides of its own."""
+def plain(value: Tensor | torch.Size | torch.dtype) -> Tensor | torch.dtype | tuple[int, ...]:
+    """A copy of the elements: no gradient, and no strides of its own. Of a torch.Size, the tuple."""
+    if isinstance(value, torch.Size):
+        return tuple(value)
     return value.detach().contiguous().clone() if isinstance(value, Tensor) else value
 
 
@@ -35,14 +37,19 @@ def room(dtype: torch.dtype, rel: float) -> float:
     return max(rel, torch.finfo(dtype).eps ** (2 / 3)) if rel and floats else rel
 
 
-def same(got: Tensor | torch.dtype, want: Tensor | torch.dtype, rel: float) -> bool:
-    """Whether dtype, shape and kind of device agree, and the elements up to room(dtype, rel) of themselves or of 1."""
+def same(got: Tensor | torch.dtype, want: Tensor | torch.dtype, rel: float, bits: bool = False) -> bool:
+    """Whether dtype, shape and kind of device agree, and the elements up to room(dtype, rel) of themselves or of 1.
+
+    With `bits` NaN is NaN.
+    """
     if not isinstance(got, Tensor) or not isinstance(want, Tensor):
         return got is want
     if (got.dtype, got.shape, got.device.type) != (want.dtype, want.shape, want.device.type):
         return False
     tolerance = room(want.dtype, rel)
-    return bool(got.isclose(want, rtol=tolerance, atol=tolerance).all()) if tolerance else got.equal(want)
+    if not tolerance and not bits:
+        return got.equal(want)
+    return bool(got.isclose(want, rtol=tolerance, atol=tolerance, equal_nan=bits).all())
 
 
 def kind_of(value: Tensor | torch.dtype) -> str:

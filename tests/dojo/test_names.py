@@ -24,7 +24,14 @@ def of_katas():
     for slug in katas():
         module = solution(slug)
         found |= {name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
-    taken = {*dir(torch.Tensor), *dir(str), *dir(bytes), *sys.stdlib_module_names, *(path.stem for path in FILES)}
+    taken = {
+        *dir(torch),
+        *dir(torch.Tensor),
+        *dir(str),
+        *dir(bytes),
+        *sys.stdlib_module_names,
+        *(path.stem for path in FILES),
+    }
     return {name for name in found - taken if name[0] != "_"}
 
 

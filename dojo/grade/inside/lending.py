@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from mmap import mmap
-from typing import Any
+from typing import Any, NamedTuple
 
 from dojo.grade.inside.wire import BadFrame
 from dojo.seam.data import plain
@@ -21,8 +21,15 @@ SIZE = 2**20
 """Bytes of all the arguments of one call."""
 ALIGNED = 64
 
-Layout = tuple[Any, int, tuple[int, ...], tuple[int, ...], int]
-"""dtype, elements of the storage, shape, strides, offset."""
+
+class Layout(NamedTuple):
+    """A tensor that is lent: dtype, elements of its storage, shape, strides, offset."""
+
+    dtype: Any
+    elements: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
 
 
 def shared() -> mmap:
@@ -32,12 +39,17 @@ def shared() -> mmap:
         return mmap(file.fileno(), SIZE)
 
 
-def placed(memory: mmap, layouts: Sequence[Layout]) -> list[Any]:
-    """The tensors of these layouts, one behind the other in the memory."""
+def placed(memory: mmap, arguments: Sequence[Any]) -> list[Any]:
+    """The arguments with a tensor for each layout, one behind the other in the memory."""
     import torch  # which not every jail has
 
-    made, place = [], 0
-    for dtype, count, shape, strides, offset in layouts:
+    made: list[Any] = []
+    place = 0
+    for argument in arguments:
+        if not isinstance(argument, Layout):
+            made.append(argument)
+            continue
+        dtype, count, shape, strides, offset = argument
         if place + count * dtype.itemsize > SIZE:
             raise Broken(f"a scenario that returns its arguments can lend {SIZE} bytes of tensors, and these are more")
         whole = torch.frombuffer(memory, dtype=dtype, count=count, offset=place) if count else torch.empty(0).to(dtype)
@@ -46,16 +58,17 @@ def placed(memory: mmap, layouts: Sequence[Layout]) -> list[Any]:
     return made
 
 
-def borrowed(memory: mmap, name: str) -> Callable[[Any, Sequence[Layout]], Any]:
-    """In the learner's process: the scenario that calls a function with what it is lent.
+def borrowed(memory: mmap, name: str) -> Callable[[Any, Sequence[Any]], Any]:
+    """In the learner's process: the scenario that calls a function with what it is lent, and with plain data.
 
     It returns, for each tensor, None where it is still a view of the same memory, and else what it has become.
     """
 
-    def call(module: Any, layouts: Sequence[Layout]) -> Any:
-        lent = placed(memory, layouts)
+    def call(module: Any, arguments: Sequence[Any]) -> Any:
+        given = placed(memory, arguments)
+        lent = [value for value, told in zip(given, arguments, strict=True) if isinstance(told, Layout)]
         before = list(map(_view, lent))
-        getattr(module, name)(*lent)
+        getattr(module, name)(*given)
         return [None if _view(tensor) == view else tensor for tensor, view in zip(lent, before, strict=True)]
 
     return call
@@ -68,11 +81,11 @@ def _view(tensor: Any) -> tuple[Any, ...]:
 class Lender:
     """In the host: stands for the learner's module in a scenario.
 
-    ask: has the learner's process call a function of this name with tensors of these layouts, and returns what it says
-    has become of them; what it raises ends the scenario.
+    ask: has the learner's process call a function of this name with plain data and with tensors of these layouts, and
+    returns what it says has become of the tensors; what it raises ends the scenario.
     """
 
-    def __init__(self, memory: mmap, ask: Callable[[str, list[Layout]], Any]):
+    def __init__(self, memory: mmap, ask: Callable[[str, list[Any]], Any]):
         self._memory = memory
         self._ask = ask
         self._became: dict[int, Any] = {}
@@ -80,15 +93,15 @@ class Lender:
     def __getattr__(self, name: str) -> Callable[..., None]:
         return functools.partial(self._call, name)
 
-    def _call(self, name: str, *tensors: Any) -> None:
-        layouts = [
-            (x.dtype, x.untyped_storage().nbytes() // x.itemsize, tuple(x.shape), x.stride(), x.storage_offset())
-            for x in tensors
-        ]
-        lent = placed(self._memory, layouts)
+    def _call(self, name: str, *arguments: Any) -> None:
+        import torch
+
+        told_of = [_layout(value) if isinstance(value, torch.Tensor) else value for value in arguments]
+        tensors = [value for value in arguments if isinstance(value, torch.Tensor)]
+        lent = placed(self._memory, [value for value in told_of if isinstance(value, Layout)])
         for mine, theirs in zip(tensors, lent, strict=True):
             _whole(theirs).copy_(_whole(mine))
-        told = self._ask(name, layouts)
+        told = self._ask(name, told_of)
         if type(told) is not list or len(told) != len(tensors):
             raise BadFrame("it does not say what has become of each tensor")
         for mine, theirs, left in zip(tensors, lent, told, strict=True):
@@ -100,6 +113,11 @@ class Lender:
     def left(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """What a scenario returns, as plain data."""
         return tuple(self._became.get(id(tensor), plain(tensor)) for tensor in arguments)
+
+
+def _layout(x: Any) -> Layout:
+    count = x.untyped_storage().nbytes() // x.itemsize
+    return Layout(x.dtype, count, tuple(x.shape), x.stride(), x.storage_offset())
 
 
 def _bytes(tensor: Any) -> Any:

@@ -22,7 +22,7 @@ from dojo.grade.inside.confine import confine_no_further, confined
 from dojo.grade.inside.forbidden_torch import take_away
 from dojo.grade.inside.landlock import keep_signals
 from dojo.grade.inside.leftovers import Unclean, clean, end_others, fork, reap
-from dojo.grade.inside.lending import Layout, Lender, borrowed, shared
+from dojo.grade.inside.lending import Lender, borrowed, shared
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
 from dojo.grade.inside.messages import MANY, NAME, answer_to
 from dojo.grade.inside.printed import Printed
@@ -154,8 +154,8 @@ class Host:
     def look_on(self, key: str, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[Any, ...]) -> None:
         """Run a scenario that returns its arguments in this process, where the learner's code cannot lie about them."""
 
-        def ask(asked: str, layouts: list[Layout]) -> object:
-            told = self.exchange(frame((key, "lend", name, uses, asked, layouts)))
+        def ask(asked: str, arguments: list[Any]) -> object:
+            told = self.exchange(frame((key, "lend", name, uses, asked, arguments)))
             message = answer_to("lend", *split(told))
             if message["id"] != key:
                 raise BadFrame("an answer that nobody had asked for")
@@ -251,8 +251,8 @@ class Learner:
                 answer(self.answers, {"id": key, "kind": "loaded", **told(self.kata, self.loaded)})
                 continue
             if what == "lend":
-                name, uses, asked, layouts = rest
-                rest = [name, uses, borrowed(self.memory, asked), (layouts,), {}]
+                name, uses, asked, arguments = rest
+                rest = [name, uses, borrowed(self.memory, asked), (arguments,), {}]
             message, value = outcome(self.seam, *rest)
             answer(self.answers, {"id": key, **message}, value)
 

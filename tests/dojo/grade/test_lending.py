@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 from mmap import mmap
 from types import SimpleNamespace
 
@@ -90,6 +91,35 @@ def test_more_than_can_be_lent_is_the_scenarios_fault():
     with pytest.raises(Broken, match=f"can lend {SIZE} bytes of tensors, and these are more"):
         Lender(mmap(-1, SIZE), lambda name, layouts: [None]).f(large)
     Lender(mmap(-1, SIZE), lambda name, layouts: [None]).f(large[:-1].clone())
+
+
+def test_plain_data_goes_along_with_what_is_lent():
+    """By value, in its place; only the tensors come back."""
+    seen = []
+
+    def f(a, name, sizes, b):
+        seen.append((name, sizes, b.tolist()))
+        a.zero_()
+        sizes["changed"] = 1
+
+    memory, sizes = mmap(-1, SIZE), {"n": 2}
+    a, b = torch.ones(2), torch.arange(3.0)
+    ask = borrowed(memory, "f")
+    lender = Lender(memory, lambda _, given: plain(ask(SimpleNamespace(f=f), pickle.loads(pickle.dumps(given)))))
+    lender.f(a, "text", sizes, b)
+    assert same(lender.left((a, b)), (torch.zeros(2), torch.arange(3.0)))
+    assert seen[0][0] == "text"
+    assert (sizes, seen[0][2]) == ({"n": 2}, [0.0, 1.0, 2.0])
+
+
+def test_a_template_may_have_the_name_of_the_function_filled_in():
+    """Then one scenario calls any function of a kata."""
+
+    @calls("{0}({1}); x", setup=lambda name, given: [f"# {name}"])
+    def scenario(module, name, given):
+        """Nothing."""
+
+    assert scenario.typed("f", "x, {'a': 2}") == ("f", "f(x, {'a': 2}); x", ("# f",))
 
 
 def test_a_scenario_declares_that_it_returns_its_arguments():

@@ -73,6 +73,19 @@ SHORTCUTS = {
         "exec from torch.functional import einsum; got = einsum('ij->j', EYE)",
         "exec __name__ = 'torch'; got = torch.einsum('ij->j', EYE)",
     ],
+    "torch.tensordot": [
+        "torch.tensordot(EYE, EYE)",
+        "torch.functional.tensordot(EYE, EYE, 1)",
+    ],
+    "torch.nn.functional.scaled_dot_product_attention": [
+        "F.scaled_dot_product_attention(EYE, EYE, EYE)",
+        "torch._C._nn.scaled_dot_product_attention(EYE, EYE, EYE)",
+        "exec from torch.nn.functional import scaled_dot_product_attention as f; got = f(EYE, EYE, EYE)",
+    ],
+    "torch.nn.functional.multi_head_attention_forward": [
+        "F.multi_head_attention_forward(EYE, EYE, EYE)",
+        "sys.modules['torch.nn.functional'].multi_head_attention_forward.__wrapped__",
+    ],
     "torch.optim.*": [
         "torch.optim.SGD([EYE], lr=0.1)",
         "sys.modules['torch.optim.adamw'].Adam([EYE])",
@@ -105,6 +118,8 @@ RIGHT: dict[str, dict[str, Any]] = {
         "(EYE @ EYE).tolist()": [[1.0, 0.0], [0.0, 1.0]],
         "F.bilinear(EYE, EYE, torch.ones(1, 2, 2)).tolist()": [[1.0], [1.0]],
     },
+    "torch.tensordot": {"(EYE @ EYE).tolist()": [[1.0, 0.0], [0.0, 1.0]]},
+    "torch.nn.functional.scaled_dot_product_attention": {"(EYE @ EYE.mT).softmax(-1).shape == EYE.shape": True},
     "torch.func": {"torch.vmap(torch.sum)(EYE).tolist()": [1.0, 1.0]},
 }
 

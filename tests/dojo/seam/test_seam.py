@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 
 from dojo.catalog import ROOT, CatalogError, find, read
 from dojo.judging.expect import Mismatch, expect, expect_error, expect_floats
@@ -92,6 +93,17 @@ def test_floats_that_differ_in_a_bit_are_not_the_same(got, want):
     expect_floats(0, 0.0)
     with pytest.raises(Mismatch):
         expect_floats(plain(got), want)
+
+
+def test_nan_is_nan_in_a_tensor_too():
+    """Where floats are compared to the bit, and nowhere else."""
+    x = torch.tensor([NAN, 1.0])
+    expect_floats(plain(x), x)
+    for got in (torch.tensor([NAN, 2.0]), torch.tensor([0.0, 1.0])):
+        with pytest.raises(Mismatch):
+            expect_floats(got, x)
+    with pytest.raises(Mismatch):
+        expect(plain(x), x, rel=1e-12)
 
 
 def test_a_zero_of_the_wrong_sign_is_told_beside_the_right_one():

@@ -205,7 +205,8 @@ def test_a_name_that_is_old_is_found_in_every_place(clone):
     fill(clone)
     (clone.root / f"tests/{SLUG}/scenarios.py").write_text(
         'from dojo.seam.scenario import calls\n\n\n@calls("specimen({0})")\ndef squared(module, n):\n'
-        '    """A call."""\n    return module.specimen(n)\n',
+        '    """A call."""\n    return module.specimen(n)\n\n\n'
+        '@calls("{0}({1})")\ndef any_function(module, name, n):\n    """One whose name is an argument."""\n',
         encoding="utf-8",
     )
     change(clone, "README.md", more=f"\n`pytest katas/{SLUG}`\n`dojo hint 99 specimen`\n{SLUG} · specimen\n")

@@ -1,0 +1,284 @@
+"""The properties of kata 08: patterns do what einops says, and heads, patches and attention what torch says."""
+
+from hypothesis import strategies as st
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import expect, expect_error, expect_floats, grades
+
+from . import scenarios, truth
+from .faults import SIDE
+from .strategies_einsum import products, refused_products
+from .strategies_heads import attentions, cut_off, heads, no_heads, odd_heads, pictures
+from .strategies_patterns import GAINS, KEEPS, LOSES, shapes_to_rearrange, sides
+from .strategies_refusals import refused
+from .strategies_tensors import other_ops, rearrangements, reductions, repetitions
+
+# The numbers are whole and so small that every sum of products is exact in float64, in any order. A mean is one
+# division more; attention has sums of at most 3 products, exponentials and divisions, in an order of its own.
+MEAN = 1e-12
+ATTENTION = 1e-10
+
+# An answer that writes to what it was given mostly does so each time, and what is no op is asked in each example.
+QUARTER = one_in(4)
+
+# Each example has six patterns to refuse, one of each kind of faults.
+HALF = one_in(2)
+
+
+def zeros(shape):
+    """Code that makes a tensor of this shape, where its numbers do not matter."""
+    return f"torch.zeros({', '.join(map(str, shape)) or '()'}, dtype=torch.float64)"
+
+
+def given_x(code, pattern, *rest):
+    """The lines that make x, and the arguments of a call with it."""
+    return [f"x = {code}"], ", ".join(["x", *map(repr, (pattern.text, *rest, pattern.sizes))])
+
+
+def refuses(kata, function, device, cases, *rest):
+    """Fail unless the function refuses each of these patterns."""
+    for text, shape, sizes, because in cases:
+        arguments = ", ".join(["x", *map(repr, (text, *rest, sizes))])
+        call = (scenarios.result, function, [f"x = {zeros(shape)}"], arguments, device)
+        expect_error(ValueError, kata.run, *call, because=because)
+
+
+def leaves_alone(kata, function, device, names, lines, arguments):
+    """Fail unless the tensors of these names are after the call what they were before."""
+    before = truth.tensors(lines, names, device)
+    expect(kata.run(scenarios.arguments, function, lines, arguments, names, device), before, "they were")
+
+
+@grades("axis_sizes")
+@given(pattern=sides())
+def test_axis_sizes_are_those_of_einops(kata, pattern):
+    """A dimension is as large as the names in it together, and einops gives each name a dimension of its own."""
+    expect(kata.axis_sizes(pattern.names, pattern.shape, pattern.sizes), truth.axis_sizes(pattern), "einops says")
+
+
+@grades("axis_sizes")
+@given(cases=refused(SIDE))
+def test_axis_sizes_refuses_a_side_that_does_not_fit(kata, cases):
+    """Names, groups, sizes and shape fit each other, and parentheses are closed once and not nested."""
+    for text, shape, sizes, because in cases:
+        expect_error(ValueError, kata.axis_sizes, text, shape, sizes, because=because)
+
+
+@grades("rearrange_shape")
+@given(pattern=shapes_to_rearrange())
+def test_rearrange_shape_is_that_of_einops(kata, pattern):
+    """Each dimension on the right is the product of the names in it, exactly."""
+    answer = kata.rearrange_shape(pattern.text, pattern.shape, pattern.sizes)
+    expect(answer, truth.rearrange_shape(pattern), "einops says")
+
+
+@grades("rearrange_shape")
+@HALF
+@given(cases=refused(KEEPS))
+def test_rearrange_shape_refuses_what_einops_refuses(kata, cases):
+    """Both sides have the same names, once each, and the left side fits the shape."""
+    for text, shape, sizes, because in cases:
+        expect_error(ValueError, kata.rearrange_shape, text, shape, sizes, because=because)
+
+
+@grades("rearrange")
+@given(case=rearrangements())
+def test_rearrange_is_what_einops_makes(kata, device, case):
+    """Every number goes where its place in each named dimension says; in a group the first name is slowest."""
+    pattern, code = case
+    answer = kata.run(scenarios.result, "rearrange", *given_x(code, pattern), device)
+    expect(answer, truth.rearrange(truth.tensor(code, device), pattern), "einops says")
+
+
+@grades("rearrange")
+@HALF
+@given(cases=refused(KEEPS))
+def test_rearrange_refuses_what_einops_refuses(kata, device, cases):
+    """Both sides have the same names, once each, and the left side fits the shape."""
+    refuses(kata, "rearrange", device, cases)
+
+
+@grades("rearrange")
+@QUARTER
+@given(case=rearrangements())
+def test_rearrange_leaves_x_alone(kata, device, case):
+    """Whoever called still needs x as it was."""
+    pattern, code = case
+    leaves_alone(kata, "rearrange", device, "x", *given_x(code, pattern))
+
+
+@grades("reduce")
+@given(case=reductions())
+def test_reduce_is_what_einops_makes(kata, device, case):
+    """What has a name on the right is kept, and over all the rest the numbers are reduced."""
+    pattern, code, op = case
+    answer = kata.run(scenarios.result, "reduce", *given_x(code, pattern, op), device)
+    right = truth.reduce(truth.tensor(code, device), pattern, op)
+    if right.isnan().any():  # the mean of no numbers
+        expect_floats(answer, right, "einops says")
+    else:
+        expect(answer, right, "einops says", rel=MEAN if op == "mean" else 0.0)
+
+
+@grades("reduce")
+@HALF
+@given(cases=refused(LOSES), op=st.sampled_from(["sum", "max", "mean", "min"]))
+def test_reduce_refuses_what_einops_refuses(kata, device, cases, op):
+    """Names on the right stand on the left too, once each, and the left side fits the shape."""
+    refuses(kata, "reduce", device, cases, op)
+
+
+@grades("reduce")
+@QUARTER
+@given(case=reductions(), ops=other_ops())
+def test_reduce_refuses_another_op(kata, device, case, ops):
+    """Only sum, mean, max and min are known, also where there is nothing to reduce."""
+    pattern, code, _ = case
+    for op in ops:
+        call = (scenarios.result, "reduce", *given_x(code, pattern, op), device)
+        expect_error(ValueError, kata.run, *call, because=f"{op!r} is none of sum, mean, max and min")
+
+
+@grades("reduce")
+@QUARTER
+@given(case=reductions())
+def test_reduce_leaves_x_alone(kata, device, case):
+    """Whoever called still needs x as it was."""
+    pattern, code, op = case
+    leaves_alone(kata, "reduce", device, "x", *given_x(code, pattern, op))
+
+
+@grades("repeat")
+@given(case=repetitions())
+def test_repeat_is_what_einops_makes(kata, device, case):
+    """Along a new name all numbers are the same; in a group the first name is slowest."""
+    pattern, code = case
+    answer = kata.run(scenarios.result, "repeat", *given_x(code, pattern), device)
+    expect(answer, truth.repeat(truth.tensor(code, device), pattern), "einops says")
+
+
+@grades("repeat")
+@HALF
+@given(cases=refused(GAINS))
+def test_repeat_refuses_what_einops_refuses(kata, device, cases):
+    """No name is lost, a new one has a size, and the left side fits the shape."""
+    refuses(kata, "repeat", device, cases)
+
+
+@grades("repeat")
+@QUARTER
+@given(case=repetitions())
+def test_repeat_leaves_x_alone(kata, device, case):
+    """Whoever called still needs x as it was."""
+    pattern, code = case
+    leaves_alone(kata, "repeat", device, "x", *given_x(code, pattern))
+
+
+@grades("einsum")
+@given(case=products())
+def test_einsum_is_what_einops_makes(kata, device, case):
+    """Dimensions of one name run together, and what the right side does not name is summed away."""
+    product, lines = case
+    answer = kata.run(scenarios.result, "einsum", lines, f"x, y, {product.text!r}", device)
+    x, y = truth.tensors(lines, "x, y", device)
+    expect(answer, truth.einsum(x, y, product.text), "einops says")
+
+
+@grades("einsum")
+@given(cases=refused_products())
+def test_einsum_refuses_what_einops_refuses(kata, device, cases):
+    """There are two operands that the pattern fits, and the right side has their names, once each."""
+    for text, shapes, because in cases:
+        lines = [f"{name} = {zeros(shape)}" for name, shape in zip("xy", shapes, strict=True)]
+        call = (scenarios.result, "einsum", lines, f"x, y, {text!r}", device)
+        expect_error(ValueError, kata.run, *call, because=because)
+
+
+@grades("einsum")
+@QUARTER
+@given(case=products())
+def test_einsum_leaves_x_and_y_alone(kata, device, case):
+    """Whoever called still needs x and y as they were."""
+    product, lines = case
+    leaves_alone(kata, "einsum", device, "x, y", lines, f"x, y, {product.text!r}")
+
+
+@grades("per_head")
+@given(case=heads())
+def test_per_head_is_a_product_with_a_block_for_each_head(kata, device, case):
+    """A matrix with w on its diagonal, once for each head, does the same to all heads at once."""
+    lines, *_ = case
+    answer = kata.run(scenarios.result, "per_head", lines, "x, w", device)
+    expect(answer, truth.per_head(*truth.tensors(lines, "x, w", device)))
+
+
+@grades("per_head")
+@given(case=no_heads())
+def test_per_head_refuses_a_part_of_a_head(kata, device, case):
+    """The last dimension is a number of whole heads."""
+    lines, last, d_in, _ = case
+    call = (scenarios.result, "per_head", lines, "x, w", device)
+    expect_error(ValueError, kata.run, *call, because=f"d_in is {d_in}, and the last dimension of x {last}")
+
+
+@grades("per_head")
+@QUARTER
+@given(case=heads())
+def test_per_head_leaves_x_and_w_alone(kata, device, case):
+    """Whoever called still needs x and w as they were."""
+    leaves_alone(kata, "per_head", device, "x, w", case[0], "x, w")
+
+
+@grades("patchify")
+@given(case=pictures())
+def test_patchify_cuts_out_what_a_convolution_meets(kata, device, case):
+    """One row for each place where a convolution with this stride stops, in the order of its weights: (c h w)."""
+    code, (*_, patch) = case
+    answer = kata.run(scenarios.result, "patchify", [f"images = {code}"], f"images, {patch}", device)
+    expect(answer, truth.patches(truth.tensor(code, device), patch))
+
+
+@grades("patchify")
+@given(case=cut_off())
+def test_patchify_refuses_a_part_of_a_patch(kata, device, case):
+    """The height and the width are whole numbers of patches."""
+    shape, patch = case
+    call = (scenarios.result, "patchify", [f"images = {zeros(shape)}"], f"images, {patch}", device)
+    expect_error(ValueError, kata.run, *call, because=f"patches of {patch} in images of {shape[2]} × {shape[3]}")
+
+
+@grades("patchify")
+@QUARTER
+@given(case=pictures())
+def test_patchify_leaves_images_alone(kata, device, case):
+    """Whoever called still needs the images as they were."""
+    code, (*_, patch) = case
+    leaves_alone(kata, "patchify", device, "images", [f"images = {code}"], f"images, {patch}")
+
+
+@grades("grouped_attention")
+@given(case=attentions())
+def test_grouped_attention_is_that_of_torch(kata, device, case):
+    """Each head of q attends with the head of k and v that its group shares."""
+    lines, _ = case
+    answer = kata.run(scenarios.result, "grouped_attention", lines, "q, k, v", device)
+    expect(answer, truth.attention(*truth.tensors(lines, "q, k, v", device)), rel=ATTENTION)
+
+
+@grades("grouped_attention")
+@given(case=odd_heads())
+def test_grouped_attention_refuses_groups_of_different_sizes(kata, device, case):
+    """Each head of k and v has as many heads of q."""
+    count, kv_heads, (batch, q_len, kv_len, d) = case
+    lines = [f"q = {zeros((batch, count, q_len, d))}"]
+    lines += [f"{name} = {zeros((batch, kv_heads, kv_len, d))}" for name in "kv"]
+    call = (scenarios.result, "grouped_attention", lines, "q, k, v", device)
+    expect_error(ValueError, kata.run, *call, because=f"{kv_heads} does not divide {count}")
+
+
+@grades("grouped_attention")
+@QUARTER
+@given(case=attentions())
+def test_grouped_attention_leaves_q_k_and_v_alone(kata, device, case):
+    """Whoever called still needs q, k and v as they were."""
+    leaves_alone(kata, "grouped_attention", device, "q, k, v", case[0], "q, k, v")

@@ -1,0 +1,213 @@
+"""What hypothesis draws for kata 08 of right patterns, and of the tensors that they are about."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import Shape, in_order, pick
+from .patterns import DOTS, STYLES, Dim, Pattern, Side, Sizes, has_dots, names_of, shape_of
+
+NAMES = (
+    ("batch", "seq", "heads", "hidden"),
+    ("seq", "seq1", "seq2", "hidden2"),
+    ("b", "c", "h", "w"),
+    ("B", "b", "H", "h"),
+    ("d_in", "d_out", "d", "n_heads"),
+    ("x11", "x1", "x", "number_of_the_layer"),
+)
+"""Names of the field; some begin as others do, or differ in case alone."""
+
+LARGE = ((50_000, 65_536), (50_000, 65_536), (50_000, 65_536), (10_000, 13_000))
+"""Bounds of huge sizes: all of them together stay below 2**62, beyond which torch makes no tensor, not even on meta."""
+
+
+@functools.cache
+def _orders(count: int) -> list[tuple[int, ...]]:
+    """All orders of so many places, and the one in which they stand last."""
+    return [*itertools.permutations(range(count))][::-1]
+
+
+def ordered(draw: DrawFn, names: Sequence[str]) -> list[str]:
+    """The names in any order."""
+    return [names[place] for place in pick(draw, _orders(len(names)))]
+
+
+def _cut(draw: DrawFn, names: Sequence[str]) -> list[Dim]:
+    """The names in groups of neighbours."""
+    joined = pick(draw, range(2 ** max(len(names) - 1, 0)))
+    groups: list[list[str]] = []
+    for place, name in enumerate(names):
+        if place and joined >> (place - 1) & 1:
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return [group[0] if len(group) == 1 else tuple(group) for group in groups]
+
+
+ONES: tuple[str, ...] = ("", "", "1", "()", "inside", "around", "both", "around")
+
+
+def _with_ones(draw: DrawFn, side: list[Dim]) -> list[Dim]:
+    """A side with a 1 or a () somewhere, or parentheses around a single name."""
+    kind = pick(draw, ONES)
+    if not kind:
+        return side
+    place = draw(st.integers(0, len(side)))
+    if kind in ("inside", "around") and place < len(side):
+        dim = side[place]
+        words = (dim,) if isinstance(dim, str) else dim
+        if kind == "inside":
+            words = ("1", *words) if len(words) % 2 else (*words, "1")
+        return [*side[:place], words, *side[place + 1 :]]
+    one: list[Dim] = ["1", ()] if kind == "both" else [()] if kind == "()" else ["1"]
+    return [*side[:place], *one, *side[place:]]
+
+
+def _with_dots(draw: DrawFn, side: list[Dim], grouped: bool) -> list[Dim]:
+    """A side with dots somewhere; inside of a group, too, where they may be."""
+    place = draw(st.integers(0, len(side)))
+    if grouped and draw(st.booleans()):
+        dim = side[place] if place < len(side) else ()
+        words = (dim,) if isinstance(dim, str) else dim
+        return [*side[:place], (DOTS, *words) if len(words) < 2 else (*words, DOTS), *side[place + 1 :]]
+    return [*side[:place], DOTS, *side[place:]]
+
+
+def _given(draw: DrawFn, side: Sequence[Dim], size_of: Sizes) -> Sizes:
+    """Sizes for all names of each group but one, or for all; a size of 0 is never given."""
+    found: Sizes = {}
+    for dim in side:
+        names = names_of([dim])
+        empty = [name for name in names if not size_of[name]]
+        if empty or len(names) > 1:
+            missing = empty[0] if empty else pick(draw, (*names[::-1], ""))
+            names = [name for name in names if name != missing]
+        elif not names or not pick(draw, (False, False, True)):
+            continue
+        found |= {name: size_of[name] for name in names}
+    return found
+
+
+def _sized(draw: DrawFn, names: Sequence[str], huge: bool) -> Sizes:
+    """A size for each name: mostly not 1, and in one of six examples one of them 0."""
+    if huge:
+        return {name: draw(st.integers(*bounds)) for name, bounds in zip(names, LARGE, strict=False)}
+    size_of = {name: pick(draw, in_order(4, 2 + place)) for place, name in enumerate(names)}
+    if names and draw(st.integers(0, 5)) == 5:
+        size_of[pick(draw, names)] = 0
+    return size_of
+
+
+KEEPS, LOSES, GAINS = "keeps", "loses", "gains"
+
+
+@st.composite
+def patterns(draw: DrawFn, kind: str = KEEPS, huge: bool = False, plain: bool = False, count: int = -1) -> Pattern:
+    """A pattern that einops takes: of rearrange, of reduce, which loses names, or of repeat, which gains some.
+
+    plain: without dots. count: of so many names, or of one to four.
+    """
+    count = pick(draw, (2, 3, 4, 3, 2, 4, 3, 4, 3, 4, 1)) if count < 0 else count
+    names = pick(draw, NAMES)[:count]
+    size_of = _sized(draw, names, huge)
+    few = pick(draw, range(2**count - (kind == GAINS))) if kind != KEEPS else 0
+    here = [name for place, name in enumerate(names) if not few >> place & 1]
+    mine, theirs = (names, here) if kind == LOSES else (here if kind == GAINS else names, names)
+    left = _with_ones(draw, _cut(draw, ordered(draw, mine)))
+    right = _with_ones(draw, _cut(draw, ordered(draw, theirs)))
+    dots: Shape = ()
+    if not plain and pick(draw, (False, False, True)):
+        dots = pick(draw, ((3, 2), (5,), (), (1, 2), (2, 0))) if not huge else ()
+        left = _with_dots(draw, left, grouped=False)
+        if kind != LOSES or pick(draw, (True, True, False)):
+            right = _with_dots(draw, right, grouped=True)
+    new = {name: max(size_of[name], 1) for name in names if name not in mine}
+    sizes = _given(draw, left, size_of) | new
+    style = pick(draw, (0, 0, 0, *range(STYLES)))
+    return Pattern(tuple(left), tuple(right), size_of, dots, sizes, style)
+
+
+# The classes of patterns
+
+
+def _groups(side: Side) -> list[tuple[str, ...]]:
+    return [dim for dim in side if isinstance(dim, tuple) and len(names_of([dim])) > 1]
+
+
+def _any(holds: Callable[[Pattern], object]) -> Callable[[Any], object]:
+    """Whether that holds for the pattern of a case."""
+    return lambda case: holds(case if isinstance(case, Pattern) else case[0])
+
+
+OF_THE_LEFT = {
+    "two names in a group": _any(lambda p: _groups(p.left)),
+    "three names in a group": _any(lambda p: any(len(names_of([group])) > 2 for group in _groups(p.left))),
+    "the first of a group is not given": _any(lambda p: any(names_of([g])[0] not in p.sizes for g in _groups(p.left))),
+    "the last of a group is not given": _any(lambda p: any(names_of([g])[-1] not in p.sizes for g in _groups(p.left))),
+    "a group in full": _any(lambda p: any({*names_of([g])} <= {*p.sizes} for g in _groups(p.left))),
+    "the size of a single name is given": _any(lambda p: any(isinstance(d, str) and d in p.sizes for d in p.left)),
+    "1 as a dimension": _any(lambda p: "1" in p.left),
+    "()": _any(lambda p: () in p.left),
+    "a 1 inside of a group": _any(lambda p: any(isinstance(dim, tuple) and "1" in dim for dim in p.left)),
+    "(a)": _any(lambda p: any(isinstance(dim, tuple) and len(dim) == 1 for dim in p.left)),
+    "a size of 0": _any(lambda p: 0 in p.shape),
+    "few blanks": _any(lambda p: p.style == 1),
+    "many blanks": _any(lambda p: p.style == 2),
+    "a name begins as another one does": _any(
+        lambda p: any(a != b and b.startswith(a) for a, b in itertools.permutations(names_of(p.left), 2))
+    ),
+    "names differ in case alone": _any(
+        lambda p: len({name.lower() for name in names_of(p.left)}) < len(names_of(p.left))
+    ),
+}
+
+OF_DOTS = {
+    "dots": _any(lambda p: has_dots(p.left)),
+    "dots that are no dimension": _any(lambda p: has_dots(p.left) and not p.dots),
+}
+
+OF_THE_RIGHT = {
+    "two names are made one": _any(lambda p: _groups(p.right)),
+    "dots inside of a group": _any(lambda p: has_dots(p.right) and DOTS not in p.right),
+    "1 or () on the right": _any(lambda p: "1" in p.right or () in p.right),
+    "another order": _any(lambda p: [n for n in names_of(p.left) if n in names_of(p.right)] != names_of(p.right)),
+}
+
+
+@functools.cache
+@classes(OF_THE_LEFT | {"beyond 2**32": lambda p: max(p.shape, default=0) > 2**32})
+def sides() -> SearchStrategy[Pattern]:
+    """Patterns whose left side is asked alone, small and huge."""
+    small = patterns(plain=True)
+    return st.one_of(small, small, patterns(plain=True, huge=True))
+
+
+@functools.cache
+@classes(
+    OF_THE_LEFT
+    | OF_DOTS
+    | OF_THE_RIGHT
+    | {
+        "huge": lambda p: max(p.shape, default=0) >= 10_000,
+        "a size beyond 2**53": lambda p: any(size > 2**53 for size in shape_of(p.right, p.size_of, p.dots)),
+    }
+)
+def shapes_to_rearrange() -> SearchStrategy[Pattern]:
+    """Patterns of rearrange, small and huge."""
+    return st.one_of(patterns(), patterns(), patterns(huge=True), merged())
+
+
+@st.composite
+def merged(draw: DrawFn) -> Pattern:
+    """A pattern with huge sizes that are all made one."""
+    pattern = draw(patterns(huge=True, plain=True, count=pick(draw, (4, 3))))
+    return replace(pattern, right=(tuple(ordered(draw, names_of(pattern.left))),))
