@@ -74,6 +74,10 @@ TABLE: dict[str, Behind] = {
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
     "torch.nn.init": Behind(modules=("torch.nn.init",)),  # not hollow: torch's own layers call it
+    "torch.nn.Linear": Behind(
+        modules=("torch.nn.modules.linear",),  # LazyLinear and Bilinear are there as well
+        kept=("torch.nn.Identity", "torch.nn.modules.Identity", "torch.nn.modules.linear.Identity"),
+    ),
     "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay
         modules=(*OPTIMIZERS, "torch.distributed.optim"),
         names=(
