@@ -1,0 +1,245 @@
+"""The properties of kata 09: formulas are torch's, and numbers are drawn as they should be.
+
+What is random is held against bounds that hold for every number of draws (samples.py, tests/shared/chance.py); each
+turns a right answer away with a probability of at most 10**-12.
+"""
+
+from torch import Tensor
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+
+from . import pictures, scenarios, truth
+from .samples import expect_none_beyond, expect_sample, expect_shape
+from .strategies_numbers import chains, cuts, no_chains, no_cuts, no_schemes, no_weights, schemes, stds, weights
+from .strategies_programs import (
+    cruncher_draws,
+    large_draws,
+    linear_draws,
+    loaded_crunchers,
+    loaded_linears,
+    made_crunchers,
+    made_linears,
+    refused_draws,
+    repeated_draws,
+    small_draws,
+)
+
+# A handful of roundings; truth's integral is right to a few 1e-8, and its decompositions to a few 1e-14 for each layer.
+ROUNDED, INTEGRATED, DECOMPOSED = 1e-12, 1e-6, 1e-9
+
+STATE = "{name: tuple(w.shape) for name, w in model.state_dict().items()}"
+PARAMETERS = "{name: tuple(w.shape) for name, w in model.named_parameters() if w.requires_grad}"
+
+# 8,192 numbers are drawn, sorted and compared, which takes a hundred times as long as one call.
+LARGE = one_in(4)
+
+
+@grades("fans")
+@given(shape=weights())
+def test_fans_are_those_that_are_counted(kata, shape):
+    """An output is made of every input at every place of the kernel, and an input goes into every output as often."""
+    expect(kata.fans(shape), truth.fans(shape), "torch counts")
+
+
+@grades("fans")
+@given(shape=no_weights())
+def test_fans_refuse_fewer_than_two_dimensions(kata, shape):
+    """A weight has outputs and inputs."""
+    because = "a weight has two dimensions or more"
+    expect_error(ValueError, kata.fans, shape, because=because)
+
+
+@grades("init_std")
+@given(shape=weights(), scheme=schemes())
+def test_init_std_is_what_torch_draws_with(kata, shape, scheme):
+    """Each scheme has its own mean of the fans, and the standard deviation is a root."""
+    answer, right = kata.init_std(shape, scheme), truth.init_std(shape, scheme)
+    expect(answer, right, "torch takes", rel=ROUNDED, draw=lambda: pictures.variance(answer, shape, scheme, right))
+
+
+@grades("init_std")
+@given(shape=weights(), scheme=no_schemes())
+def test_init_std_refuses_other_schemes(kata, shape, scheme):
+    """Three names, spelled as they are."""
+    because = "the schemes are scaled, xavier and kaiming"
+    expect_error(ValueError, kata.init_std, shape, scheme, because=because)
+
+
+@grades("init_std")
+@given(shape=no_weights(), scheme=schemes())
+def test_init_std_refuses_fewer_than_two_dimensions(kata, shape, scheme):
+    """A weight has outputs and inputs."""
+    because = "a weight has two dimensions or more"
+    expect_error(ValueError, kata.init_std, shape, scheme, because=because)
+
+
+@grades("uniform_bound")
+@given(std=stds())
+def test_uniform_bound_is_what_torch_draws_between(kata, std):
+    """Numbers between -a and a have a standard deviation in proportion to a."""
+    expect(kata.uniform_bound(std), truth.uniform_bound(std), "torch takes", rel=ROUNDED)
+
+
+@grades("truncated_std")
+@given(cut=cuts())
+def test_truncated_std_is_the_integral(kata, cut):
+    """What is cut off is missing from the spread, the more the nearer the cut lies."""
+    expect(kata.truncated_std(cut), truth.truncated_std(cut), "the integral is", rel=INTEGRATED)
+
+
+@grades("truncated_std")
+@given(cut=no_cuts())
+def test_truncated_std_refuses_what_keeps_nothing(kata, cut):
+    """A cut is more than 0."""
+    expect_error(ValueError, kata.truncated_std, cut, because="no numbers lie between")
+
+
+def drawn(kata, function, case):
+    """The numbers `x` of a program, if they are a float32 tensor of the right shape."""
+    seen = kata.run(scenarios.program, function, case.lines, ["x", "x.requires_grad"], "cpu")
+    expect_shape(seen["x"], "x", case.shape)
+    return seen["x"], seen["x.requires_grad"]
+
+
+@grades("truncated_normal")
+@LARGE
+@given(case=large_draws())
+def test_truncated_normal_has_the_distribution_that_is_left(kata, case):
+    """None beyond ±cut · std, and none piled up there: what is left of the normal distribution, in proportion."""
+    x, _ = drawn(kata, "truncated_normal", case)
+    expect_sample(x, "x", case.std, case.cut)
+
+
+@grades("truncated_normal")
+@given(case=small_draws())
+def test_truncated_normal_has_any_shape(kata, case):
+    """float32 of that shape, be it () or empty, that requires no grad; a standard deviation of 0 gives zeros."""
+    x, requires_grad = drawn(kata, "truncated_normal", case)
+    expect_none_beyond(x, "x", case.std, case.cut)
+    if requires_grad is not False:
+        raise Mismatch(requires_grad, "False", "should be", False, of="x.requires_grad")
+
+
+@grades("truncated_normal")
+@given(case=repeated_draws("truncated_normal"))
+def test_truncated_normal_draws_from_the_generator_alone(kata, case):
+    """The same state gives the same numbers, a second call others; without a generator it is torch's global state."""
+    draws_alike(kata, "truncated_normal", case)
+
+
+@grades("truncated_normal")
+@given(case=refused_draws())
+def test_truncated_normal_refuses_what_is_no_spread(kata, case):
+    """A standard deviation is 0 or more, and a cut more than 0."""
+    line, because = case
+    expect_error(ValueError, kata.run, scenarios.program, "truncated_normal", [line], ["x"], "cpu", because=because)
+
+
+def draws_alike(kata, function, case):
+    """Fail unless the third draw is the first again and the second is not, and nothing else was drawn from."""
+    others = truth.next_numbers(case.seed) if case.has_generator else {}
+    seen = kata.run(scenarios.program, function, case.lines, [*case.watched, *others], "cpu")
+    for name in case.watched:
+        if type(seen[name]) is not Tensor:
+            raise Mismatch(seen[name], "a tensor", "should be", of=name)
+    x, y, z = (seen[name] for name in case.watched)
+    first, second, third = case.watched
+    for one, other, name, right in ((x, z, third, True), (x, y, second, False)):
+        # That half of so many numbers agree by chance has a probability below 10**-12: each does with 2**-20 or less.
+        alike = one.shape == other.shape and (one == other).double().mean().item() > (0.5 if not right else 1 - 1e-9)
+        if alike is not right:
+            raise Mismatch(alike, str(right), "should be", right, of=f"torch.equal({first}, {name})")
+    expect_each(seen, others, "untouched, it is")
+
+
+@grades("output_std")
+@given(chain=chains())
+def test_output_std_is_that_of_orthonormal_layers(kata, chain):
+    """Each layer multiplies by its standard deviation and by the root of the number of its inputs."""
+    dims, stds = chain
+    answer, right = kata.output_std(dims, stds), truth.output_std(dims, stds)
+    draw = lambda: pictures.layers(kata.output_std, answer, dims, stds)  # noqa: E731
+    expect(answer, right, "torch measures", rel=DECOMPOSED, draw=draw)
+
+
+@grades("output_std")
+@given(chain=no_chains())
+def test_output_std_refuses_other_numbers_of_layers(kata, chain):
+    """There is one standard deviation for each layer."""
+    dims, stds = chain
+    because = f"{len(dims)} sizes make {len(dims) - 1} layers, and there are {len(stds)} standard deviations"
+    expect_error(ValueError, kata.output_std, dims, stds, because=because)
+
+
+@grades("Linear")
+@given(lines=made_linears())
+def test_linear_has_torchs_names_and_shapes(kata, lines):
+    """One parameter, "weight", (out_features, in_features), and nothing else in its state_dict."""
+    names(kata, "Linear", lines)
+
+
+@grades("Linear")
+@given(case=loaded_linears())
+def test_linear_computes_with_the_weight_that_is_loaded(kata, device, case):
+    """A product with the last dimension of x, whatever stands before it; gradients flow to the weight and to x."""
+    computes(kata, "Linear", case, device)
+
+
+@grades("Linear")
+@LARGE
+@given(case=linear_draws())
+def test_linear_begins_with_a_truncated_normal_weight(kata, case):
+    """The standard deviation is 1 / √in_features, before the cut at 3 of these."""
+    x, _ = drawn(kata, "Linear", case)
+    expect_sample(x, "x", case.std, case.cut)
+
+
+@grades("Linear")
+@given(case=repeated_draws("Linear"))
+def test_linear_draws_from_the_generator_alone(kata, case):
+    """The same state gives the same weight, a second layer another; without a generator it is torch's global state."""
+    draws_alike(kata, "Linear", case)
+
+
+@grades("Cruncher")
+@given(lines=made_crunchers())
+def test_cruncher_has_torchs_names_and_shapes(kata, lines):
+    """The layers in order, and the last one: all that is in the state_dict is a parameter."""
+    names(kata, "Cruncher", lines)
+
+
+@grades("Cruncher")
+@given(case=loaded_crunchers())
+def test_cruncher_computes_with_the_weights_that_are_loaded(kata, device, case):
+    """One layer after the other, then the last dimension away; gradients flow to every weight and to x."""
+    computes(kata, "Cruncher", case, device)
+
+
+@grades("Cruncher")
+@LARGE
+@given(case=cruncher_draws())
+def test_cruncher_begins_with_truncated_normal_weights(kata, case):
+    """Every weight, the last one too: the standard deviation is 1 / √dim, before the cut at 3 of these."""
+    x, _ = drawn(kata, "Cruncher", case)
+    expect_sample(x, "x", case.std, case.cut)
+
+
+@grades("Cruncher")
+@given(case=repeated_draws("Cruncher"))
+def test_cruncher_draws_from_the_generator_alone(kata, case):
+    """The same state gives the same weights, a second model others; without a generator it is torch's global state."""
+    draws_alike(kata, "Cruncher", case)
+
+
+def names(kata, function, lines):
+    """Fail unless state_dict and parameters have the names and shapes that torch's own layer would give them."""
+    watched = [STATE, PARAMETERS]
+    right = truth.program(function, lines, watched, "cpu")
+    expect_each(kata.run(scenarios.program, function, lines, watched, "cpu"), right)
+
+
+def computes(kata, function, case, device):
+    """Fail unless the layer answers as torch's own one does with these weights."""
+    right = truth.program(function, case.lines, case.watched, device)
+    expect_each(kata.run(scenarios.program, function, case.lines, case.watched, device), right, rel=DECOMPOSED)
