@@ -6,7 +6,7 @@ import torch
 
 from dojo.figures import BLUE, FAINT, ORANGE
 
-COUNT, CUT, REACH, BINS = 2**20, 1.5, 2.25, 60
+COUNT, CUT, REACH, BINS = 2**20, 1.5, 2.25, 61
 
 
 def measure() -> dict[str, Any]:
