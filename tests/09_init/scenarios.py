@@ -15,6 +15,8 @@ from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute, placed
 
+SEED = 123_456
+
 
 def on(lines: Lines, device: str) -> Lines:
     """The lines with the tensors that they make, and the layers once they are made, on the device."""
@@ -31,11 +33,11 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
 
 @contextlib.contextmanager
 def seeded() -> Iterator[None]:
-    """Inside, the global random states are always the same; afterwards they are what they were."""
+    """Inside, the global random states are always the same, and none that a program sets; after, what they were."""
     before = torch.get_rng_state(), np.random.get_state(), random.getstate()
-    torch.default_generator.manual_seed(0)  # torch.manual_seed looks at every kind of device
-    np.random.seed(0)
-    random.seed(0)
+    torch.default_generator.manual_seed(SEED)  # torch.manual_seed looks at every kind of device
+    np.random.seed(SEED)
+    random.seed(SEED)
     try:
         yield
     finally:

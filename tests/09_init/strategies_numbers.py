@@ -107,11 +107,12 @@ KNOWN_CUTS = (1.0, 2.0, 3.0, 0.1, 8.0)
         "below 0.5": lambda cut: cut < 0.5,
         "from 0.5 to 3": lambda cut: 0.5 <= cut <= 3,
         "above 3": lambda cut: cut > 3,
+        "so far out that little is missing": lambda cut: 4.5 < cut < 5.3,
     }
 )
 def cuts() -> SearchStrategy[float]:
     """Cuts from 0.1 to 8, of any number of digits."""
-    ranges = ((0.5, 3.0), (0.1, 0.5), (3.0, 8.0))
+    ranges = ((0.5, 3.0), (0.1, 0.5), (3.0, 8.0), (4.5, 5.3))
     return st.one_of(st.sampled_from(KNOWN_CUTS), *(st.floats(low, high) for low, high in ranges))
 
 

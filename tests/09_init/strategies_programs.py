@@ -39,7 +39,7 @@ def _seed(draw: DrawFn) -> int:
 
 SAMPLES = ((64, 128), (8192,), (128, 64), (16, 32, 16), (4, 2048), (2048, 4))
 STDS = (0.5, 0.02, 2.0, 0.01, 1.0, 0.3, 5.0)
-CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.75, 1.25)
+CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.6, 0.75)
 
 
 @functools.cache
@@ -108,17 +108,17 @@ def _small_draws(draw: DrawFn) -> Draw:
         "std below 0": lambda case: case[1].startswith("std"),
         "a cut of 0": lambda case: case[1] == "cut is 0",
         "a cut below 0": lambda case: case[1].startswith("cut is -"),
-        "no number": lambda case: "((0" in case[0],
-        "std is 0": lambda case: ", 0.0, " in case[0],
+        "no number": lambda case: "((0" in case[0][1],
+        "std is 0": lambda case: ", 0.0, " in case[0][1],
     }
 )
-def refused_draws() -> SearchStrategy[tuple[str, str]]:
-    """A line that is to be refused, and why."""
+def refused_draws() -> SearchStrategy[tuple[Lines, str]]:
+    """Lines of which the last is to be refused, and why."""
     return _refused_draws()
 
 
 @st.composite
-def _refused_draws(draw: DrawFn) -> tuple[str, str]:
+def _refused_draws(draw: DrawFn) -> tuple[Lines, str]:
     shape = pick(draw, ((2, 3), (4,), (), (0, 3)))
     std, cut = pick(draw, (0.5, 2.0, 0.0)), pick(draw, (2.0, 1.0, 3.0))
     if draw(st.booleans()):
@@ -127,7 +127,7 @@ def _refused_draws(draw: DrawFn) -> tuple[str, str]:
     else:
         cut = pick(draw, (0.0, -2.0, -1e-6))
         because = f"cut is {cut:g}"
-    return f"x = truncated_normal({shape}, {std}, {cut})", because
+    return [f"torch.manual_seed({_seed(draw)})", f"x = truncated_normal({shape}, {std}, {cut})"], because
 
 
 LINEAR = ((512, 16), (16, 512), (256, 32), (32, 256))
@@ -136,6 +136,7 @@ CRUNCHER = ((64, 2), (32, 8), (2048, 0), (16, 32), (90, 1))
 """dim and num_layers: 2**13 numbers or about, and fewer where the last layer is alone."""
 
 FLAT = "torch.cat([w.flatten() for w in {}.parameters()])"
+"""All numbers of a model."""
 
 
 @functools.cache
@@ -153,8 +154,8 @@ def linear_draws() -> SearchStrategy[Draw]:
 @functools.cache
 @classes(
     {
-        "no layer before the last": lambda drawn: ", 0, " in drawn.lines[-1],
-        "several layers": lambda drawn: ", 2, " in drawn.lines[-1] or ", 8, " in drawn.lines[-1],
+        "no layer before the last": lambda drawn: ", 0, " in drawn.lines[1],
+        "several layers": lambda drawn: ", 2, " in drawn.lines[1] or ", 8, " in drawn.lines[1],
     }
 )
 def cruncher_draws() -> SearchStrategy[Draw]:
@@ -166,16 +167,16 @@ def cruncher_draws() -> SearchStrategy[Draw]:
 def _layer_draws(draw: DrawFn, function: str, drawn: tuple[tuple[int, int], ...]) -> Draw:
     inputs, other = pick(draw, drawn)
     made = f"{function}({inputs}, {other}, {_by_name(draw, 'g')})"
-    line = f"x = {SEEN[function].format(made)}"
+    lines = [f"g = torch.Generator().manual_seed({_seed(draw)})", f"model = {made}"]
+    lines.append(f"x = {'model.weight' if function == 'Linear' else FLAT.format('model')}")
     shape: Shape = (other, inputs) if function == "Linear" else (inputs * (inputs * other + 1),)
-    return Draw([f"g = torch.Generator().manual_seed({_seed(draw)})", line], shape, 1 / math.sqrt(inputs), CUT)
+    return Draw(lines, shape, 1 / math.sqrt(inputs), CUT)
 
 
 class Again(NamedTuple):
-    """A program that draws `x` and then `y`, and `z` as `x` was drawn; what is typed to see each, and the last seed."""
+    """A program that draws `x` and then `y`, and `z` as `x` was drawn; and the last seed of the global states."""
 
     lines: Lines
-    watched: Lines
     seed: int
     has_generator: bool
 
@@ -191,7 +192,10 @@ MADE: dict[str, Callable[[DrawFn], str]] = {
 }
 """How the call begins; a weight cut at 3 has so many numbers that some are drawn twice."""
 
-SEEN = {"truncated_normal": "{}", "Linear": "{}.weight", "Cruncher": FLAT}
+NUMBERS = {
+    "Linear": ["x, y, z = (model.weight for model in (x, y, z))"],
+    "Cruncher": [f"x, y, z = ({FLAT.format('model')} for model in (x, y, z))"],
+}
 
 
 @functools.cache
@@ -203,18 +207,23 @@ def repeated_draws(function: str) -> SearchStrategy[Again]:
 
 @st.composite
 def _repeated_draws(draw: DrawFn, function: str) -> Again:
-    made, seed = MADE[function](draw), _seed(draw)
-    first, last = draw(st.integers(0, 99)), draw(st.integers(100, 199))
-    watched = [SEEN[function].format(name) for name in "xyz"]
+    made, seed, numbers = MADE[function](draw), _seed(draw), NUMBERS.get(function, [])
+    first, last = draw(st.integers(10_000, 10_999)), draw(st.integers(11_000, 11_999))  # none of a generator's
     if draw(st.booleans()):
         lines = [SEEDED.format(first), f"g = torch.Generator().manual_seed({seed})"]
         lines += [f"{name} = {made}, {_by_name(draw, 'g')})" for name in "xy"]
         lines += [SEEDED.format(last), f"z = {made}, torch.Generator().manual_seed({seed}))"]
-        return Again(lines, watched, last, True)
+        return Again([*lines, *numbers], last, True)
     others = "np.random.seed({0}), random.seed({0})"
     lines = [others.format(first), f"torch.manual_seed({seed})", f"x = {made})", f"y = {made})"]
     lines += [others.format(last), f"torch.manual_seed({seed})", f"z = {made})"]
-    return Again(lines, watched, last, False)
+    return Again([*lines, *numbers], last, False)
+
+
+NAMES = [
+    "state = {name: tuple(w.shape) for name, w in model.state_dict().items()}",
+    "trained = {name: tuple(w.shape) for name, w in model.named_parameters() if w.requires_grad}",
+]
 
 
 @functools.cache
@@ -227,7 +236,7 @@ def _repeated_draws(draw: DrawFn, function: str) -> Again:
 )
 def made_linears() -> SearchStrategy[Lines]:
     """A linear layer, as it is made."""
-    return st.tuples(integers(3, 6), integers(2, 6)).map(lambda sizes: [f"model = Linear({sizes[0]}, {sizes[1]})"])
+    return st.tuples(integers(3, 6), integers(2, 6)).map(lambda sizes: [f"model = Linear{sizes}", *NAMES])
 
 
 @functools.cache
@@ -242,7 +251,7 @@ def made_linears() -> SearchStrategy[Lines]:
 def made_crunchers() -> SearchStrategy[Lines]:
     """A deep model, as it is made."""
     layers = st.sampled_from((2, 3, 1, 0))
-    return st.tuples(integers(3, 6), layers).map(lambda made: [f"model = Cruncher({made[0]}, {made[1]})"])
+    return st.tuples(integers(3, 6), layers).map(lambda sizes: [f"model = Cruncher{sizes}", *NAMES])
 
 
 class Asked(NamedTuple):
@@ -304,10 +313,11 @@ def _loaded(draw: DrawFn, function: str) -> Asked:
     state = ", ".join(f'"{name}": {_numbers(draw, shape)}' for name, shape in weights.items())
     lines = [f"model = {function}({inputs}, {other}).double()", f"model.load_state_dict({{{state}}})"]
     lines += [f"x = {_numbers(draw, (*leading, inputs))}.requires_grad_()", "y = model(x)"]
-    watched = ["y", "dict(model.state_dict())"]
+    watched = ["y", "state"]
     if 0 not in leading:
-        lines.append("(y * y).sum().backward()")
-        watched += ["{name: p.grad for name, p in model.named_parameters()}", "x.grad"]
+        lines += ["(y * y).sum().backward()", "grads = {name: p.grad for name, p in model.named_parameters()}"]
+        watched += ["grads", "x.grad"]
+    lines.append("state = dict(model.state_dict())")
     return Asked(lines, watched, (inputs, other), leading)
 
 
