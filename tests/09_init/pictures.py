@@ -34,7 +34,7 @@ def layers(ask: Callable[..., object], answer: object, dims: Shape, stds: list[f
             (f"after {dims[place - 1]} → {dims[place]}, std {stds[place - 1]:g}", yours.strip("'"), _short(right))
         )
     *before, last = rows
-    return Terms(before, last, "", "layer by layer")
+    return Terms(before, last, "", "step by step")
 
 
 def _short(value: object) -> str:

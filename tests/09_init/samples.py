@@ -48,7 +48,7 @@ def expect_sample(x: Any, name: str, std: float, cut: float) -> None:
 def _expect_within(x: Tensor, name: str, std: float, cut: float) -> None:
     most = cut * std * (1 + FLOAT32)
     if not bool((x.double().abs() <= most).all()):  # NaN is not within anything
-        largest = float(x.abs().max())
+        largest = float(f"{float(x.abs().max()):.6g}")
         raise Mismatch(largest, f"at most {cut * std:.6g}", "should be", of=f"{name}.abs().max().item()")
 
 

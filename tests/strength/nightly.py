@@ -2,8 +2,8 @@
 
 Every property of the katas (of all where none is named) draws 10,000 examples in each seed, and asks the solution and
 all wheats each of them. After each seed the figures are written to [nightly] of each kata's measured.toml. The status
-is 1 where one of them was rejected. Bounds on random numbers (tests/shared/chance.py) are counted: each may turn a right
-answer away with a probability that is known, and their sum is what chance could have added to the false alarms.
+is 1 where one of them was rejected. Bounds on random numbers (tests/shared/chance.py) are counted: each turns a right
+answer away with a probability that is known, and the sum of these is what chance can have added to the false alarms.
 """
 
 from __future__ import annotations
