@@ -74,8 +74,8 @@ TABLE: dict[str, Behind] = {
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
     "torch.nn.init": Behind(modules=("torch.nn.init",)),  # not hollow: torch's own layers call it
-    "torch.nn.Linear": Behind(
-        modules=("torch.nn.modules.linear",),  # LazyLinear and Bilinear are there as well
+    "torch.nn.modules.linear": Behind(  # the linear layers of torch.nn, lazy and bilinear ones
+        modules=("torch.nn.modules.linear",),
         kept=("torch.nn.Identity", "torch.nn.modules.Identity", "torch.nn.modules.linear.Identity"),
     ),
     "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay

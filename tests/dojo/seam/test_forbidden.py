@@ -60,7 +60,7 @@ SHORTCUTS = {
         "exec from torch.nn.init import ones_ as got",
         "exec __name__ = 'torch.nn'; from torch.nn import init as got",
     ],
-    "torch.nn.Linear": [
+    "torch.nn.modules.linear": [
         "nn.Linear(2, 2)",
         "torch.nn.modules.Linear(2, 2)",
         "nn.modules.linear.Linear(2, 2)",
@@ -116,7 +116,7 @@ RIGHT: dict[str, dict[str, Any]] = {
         "type(torch.nn.utils.skip_init(nn.Linear, 2, 2)) is nn.Linear": True,
         "F.linear(EYE, EYE).tolist()": [[1.0, 0.0], [0.0, 1.0]],
     },
-    "torch.nn.Linear": {
+    "torch.nn.modules.linear": {
         "nn.Identity()(EYE).tolist()": [[1.0, 0.0], [0.0, 1.0]],
         "nn.Conv1d(2, 2, 1).weight.shape == (2, 2, 1)": True,
         "nn.Transformer(2, 1, 1, 1, 2).d_model": 2,
