@@ -81,8 +81,8 @@ def truncated_normal(shape: Shape, std: float, cut: float, generator: torch.Gene
     when what lies beyond is taken away. It is narrower, and is not widened again to std. However you come by that
     distribution is fine.
 
-    The shape may be () or have sizes of 0. A std of 0 gives zeros. Of the cuts above 0 none is below 0.1. The tensor lies
-    on the CPU and does not require grad.
+    The shape may be () or have sizes of 0. A std of 0 gives zeros. Of the cuts above 0 none is below 0.1. The tensor
+    lies on the CPU and does not require grad.
 
     All randomness comes from the generator, which is one of the CPU, as the head of this file says.
 
