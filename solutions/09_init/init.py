@@ -54,7 +54,7 @@ def output_std(dims: Shape, stds: list[float]) -> float:
     *inputs, _ = dims
     if len(stds) != len(inputs):
         raise ValueError(f"{len(inputs)} layers have as many standard deviations, not {len(stds)}")
-    return math.prod(std * math.sqrt(size) for size, std in zip(inputs, stds, strict=True))
+    return math.prod(stds) * math.sqrt(math.prod(inputs))
 
 
 class Linear(nn.Module):

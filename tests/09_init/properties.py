@@ -13,19 +13,9 @@ from dojo.seam.data import shown
 
 from . import pictures, scenarios, truth
 from .samples import expect_none_beyond, expect_sample, expect_shape
+from .strategies_draws import cruncher_draws, large_draws, linear_draws, refused_draws, repeated_draws, small_draws
+from .strategies_layers import loaded_crunchers, loaded_linears, made_crunchers, made_linears
 from .strategies_numbers import chains, cuts, no_chains, no_cuts, no_schemes, no_weights, schemes, stds, weights
-from .strategies_programs import (
-    cruncher_draws,
-    large_draws,
-    linear_draws,
-    loaded_crunchers,
-    loaded_linears,
-    made_crunchers,
-    made_linears,
-    refused_draws,
-    repeated_draws,
-    small_draws,
-)
 
 # A handful of roundings; truth's integral is right to a few 1e-8, and its decompositions to a few 1e-14 for each layer.
 ROUNDED, INTEGRATED, DECOMPOSED = 1e-12, 1e-6, 1e-9

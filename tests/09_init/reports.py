@@ -5,7 +5,7 @@ from dojo.judging.expect import grades
 from tests.dojo.report.reported import believing, of
 
 from . import properties
-from .strategies_programs import Again, Draw
+from .strategies_draws import Again, Draw
 
 KATA = find("09")
 

@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 09 of programs: numbers that are drawn, and layers that are loaded and asked."""
+"""What hypothesis draws for kata 09 of programs that draw numbers: many or few, and the same ones again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
-from ..shared.shapes import Shape, integers, pick, shapes, sizes
+from ..shared.shapes import Shape, pick, shapes
 
 CUT = 3.0
 """Of the weights of a layer."""
@@ -37,6 +37,18 @@ def _seed(draw: DrawFn) -> int:
     return draw(st.integers(0, 9999))
 
 
+def _drawn(draw: DrawFn, name: str, call: str) -> Lines:
+    """Lines that call with a generator, and sometimes without one."""
+    seed = _seed(draw)
+    if pick(draw, (True, True, True, False)):
+        return [f"g = torch.Generator().manual_seed({seed})", f"{name} = {call}, {_by_name(draw, 'g')})"]
+    return [f"torch.manual_seed({seed})", f"{name} = {call})"]
+
+
+def _without_a_generator(drawn: Draw) -> bool:
+    return not drawn.lines[0].startswith("g = ")
+
+
 SAMPLES = ((64, 128), (8192,), (128, 64), (16, 32, 16), (4, 2048), (2048, 4))
 STDS = (0.5, 0.02, 2.0, 0.01, 1.0, 0.3, 5.0)
 CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.6, 0.75)
@@ -55,6 +67,7 @@ CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.6, 0.75)
         "a standard deviation below 0.1": lambda drawn: drawn.std < 0.1,
         "a standard deviation of 1": lambda drawn: drawn.std == 1,
         "a standard deviation above 1": lambda drawn: drawn.std > 1,
+        "without a generator": _without_a_generator,
     }
 )
 def large_draws() -> SearchStrategy[Draw]:
@@ -65,8 +78,7 @@ def large_draws() -> SearchStrategy[Draw]:
 @st.composite
 def _large_draws(draw: DrawFn) -> Draw:
     shape, std, cut = pick(draw, SAMPLES), pick(draw, STDS), pick(draw, CUTS)
-    call = f"truncated_normal({shape}, {std}, {cut}, {_by_name(draw, 'g')})"
-    return Draw([f"g = torch.Generator().manual_seed({_seed(draw)})", f"x = {call}"], shape, std, cut)
+    return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
 
 
 @functools.cache
@@ -80,7 +92,7 @@ def _large_draws(draw: DrawFn) -> Draw:
         "a cut below 0.5": lambda drawn: drawn.cut < 0.5,
         "a cut above 3": lambda drawn: drawn.cut > 3,
         "an int": lambda drawn: type(drawn.std) is int or type(drawn.cut) is int,
-        "without a generator": lambda drawn: "g" not in drawn.lines[-1].partition("(")[2],
+        "without a generator": _without_a_generator,
     }
 )
 def small_draws() -> SearchStrategy[Draw]:
@@ -95,11 +107,7 @@ def _small_draws(draw: DrawFn) -> Draw:
         shape = (1,) * draw(st.integers(1, 3))
     std = pick(draw, (0.5, 2.0, 0.0, 0.25, 1, 0.02))
     cut = pick(draw, (1.0, 2.0, 0.1, 0.3, 3, 8.0))
-    seed = _seed(draw)
-    if draw(st.booleans()):
-        lines = [f"g = torch.Generator().manual_seed({seed})"]
-        return Draw([*lines, f"x = truncated_normal({shape}, {std}, {cut}, {_by_name(draw, 'g')})"], shape, std, cut)
-    return Draw([f"torch.manual_seed({seed})", f"x = truncated_normal({shape}, {std}, {cut})"], shape, std, cut)
+    return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
 
 
 @functools.cache
@@ -144,6 +152,7 @@ FLAT = "torch.cat([w.flatten() for w in {}.parameters()])"
     {
         "more inputs than outputs": lambda drawn: drawn.shape[1] > drawn.shape[0],
         "more outputs than inputs": lambda drawn: drawn.shape[0] > drawn.shape[1],
+        "without a generator": _without_a_generator,
     }
 )
 def linear_draws() -> SearchStrategy[Draw]:
@@ -154,8 +163,9 @@ def linear_draws() -> SearchStrategy[Draw]:
 @functools.cache
 @classes(
     {
-        "no layer before the last": lambda drawn: ", 0, " in drawn.lines[1],
-        "several layers": lambda drawn: ", 2, " in drawn.lines[1] or ", 8, " in drawn.lines[1],
+        "no layer before the last": lambda drawn: ", 0" in drawn.lines[1],
+        "several layers": lambda drawn: ", 2" in drawn.lines[1] or ", 8" in drawn.lines[1],
+        "without a generator": _without_a_generator,
     }
 )
 def cruncher_draws() -> SearchStrategy[Draw]:
@@ -166,8 +176,7 @@ def cruncher_draws() -> SearchStrategy[Draw]:
 @st.composite
 def _layer_draws(draw: DrawFn, function: str, drawn: tuple[tuple[int, int], ...]) -> Draw:
     inputs, other = pick(draw, drawn)
-    made = f"{function}({inputs}, {other}, {_by_name(draw, 'g')})"
-    lines = [f"g = torch.Generator().manual_seed({_seed(draw)})", f"model = {made}"]
+    lines = _drawn(draw, "model", f"{function}({inputs}, {other}")
     lines.append(f"x = {'model.weight' if function == 'Linear' else FLAT.format('model')}")
     shape: Shape = (other, inputs) if function == "Linear" else (inputs * (inputs * other + 1),)
     return Draw(lines, shape, 1 / math.sqrt(inputs), CUT)
@@ -218,110 +227,3 @@ def _repeated_draws(draw: DrawFn, function: str) -> Again:
     lines = [others.format(first), f"torch.manual_seed({seed})", f"x = {made})", f"y = {made})"]
     lines += [others.format(last), f"torch.manual_seed({seed})", f"z = {made})"]
     return Again([*lines, *numbers], last, False)
-
-
-NAMES = [
-    "state = {name: tuple(w.shape) for name, w in model.state_dict().items()}",
-    "trained = {name: tuple(w.shape) for name, w in model.named_parameters() if w.requires_grad}",
-]
-
-
-@functools.cache
-@classes(
-    {
-        "one input": lambda lines: "(1, " in lines[0],
-        "one output": lambda lines: ", 1)" in lines[0],
-        "several": lambda lines: "1" not in lines[0],
-    }
-)
-def made_linears() -> SearchStrategy[Lines]:
-    """A linear layer, as it is made."""
-    return st.tuples(integers(3, 6), integers(2, 6)).map(lambda sizes: [f"model = Linear{sizes}", *NAMES])
-
-
-@functools.cache
-@classes(
-    {
-        "a width of 1": lambda lines: "(1, " in lines[0],
-        "no layer before the last": lambda lines: ", 0)" in lines[0],
-        "one layer before the last": lambda lines: ", 1)" in lines[0],
-        "several layers before the last": lambda lines: lines[0][-2] not in "01",
-    }
-)
-def made_crunchers() -> SearchStrategy[Lines]:
-    """A deep model, as it is made."""
-    layers = st.sampled_from((2, 3, 1, 0))
-    return st.tuples(integers(3, 6), layers).map(lambda sizes: [f"model = Cruncher{sizes}", *NAMES])
-
-
-class Asked(NamedTuple):
-    """A program that loads a layer and asks it, and what to look at after."""
-
-    lines: Lines
-    watched: Lines
-    sizes: tuple[int, int]
-    leading: Shape
-
-
-_BATCHES = {
-    "no leading dimension": lambda case: case.leading == (),
-    "several leading dimensions": lambda case: len(case.leading) > 1,
-    "an empty batch": lambda case: 0 in case.leading,
-    "a batch of 1": lambda case: case.leading and set(case.leading) == {1},
-}
-
-
-@functools.cache
-@classes(
-    {
-        **_BATCHES,
-        "one input": lambda case: case.sizes[0] == 1,
-        "one output": lambda case: case.sizes[1] == 1,
-        "as many outputs as inputs": lambda case: case.sizes[0] == case.sizes[1] > 1,
-    }
-)
-def loaded_linears() -> SearchStrategy[Asked]:
-    """Linear layers with weights and inputs in even steps."""
-    return _loaded("Linear")
-
-
-@functools.cache
-@classes(
-    {
-        **_BATCHES,
-        "a width of 1": lambda case: case.sizes[0] == 1,
-        "no layer before the last": lambda case: case.sizes[1] == 0,
-        "one layer before the last": lambda case: case.sizes[1] == 1,
-        "several layers before the last": lambda case: case.sizes[1] > 1,
-    }
-)
-def loaded_crunchers() -> SearchStrategy[Asked]:
-    """Deep models with weights and inputs in even steps."""
-    return _loaded("Cruncher")
-
-
-@st.composite
-def _loaded(draw: DrawFn, function: str) -> Asked:
-    inputs = draw(integers(3, 4))
-    other = draw(integers(2, 4) if function == "Linear" else sizes(3))
-    weights = {"weight": (other, inputs)}
-    if function == "Cruncher":
-        weights = {f"layers.{place}.weight": (inputs, inputs) for place in range(other)} | {"final.weight": (1, inputs)}
-    leading = draw(shapes(2, 4))
-    if pick(draw, (False,) * 5 + (True,)):
-        leading = (1,) * draw(st.integers(1, 2))
-    state = ", ".join(f'"{name}": {_numbers(draw, shape)}' for name, shape in weights.items())
-    lines = [f"model = {function}({inputs}, {other}).double()", f"model.load_state_dict({{{state}}})"]
-    lines += [f"x = {_numbers(draw, (*leading, inputs))}.requires_grad_()", "y = model(x)"]
-    watched = ["y", "state"]
-    if 0 not in leading:
-        lines += ["(y * y).sum().backward()", "grads = {name: p.grad for name, p in model.named_parameters()}"]
-        watched += ["grads", "x.grad"]
-    lines.append("state = dict(model.state_dict())")
-    return Asked(lines, watched, (inputs, other), leading)
-
-
-def _numbers(draw: DrawFn, shape: Shape) -> str:
-    """Numbers in even steps: eighths, or thirds, which float32 does not hold."""
-    least = draw(integers(3, 9)) / 8
-    return f"(torch.arange({math.prod(shape)}, dtype=torch.float64) / {pick(draw, (8, 3))} - {least}).reshape({shape})"
