@@ -22,7 +22,7 @@ def init_std(shape: Shape, scheme: str) -> float:
     fan_in, fan_out = fans(shape)
     variances = {"scaled": 1 / fan_in, "xavier": 2 / (fan_in + fan_out), "kaiming": 2 / fan_in}
     if scheme not in variances:
-        raise ValueError(f"a scheme is one of {', '.join(variances)}: {scheme}")
+        raise ValueError(f"a scheme is scaled, xavier or kaiming: {scheme}")
     return math.sqrt(variances[scheme])
 
 

@@ -23,7 +23,7 @@ ROUNDED, INTEGRATED, DECOMPOSED = 1e-12, 1e-6, 1e-9
 # 8,192 numbers are drawn, sorted and compared, which takes a hundred times as long as one call.
 LARGE = one_in(4)
 
-# A program draws three times, and half of them show what there is to see.
+# Three times 256 numbers or more: a wrong one among them is wrong in nearly each example that has its kind of generator.
 REPEATED = one_in(4)
 
 
