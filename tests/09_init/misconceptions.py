@@ -2,7 +2,6 @@
 # ruff: noqa: D102 - what a method is for is said once, where the right parts are; a wrong answer only replaces one
 
 import math
-import random
 
 import numpy as np
 import torch
@@ -52,27 +51,12 @@ def adds_the_sides(shape):
     return shape[1] * places, shape[0] * places
 
 
-@believes("Only the last side of a kernel counts", about="fans")
-def takes_the_last_side(shape):
-    """A kernel covers all its dimensions at once: its places are the product of all their sizes."""
-    solved.fans(shape)
-    places = shape[-1] if len(shape) > 2 else 1
-    return shape[1] * places, shape[0] * places
-
-
 @believes("The channels stand last", about="fans")
 def reads_the_layout_of_tensorflow(shape):
     """TensorFlow keeps a kernel as (*kernel, in, out). In torch the outputs stand first and the inputs second."""
     solved.fans(shape)
     *kernel, fan_in, fan_out = shape
     return fan_in * math.prod(kernel), fan_out * math.prod(kernel)
-
-
-@believes("fan_in is all that the weight holds", about="fans")
-def takes_every_number_for_an_input(shape):
-    """An output is made by its own row of the weight alone, not by those of the other outputs."""
-    fan_in, fan_out = solved.fans(shape)
-    return fan_in * shape[0], fan_out * shape[1]
 
 
 @believes("A vector is a weight with one output", about="fans")
@@ -397,13 +381,6 @@ def puts_zeros_in_place(shape, std, cut, generator=None):
     return torch.where(x.abs() > cut, 0.0, x) * std
 
 
-@believes("What lies beyond the cut comes in again at the other end", about="truncated_normal")
-def wraps_round(shape, std, cut, generator=None):
-    """A remainder puts numbers from beyond anywhere. Within the cut the distribution has to stay in proportion."""
-    _checked(std, cut)
-    return torch.fmod(torch.randn(shape, generator=generator), cut) * std
-
-
 @believes("The result has to have the standard deviation that is asked for", about="truncated_normal")
 def widens_the_result(shape, std, cut, generator=None):
     """std is that of the normal distribution before the cut. Widened, numbers would lie beyond cut · std again."""
@@ -495,20 +472,6 @@ def draws_with_numpy(shape, std, cut, generator=None):
     x = torch.from_numpy(np.asarray(np.random.standard_normal(shape), dtype=np.float32))
     while (beyond := x.abs() > cut).any():
         x[beyond] = torch.from_numpy(np.random.standard_normal(int(beyond.sum())).astype(np.float32))
-    return x * std
-
-
-@believes("Numbers are drawn one by one with Python's random", about="truncated_normal")
-def draws_with_pythons_random(shape, std, cut, generator=None):
-    """Python has a state of its own, which neither a generator of torch's nor torch.manual_seed sets."""
-    _checked(std, cut)
-    x = torch.empty(shape)
-    flat = x.view(-1)
-    for place in range(flat.numel()):
-        number = random.gauss(0, 1)
-        while abs(number) > cut:
-            number = random.gauss(0, 1)
-        flat[place] = number
     return x * std
 
 
@@ -763,14 +726,6 @@ class ComputesInFloat32(LinearParts):
         return (x.float() @ self.weight.float().mT).to(x.dtype)
 
 
-@believes("A linear layer ends in an activation", about="Linear")
-class EndsInARelu(LinearParts):
-    """It is linear, and nothing else: what is negative stays so."""
-
-    def forward(self, x):
-        return torch.relu(super().forward(x))
-
-
 @believes("A weight is divided by the root of the outputs", about="Linear")
 class DividesByTheOutputs(LinearParts):
     """An output is a sum of in_features products, and that is what has to be made up for."""
@@ -958,16 +913,6 @@ class AddsResiduals(CruncherParts):
         return x
 
 
-@believes("The layers run from the last to the first", about="Cruncher")
-class RunsBackwards(CruncherParts):
-    """layers.0 is the first that x goes through."""
-
-    def deep(self, x):
-        for layer in reversed(self.layers):
-            x = layer(x)
-        return x
-
-
 @believes("The last layer is one of num_layers", about="Cruncher")
 class CountsTheLastLayer(CruncherParts):
     """num_layers layers dim -> dim come first, and then one more, dim -> 1."""
@@ -1002,15 +947,6 @@ class KeepsBareWeights(CruncherParts):
         return x
 
 
-@believes("The last layer is a vector", about="Cruncher")
-class KeepsAVector(CruncherParts):
-    """Its weight has torch's layout as any other one: (1, dim)."""
-
-    def build(self, dim, num_layers, generator):
-        super().build(dim, num_layers, generator)
-        self.final.weight = nn.Parameter(self.final.weight.detach()[0])
-
-
 @believes("The layers' weights come from the global state", about="Cruncher")
 class KeepsTheGenerator(CruncherParts):
     """Each layer gets the generator: what it is not told to draw from, it does not."""
@@ -1026,14 +962,6 @@ class ReseedsEachLayer(CruncherParts):
     def layer(self, inputs, outputs, generator):
         generator = torch.Generator().manual_seed(generator.initial_seed() if generator else torch.initial_seed())
         return super().layer(inputs, outputs, generator)
-
-
-@believes("The last layer is small enough to come from the global state", about="Cruncher")
-class DrawsTheLastLayerGlobally(CruncherParts):
-    """All randomness comes from the generator, or the run cannot be repeated."""
-
-    def layer(self, inputs, outputs, generator):
-        return super().layer(inputs, outputs, generator if inputs == outputs else None)
 
 
 @believes("The last layer begins with zeros", about="Cruncher")

@@ -23,8 +23,11 @@ ROUNDED, INTEGRATED, DECOMPOSED = 1e-12, 1e-6, 1e-9
 # 8,192 numbers are drawn, sorted and compared, which takes a hundred times as long as one call.
 LARGE = one_in(4)
 
-# Three times 256 numbers or more: a wrong one among them is wrong in nearly each example that has its kind of generator.
+# Three times 256 numbers or more: what is wrong with a generator, or without one, is so in nearly each such example.
 REPEATED = one_in(4)
+
+# There are few layers to make, and each is made often.
+FEW = one_in(4)
 
 
 @grades("fans")
@@ -165,6 +168,7 @@ def test_output_std_refuses_other_numbers_of_layers(kata, chain):
 
 
 @grades("Linear")
+@FEW
 @given(lines=made_linears())
 def test_linear_has_torchs_names_and_shapes(kata, lines):
     """One parameter, "weight", (out_features, in_features), and nothing else in its state_dict."""
@@ -196,6 +200,7 @@ def test_linear_draws_from_the_generator_alone(kata, case):
 
 
 @grades("Cruncher")
+@FEW
 @given(lines=made_crunchers())
 def test_cruncher_has_torchs_names_and_shapes(kata, lines):
     """The layers in order, and the last one: all that is in the state_dict is a parameter."""
