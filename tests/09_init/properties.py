@@ -26,7 +26,7 @@ LARGE = one_in(4)
 # Three times 256 numbers or more: what is wrong with a generator, or without one, is so in nearly each such example.
 REPEATED = one_in(4)
 
-# There are few layers to make, and each is made often.
+# There are few of them, and each is drawn often.
 FEW = one_in(4)
 
 
@@ -38,6 +38,7 @@ def test_fans_are_those_that_are_counted(kata, shape):
 
 
 @grades("fans")
+@FEW
 @given(shape=no_weights())
 def test_fans_refuse_fewer_than_two_dimensions(kata, shape):
     """A weight has outputs and inputs."""
@@ -62,6 +63,7 @@ def test_init_std_refuses_other_schemes(kata, shape, scheme):
 
 
 @grades("init_std")
+@FEW
 @given(shape=no_weights(), scheme=schemes())
 def test_init_std_refuses_fewer_than_two_dimensions(kata, shape, scheme):
     """A weight has outputs and inputs."""
@@ -84,6 +86,7 @@ def test_truncated_std_is_the_integral(kata, cut):
 
 
 @grades("truncated_std")
+@FEW
 @given(cut=no_cuts())
 def test_truncated_std_refuses_what_keeps_nothing(kata, cut):
     """A cut is more than 0."""

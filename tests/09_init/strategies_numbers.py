@@ -38,7 +38,7 @@ def weights() -> SearchStrategy[Shape]:
 
 @st.composite
 def _weights(draw: DrawFn) -> Shape:
-    outputs, inputs = draw(integers(3, 40)), draw(integers(4, 40))
+    outputs, inputs = draw(integers(3, 12)), draw(integers(4, 12))
     if twist := pick(draw, ("", "", "", "", "", "as many", "one input", "one output")):
         outputs = inputs if twist == "as many" else 1 if twist == "one output" else outputs
         inputs = 1 if twist == "one input" else inputs
