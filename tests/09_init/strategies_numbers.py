@@ -113,7 +113,8 @@ KNOWN_CUTS = (1.0, 2.0, 3.0, 0.1, 8.0)
 def cuts() -> SearchStrategy[float]:
     """Cuts from 0.1 to 8, of any number of digits."""
     ranges = ((0.5, 3.0), (0.1, 0.5), (3.0, 8.0), (4.5, 5.3))
-    return st.one_of(st.sampled_from(KNOWN_CUTS), *(st.floats(low, high) for low, high in ranges))
+    known = st.sampled_from(KNOWN_CUTS)
+    return st.one_of(known, *(st.floats(low, high) for low, high in ranges), known.map(float))
 
 
 @functools.cache
