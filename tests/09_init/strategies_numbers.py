@@ -114,7 +114,8 @@ def cuts() -> SearchStrategy[float]:
     """Cuts from 0.1 to 8, of any number of digits."""
     ranges = ((0.5, 3.0), (0.1, 0.5), (3.0, 8.0), (4.5, 5.3))
     known = st.sampled_from(KNOWN_CUTS)
-    return st.one_of(known, *(st.floats(low, high) for low, high in ranges), known.map(float))
+    again = known.map(float)  # one_of takes one strategy for one branch, however often it is named
+    return st.one_of(known, again, *(st.floats(low, high) for low, high in ranges))
 
 
 @functools.cache
