@@ -85,6 +85,10 @@ TABLE: dict[str, Behind] = {
         operators=("aten::*scaled_dot_product*",),
     ),
     "torch.nn.init": Behind(modules=("torch.nn.init",)),  # not hollow: torch's own layers call it
+    "torch.nn.modules.linear": Behind(  # the linear layers of torch.nn, lazy and bilinear ones
+        modules=("torch.nn.modules.linear",),
+        kept=("torch.nn.Identity", "torch.nn.modules.Identity", "torch.nn.modules.linear.Identity"),
+    ),
     "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay
         modules=(*OPTIMIZERS, "torch.distributed.optim"),
         names=(

@@ -83,3 +83,13 @@ def test_a_false_alarm_is_told(monkeypatch):
     assert wrong.name in found.alarms[0]
     assert [asked.examples for asked in right] == [30] * len(right)
     assert found.judged == 30 * len(right) + 1
+
+
+def test_bounds_on_random_numbers_are_counted():
+    """Five for each weight that is drawn: spread, edge, outer numbers, distribution, order."""
+    settings.register_profile("nightly", quick(2))
+    found = nightly.look("09_init", "test_linear_begins_with_a_truncated_normal_weight", 0)
+    assert found.alarms == []
+    assert found.bounds == 5 * found.judged > 0
+    assert nightly.by_chance(2_000_000) == "; one by chance with a probability of 2e-06 at most"
+    assert nightly.by_chance(0) == ""

@@ -2,7 +2,8 @@
 
 Every property of the katas (of all where none is named) draws 10,000 examples in each seed, and asks the solution and
 all wheats each of them. After each seed the figures are written to [nightly] of each kata's measured.toml. The status
-is 1 where one of them was rejected.
+is 1 where one of them was rejected. Bounds on random numbers (tests/shared/chance.py) are counted: each turns a right
+answer away with a probability that is known, and the sum of these is what chance can have added to the false alarms.
 """
 
 from __future__ import annotations
@@ -28,16 +29,21 @@ from dojo.judging.verdict import Verdict, run
 from dojo.seam.local import Local
 from dojo.seam.seam import Functions
 from dojo.tools import measured
+from tests.shared import chance
 
 EXAMPLES = 10_000
 
 
 @dataclass
 class Found:
-    """How many answers of one kata's one property were judged, and what was said of those that were rejected."""
+    """How many answers of one kata's one property were judged, and what was said of those that were rejected.
+
+    bounds: how many bounds on random numbers they were held against.
+    """
 
     kata: str
     judged: int
+    bounds: int
     alarms: list[str]
 
 
@@ -51,23 +57,30 @@ class Counted(Local):
 def main(numbers: Sequence[str], seeds: Iterable[int], examples: int, jobs: int | None) -> int:
     """Run seed after seed, and write the figures of what was run."""
     chosen = [find(number) for number in numbers] or list(katas().values())
-    totals = {kata.slug: Found(kata.slug, 0, []) for kata in chosen}
+    totals = {kata.slug: Found(kata.slug, 0, 0, []) for kata in chosen}
     spawned = get_context("spawn")  # threads of autograd's do not outlive a fork
     with ProcessPoolExecutor(jobs, mp_context=spawned, initializer=prepare, initargs=(examples,)) as pool:
         for done, seed in enumerate(seeds, 1):
             tasks = [(kata.slug, name, seed) for kata in chosen for name in names(kata)]
             for found in pool.map(look, *zip(*tasks, strict=True)):
                 totals[found.kata].judged += found.judged
+                totals[found.kata].bounds += found.bounds
                 totals[found.kata].alarms += found.alarms
                 for alarm in found.alarms:
                     print(alarm, flush=True)
             for kata in chosen:
                 total = totals[kata.slug]
                 figures = {"answers": total.judged, "seeds": done, "examples": examples}
+                figures |= {"bounds": total.bounds} if total.bounds else {}
                 measured.write(kata, "nightly", figures | {"false_alarms": len(total.alarms)})
                 counts = f"{total.judged:,} answers in {done} seeds, {len(total.alarms)} false alarms"
-                print(f"{kata.slug}: {counts}", flush=True)
+                print(f"{kata.slug}: {counts}{by_chance(total.bounds)}", flush=True)
     return 1 if any(total.alarms for total in totals.values()) else 0
+
+
+def by_chance(bounds: int) -> str:
+    """Say how likely it is at most that one of so many bounds on random numbers turns a right answer away."""
+    return f"; one by chance with a probability of {bounds * chance.ALPHA:.0e} at most" if bounds else ""
 
 
 def prepare(examples: int) -> None:
@@ -89,6 +102,7 @@ def look(slug: str, name: str, seed: int) -> Found:
     kata = find(slug)
     test = getattr(imported(kata), name)
     seams = list(right_answers(kata, test.grades))
+    before = chance.asked.total()
     profile = settings.get_profile("nightly")
     alarms = []
     while seams:  # a rejected one is told and left out, and the others are asked again
@@ -98,7 +112,8 @@ def look(slug: str, name: str, seed: int) -> Found:
         seam, verdict = rejected
         alarms.append(f"{slug} {name}, seed {seed}: {seam.name} {verdict}")
         seams.remove(seam)
-    return Found(slug, sum(seam.examples for seam in seams) + len(alarms), alarms)
+    bounds = chance.asked.total() - before
+    return Found(slug, sum(seam.examples for seam in seams) + len(alarms), bounds, alarms)
 
 
 def right_answers(kata: Kata, functions: Sequence[str]) -> Iterator[Counted]:

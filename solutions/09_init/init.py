@@ -1,0 +1,86 @@
+"""Kata 09 solved."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+Shape = tuple[int, ...]
+
+
+def fans(shape: Shape) -> tuple[int, int]:
+    """Every place of the kernel is one more input of an output, and one more output of an input."""
+    if len(shape) < 2:
+        raise ValueError(f"a weight has two dimensions or more: {shape}")
+    fan_out, fan_in, *kernel = shape
+    places = math.prod(kernel)
+    return fan_in * places, fan_out * places
+
+
+def init_std(shape: Shape, scheme: str) -> float:
+    """The root of the variance of each scheme."""
+    fan_in, fan_out = fans(shape)
+    variances = {"scaled": 1 / fan_in, "xavier": 2 / (fan_in + fan_out), "kaiming": 2 / fan_in}
+    if scheme not in variances:
+        raise ValueError(f"a scheme is scaled, xavier or kaiming: {scheme}")
+    return math.sqrt(variances[scheme])
+
+
+def uniform_bound(std: float) -> float:
+    """The variance of even numbers from -a to a is a² / 3."""
+    return math.sqrt(3) * std
+
+
+def truncated_std(cut: float) -> float:
+    """1, less the density at the edges over what is kept."""
+    if cut <= 0:
+        raise ValueError(f"a cut is more than 0: {cut}")
+    density = math.exp(-cut * cut / 2) / math.sqrt(2 * math.pi)
+    return math.sqrt(1 - 2 * cut * density / math.erf(cut / math.sqrt(2)))
+
+
+def truncated_normal(shape: Shape, std: float, cut: float, generator: torch.Generator | None = None) -> Tensor:
+    """Draw all, then those that lie beyond the cut, until there are none."""
+    if std < 0 or cut <= 0:
+        raise ValueError(f"std is 0 or more, and a cut more than 0: {std}, {cut}")
+    x = torch.randn(shape, generator=generator)
+    while (beyond := x.abs() > cut).any():
+        x[beyond] = torch.randn(int(beyond.sum()), generator=generator)
+    return x * std
+
+
+def output_std(dims: Shape, stds: list[float]) -> float:
+    """Each output of a layer is a sum of as many products as the layer has inputs."""
+    *inputs, _ = dims
+    if len(stds) != len(inputs):
+        raise ValueError(f"{len(inputs)} layers have as many standard deviations, not {len(stds)}")
+    return math.prod(stds) * math.sqrt(math.prod(inputs))
+
+
+class Linear(nn.Module):
+    """A linear layer."""
+
+    def __init__(self, in_features: int, out_features: int, generator: torch.Generator | None = None) -> None:
+        super().__init__()
+        shape = (out_features, in_features)
+        self.weight = nn.Parameter(truncated_normal(shape, init_std(shape, "scaled"), 3.0, generator))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """A product with the transpose."""
+        return x @ self.weight.mT
+
+
+class Cruncher(nn.Module):
+    """Layers in a ModuleList, which a Module finds."""
+
+    def __init__(self, dim: int, num_layers: int, generator: torch.Generator | None = None) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Linear(dim, dim, generator) for _ in range(num_layers))
+        self.final = Linear(dim, 1, generator)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """One layer after the other, then the dimension of size 1 away."""
+        for layer in self.layers:
+            x = layer(x)
+        y: Tensor = self.final(x)
+        return y.squeeze(-1)

@@ -1,0 +1,256 @@
+"""The properties of kata 09: formulas are torch's, and numbers are drawn as they should be.
+
+What is random is held against bounds that hold for every number of draws (samples.py, tests/shared/chance.py); each
+turns a right answer away with a probability of at most 10**-12.
+"""
+
+import torch
+from torch import Tensor
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.seam.data import shown
+
+from . import pictures, scenarios, truth
+from .samples import expect_none_beyond, expect_sample, expect_shape
+from .strategies_draws import cruncher_draws, large_draws, linear_draws, refused_draws, repeated_draws, small_draws
+from .strategies_layers import loaded_crunchers, loaded_linears, made_crunchers, made_linears
+from .strategies_numbers import chains, cuts, no_chains, no_cuts, no_schemes, no_weights, schemes, stds, weights
+
+# A handful of roundings; truth's integral is right to a few 1e-8, and its decompositions to a few 1e-14 for each layer.
+ROUNDED, INTEGRATED, DECOMPOSED = 1e-12, 1e-6, 1e-9
+
+# 8,192 numbers are drawn, sorted and compared, which takes a hundred times as long as one call.
+LARGE = one_in(4)
+
+# Three times 256 numbers or more: what is wrong with a generator, or without one, is so in nearly each such example.
+REPEATED = one_in(4)
+
+# There are few of them, and each is drawn often.
+FEW = one_in(4)
+
+
+@grades("fans")
+@given(shape=weights())
+def test_fans_are_those_that_are_counted(kata, shape):
+    """An output is made of every input at every place of the kernel, and an input goes into every output as often."""
+    expect(kata.fans(shape), truth.fans(shape), "torch counts")
+
+
+@grades("fans")
+@FEW
+@given(shape=no_weights())
+def test_fans_refuse_fewer_than_two_dimensions(kata, shape):
+    """A weight has outputs and inputs."""
+    because = "a weight has two dimensions or more"
+    expect_error(ValueError, kata.fans, shape, because=because)
+
+
+@grades("init_std")
+@given(shape=weights(), scheme=schemes())
+def test_init_std_is_what_torch_draws_with(kata, shape, scheme):
+    """Each scheme has its own mean of the fans, and the standard deviation is a root."""
+    answer, right = kata.init_std(shape, scheme), truth.init_std(shape, scheme)
+    expect(answer, right, "torch takes", rel=ROUNDED, draw=lambda: pictures.variance(answer, shape, scheme, right))
+
+
+@grades("init_std")
+@given(shape=weights(), scheme=no_schemes())
+def test_init_std_refuses_other_schemes(kata, shape, scheme):
+    """Three names, spelled as they are."""
+    because = "the schemes are scaled, xavier and kaiming"
+    expect_error(ValueError, kata.init_std, shape, scheme, because=because)
+
+
+@grades("init_std")
+@FEW
+@given(shape=no_weights(), scheme=schemes())
+def test_init_std_refuses_fewer_than_two_dimensions(kata, shape, scheme):
+    """A weight has outputs and inputs."""
+    because = "a weight has two dimensions or more"
+    expect_error(ValueError, kata.init_std, shape, scheme, because=because)
+
+
+@grades("uniform_bound")
+@given(std=stds())
+def test_uniform_bound_is_what_torch_draws_between(kata, std):
+    """Numbers between -a and a have a standard deviation in proportion to a."""
+    expect(kata.uniform_bound(std), truth.uniform_bound(std), "torch takes", rel=ROUNDED)
+
+
+@grades("truncated_std")
+@given(cut=cuts())
+def test_truncated_std_is_the_integral(kata, cut):
+    """What is cut off is missing from the spread, the more the nearer the cut lies."""
+    expect(kata.truncated_std(cut), truth.truncated_std(cut), "integrated", rel=INTEGRATED)
+
+
+@grades("truncated_std")
+@FEW
+@given(cut=no_cuts())
+def test_truncated_std_refuses_what_keeps_nothing(kata, cut):
+    """A cut is more than 0."""
+    expect_error(ValueError, kata.truncated_std, cut, because="no numbers lie between")
+
+
+def drawn(kata, function, case):
+    """The numbers `x` of a program, if they are a float32 tensor of the right shape."""
+    seen = kata.run(scenarios.program, function, case.lines, ["x", "x.requires_grad"], "cpu")
+    expect_shape(seen["x"] if type(seen) is dict else seen, "x", case.shape)
+    return seen["x"], seen["x.requires_grad"]
+
+
+@grades("truncated_normal")
+@LARGE
+@given(case=large_draws())
+def test_truncated_normal_has_the_distribution_that_is_left(kata, case):
+    """None beyond ±cut · std, and none piled up there: what is left of the normal distribution, in proportion."""
+    x, _ = drawn(kata, "truncated_normal", case)
+    expect_sample(x, "x", case.std, case.cut)
+
+
+@grades("truncated_normal")
+@given(case=small_draws())
+def test_truncated_normal_has_any_shape(kata, case):
+    """float32 of that shape, be it () or empty, that requires no grad; a standard deviation of 0 gives zeros."""
+    x, requires_grad = drawn(kata, "truncated_normal", case)
+    expect_none_beyond(x, "x", case.std, case.cut)
+    if requires_grad is not False:
+        raise Mismatch(requires_grad, "False", "should be", False, of="x.requires_grad")
+
+
+@grades("truncated_normal")
+@REPEATED
+@given(case=repeated_draws("truncated_normal"))
+def test_truncated_normal_draws_from_the_generator_alone(kata, case):
+    """The same state gives the same numbers, a second call others; without a generator it is torch's global state."""
+    draws_alike(kata, "truncated_normal", case)
+
+
+@grades("truncated_normal")
+@given(case=refused_draws())
+def test_truncated_normal_refuses_what_is_no_spread(kata, case):
+    """A standard deviation is 0 or more, and a cut more than 0."""
+    lines, because = case
+    expect_error(ValueError, kata.run, scenarios.program, "truncated_normal", lines, ["x"], "cpu", because=because)
+
+
+def draws_alike(kata, function, case):
+    """Fail unless the third draw is the first again and the second is not, and nothing else was drawn from."""
+    others = truth.next_numbers(case.seed) if case.has_generator else {}
+    seen = kata.run(scenarios.program, function, case.lines, ["x", "y", "z", *others], "cpu")
+    for name in "xyz":
+        if type(seen) is not dict or type(seen[name]) is not Tensor:
+            raise Mismatch(seen[name] if type(seen) is dict else seen, "a tensor", "should be", of=name)
+    x, y, z = (seen[name] for name in "xyz")
+    if not torch.equal(x, z):
+        raise Mismatch(False, "True", "should be", True, of="torch.equal(x, z)")
+    # Two numbers agree by chance with a probability of 2**-20 at most; so that half of 256 do has one below 10**-12.
+    if x.shape != y.shape or 2 * (x == y).sum() > x.numel():
+        raise Mismatch(int((x == y).sum()), "0, or a few", "should be", of="(x == y).sum().item()")
+    expect_each(seen, others, "untouched")
+
+
+@grades("output_std")
+@given(chain=chains())
+def test_output_std_is_that_of_orthonormal_layers(kata, chain):
+    """Each layer multiplies by its standard deviation and by the root of the number of its inputs."""
+    dims, stds = chain
+    answer, right = kata.output_std(dims, stds), truth.output_std(dims, stds)
+    draw = lambda: pictures.layers(kata.output_std, answer, dims, stds)  # noqa: E731
+    expect(answer, right, "measured", rel=DECOMPOSED, draw=draw)
+
+
+@grades("output_std")
+@given(chain=no_chains())
+def test_output_std_refuses_other_numbers_of_layers(kata, chain):
+    """There is one standard deviation for each layer."""
+    dims, stds = chain
+    because = f"{len(dims)} sizes make {len(dims) - 1} layers, and there are {len(stds)} standard deviations"
+    expect_error(ValueError, kata.output_std, dims, stds, because=because)
+
+
+@grades("Linear")
+@FEW
+@given(lines=made_linears())
+def test_linear_has_torchs_names_and_shapes(kata, lines):
+    """One parameter, "weight", (out_features, in_features), and nothing else in its state_dict."""
+    names(kata, "Linear", lines)
+
+
+@grades("Linear")
+@given(case=loaded_linears())
+def test_linear_computes_with_the_weight_that_is_loaded(kata, device, case):
+    """A product with the last dimension of x, whatever stands before it; gradients flow to the weight and to x."""
+    computes(kata, "Linear", case, device)
+
+
+@grades("Linear")
+@LARGE
+@given(case=linear_draws())
+def test_linear_begins_with_a_truncated_normal_weight(kata, case):
+    """The standard deviation is 1 / √in_features, before the cut at 3 of these."""
+    x, _ = drawn(kata, "Linear", case)
+    expect_sample(x, "x", case.std, case.cut)
+
+
+@grades("Linear")
+@REPEATED
+@given(case=repeated_draws("Linear"))
+def test_linear_draws_from_the_generator_alone(kata, case):
+    """The same state gives the same weight, a second layer another; without a generator it is torch's global state."""
+    draws_alike(kata, "Linear", case)
+
+
+@grades("Cruncher")
+@FEW
+@given(lines=made_crunchers())
+def test_cruncher_has_torchs_names_and_shapes(kata, lines):
+    """The layers in order, and the last one: all that is in the state_dict is a parameter."""
+    names(kata, "Cruncher", lines)
+
+
+@grades("Cruncher")
+@given(case=loaded_crunchers())
+def test_cruncher_computes_with_the_weights_that_are_loaded(kata, device, case):
+    """One layer after the other, then the last dimension away; gradients flow to every weight and to x."""
+    computes(kata, "Cruncher", case, device)
+
+
+@grades("Cruncher")
+@LARGE
+@given(case=cruncher_draws())
+def test_cruncher_begins_with_truncated_normal_weights(kata, case):
+    """Every weight, the last one too: the standard deviation is 1 / √dim, before the cut at 3 of these."""
+    x, _ = drawn(kata, "Cruncher", case)
+    expect_sample(x, "x", case.std, case.cut)
+
+
+@grades("Cruncher")
+@REPEATED
+@given(case=repeated_draws("Cruncher"))
+def test_cruncher_draws_from_the_generator_alone(kata, case):
+    """The same state gives the same weights, a second model others; without a generator it is torch's global state."""
+    draws_alike(kata, "Cruncher", case)
+
+
+def names(kata, function, lines):
+    """Fail unless state_dict and parameters have the names and shapes that torch's own layer would give them."""
+    watched = ["state", "trained"]
+    compare(
+        kata.run(scenarios.program, function, lines, watched, "cpu"), truth.program(function, lines, watched, "cpu")
+    )
+
+
+def computes(kata, function, case, device):
+    """Fail unless the layer answers as torch's own one does with these weights."""
+    right = truth.program(function, case.lines, case.watched, device)
+    compare(kata.run(scenarios.program, function, case.lines, case.watched, device), right)
+
+
+def compare(seen, right):
+    """Fail unless each value is the right one; where the program raised, say what the first one should be."""
+    if type(seen) is not dict:
+        name, value = next(iter(right.items()))
+        raise Mismatch(seen, shown(value), "torch says", value, of=name)
+    expect_each(seen, right, rel=DECOMPOSED)

@@ -1,0 +1,229 @@
+"""What hypothesis draws for kata 09 of programs that draw numbers: many or few, and the same ones again."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import Shape, pick, shapes
+
+CUT = 3.0
+"""Of the weights of a layer."""
+
+
+class Draw(NamedTuple):
+    """A program that draws the numbers `x`, of this shape, with the standard deviation `std`, cut at `cut` of these."""
+
+    lines: Lines
+    shape: Shape
+    std: float
+    cut: float
+
+
+def _by_name(draw: DrawFn, generator: str) -> str:
+    """The last argument, by its place or by its name."""
+    return pick(draw, (generator, f"generator={generator}"))
+
+
+def _seed(draw: DrawFn) -> int:
+    return draw(st.integers(0, 9999))
+
+
+def _drawn(draw: DrawFn, name: str, call: str) -> Lines:
+    """Lines that call with a generator, and sometimes without one."""
+    seed = _seed(draw)
+    if pick(draw, (True, True, True, False)):
+        return [f"g = torch.Generator().manual_seed({seed})", f"{name} = {call}, {_by_name(draw, 'g')})"]
+    return [f"torch.manual_seed({seed})", f"{name} = {call})"]
+
+
+def _without_a_generator(drawn: Draw) -> bool:
+    return not drawn.lines[0].startswith("g = ")
+
+
+SAMPLES = ((64, 128), (8192,), (128, 64), (16, 32, 16), (4, 2048), (2048, 4))
+STDS = (0.5, 0.02, 2.0, 0.01, 1.0, 0.3, 5.0)
+CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.6, 0.75)
+
+
+@functools.cache
+@classes(
+    {
+        "a cut of 1 or less": lambda drawn: drawn.cut <= 1,
+        "a cut of 1.5 or less": lambda drawn: drawn.cut <= 1.5,
+        "a cut of 1.5 or more": lambda drawn: drawn.cut >= 1.5,
+        "a cut of 3": lambda drawn: drawn.cut == 3,
+        "one dimension": lambda drawn: len(drawn.shape) == 1,
+        "two dimensions": lambda drawn: len(drawn.shape) == 2,
+        "three dimensions": lambda drawn: len(drawn.shape) == 3,
+        "a standard deviation below 0.1": lambda drawn: drawn.std < 0.1,
+        "a standard deviation of 1": lambda drawn: drawn.std == 1,
+        "a standard deviation above 1": lambda drawn: drawn.std > 1,
+        "without a generator": _without_a_generator,
+    }
+)
+def large_draws() -> SearchStrategy[Draw]:
+    """So many numbers, 2**13, that their distribution can be seen."""
+    return _large_draws()
+
+
+@st.composite
+def _large_draws(draw: DrawFn) -> Draw:
+    shape, std, cut = pick(draw, SAMPLES), pick(draw, STDS), pick(draw, CUTS)
+    return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
+
+
+@functools.cache
+@classes(
+    {
+        "no dimension": lambda drawn: drawn.shape == (),
+        "no number": lambda drawn: 0 in drawn.shape,
+        "several dimensions": lambda drawn: len(drawn.shape) > 1,
+        "one number, in dimensions": lambda drawn: drawn.shape and math.prod(drawn.shape) == 1,
+        "a standard deviation of 0": lambda drawn: drawn.std == 0,
+        "a cut below 0.5": lambda drawn: drawn.cut < 0.5,
+        "a cut above 3": lambda drawn: drawn.cut > 3,
+        "an int": lambda drawn: type(drawn.std) is int or type(drawn.cut) is int,
+        "without a generator": _without_a_generator,
+    }
+)
+def small_draws() -> SearchStrategy[Draw]:
+    """Any shape, and any standard deviation and cut that are not to be refused."""
+    return _small_draws()
+
+
+@st.composite
+def _small_draws(draw: DrawFn) -> Draw:
+    shape = draw(shapes(3, 4))
+    if pick(draw, (False,) * 7 + (True,)):
+        shape = (1,) * draw(st.integers(1, 3))
+    std = pick(draw, (0.5, 2.0, 0.0, 0.25, 1, 0.02))
+    cut = pick(draw, (1.0, 2.0, 0.1, 0.3, 3, 8.0))
+    return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
+
+
+@functools.cache
+@classes(
+    {
+        "std below 0": lambda case: case[1].startswith("std"),
+        "a cut of 0": lambda case: case[1] == "cut is 0",
+        "a cut below 0": lambda case: case[1].startswith("cut is -"),
+        "no number": lambda case: "((0" in case[0][1],
+        "std is 0": lambda case: ", 0.0, " in case[0][1],
+    }
+)
+def refused_draws() -> SearchStrategy[tuple[Lines, str]]:
+    """Lines of which the last is to be refused, and why."""
+    return _refused_draws()
+
+
+@st.composite
+def _refused_draws(draw: DrawFn) -> tuple[Lines, str]:
+    shape = pick(draw, ((2, 3), (4,), (), (0, 3)))
+    std, cut = pick(draw, (0.5, 2.0, 0.0)), pick(draw, (2.0, 1.0, 3.0))
+    if draw(st.booleans()):
+        std = pick(draw, (-0.5, -1.0, -1e-6))
+        because = f"std is {std}"
+    else:
+        cut = pick(draw, (0.0, -2.0, -1e-6))
+        because = f"cut is {cut:g}"
+    return [f"torch.manual_seed({_seed(draw)})", f"x = truncated_normal({shape}, {std}, {cut})"], because
+
+
+LINEAR = ((512, 16), (16, 512), (256, 32), (32, 256))
+"""in_features and out_features: so far apart that one cannot stand for the other."""
+CRUNCHER = ((64, 2), (32, 8), (2048, 0), (16, 32), (90, 1))
+"""dim and num_layers: 2**13 numbers or about, and fewer where the last layer is alone."""
+
+FLAT = "torch.cat([w.flatten() for w in {}.parameters()])"
+"""All numbers of a model."""
+
+
+@functools.cache
+@classes(
+    {
+        "more inputs than outputs": lambda drawn: drawn.shape[1] > drawn.shape[0],
+        "more outputs than inputs": lambda drawn: drawn.shape[0] > drawn.shape[1],
+        "without a generator": _without_a_generator,
+    }
+)
+def linear_draws() -> SearchStrategy[Draw]:
+    """Linear layers whose weights show how they are drawn."""
+    return _layer_draws("Linear", LINEAR)
+
+
+@functools.cache
+@classes(
+    {
+        "no layer before the last": lambda drawn: ", 0" in drawn.lines[1],
+        "several layers": lambda drawn: ", 2" in drawn.lines[1] or ", 8" in drawn.lines[1],
+        "without a generator": _without_a_generator,
+    }
+)
+def cruncher_draws() -> SearchStrategy[Draw]:
+    """Deep models whose weights together show how they are drawn."""
+    return _layer_draws("Cruncher", CRUNCHER)
+
+
+@st.composite
+def _layer_draws(draw: DrawFn, function: str, drawn: tuple[tuple[int, int], ...]) -> Draw:
+    inputs, other = pick(draw, drawn)
+    lines = _drawn(draw, "model", f"{function}({inputs}, {other}")
+    lines.append(f"x = {'model.weight' if function == 'Linear' else FLAT.format('model')}")
+    shape: Shape = (other, inputs) if function == "Linear" else (inputs * (inputs * other + 1),)
+    return Draw(lines, shape, 1 / math.sqrt(inputs), CUT)
+
+
+class Again(NamedTuple):
+    """A program that draws `x` and then `y`, and `z` as `x` was drawn; and the last seed of the global states."""
+
+    lines: Lines
+    seed: int
+    has_generator: bool
+
+
+SEEDED = "torch.manual_seed({0}), np.random.seed({0}), random.seed({0})"
+
+FEW: tuple[Shape, ...] = ((16, 16), (256,), (4, 8, 16))
+
+MADE: dict[str, Callable[[DrawFn], str]] = {
+    "truncated_normal": lambda draw: f"truncated_normal({pick(draw, FEW)}, {pick(draw, STDS)}, {pick(draw, CUTS)}",
+    "Linear": lambda draw: f"Linear({pick(draw, (64, 100))}, {pick(draw, (48, 32))}",
+    "Cruncher": lambda draw: f"Cruncher({pick(draw, (24, 32))}, {pick(draw, (4, 3))}",
+}
+"""How the call begins; a weight cut at 3 has so many numbers that some are drawn twice."""
+
+NUMBERS = {
+    "Linear": ["x, y, z = (model.weight for model in (x, y, z))"],
+    "Cruncher": [f"x, y, z = ({FLAT.format('model')} for model in (x, y, z))"],
+}
+
+
+@functools.cache
+@classes({"with a generator": lambda case: case.has_generator, "without one": lambda case: not case.has_generator})
+def repeated_draws(function: str) -> SearchStrategy[Again]:
+    """Programs that draw, draw again, and draw once more from the first state."""
+    return _repeated_draws(function)
+
+
+@st.composite
+def _repeated_draws(draw: DrawFn, function: str) -> Again:
+    made, seed, numbers = MADE[function](draw), _seed(draw), NUMBERS.get(function, [])
+    first, last = draw(st.integers(10_000, 10_999)), draw(st.integers(11_000, 11_999))  # none of a generator's
+    if draw(st.booleans()):
+        lines = [SEEDED.format(first), f"g = torch.Generator().manual_seed({seed})"]
+        lines += [f"{name} = {made}, {_by_name(draw, 'g')})" for name in "xy"]
+        lines += [SEEDED.format(last), f"z = {made}, torch.Generator().manual_seed({seed}))"]
+        return Again([*lines, *numbers], last, True)
+    others = "np.random.seed({0}), random.seed({0})"
+    lines = [others.format(first), f"torch.manual_seed({seed})", f"x = {made})", f"y = {made})"]
+    lines += [others.format(last), f"torch.manual_seed({seed})", f"z = {made})"]
+    return Again([*lines, *numbers], last, False)

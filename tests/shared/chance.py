@@ -1,0 +1,60 @@
+"""How far random numbers may stray: inequalities that hold for every number of draws, and no limit theorem's p-values.
+
+Each bound here turns a right answer away with a probability of at most ALPHA, whatever the number of draws. They are
+counted in `asked`: by the union bound, ALPHA times that number bounds the probability that any of them ever did. A
+learner's run asks for fewer than 1,000, so one right answer in 10**9 is turned away.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+
+ALPHA = 1e-12
+"""The probability that a right answer misses one of these bounds, at most; half of it for each of two sides."""
+
+ROOM = math.log(2 / ALPHA)
+
+asked: Counter[str] = Counter()
+"""How many bounds were asked for in this process, by inequality."""
+
+
+def dkw(n: int) -> float:
+    """How far the share of n independent draws up to any place may lie from its probability, at all places at once.
+
+    Dvoretzky, Kiefer and Wolfowitz with Massart's constant: P(sup |F_n - F| > e) <= 2 · exp(-2 · n · e²).
+    """
+    asked["dkw"] += 1
+    return math.sqrt(ROOM / (2 * n))
+
+
+def bernstein(n: int, variance: float, most: float) -> float:
+    """How far the mean of n independent draws may lie from its expectation, if none lies farther than `most` from it.
+
+    Bernstein: P(|mean - expectation| > t) <= 2 · exp(-n · t² / (2 · variance + 2 / 3 · most · t)), solved for t.
+    """
+    asked["bernstein"] += 1
+    share = ROOM / n
+    return share * most / 3 + math.sqrt((share * most / 3) ** 2 + 2 * share * variance)
+
+
+def counts(n: int, p: float) -> tuple[int, int]:
+    """The least and the most of n independent draws that may be of a kind which each one is with probability p.
+
+    Hoeffding's theorem 1: P(K >= k) <= exp(-n · kl(k / n, p)) for k >= n · p, and the same for P(K <= k) below it.
+    """
+    asked["hoeffding"] += 1
+    return _counts(n, p)
+
+
+@functools.cache
+def _counts(n: int, p: float) -> tuple[int, int]:
+    allowed = [k for k in range(n + 1) if n * _divergence(k / n, p) < ROOM]
+    return min(allowed), max(allowed)
+
+
+def _divergence(a: float, b: float) -> float:
+    """The relative entropy of a coin that shows heads with probability a to one with b."""
+    terms = ((a, b), (1 - a, 1 - b))
+    return sum(x * math.log(x / y) if y else math.inf for x, y in terms if x > 0)

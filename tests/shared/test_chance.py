@@ -1,0 +1,50 @@
+"""Bounds on random numbers: the inequalities by the numbers, and against exact probabilities."""
+
+import math
+
+import pytest
+
+from . import chance
+
+
+def binomial(n, p, ks):
+    """The probability that so many of n draws are of a kind."""
+    return sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in ks)
+
+
+def test_the_bound_on_distributions_by_hand():
+    """ln(2 · 10**12) is 28.324, and over 2 · 8192 draws the root of it is 0.0416."""
+    assert chance.dkw(8192) == pytest.approx(0.041578, abs=1e-6)
+    assert 2 * math.exp(-2 * 50 * chance.dkw(50) ** 2) == pytest.approx(chance.ALPHA)
+
+
+@pytest.mark.parametrize(("n", "variance", "most"), [(8192, 2.0, 9.0), (4, 0.1, 1.0), (100, 0.0, 1.0)])
+def test_the_bound_on_means_has_the_probability_that_it_says(n, variance, most):
+    """Put back into Bernstein's inequality."""
+    t = chance.bernstein(n, variance, most)
+    assert 2 * math.exp(-n * t**2 / (2 * variance + 2 / 3 * most * t)) == pytest.approx(chance.ALPHA)
+
+
+@pytest.mark.parametrize(("n", "p"), [(200, 0.5), (60, 0.01), (1000, 1e-6), (300, 0.9)])
+def test_the_bound_on_counts_holds_exactly(n, p):
+    """What lies outside of it has at most that probability, by the binomial distribution itself."""
+    least, most = chance.counts(n, p)
+    assert least <= n * p <= most
+    assert binomial(n, p, range(least)) <= chance.ALPHA / 2
+    assert binomial(n, p, range(most + 1, n + 1)) <= chance.ALPHA / 2
+
+
+def test_counts_of_what_is_certain_and_of_what_is_not_there():
+    """All of them, and none."""
+    assert chance.counts(10, 1.0) == (10, 10)
+    assert chance.counts(10, 0.0) == (0, 0)
+
+
+def test_each_bound_is_counted():
+    """The nightly search adds them up."""
+    before = chance.asked.total()
+    chance.dkw(10)
+    chance.bernstein(10, 1.0, 1.0)
+    chance.counts(10, 0.5)
+    chance.counts(10, 0.5)
+    assert chance.asked.total() == before + 4
