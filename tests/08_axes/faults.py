@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn
 
 from ..shared.shapes import Shape, in_order, pick
 from .patterns import Sizes
-from .strategies_patterns import GAINS, KEEPS, LOSES, NAMES, ordered
+from .strategies_patterns import GAINS, LOSES, NAMES, ordered
 
 SIDE = "side"
 """The kind of what is refused of one side alone; the others are those of patterns."""
@@ -90,9 +90,15 @@ def _two_unknown(draw: DrawFn, draft: Draft) -> str:
 
 
 def _another_size(draw: DrawFn, draft: Draft) -> str:
-    given, size = pick(draw, ((2, 3), (3, 1), (1, 3), (4, 1), (2, 1), (2, 0)))
-    name = pick(draw, ("row", "(row)"))
-    _put(draw, draft.left, (name, (size,)))
+    return _row_of(draw, draft, *pick(draw, ((2, 3), (1, 3), (3, 2), (2, 0))))
+
+
+def _another_size_than_one(draw: DrawFn, draft: Draft) -> str:
+    return _row_of(draw, draft, pick(draw, (3, 2, 4)), 1)
+
+
+def _row_of(draw: DrawFn, draft: Draft, given: int, size: int) -> str:
+    _put(draw, draft.left, (pick(draw, ("row", "row", "(row)")), (size,)))
     _put(draw, draft.right, "row")
     draft.sizes["row"] = given
     return f"row is {given} in sizes, and {size} in the shape"
@@ -296,18 +302,17 @@ def _twice_on_the_right(draw: DrawFn, draft: Draft) -> str:
 
 OF_GROUPS = (_does_not_divide, _does_not_make, _two_unknown)
 OF_SIZES = (_another_size, _no_one, _no_such_name)
+OF_ONES = (_another_size_than_one,)
 OF_DIMENSIONS = (_too_many_dimensions, _too_few_dimensions, _twice_on_the_left)
 OF_PARENTHESES = (_parentheses_on_the_left, _parentheses_on_the_right)
 OF_THE_TEXT = (_no_arrow, _two_arrows, _dots_twice, _dots_in_a_group)
-OF_NAMES: dict[str, tuple[Fault, ...]] = {
-    KEEPS: (_lost, _lost_one, _new, _renamed, _twice_on_the_right, _dots_on_the_right_alone, _dots_on_the_left_alone),
-    LOSES: (_new, _twice_on_the_right, _dots_on_the_right_alone),
-    GAINS: (_lost, _lost_one, _new, _renamed, _twice_on_the_right, _dots_on_the_right_alone, _dots_on_the_left_alone),
-}
+OF_NEW_NAMES = (_new, _twice_on_the_right, _dots_on_the_right_alone)
+OF_LOST_NAMES = (_lost, _lost_one, _renamed, _dots_on_the_left_alone)
 
 
 def faults(kind: str) -> list[tuple[Fault, ...]]:
     """The faults of a kind of patterns, by classes: an example has one of each class."""
     if kind == SIDE:
-        return [OF_GROUPS, OF_SIZES, OF_DIMENSIONS, (*[_parentheses_on_the_left] * 2, _dots_on_a_side)]
-    return [OF_GROUPS, OF_SIZES, OF_DIMENSIONS, OF_PARENTHESES, OF_THE_TEXT, OF_NAMES[kind]]
+        return [OF_GROUPS, OF_SIZES, OF_ONES, OF_DIMENSIONS, (*[_parentheses_on_the_left] * 2, _dots_on_a_side)]
+    lost = [OF_LOST_NAMES] if kind != LOSES else []
+    return [OF_GROUPS, OF_SIZES, OF_ONES, OF_DIMENSIONS, OF_PARENTHESES, OF_THE_TEXT, OF_NEW_NAMES, *lost]

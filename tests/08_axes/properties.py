@@ -21,7 +21,7 @@ ATTENTION = 1e-10
 # An answer that writes to what it was given mostly does so each time, and what is no op is asked in each example.
 QUARTER = one_in(4)
 
-# Each example has six patterns to refuse, one of each kind of faults.
+# Each example has seven or eight patterns to refuse, one of each kind of faults.
 HALF = one_in(2)
 
 

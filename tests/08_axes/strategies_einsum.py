@@ -30,6 +30,9 @@ ALL_SUMMED = {"x alone": "summed in x", "y alone": "summed in y", "kept in both"
 
 DOTS = "..."
 
+OF_OTHER_LENGTHS: tuple[tuple[Shape, Shape], ...] = (((2, 3), (3,)), ((3,), (2, 3)))
+"""What the dots of x and y stand for, where it shows at which end they are aligned."""
+
 
 @dataclass
 class Product:
@@ -75,6 +78,8 @@ def _products(draw: DrawFn) -> Product:
     if where:
         dots = pick(draw, ((3,), (2, 3), (3, 3), (2, 2), (), (3, 0)))
         product.dots = tuple(narrowed(draw, dots) if where in ("both", name) else () for name in "xy")  # type: ignore[assignment]
+        if where == "both" and draw(st.integers(0, 3)) == 3:
+            product.dots = pick(draw, OF_OTHER_LENGTHS)
         for name, operand in (("x", x), ("y", y)):
             if where in ("both", name):
                 operand.insert(draw(st.integers(0, len(operand))), DOTS)
@@ -120,6 +125,7 @@ def _of_dots(holds: Callable[[Shape, Shape], object]) -> Callable[[tuple[Product
         "dots that broadcast": _of_dots(lambda x, y: x != y),
         "more dots in x": _of_dots(lambda x, y: len(x) > len(y)),
         "more dots in y": _of_dots(lambda x, y: len(y) > len(x)),
+        "dots that fit at one end alone": _of_dots(lambda x, y: (x, y) in OF_OTHER_LENGTHS),
         "a 1 in the dots is stretched": _of_dots(
             lambda x, y: any(a != b and 1 in (a, b) for a, b in zip(x[::-1], y[::-1], strict=False))
         ),

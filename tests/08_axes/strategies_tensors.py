@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -109,6 +110,7 @@ def _is_op(op: str, case: tuple[Pattern, str, str]) -> bool:
         "nothing is reduced away": lambda case: not case[0].lost,
         "the dots are reduced away": lambda case: DOTS in case[0].left and not has_dots(case[0].right),
         "all is reduced away": lambda case: not names_of(case[0].right) and case[0].lost,
+        "no dimension is left": lambda case: case[0].left and not case[0].right,
         "the mean of no numbers": lambda case: case[2] == "mean" and _reduces_nothing(case[0]),
         "the sum of no numbers": lambda case: case[2] == "sum" and _reduces_nothing(case[0]),
     }
@@ -117,6 +119,8 @@ def _is_op(op: str, case: tuple[Pattern, str, str]) -> bool:
 def reductions(draw: DrawFn) -> tuple[Pattern, str, str]:
     """A pattern of reduce, x, and how it is reduced."""
     pattern = draw(patterns(LOSES))
+    if draw(st.integers(0, 6)) == 6:
+        pattern = replace(pattern, right=())
     op = pick(draw, ("sum", "mean") if _reduces_nothing(pattern) else OPS)  # max and min of no numbers are not asked
     return pattern, typed(draw, pattern.shape, negative=True), op
 
