@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dojo.catalog import find
 from dojo.grade.inside import landlock
+from dojo.grade.inside.reaper import descendants
 from dojo.grade.jail.channel import Lost
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
@@ -185,6 +187,23 @@ def test_no_signal_reaches_what_looks_on(jails: Jails):
     text = "try: step = 0 if os.getppid() and not os.kill(os.getppid(), 9) else 7\nexcept OSError: step = 7"
     asked = Asked(jails, text)
     assert [asked.step(), asked.step()] == [7, 7]
+
+
+def test_a_process_that_runs_answers_is_alone_and_has_no_capability(jails: Jails, isolation: str):
+    """It is the first one of a PID namespace, where there are any."""
+    Asked(jails)
+    process = jails.channel(True).jail._process
+    assert process is not None
+    *_, last = [_status(pid) for pid in descendants(process.pid)]
+    assert last["CapPrm"] == last["CapInh"] == last["CapAmb"] == "0" * 16
+    if isolation != "basic":
+        assert last["NSpid"].split()[-1] == "1"
+        assert len(last["NSpid"].split()) == len(_status(process.pid)["NSpid"].split()) + 2
+
+
+def _status(pid: int) -> dict[str, str]:
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
 def test_a_plain_call_after_a_part_is_answered(jails: Jails):
