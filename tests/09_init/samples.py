@@ -91,7 +91,7 @@ def _expect_counts(z: Tensor, name: str, std: float, cut: float) -> None:
         from_here = torch.tensor(inner - rounding, dtype=torch.float64) * cut
         least, most = chance.counts(n, 2 * float(1 - truth.share(from_here, cut)))
         count = int((z.abs() > inner * cut).sum())
-        place = f"{inner * cut * std:.8g}"
+        place = f"{inner:.6g} * {cut * std:.6g}"
         _expect_count(count, f"({name}.abs() > {place}).sum().item()", 0 if rounding else least, most)
 
 
