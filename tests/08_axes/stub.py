@@ -77,6 +77,7 @@ def reduce(x: Tensor, pattern: str, op: str, sizes: dict[str, int]) -> Tensor:
     "a b -> b", "max"                     ->  [3, 4, 5]
     "... b -> ...", "sum"                 ->  [3, 12]: as x.sum(-1)
     "a b -> 1 b", "sum"                   ->  [[3, 5, 7]]
+    "a b -> ", "sum"                      ->  15, without a dimension
     "a ... -> a", "mean"                  ->  [1, 4]: dots that the right side lacks are reduced away too
     "(a 1) b -> b a", "min"               ->  [[0, 3], [1, 4], [2, 5]]: nothing to reduce
 

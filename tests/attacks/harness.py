@@ -83,9 +83,11 @@ def _attack(path: Path) -> Attack:
     text, *others = FILE.split(path.read_text(encoding="utf-8"))
     said = dict(HEADER.findall(text))
     kata = find(said["kata"])
+    levels = tuple(said["levels"].split(", ")) if "levels" in said else LEVELS
     named = set(kata.functions) if said["attacks"] == "*" else set(said["attacks"].split(", "))
     unknown = named - set(kata.functions)
-    if unknown or said.get("honest", "none") != "none" or said.get("place", "alone") != "alone":
+    odd = said.get("honest", "none") != "none" or said.get("place", "alone") != "alone"
+    if unknown or odd or not set(levels) <= set(LEVELS):
         raise ValueError(f"{path}: its first lines should say what is attacked; got {said}")
     return Attack(
         folder=path.parent.name,
@@ -95,7 +97,7 @@ def _attack(path: Path) -> Attack:
         honest=frozenset() if "honest" in said else frozenset(kata.functions) - named,
         limits=Limits(seconds=float(said["seconds"])) if "seconds" in said else Limits(),
         examples=int(said.get("examples", EXAMPLES)),
-        levels=tuple(said["levels"].split(", ")) if "levels" in said else LEVELS,
+        levels=levels,
         alone="place" in said,
         text=text,
         files=dict(_pairs(others)),
