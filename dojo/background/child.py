@@ -9,7 +9,6 @@ import os
 import secrets
 import sys
 import tempfile
-import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 
@@ -38,8 +37,7 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
         os.setsid()  # so that the learner's child processes are killed with this one, and have no terminal
     printed = _capture()
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
-    with warnings.catch_warnings(), contextlib.suppress(EOFError, BrokenPipeError):
-        warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
+    with contextlib.suppress(EOFError, BrokenPipeError):
         for target in targets:
             findings = _judge(target, devices, printed, end)
             words = _statuses(target, findings)

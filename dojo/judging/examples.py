@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import warnings
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -106,17 +107,19 @@ def run(
     A property that is `one_in` so many draws no more examples than that. inner: runs in place of the property's own
     function, on the same examples.
     """
-    strategies = getattr(test, "strategies", None)
-    if strategies is not None:
-        again: Any = hypothesis.given(**strategies)(inner or test.hypothesis.inner_test)
-        most = min(profile.max_examples, getattr(test, "most", profile.max_examples))
-        hypothesis.seed(seed)(settings(profile, max_examples=most)(again))(**fixtures)
-        return
-    token = _running.set((profile, seed))
-    try:
-        test(**fixtures)
-    finally:
-        _running.reset(token)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns of its devices and dtypes, not of an answer
+        strategies = getattr(test, "strategies", None)
+        if strategies is not None:
+            again: Any = hypothesis.given(**strategies)(inner or test.hypothesis.inner_test)
+            most = min(profile.max_examples, getattr(test, "most", profile.max_examples))
+            hypothesis.seed(seed)(settings(profile, max_examples=most)(again))(**fixtures)
+            return
+        token = _running.set((profile, seed))
+        try:
+            test(**fixtures)
+        finally:
+            _running.reset(token)
 
 
 def run_state_machine(machine: Callable[[], RuleBasedStateMachine], *, one_in: int = 1, steps: int = 10) -> None:

@@ -56,9 +56,9 @@ def original(kata: Kata, function: str) -> Variant:
     return Variant(function, getattr(solution(kata.slug), function))
 
 
-def ask(test: Test, seam: Local, *, seed: int, examples: int) -> Verdict:
+def ask(test: Test, seam: Local, *, seed: int, examples: int, device: str = "cpu") -> Verdict:
     """What one property says of one seam."""
-    return run(test, seam, device="cpu", seed=seed, profile=quick(examples))
+    return run(test, seam, device=device, seed=seed, profile=quick(examples))
 
 
 @dataclass(frozen=True)
@@ -71,19 +71,19 @@ class Complaint:
 
 
 def complaints(
-    kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int, of_others: int = 0
+    kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int, of_others: int = 0, device: str = "cpu"
 ) -> list[Complaint]:
     """Gate 2: every property that does not hold for this right answer, in any seed.
 
     Those of its own function draw so many `examples`; those of others, which may call it, as many as `of_others`.
     """
     found = []
-    mine = properties(kata, variant.about)
-    others = [test for name in kata.functions for test in properties(kata, name) if test not in mine]
+    mine = properties(kata, variant.about, (device,))
+    others = [test for name in kata.functions for test in properties(kata, name, (device,)) if test not in mine]
     for test in [*mine, *(dict.fromkeys(others) if of_others else ())]:
         for seed in seeds:
             number = examples if test in mine else of_others
-            verdict = ask(test, with_variant(kata, variant), seed=seed, examples=number)
+            verdict = ask(test, with_variant(kata, variant), seed=seed, examples=number, device=device)
             if verdict.outcome != Outcome.HELD:
                 found.append(Complaint(test.__name__, seed, verdict))
     return found

@@ -16,7 +16,7 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.owed import owed
 from dojo.judging.pictures import Picture
 from dojo.seam.deadline import Endless
-from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Todo, Unreadable, Untouched
+from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Stopped, Todo, Unreadable, Untouched
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,16 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
         case Mismatch(call=Call() as call):
             said = (failure.got, failure.want, failure.says, failure.wanted, failure.of)
             return Verdict(Outcome.WRONG, call.function, call, *said, picture=failure.picture)
-        case Flaky() if last is not None:
+        case Flaky() if last is not None and _of_an_answer(failure):
             return changeable(last)
         case _:
             return None
+
+
+def _of_an_answer(failure: Flaky) -> bool:
+    """Whether an answer failed, the first time; False where the property did, for which no answer is to blame."""
+    first = failure.exceptions if isinstance(failure, ExceptionGroup) else ()
+    return not first or any(isinstance(one, Stopped | Mismatch) for one in first)
 
 
 def _note(todo: Todo) -> str:

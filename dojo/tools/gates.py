@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,7 +58,6 @@ def answers(asked: Sequence[Question]) -> Iterator[Answer]:
 
 def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends them
-    warnings.simplefilter("ignore")  # torch calls some of its dtypes experimental
     profiles.register()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 import numpy as np
@@ -19,11 +20,15 @@ def fresh_bytes(code: str, device: str) -> int:
 
 def cuda_growth(make: Callable[[], Tensor]) -> int:
     """What torch.cuda.memory_allocated grows by while a tensor is made and kept."""
-    before = torch.cuda.memory_allocated()
-    kept = make()
-    grown = torch.cuda.memory_allocated() - before
-    del kept
-    return grown
+    gc.disable()  # it might free what an earlier example has left
+    try:
+        before = torch.cuda.memory_allocated()
+        kept = make()
+        grown = torch.cuda.memory_allocated() - before
+        del kept
+        return grown
+    finally:
+        gc.enable()
 
 
 def storage_bytes(bases: list[str], views: str, device: str) -> int:

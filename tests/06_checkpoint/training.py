@@ -168,13 +168,24 @@ def without_cuda(device: str) -> Iterator[None]:
 def everything(run: Run, *, gradients: bool = False) -> dict[str, object]:
     """All there is to see of a run, each under the expression that shows it; looking changes nothing."""
     seen = dict(_flat("model.state_dict()", run.model.state_dict()))
-    seen |= _flat("optimizer.state_dict()", run.optimizer.state_dict())
+    seen |= _flat("optimizer.state_dict()", _counts_on_cpu(run.optimizer.state_dict()))
     if run.scheduler is not None:
         seen |= _flat("scheduler.state_dict()", run.scheduler.state_dict())
     if gradients:
         seen |= _flat("gradients", {name: p.grad for name, p in run.model.named_parameters()})
     seen["model.training"] = run.model.training
     return seen | next_numbers(cuda=run.device != "cpu")
+
+
+def _counts_on_cpu(optimizer: dict[str, Any]) -> dict[str, Any]:
+    """The state_dict with each step on the CPU: load_state_dict leaves those where the file had them, and both work."""
+    state = {place: _stepped(kept) for place, kept in optimizer["state"].items()}
+    return optimizer | {"state": state}
+
+
+def _stepped(kept: dict[str, Any]) -> dict[str, Any]:
+    step = kept.get("step")
+    return kept | {"step": step.cpu()} if isinstance(step, Tensor) else kept
 
 
 def next_numbers(*, cuda: bool = False) -> dict[str, object]:

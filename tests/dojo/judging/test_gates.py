@@ -1,6 +1,7 @@
 """The gates for every kata, and the diagnosis of every misconception; `--long` runs up to 20 seeds."""
 
 import pytest
+import torch
 
 from dojo.catalog import katas
 from dojo.judging import gates
@@ -26,6 +27,13 @@ def test_gate_2_every_wheat_passes(kata, variant, long):
     """A right answer in another style holds under every property, also of the functions that call it."""
     seeds, examples, of_others = (range(20), 200, 100) if long else (range(1), 10 if is_dear(kata) else 25, 5)
     assert gates.complaints(kata, variant, seeds=seeds, examples=examples, of_others=of_others) == []
+
+
+@pytest.mark.parametrize(("kata", "variant"), parameters(gates.wheats) if torch.cuda.is_available() else [])
+def test_gate_2_every_wheat_passes_on_a_gpu(kata, variant, long):
+    """What is asked of tensors is asked of them there; on a machine that has none, nothing is."""
+    found = gates.complaints(kata, variant, seeds=range(1), examples=200 if long else 25, device="cuda")
+    assert found == []
 
 
 def test_gate_2_every_solution_passes_in_its_long_form(slug, long):

@@ -193,3 +193,23 @@ def test_a_second_run_of_the_same_mistake_is_told_the_same(clone):
     first, second = (clone.pytest(f"katas/{FLOPS}", "-k", "matmul").block_of(f"{FLOPS} · matmul_flops") for _ in "12")
     assert "A multiply-add is one FLOP" in first
     assert first == second
+
+
+WARNED = """
+import warnings
+import pytest
+
+class Device:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self):
+        warnings.warn("there was no current context")
+
+print("status", +pytest.main(["-q", "-k", "decode", "solutions/07_floats"], plugins=[Device()]))
+"""
+
+
+def test_what_torch_warns_of_is_no_failure(clone):
+    """Some devices warn of themselves at their first use: nothing that an answer did, and nothing to read about."""
+    ran = clone.python("-c", WARNED)
+    assert "status 0" in ran.out, ran.out
+    assert "context" not in ran.out
