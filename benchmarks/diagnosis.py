@@ -51,13 +51,13 @@ Wrong = Callable[[Any, tuple[Any, ...]], Any]
 class Mistake:
     """A wrong answer, of what kind it is, and the misconceptions that are in it.
 
-    besides: the beliefs that its slip is named by where it is all that is wrong.
+    besides: says which beliefs its slip is named by where it is all that is wrong.
     """
 
     kind: str
     variant: Variant
     made_of: tuple[Variant, ...] = ()
-    besides: frozenset[str] = frozenset()
+    besides: Callable[[], frozenset[str]] = frozenset
 
     @property
     def beliefs(self) -> frozenset[str]:
@@ -66,7 +66,7 @@ class Mistake:
 
     def is_right(self, named: frozenset[str]) -> bool:
         """Whether this names what is in it, and nothing else."""
-        return self.beliefs <= named <= self.beliefs | self.besides
+        return self.beliefs <= named and not self.is_wrong(named)
 
     def is_half(self, named: frozenset[str]) -> bool:
         """Whether this names a part of what is in it, and nothing else."""
@@ -74,7 +74,8 @@ class Mistake:
 
     def is_wrong(self, named: frozenset[str]) -> bool:
         """Whether this names what is not in it."""
-        return not named <= self.beliefs | self.besides
+        others = named - self.beliefs
+        return bool(others) and not others <= self.besides()
 
 
 @dataclass(frozen=True)
@@ -114,21 +115,23 @@ def pairs(kata: Kata) -> Iterator[Mistake]:
 def slips(kata: Kata) -> Iterator[Mistake]:
     """Each misconception with each slip; a class, or what reads and writes files, with a missing check alone."""
     for variant in gates.misconceptions(kata):
-        for name, slip in SLIPS.items():
-            if isinstance(variant.answer, type):
-                if name == "a missing check":
-                    besides = _unchecked_alone(kata.slug, variant.about)
-                    yield Mistake(name, Variant(variant.about, _unchecked(variant.answer)), (variant,), besides)
-            else:
-                yield Mistake(name, Variant(variant.about, slip(variant.answer)), (variant,))
+        for name in SLIPS:
+            if name == "a missing check" or not isinstance(variant.answer, type):
+                besides = functools.partial(_slipped_alone, kata.slug, variant.about, name)
+                yield Mistake(name, _slipped(variant, name), (variant,), besides)
+
+
+def _slipped(variant: Variant, name: str) -> Variant:
+    """The answer with a slip on top."""
+    slip = _unchecked if isinstance(variant.answer, type) else SLIPS[name]
+    return Variant(variant.about, slip(variant.answer))
 
 
 @functools.cache
-def _unchecked_alone(slug: str, function: str) -> frozenset[str]:
-    """The beliefs that a right class is named by where it takes settings below 0."""
+def _slipped_alone(slug: str, function: str, name: str) -> frozenset[str]:
+    """The beliefs that a right answer with this slip is named by: it is what they believe."""
     kata = find(slug)
-    answer = _unchecked(gates.original(kata, function).answer)
-    return judged(kata, Mistake("alone", Variant(function, answer))).named
+    return judged(kata, Mistake("alone", _slipped(gates.original(kata, function), name))).named
 
 
 def _sizes(value: Any) -> Iterator[Any]:
@@ -140,7 +143,7 @@ def _sizes(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple | list):
         for item in value:
             yield from _sizes(item)
-    elif isinstance(value, int | float):
+    elif isinstance(value, int | float) and not isinstance(value, bool):
         yield value
 
 

