@@ -8,7 +8,8 @@ from hypothesis import settings
 
 from dojo.catalog import katas
 from dojo.grade.jail.levels import provided
-from dojo.judging import profiles
+from dojo.judging import evidence, profiles, telling
+from dojo.judging import examples as drawing
 
 # A shell that starts something in the background has it ignore Ctrl-C, and so would all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -37,13 +38,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def examples(monkeypatch: pytest.MonkeyPatch, long: bool) -> Iterator[Callable[[int], None]]:
-    """Sets how many examples the grader draws of a property; in the long form it is what a course draws."""
+    """Sets how many examples the grader draws of a property, and looks at once one has failed.
+
+    In the long form they are as many as a course's.
+    """
     register = profiles.register
 
     def few(number: int) -> None:
         if not long:
             profile = profiles.quick(number)
             monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
+            monkeypatch.setattr(drawing, "SHRINKS", number)
+            monkeypatch.setattr(evidence, "MORE", number)
+            for module in (evidence, telling):
+                monkeypatch.setattr(module, "PROFILE", settings(evidence.PROFILE, max_examples=number))
 
     yield few
     register()

@@ -19,6 +19,7 @@ from dojo.judging.findings import status
 from dojo.seam.learner_file import compile_source, run
 from dojo.seam.local import Local
 from tests.dojo.grade.handed_in import handed_in, solution, variant_source
+from tests.dojo.judging.variants import is_dear
 
 SEED = "agreed"
 
@@ -74,8 +75,8 @@ def jailed(kata, variant, jails):
 
 def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples):
     """Its function is wrong, and each other one is what it is there."""
-    examples(25)
     kata, variant = misconception
+    examples(5 if is_dear(kata) else 25)
     told = jailed(kata, variant, jails)
     assert told[variant.about] == "wrong"
     assert told == locally(kata, variant)
@@ -83,8 +84,8 @@ def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples
 
 def test_a_wheat_gets_full_marks(wheat, jails, examples):
     """In whatever style a right answer is written."""
-    examples(25)
     kata, variant = wheat
+    examples(5 if is_dear(kata) else 25)
     assert set(jailed(kata, variant, jails).values()) == {"done"}
 
 

@@ -19,13 +19,13 @@ def test_gate_1_every_misconception_is_rejected_and_its_belief_named(kata, varia
     asked = long or not is_dear(kata) or gates.misconceptions(kata).index(variant) % 4 == 0
     for seed in range(5 if long else 1) if asked else ():
         assert gates.diagnose(kata, variant, seed=seed, all_of_them=long) == [[variant.belief, variant.advice]]
-    assert gates.survived(kata, variant, seeds=range(20 if long else 3)) == []
+    assert gates.survived(kata, variant, seeds=range(20 if long else 1)) == []
 
 
 @pytest.mark.parametrize(("kata", "variant"), parameters(gates.wheats))
 def test_gate_2_every_wheat_passes(kata, variant, long):
     """A right answer in another style holds under every property, also of the functions that call it."""
-    seeds, examples, of_others = (range(20), 200, 100) if long else (range(1), 10 if is_dear(kata) else 25, 5)
+    seeds, examples, of_others = (range(20), 200, 100) if long else (range(1), 5 if is_dear(kata) else 25, 5)
     assert gates.complaints(kata, variant, seeds=seeds, examples=examples, of_others=of_others) == []
 
 
@@ -47,8 +47,8 @@ def test_gate_2_every_solution_passes_in_its_long_form(slug, long):
 
 def test_gate_4_every_property_earns_its_place(slug, long):
     """Each rejects a misconception that another one lets through, or says why it stays."""
-    if is_dear(katas()[slug]) and not long:
-        pytest.skip("its programs are dear: --long and `dojo check` ask it")
+    if not long:
+        pytest.skip("no verdict hangs on it: --long and `dojo check` ask it")
     assert gates.idle(katas()[slug], seed=0) == []
 
 
