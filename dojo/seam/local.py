@@ -5,11 +5,10 @@ from __future__ import annotations
 import copy
 import opcode
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from dojo.catalog import Kata
-from dojo.seam import deadline, forked, fresh_python
+from dojo.seam import deadline, forked
 from dojo.seam.data import plain
 from dojo.seam.deadline import Endless, limited
 from dojo.seam.faults import Moments
@@ -67,10 +66,6 @@ class Local(Seam):
             with secluded(self.forbidden), anew(self.answers) as module:
                 return self._on(module, name, uses, (watched, part.args, {}))
 
-        if part.fresh and isinstance(self.answers.module, ModuleType):  # a stand-in for one exists here alone
-            for stub in self.answers.stubs.intersection(uses):
-                raise Todo(stub, stub)
-            return fresh_python.run(self.answers.module, part)
         return forked.run(act, part)
 
 

@@ -72,7 +72,7 @@ class Part:
     """`function(module, *args)`, in a process of its own, in a folder with these files, while the fault strikes.
 
     Where the learner's file is trusted, and nothing strikes, it is run anew instead, in the same process, unless the
-    part is to run `apart`, in a forked process, or in a `fresh` Python.
+    part is to run `apart`, in a forked process.
     """
 
     function: Callable[..., object]
@@ -80,7 +80,6 @@ class Part:
     files: Files = field(default_factory=dict)
     fault: Fault = NO_FAULT
     apart: bool = False
-    fresh: bool = False
 
 
 class Parts(Protocol):
@@ -93,7 +92,6 @@ class Parts(Protocol):
         files: Files = ...,
         fault: Fault = NO_FAULT,
         apart: bool = False,
-        fresh: bool = False,
     ) -> Ending:
         """Run a part, and return what became of it; Todo where a function that it needs is a stub."""
         ...

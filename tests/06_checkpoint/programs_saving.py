@@ -24,13 +24,13 @@ OTHER = "moved.ckpt"
 # Resume
 
 
-def _resumed_lines(lines: Lines, seed: int, before: int, after: int, device: str, where: str) -> tuple[str, Lines]:
+def _resumed_lines(lines: Lines, seed: int, before: int, after: int, device: str, forked: bool) -> tuple[str, Lines]:
     return "", [
         f"seed({seed})",
         *lines,
         *trained(before),
         f'save_checkpoint("{NAME}", {arguments(lines, before)})',
-        f"# in another {'Python' if where == 'fresh' else 'process'}, all made anew, and the file renamed",
+        "# in another process, all made anew, and the file renamed",
         f'load_checkpoint("{OTHER}", {arguments(lines)})',
         *trained(after),
     ]
@@ -42,13 +42,13 @@ def trained(steps: int) -> Lines:
 
 
 @runs(_resumed_lines, uses=(SAVE, LOAD), in_parts=True)
-def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, device: str, where: str) -> Seen:
+def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, device: str, forked: bool) -> Seen:
     """Train, save, make everything anew in another process, load, train on.
 
-    where: the learner's own machine saves it `here`, in a process that is `forked`, or in a `fresh` Python.
+    forked: whether the learner's own machine saves it in another process as well.
     """
     saving = item(at(lines, seed, device, before))
-    saved = parts(scenarios.save, device, [saving], apart=where == "forked", fresh=where == "fresh")
+    saved = parts(scenarios.save, device, [saving], apart=forked)
     _needed(saved)
     data = saved.files.get(NAME)
     if data is None:

@@ -217,10 +217,10 @@ def faults() -> SearchStrategy[tuple[str, int]]:
     return st.tuples(st.sampled_from(("full", "killed in a write", "unwritable", *often * 3)), PLACES)
 
 
-NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100")
+NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100", "checkpoint-99")
 STEPS = (0, 1, 2, 9, 10, 11, 31, 100)
 Entry = tuple[str, str, int]
-KINDS = ("flipped", "truncated", "empty", "evil", "foreign", "a folder", "foreign", "a folder")
+KINDS = ("flipped", "truncated", "empty", "evil", "foreign", "a folder", "foreign")
 
 
 def _wholes(entries: list[Entry]) -> list[int]:
@@ -248,10 +248,12 @@ def _wholes(entries: list[Entry]) -> list[int]:
 )
 @st.composite
 def folders(draw: DrawFn) -> list[Entry]:
-    """Files as (name, what it is, step), from old to new; the steps differ, and most of the files are whole."""
-    count = pick(draw, (0, 1, 1, 1, 2, 3, 4, 5, 6))
+    """Files as (name, what it is, step), from old to new; the steps differ. Many hold all kinds."""
+    count = pick(draw, (0, 1, 1, 1, 2, 5, 7, 8, 8, 8))
     names, steps = draw(st.permutations(NAMES)), (0,) if count == 1 else draw(st.permutations(STEPS))
-    kinds = [pick(draw, (*["whole"] * 8, *KINDS)) for _ in range(count)]
-    if count > 1 and draw(st.booleans()):
+    wholes = [pick(draw, (*["whole"] * 6, "truncated"))] * (3 if count > 3 else pick(draw, (count, count, 0)))
+    others = draw(st.permutations(KINDS))[: count - len(wholes)]
+    kinds = list(draw(st.permutations([*wholes, *others])))
+    if count > 1 and pick(draw, (False, False, True)):
         kinds[steps.index(max(steps[:count]))] = pick(draw, ("flipped", "flipped", "a folder"))
     return list(zip(names, kinds, steps, strict=False))

@@ -24,7 +24,7 @@ def test_no_comment_is_broken():
         saving.saved.typed(run, 1, 2, "cpu"),
         saving.saved_and_watched.typed(run, 1),
         *(saving.saved_in_vain.typed(run, 1, fault, LATE) for fault in saving.FAULTS),
-        *(saving.resumed.typed(run, 1, 2, 3, "cpu", where) for where in ("forked", "fresh")),
+        saving.resumed.typed(run, 1, 2, 3, "cpu", True),
         saving.story.typed(run, 1, [("flipped", "a", LATE), ("resume", "a", 0)]),
         loading.damaged_or_whole.typed(run, 1, cases, "cpu"),
         loading.evil_or_whole.typed(run, 1, [(kind, 0) for kind in loading.EVIL], "cpu"),

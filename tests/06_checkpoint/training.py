@@ -100,10 +100,16 @@ def state_of(run: Run) -> State:
         "gradients": {name: _copied(p.grad) for name, p in run.model.named_parameters()},
         "optimizer": _copied(run.optimizer.state_dict()),
         "scheduler": _copied(run.scheduler.state_dict()) if run.scheduler is not None else None,
-        "random": (torch.get_rng_state(), np.random.get_state(), random.getstate()),
+        "random": (torch.get_rng_state(), np.random.get_state(), _python_state()),
         "cuda": torch.cuda.get_rng_state_all() if run.device != "cpu" else [],
         "step": run.step,
     }
+
+
+def _python_state() -> tuple[int, np.ndarray[Any, Any], float | None]:
+    """Python's random state, its 625 words as an array, which is copied and sent at once."""
+    version, words, gauss = random.getstate()
+    return version, np.array(words), gauss
 
 
 def _copied(value: Any) -> Any:
@@ -134,7 +140,8 @@ def put(run: Run, state: State) -> None:
         run.scheduler.load_state_dict(state["scheduler"])
     torch.set_rng_state(state["random"][0])
     np.random.set_state(state["random"][1])
-    random.setstate(state["random"][2])
+    version, words, gauss = state["random"][2]
+    random.setstate((version, tuple(words.tolist()), gauss))
     torch.cuda.set_rng_state_all(state["cuda"])
     run.step = state["step"]
 

@@ -199,12 +199,20 @@ class _Entry(tarfile.TarInfo):
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         """Read a header."""
-        entry = super().frombuf(buf, encoding, errors)
-        if entry.type == tarfile.XGLTYPE:  # attributes of all entries, which tarfile would copy into each
-            entry.type, entry.name = NOTHING, ""
+        return super().frombuf(buf, encoding, errors)._mended(buf, encoding, errors)
+
+    @classmethod
+    def _frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str, **how: bool) -> Self:
+        """Read a header where tarfile has no use for `frombuf`: in the security releases from the end of 2025 on."""
+        entry: Self = super()._frombuf(buf, encoding, errors, **how)  # type: ignore[misc]
+        return entry._mended(buf, encoding, errors)
+
+    def _mended(self, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        if self.type == tarfile.XGLTYPE:  # attributes of all entries, which tarfile would copy into each
+            self.type, self.name = NOTHING, ""
         elif buf[257:265] == tarfile.GNU_MAGIC:  # GNU headers have times where others have a prefix of the name
-            entry.name = bytes(buf[:100]).partition(b"\0")[0].decode(encoding, errors)
-        return entry
+            self.name = bytes(buf[:100]).partition(b"\0")[0].decode(encoding, errors)
+        return self
 
 
 def _tar_members(file: io.BufferedIOBase, wanted: Wanted) -> Iterator[Member]:

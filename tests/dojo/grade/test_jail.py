@@ -96,10 +96,9 @@ except ModuleNotFoundError as error:
 def test_no_trick_with_the_import_brings_torch_back(level):
     """Its files cannot be read, whatever finds them."""
     code = """
-import sys
+import importlib.util, sys
 sys.meta_path[:] = [vars(finder).get("finder", finder) for finder in sys.meta_path]
-import torch
-got = hasattr(torch, "ones")
+got = "import" in importlib.util.find_spec("torch").loader.get_source("torch")
 """
     with jail(level) as told:
         assert tell(told, code) is not True
