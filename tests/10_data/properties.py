@@ -28,7 +28,15 @@ from .strategies_files import (
     vocab_sizes,
     written,
 )
-from .strategies_loaders import EPOCHS, loaded_epochs, no_loaders, repeated_loaders, resumed, shuffled_epochs
+from .strategies_loaders import (
+    EPOCHS,
+    loaded_epochs,
+    looped_loaders,
+    no_loaders,
+    repeated_loaders,
+    resumed,
+    shuffled_epochs,
+)
 from .strategies_memory import batches_of_large_files, large_files
 from .strategies_orders import ORDERS, epochs, many_orders, no_shares, others, repeated_orders, shares
 from .strategies_streams import documents, lists_of_batches, sources
@@ -254,14 +262,13 @@ def made_alike(kata, function, case):
 @given(case=others())
 def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
     """No two pairs meet, whatever a formula would make of them."""
-    found: dict[object, tuple[int, int]] = {}
-    for pair in case.pairs:
-        answer = kata.epoch_order(case.num_windows, *pair)
-        key = shown(answer) if not isinstance(answer, list) else tuple(map(shown, answer))
+    found: dict[object, str] = {tuple(map(str, range(case.num_windows))): "that of the file"}
+    for seed, epoch in case.pairs:
+        answer = kata.epoch_order(case.num_windows, seed, epoch)
+        key = tuple(map(shown, answer)) if isinstance(answer, list) else shown(answer)
         if key in found:
-            other = f"another order than for seed {found[key][0]}, epoch {found[key][1]}"
-            raise Mismatch(answer, other, "should be")
-        found[key] = pair
+            raise Mismatch(answer, f"another order than {found[key]}", "should be")
+        found[key] = f"for seed {seed}, epoch {epoch}"
 
 
 @grades("epoch_order")
@@ -393,12 +400,15 @@ def goes_on(seen, **more):
 
 
 @grades("Loader")
-@FEW
-@given(case=loaded_epochs())
-def test_loader_is_its_own_iterator(kata, case):
+@REPEATED
+@given(lines=looped_loaders())
+def test_loader_is_its_own_iterator(kata, lines):
     """A loop over it goes on where the last one stopped."""
-    lines = [case.lines[-2], "loader = loaders[0]", "same = iter(loader) is loader"]
-    expect_each(run(kata, "Loader", [*case.lines[:-2], *lines], ["same"]), {"same": True}, "should be")
+    seen = run(kata, "Loader", lines, ["same", "loops", "right"])
+    right = of(seen, "right")
+    if not isinstance(seen, dict):
+        raise Mismatch(seen, "True", "should be", True, of="same")
+    expect_each(seen, {"same": True, "loops": right}, "should be")
 
 
 @grades("Loader")

@@ -154,6 +154,27 @@ def _repeated_loaders(draw: DrawFn) -> Twice:
     return Twice([f"tokens = {Row(10, 3, windows * length + 1, 'uint16').code}", *case.lines], case.seed)
 
 
+@functools.cache
+@classes(
+    {
+        "one batch in a loop": lambda lines: ", 1)" in lines[-1],
+        "several batches in a loop": lambda lines: ", 1)" not in lines[-1],
+    }
+)
+def looped_loaders() -> SearchStrategy[Lines]:
+    """Two loops over one loader, beside the same batches of another one, by next()."""
+    return _looped_loaders()
+
+
+@st.composite
+def _looped_loaders(draw: DrawFn) -> Lines:
+    sizes = _sizes(draw, (1,))
+    made, count = sizes.made(_seed(draw), 0), pick(draw, (sizes.batches, 1, sizes.batches + 1))
+    lines = [f"tokens = {sizes.row.code}", f"loader, other = {made}, {made}", "same = iter(loader) is loader"]
+    lines.append(f"right = [next(other)[0][:, 0].tolist() for _ in range(2 * {count})]")
+    return [*lines, f"loops = {_first_tokens('loader', count)} + {_first_tokens('loader', count)}"]
+
+
 class Resumed(NamedTuple):
     """Lines up to a state, those that go on from it, and those that load it, in words of one program."""
 

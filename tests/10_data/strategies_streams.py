@@ -124,6 +124,6 @@ def _documents(draw: DrawFn) -> Documents:
     eos = pick(draw, (0, 50256, 5))
     token = st.one_of(st.integers(1, 4), st.integers(6, 8), st.just(eos))
     tokens = draw(st.lists(token, min_size=pick(draw, (2, 4, 0, 1)), max_size=9))
-    if tokens and pick(draw, (False, False, True)):
+    if pick(draw, (False, False, True)) and tokens:
         tokens[pick(draw, (0, -1))] = eos
     return Documents(tokens, eos)
