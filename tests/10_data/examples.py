@@ -80,7 +80,7 @@ def _loader(kata: Any) -> None:
     lines = [
         "tokens = np.arange(100, 125, dtype=np.uint16)",
         "loader = Loader(tokens, 2, 4, 0)",
-        "seen = [x[:, 0].tolist() for x, y in itertools.islice(loader, 3)]",
+        "seen = [x[:, 0].tolist() for x, y in islice(loader, 3)]",
         "state = json.dumps(loader.state_dict())",
         "other = Loader(tokens, 2, 4, 1)",
         "other.load_state_dict(json.loads(state))",

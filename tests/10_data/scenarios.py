@@ -11,6 +11,7 @@ import random
 import resource
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,13 +33,23 @@ def on(lines: Lines, device: str) -> Lines:
 @runs(lambda function, lines, watched, device: (function, on(lines, device)))
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
-    with tempfile.TemporaryDirectory(prefix="dojo-") as folder, contextlib.chdir(folder), seeded(), one_thread():
+    with folder_for(lines), seeded(), one_thread():
         return execute(on(lines, device), watched, names(module, function))
+
+
+@contextlib.contextmanager
+def folder_for(lines: Lines) -> Iterator[None]:
+    """Inside, the current folder is an empty one, where the lines name the file that all of them use."""
+    if not any("tokens.bin" in line for line in lines):  # to make and remove a folder takes longer than all the rest
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="dojo-") as folder, contextlib.chdir(folder):
+        yield
 
 
 def names(module: ModuleType, function: str) -> dict[str, Any]:
     """What a program may use beside torch."""
-    used = (np, random, json, itertools, collections, Path)
+    used = (np, random, json, itertools, itertools.islice, collections, Path)
     return {function: getattr(module, function), **{one.__name__: one for one in used}, "np": np, "resident": resident}
 
 

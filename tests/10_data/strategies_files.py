@@ -14,7 +14,7 @@ from ..shared.described import Lines
 from ..shared.shapes import beside, pick
 from .truth import width
 
-EDGES = (256, 257, 65536, 65537, 1, 2, 255, 50257, 65535, 100277, 2**31, 2**32, 2**32 - 1)
+EDGES = (256, 257, 65536, 65537, 1, 2**32, 255, 50257, 65535, 100277, 2**31, 1, 2, 2**32, 2**32 - 1)
 
 
 @functools.cache
@@ -72,11 +72,11 @@ class Written(NamedTuple):
         "token 0": lambda case: 0 in case.tokens,
         "the last token": lambda case: case.vocab_size - 1 in case.tokens,
         "no token": lambda case: not case.tokens,
-        "a file that is there": lambda case: len(case.lines) > 1,
+        "a file that is there": lambda case: len(case.lines) > 2,
         "one byte a token": lambda case: case.vocab_size <= 2**8,
         "two bytes a token": lambda case: 2**8 < case.vocab_size <= 2**16,
         "four bytes a token": lambda case: case.vocab_size > 2**16,
-        "a Path": lambda case: "(Path(" in case.lines[-1],
+        "a Path": lambda case: "= Path(" in case.lines[0],
     }
 )
 def written() -> SearchStrategy[Written]:
@@ -88,12 +88,14 @@ def written() -> SearchStrategy[Written]:
 def _written(draw: DrawFn) -> Written:
     size = draw(vocab_sizes())
     tokens = draw(_tokens(size))
-    there = ['Path("tokens.bin").write_bytes(bytes(100))'] if pick(draw, (False, True)) else []
+    lines = [f"path = {pick(draw, PATHS)}"]
+    if pick(draw, (False, True)):
+        lines.append("_ = Path(path).write_bytes(bytes(100))")
     given = pick(draw, ITERABLES).format(tokens)
     if pick(draw, (False, False, False, False, False, True)) and tokens:
         tokens = list(range(min(size, 5)))
         given = f"range({len(tokens)})"
-    return Written([*there, f"write_tokens({pick(draw, PATHS)}, {given}, {size})"], tokens, size)
+    return Written([*lines, f"write_tokens(path, {given}, {size})"], tokens, size)
 
 
 @functools.cache
@@ -122,10 +124,11 @@ def not_written() -> SearchStrategy[tuple[Lines, str]]:
 
 @st.composite
 def _not_written(draw: DrawFn) -> tuple[Lines, str]:
+    path = f"path = {pick(draw, PATHS)}"
     if pick(draw, (False, False, False, True)):
         size = draw(no_vocab_sizes())
         given = pick(draw, ("[]", "[0]", "[0, 1]"))
-        return [f"write_tokens({pick(draw, PATHS)}, {given}, {size})"], f"{size} is no size of a vocabulary"
+        return [path, f"write_tokens(path, {given}, {size})"], f"{size} is no size of a vocabulary"
     size = draw(vocab_sizes())
     tokens = draw(st.lists(st.integers(0, size - 1), max_size=4))
     bad, why = pick(
@@ -142,7 +145,7 @@ def _not_written(draw: DrawFn) -> tuple[Lines, str]:
     place = draw(st.integers(0, len(tokens)))
     items = [*map(str, tokens[:place]), bad, *map(str, tokens[place:])]
     given = pick(draw, ITERABLES).format(f"[{', '.join(items)}]")
-    return [f"write_tokens({pick(draw, PATHS)}, {given}, {size})"], why
+    return [path, f"write_tokens(path, {given}, {size})"], why
 
 
 class Stored(NamedTuple):

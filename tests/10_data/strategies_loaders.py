@@ -136,7 +136,7 @@ def _shuffled_epochs(draw: DrawFn) -> Shuffled:
 
 def _first_tokens(loader: str, count: int) -> str:
     """The first tokens of the windows of the next batches."""
-    return f"[x[:, 0].tolist() for x, y in itertools.islice({loader}, {count})]"
+    return f"[x[:, 0].tolist() for x, y in islice({loader}, {count})]"
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from dojo.judging.classes import classes
 
 from ..shared.described import Lines
 from ..shared.random_states import SEEDED
-from ..shared.shapes import integers, pick
+from ..shared.shapes import beside, integers, pick
 
 Pair = tuple[int, int]
 """A seed and an epoch."""
@@ -40,7 +40,7 @@ def pairs() -> SearchStrategy[Pair]:
 )
 def epochs() -> SearchStrategy[tuple[int, Pair]]:
     """A number of windows, a seed and an epoch."""
-    return st.tuples(integers(5, 40), pairs_with_edges())
+    return st.tuples(beside(integers(5, 40), 1, 2), pairs_with_edges())
 
 
 @functools.cache
