@@ -24,7 +24,7 @@ def write_tokens(path: str | Path, tokens: Iterable[int], vocab_size: int) -> No
     def known() -> Iterator[int]:
         for token in tokens:
             if not 0 <= token < vocab_size:
-                raise ValueError(f"a token is from 0 to {vocab_size - 1}: {token}")
+                raise ValueError(f"a vocabulary of {vocab_size} has no token {token}")
             yield token
 
     np.fromiter(known(), _on_disk(vocab_size)).tofile(path)
@@ -57,10 +57,14 @@ def get_batch(
     if min(batch_size, sequence_length, starts) < 1:
         raise ValueError(f"no batch of {batch_size} windows of {sequence_length} tokens and one more in {len(tokens)}")
     chosen = torch.randint(starts, (batch_size,), generator=generator)
-    x, y = _windows(tokens, chosen.tolist(), sequence_length)
-    if torch.device(device).type == "cuda":  # from pinned memory a copy runs beside the computation
-        x, y = x.pin_memory(), y.pin_memory()
-    return x.to(device, non_blocking=True), y.to(device, non_blocking=True)
+    x, y = (_placed(batch, device) for batch in _windows(tokens, chosen.tolist(), sequence_length))
+    return x, y
+
+
+def _placed(batch: Tensor, device: str) -> Tensor:
+    """On the device; a copy from pinned memory runs while the GPU computes."""
+    pinned = batch.pin_memory() if torch.device(device).type == "cuda" else batch
+    return pinned.to(device, non_blocking=True)
 
 
 def _windows(tokens: np.ndarray, starts: list[int], length: int) -> tuple[Tensor, Tensor]:
@@ -77,7 +81,7 @@ def epoch_order(num_windows: int, seed: int, epoch: int) -> list[int]:
 def shard(order: list[int], rank: int, world_size: int) -> list[int]:
     """Every world_size-th of as many as can be divided by world_size."""
     if not 0 <= rank < world_size:
-        raise ValueError(f"a rank is from 0 to {world_size - 1}: {rank}")
+        raise ValueError(f"there is no rank {rank} of {world_size}")
     return order[rank : len(order) // world_size * world_size : world_size]
 
 

@@ -47,7 +47,7 @@ LARGE = one_in(33)
 # 4,096 windows are cut out, or 2,000 orders made: some ten and a hundred times the time of other examples.
 MANY_STARTS, MANY_ORDERS = one_in(10), one_in(50)
 
-# Each example makes orders of 20 pairs, loaders of several epochs, or 64 windows three times.
+# Each example makes orders, loaders of several epochs, or 64 windows three times.
 REPEATED = one_in(4)
 
 # There are few of them, and each is drawn often.
@@ -205,7 +205,7 @@ def test_get_batch_draws_from_the_generator_alone(kata, case):
 
 
 @grades("get_batch")
-@FEW
+@HALF
 @given(case=shared_batches())
 def test_get_batch_shares_no_memory(kata, case):
     """Who writes to x or y changes neither the other nor the tokens."""
@@ -262,7 +262,7 @@ def made_alike(kata, function, case):
 
 
 @grades("epoch_order")
-@REPEATED
+@one_in(10)  # the orders of 150 pairs
 @given(case=others())
 def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
     """No two pairs meet, whatever a formula would make of them."""

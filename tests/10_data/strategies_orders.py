@@ -81,30 +81,22 @@ def _meet(case: Others, formula: Callable[[int, int], object]) -> bool:
     return len(set(found)) < len(found)
 
 
-FACTORS = (10, 100, 1000, 10_000, 2**16, 10**6, 1_000_003, 2**20, 31, 7919, 10**9, 97, 2**31, 12345)
+FACTORS = (
+    *(7, 10, 13, 17, 31, 37, 42, 97, 100, 101, 123, 997, 999, 1000, 1009, 1234, 1337, 7919, 9973, 9999, 10_000, 10_007),
+    *(12_345, 65_537, 99_991, 100_000, 100_003, 104_729, 123_456, 10**6, 1_000_003, 10**6 + 7, 10**7, 10**8, 10**9),
+    *(10**9 + 7, 2_654_435_761, 2_654_435_769, *(2**bits for bits in range(4, 32)), 2**16 - 1, 2**31 - 1),
+)
+"""By which one number is multiplied before the other is added, in formulas that people write."""
 
 
 @st.composite
 def _others(draw: DrawFn) -> Others:
     seed, epoch = draw(st.integers(1, 60)), draw(st.integers(1, 60))
-    factor = pick(draw, FACTORS)
-    found = [
-        (seed, epoch),
-        (seed + 1, epoch - 1),
-        (epoch, seed),
-        (seed, epoch + 1),
-        (seed + 1, epoch),
-        (seed + 1, epoch + 1),
-    ]
-    found += [
-        (seed - 1, epoch + 1000),
-        (seed - 1, epoch + factor),
-        (epoch + factor, seed - 1),
-        (2 * seed, 3 * epoch),
-        (3 * seed, 2 * epoch),
-    ]
-    found += [(seed, 10 * epoch + 1), (10 * seed + epoch % 10, 1), (seed + 2**16, epoch), (seed, epoch + 2**16)]
-    found += [(seed + 2**31, epoch), (seed, epoch + 2**31), (seed, 0), (0, seed), (0, epoch)]
+    found = [(seed, epoch), (seed + 1, epoch - 1), (epoch, seed), (seed, epoch + 1), (seed + 1, epoch)]
+    found += [(seed + 1, epoch + 1), (2 * seed, 3 * epoch), (3 * seed, 2 * epoch), (seed, 0), (0, seed), (0, epoch)]
+    found += [(seed, 10 * epoch + 1), (10 * seed + epoch % 10, 1)]
+    found += [(seed + 2**16, epoch), (seed, epoch + 2**16), (seed + 2**31, epoch), (seed, epoch + 2**31)]
+    found += [pair for by in FACTORS for pair in ((seed - 1, epoch + by), (seed + by, epoch - 1))]
     inside = [pair for pair in dict.fromkeys(found) if max(pair) <= LARGEST and not _is_twin(pair, found)]
     return Others(draw(integers(50, 60, smallest=50)), inside)
 
