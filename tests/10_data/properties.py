@@ -255,9 +255,8 @@ def made_alike(kata, function, case):
     untouched = next_numbers(case.seed)
     seen = run(kata, function, case.lines, ["a", "b", *untouched])
     first, second = of(seen, "a"), of(seen, "b")
-    expect_that(isinstance(seen, dict), seen, 0)
     if not isinstance(first, list) or shown(first) != shown(second) or first != second:
-        raise Mismatch(second, shown(first), "should be", of="b")
+        raise Mismatch(second, shown(first) if isinstance(first, list) else "a list", "should be", of="b")
     expect_each(seen, untouched, "untouched")
 
 
@@ -266,10 +265,11 @@ def made_alike(kata, function, case):
 @given(case=others())
 def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
     """No two pairs meet, whatever a formula would make of them."""
-    found: dict[object, str] = {tuple(map(str, range(case.num_windows))): "that of the file"}
+    found: dict[object, str] = {tuple(range(case.num_windows)): "that of the file"}
     for seed, epoch in case.pairs:
         answer = kata.epoch_order(case.num_windows, seed, epoch)
-        key = tuple(map(shown, answer)) if isinstance(answer, list) else shown(answer)
+        ints = isinstance(answer, list) and all(type(window) is int for window in answer)
+        key = tuple(answer) if ints else shown(answer)
         if key in found:
             raise Mismatch(answer, f"another order than {found[key]}", "should be")
         found[key] = f"for seed {seed}, epoch {epoch}"
