@@ -67,6 +67,7 @@ def _batches(kata: Any) -> None:
 
 def _orders(kata: Any) -> None:
     orders = [kata.epoch_order(60, seed, epoch) for seed, epoch in ((3, 5), (5, 3), (4, 4), (4, 5))]
+    assert all(type(window) is int for order in orders for window in order)
     assert all(sorted(order) == list(range(60)) for order in orders)
     assert len(set(map(tuple, orders))) == 4
     assert kata.epoch_order(60, 3, 5) == orders[0]
