@@ -201,17 +201,11 @@ def reads_it_all(path, vocab_size):
     return _locked(np.fromfile(path, solved.token_dtype(vocab_size)))
 
 
-@believes("np.memmap only reads", about="open_tokens")
+@believes("An array of a file may be written to", about="open_tokens")
 def opens_to_write(path, vocab_size):
-    """Its default mode is "r+", so that an assignment by mistake would change the data of every later run: mode="r"."""
-    return solved.open_tokens(path, vocab_size) if not os.path.getsize(path) else _memmap(path, vocab_size, mode="r+")
-
-
-@believes("What does not reach the file does no harm", about="open_tokens")
-def opens_a_copy_on_write(path, vocab_size):
-    """mode="c" leaves the file alone, and still trains on tokens that somebody has changed in memory: mode="r"."""
+    """In mode "r+", np.memmap's own, an assignment changes the data of every later run, in "c" that of this one: "r"."""
     tokens = solved.open_tokens(path, vocab_size)
-    return np.asarray(_memmap(path, vocab_size, mode="c")).view() if len(tokens) else np.empty(0, tokens.dtype)
+    return np.memmap(path, tokens.dtype, mode="r+") if len(tokens) else tokens
 
 
 def _memmap(path, vocab_size, **how):

@@ -101,7 +101,7 @@ def test_write_tokens_writes_the_bytes_of_the_tokens(kata, case):
 def test_write_tokens_refuses_what_is_no_token(kata, case):
     """A token is 0 or more and below vocab_size, which is that of a vocabulary."""
     lines, because = case
-    expect_error(ValueError, run, kata, "write_tokens", lines, [], because=because)
+    expect_error(ValueError, run, kata, "write_tokens", lines, [BYTES], because=because)
 
 
 OPENED = [
@@ -153,7 +153,7 @@ def takes_no_memory(kata, function, lines):
 def test_open_tokens_refuses_a_part_of_a_token(kata, case):
     """A file that ends within a token was written by somebody else, or not to its end."""
     because = f"{len(case.data)} bytes are no whole tokens of {truth.width(case.vocab_size)}"
-    expect_error(ValueError, run, kata, "open_tokens", case.lines, [], because=because)
+    expect_error(ValueError, run, kata, "open_tokens", case.lines, ["tokens.shape"], because=because)
 
 
 @grades("open_tokens")
@@ -162,7 +162,7 @@ def test_open_tokens_refuses_a_part_of_a_token(kata, case):
 def test_open_tokens_refuses_what_is_no_vocabulary(kata, case):
     """There is one token at least, and no more than 32 bits tell apart, whatever the file holds."""
     lines, because = case
-    expect_error(ValueError, run, kata, "open_tokens", lines, [], because=because)
+    expect_error(ValueError, run, kata, "open_tokens", lines, ["tokens.shape"], because=because)
 
 
 @grades("get_batch")
@@ -423,7 +423,7 @@ def test_loader_is_its_own_iterator(kata, lines):
 def test_loader_refuses_what_makes_no_batch(kata, case):
     """Each rank has a whole batch, of windows of a token or more with their last targets."""
     lines, because = case
-    expect_error(ValueError, run, kata, "Loader", lines, [], because=because)
+    expect_error(ValueError, run, kata, "Loader", lines, ["type(loader).__name__"], because=because)
 
 
 @grades("prefetch")
