@@ -203,7 +203,7 @@ def reads_it_all(path, vocab_size):
 
 @believes("An array of a file may be written to", about="open_tokens")
 def opens_to_write(path, vocab_size):
-    """In mode "r+", np.memmap's own, an assignment changes the data of every later run, in "c" that of this one: "r"."""
+    """In mode "r+", np.memmap's own, an assignment changes the data of every later run, in "c" of this one: "r"."""
     tokens = solved.open_tokens(path, vocab_size)
     return np.memmap(path, tokens.dtype, mode="r+") if len(tokens) else tokens
 
