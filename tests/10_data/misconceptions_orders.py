@@ -102,12 +102,6 @@ def seeds_torch(num_windows, seed, epoch):
     return torch.randperm(num_windows).tolist()
 
 
-@believes("Random is random", about="epoch_order")
-def asks_the_global_state(num_windows, seed, epoch):
-    """An order that rests on what was drawn before cannot be made again after a crash."""
-    return np.random.permutation(num_windows).tolist()
-
-
 @believes("A list of what numpy gives is a list of ints", about="epoch_order")
 def returns_numpys_integers(num_windows, seed, epoch):
     """Its items are np.int64, which JSON does not take: .tolist() makes ints."""
