@@ -99,6 +99,9 @@ TABLE: dict[str, Behind] = {
         operators=("*_fused_*",),
     ),
     "torch.tensordot": Behind(names=("torch.tensordot",), operators=("aten::tensordot",)),
+    "torch.utils.data.dataloader": Behind(modules=("torch.utils.data.dataloader",)),
+    "torch.utils.data.distributed": Behind(modules=("torch.utils.data.distributed",)),
+    "torch.utils.data.sampler": Behind(modules=("torch.utils.data.sampler",)),
 }
 
 

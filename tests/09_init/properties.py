@@ -4,13 +4,11 @@ What is random is held against bounds that hold for every number of draws (sampl
 turns a right answer away with a probability of at most 10**-12.
 """
 
-import torch
-from torch import Tensor
-
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
 from dojo.seam.data import shown
 
+from ..shared.repeated import expect_again
 from . import pictures, scenarios, truth
 from .samples import expect_none_beyond, expect_sample, expect_shape
 from .strategies_draws import cruncher_draws, large_draws, linear_draws, refused_draws, repeated_draws, small_draws
@@ -136,19 +134,8 @@ def test_truncated_normal_refuses_what_is_no_spread(kata, case):
 
 
 def draws_alike(kata, function, case):
-    """Fail unless the third draw is the first again and the second is not, and nothing else was drawn from."""
-    others = truth.next_numbers(case.seed) if case.has_generator else {}
-    seen = kata.run(scenarios.program, function, case.lines, ["x", "y", "z", *others], "cpu")
-    for name in "xyz":
-        if type(seen) is not dict or type(seen[name]) is not Tensor:
-            raise Mismatch(seen[name] if type(seen) is dict else seen, "a tensor", "should be", of=name)
-    x, y, z = (seen[name] for name in "xyz")
-    if not torch.equal(x, z):
-        raise Mismatch(False, "True", "should be", True, of="torch.equal(x, z)")
-    # Two numbers agree by chance with a probability of 2**-20 at most; so that half of 256 do has one below 10**-12.
-    if x.shape != y.shape or 2 * (x == y).sum() > x.numel():
-        raise Mismatch(int((x == y).sum()), "0, or a few", "should be", of="(x == y).sum().item()")
-    expect_each(seen, others, "untouched")
+    """Fail unless the same state draws the same numbers, and another one others."""
+    expect_again(kata.run(scenarios.program, function, case.lines, case.watched, "cpu"), case)
 
 
 @grades("output_std")

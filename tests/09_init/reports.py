@@ -4,8 +4,9 @@ from dojo.catalog import find
 from dojo.judging.expect import grades
 from tests.dojo.report.reported import believing, of
 
+from ..shared.repeated import Again
 from . import properties
-from .strategies_draws import Again, Draw
+from .strategies_draws import Draw
 
 KATA = find("09")
 

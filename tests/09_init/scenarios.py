@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-import torch
 
 from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute, placed
-
-SEED = 123_456
+from ..shared.random_states import seeded
 
 
 def on(lines: Lines, device: str) -> Lines:
@@ -29,18 +25,3 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
     with seeded():
         return execute(on(lines, device), watched, {function: getattr(module, function), "np": np, "random": random})
-
-
-@contextlib.contextmanager
-def seeded() -> Iterator[None]:
-    """Inside, the global random states are always the same, and none that a program sets; after, what they were."""
-    before = torch.get_rng_state(), np.random.get_state(), random.getstate()
-    torch.default_generator.manual_seed(SEED)  # torch.manual_seed looks at every kind of device
-    np.random.seed(SEED)
-    random.seed(SEED)
-    try:
-        yield
-    finally:
-        torch.set_rng_state(before[0])
-        np.random.set_state(before[1])
-        random.setstate(before[2])

@@ -13,6 +13,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.repeated import Again, by_name, drawn_again
 from ..shared.shapes import Shape, pick, shapes
 
 CUT = 3.0
@@ -28,11 +29,6 @@ class Draw(NamedTuple):
     cut: float
 
 
-def _by_name(draw: DrawFn, generator: str) -> str:
-    """The last argument, by its place or by its name."""
-    return pick(draw, (generator, f"generator={generator}"))
-
-
 def _seed(draw: DrawFn) -> int:
     return draw(st.integers(0, 9999))
 
@@ -41,7 +37,7 @@ def _drawn(draw: DrawFn, name: str, call: str) -> Lines:
     """Lines that call with a generator, and sometimes without one."""
     seed = _seed(draw)
     if pick(draw, (True, True, True, False)):
-        return [f"g = torch.Generator().manual_seed({seed})", f"{name} = {call}, {_by_name(draw, 'g')})"]
+        return [f"g = torch.Generator().manual_seed({seed})", f"{name} = {call}, {by_name(draw, 'g')})"]
     return [f"torch.manual_seed({seed})", f"{name} = {call})"]
 
 
@@ -182,16 +178,6 @@ def _layer_draws(draw: DrawFn, function: str, drawn: tuple[tuple[int, int], ...]
     return Draw(lines, shape, 1 / math.sqrt(inputs), CUT)
 
 
-class Again(NamedTuple):
-    """A program that draws `x` and then `y`, and `z` as `x` was drawn; and the last seed of the global states."""
-
-    lines: Lines
-    seed: int
-    has_generator: bool
-
-
-SEEDED = "torch.manual_seed({0}), np.random.seed({0}), random.seed({0})"
-
 FEW: tuple[Shape, ...] = ((16, 16), (256,), (4, 8, 16))
 
 MADE: dict[str, Callable[[DrawFn], str]] = {
@@ -216,14 +202,4 @@ def repeated_draws(function: str) -> SearchStrategy[Again]:
 
 @st.composite
 def _repeated_draws(draw: DrawFn, function: str) -> Again:
-    made, seed, numbers = MADE[function](draw), _seed(draw), NUMBERS.get(function, [])
-    first, last = draw(st.integers(10_000, 10_999)), draw(st.integers(11_000, 11_999))  # none of a generator's
-    if draw(st.booleans()):
-        lines = [SEEDED.format(first), f"g = torch.Generator().manual_seed({seed})"]
-        lines += [f"{name} = {made}, {_by_name(draw, 'g')})" for name in "xy"]
-        lines += [SEEDED.format(last), f"z = {made}, torch.Generator().manual_seed({seed}))"]
-        return Again([*lines, *numbers], last, True)
-    others = "np.random.seed({0}), random.seed({0})"
-    lines = [others.format(first), f"torch.manual_seed({seed})", f"x = {made})", f"y = {made})"]
-    lines += [others.format(last), f"torch.manual_seed({seed})", f"z = {made})"]
-    return Again([*lines, *numbers], last, False)
+    return drawn_again(draw, MADE[function](draw), NUMBERS.get(function, []))

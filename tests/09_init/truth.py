@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import random
 import warnings
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -158,12 +156,3 @@ LAYERS = {"Linear": linear, "Cruncher": TorchCruncher}
 def program(function: str, lines: Lines, watched: Lines, device: str) -> dict[str, Any]:
     """What the watched expressions are worth after these lines with torch's own layer."""
     return execute(on(lines, device), watched, {function: LAYERS[function]})
-
-
-def next_numbers(seed: int) -> dict[str, object]:
-    """What the global random states give next after this seed, by what is typed to see it."""
-    return {
-        "torch.rand(2).tolist()": torch.rand(2, generator=torch.Generator().manual_seed(seed)).tolist(),
-        "np.random.rand(2).tolist()": np.random.RandomState(seed).rand(2).tolist(),
-        "random.random()": random.Random(seed).random(),
-    }

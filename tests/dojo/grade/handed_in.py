@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+
 from dojo.catalog import ROOT, Kata
 from dojo.grade.intake.submission import Submission
 from dojo.judging.diagnose import Variant
@@ -46,8 +49,7 @@ def handed_in(kata: Kata, source: str, name: str = "learner") -> Submission:
 
 def variant_source(kata: Kata, variant: Variant) -> str:
     """The solution with one function as the variant has it, in one file that needs nothing of this project."""
-    path = kata.judge / ("misconceptions.py" if variant.belief else "wheats.py")
-    variants = path.read_text(encoding="utf-8")
+    variants = inspect.getsource(sys.modules[variant.answer.__module__])
     return SOURCE.format(
         slug=kata.slug, solution=solution(kata), variants=variants, about=variant.about, name=variant.answer.__name__
     )

@@ -119,6 +119,21 @@ SHORTCUTS = {
         "torch.func.grad(torch.sum)(EYE)",
         "torch._functorch.eager_transforms.vjp(torch.sum, EYE)",
     ],
+    "torch.utils.data.distributed": [
+        "torch.utils.data.DistributedSampler([0, 1], 1, 0)",
+        "torch.utils.data.distributed.DistributedSampler([0, 1], 1, 0)",
+        "exec from torch.utils.data import DistributedSampler; got = DistributedSampler([0, 1], 1, 0)",
+        "exec import torch.utils.data.distributed as got",
+    ],
+    "torch.utils.data.sampler": [
+        "torch.utils.data.RandomSampler([0, 1])",
+        "sys.modules['torch.utils.data.sampler'].BatchSampler([0, 1], 1, False)",
+        "exec class got(torch.utils.data.SubsetRandomSampler): pass",
+    ],
+    "torch.utils.data.dataloader": [
+        "torch.utils.data.DataLoader([0, 1])",
+        "exec from torch.utils.data.dataloader import DataLoader as got",
+    ],
 }
 
 RIGHT: dict[str, dict[str, Any]] = {
@@ -142,6 +157,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     "torch.tensordot": {"(EYE @ EYE).tolist()": [[1.0, 0.0], [0.0, 1.0]]},
     "torch.nn.functional.scaled_dot_product_attention": {"(EYE @ EYE.mT).softmax(-1).shape == EYE.shape": True},
     "torch.func": {"torch.vmap(torch.sum)(EYE).tolist()": [1.0, 1.0]},
+    "torch.utils.data.sampler": {"list(torch.utils.data.DataLoader([0, 1], shuffle=False, batch_size=None))": [0, 1]},
+    "torch.utils.data.distributed": {"len(torch.utils.data.ConcatDataset([[0], [1]]))": 2},
 }
 
 BEHIND_EINSUM = [

@@ -1,0 +1,41 @@
+"""A loader that is stopped in one process, and goes on in another: its state goes there as the text of JSON."""
+
+from __future__ import annotations
+
+from dojo.seam.data import Error
+from dojo.seam.parts import Ending, Failed, Parts
+from dojo.seam.scenario import runs
+
+from ..shared.described import Lines
+from . import scenarios
+
+Seen = dict[str, object]
+
+TEXT = "json.dumps(state)"
+MOST = 1000
+"""Characters of a state."""
+
+
+@runs(
+    lambda before, on, loaded: (
+        "Loader",
+        [*before, *on, f"text = {TEXT}", "# in another process", before[0], "state = json.loads(text)", *loaded],
+    ),
+    in_parts=True,
+)
+def carried(parts: Parts, before: Lines, on: Lines, loaded: Lines) -> Seen:
+    """What the loader gives next, and what the other one does; nothing of that where its text cannot be carried."""
+    first = _seen(parts(scenarios.program, "Loader", [*before, *on], [TEXT, "right"], "cpu"), TEXT, "right")
+    text = first[TEXT]
+    if type(text) is not str or len(text) > MOST:
+        return first
+    lines = [before[0], f"state = json.loads({text!r})", *loaded]
+    return first | _seen(parts(scenarios.program, "Loader", lines, ["after"], "cpu"), "after")
+
+
+def _seen(ending: Ending, *names: str) -> Seen:
+    """What a part has told under these names."""
+    told = ending.value
+    if type(told) is not dict or told.keys() != set(names):
+        raise Failed(Error("Untold", ("Untold",), "its process told nothing of what it was asked"))
+    return told

@@ -1,0 +1,57 @@
+"""Rows of tokens in which each token tells where it lies."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from hypothesis.strategies import DrawFn
+from torch import Tensor
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+
+WIDTHS = {"uint8": 2**8, "uint16": 2**16, "uint32": 2**32}
+"""How many tokens each dtype tells apart."""
+
+
+class Row(NamedTuple):
+    """So many tokens, one `step` after the other: a target is never the token before it and 1 more."""
+
+    first: int
+    step: int
+    size: int
+    dtype: str
+
+    @property
+    def code(self) -> str:
+        """As numpy makes it."""
+        end = self.first + self.step * self.size
+        return f"np.arange({self.first}, {end}, {self.step}, dtype=np.{self.dtype})"
+
+    @property
+    def tokens(self) -> list[int]:
+        """The tokens."""
+        return [self.first + self.step * place for place in range(self.size)]
+
+    def windows(self, starts: list[int], length: int, on: int = 0) -> Tensor:
+        """The windows from these starts on, so many tokens further on, as a batch should have them."""
+        tokens = self.tokens
+        rows = [tokens[start + on : start + on + length] for start in starts]
+        return torch.tensor(rows, dtype=torch.int64).reshape(len(starts), length)
+
+
+def row(draw: DrawFn, count: int, dtypes: tuple[str, ...] = ("uint16", "uint8", "uint32")) -> Row:
+    """So many tokens. Half of the rows have the largest token of their dtype, which no narrower or signed one holds."""
+    dtype = pick(draw, dtypes)
+    step = pick(draw, (10, 3, 7)) if count <= 24 else 2 if count <= 120 else 1
+    top = WIDTHS.get(dtype, 2**40)
+    first = pick(draw, (10, top - 1 - step * (count - 1)))
+    return Row(first, step, count, "uint16" if dtype == "uint8" and first < 0 else dtype)
+
+
+def kept(draw: DrawFn, made: Row) -> Lines:
+    """Lines that make it `tokens`: in memory, or in a file that is only read."""
+    if pick(draw, (True, True, False)):
+        return [f"tokens = {made.code}"]
+    return [f'{made.code}.tofile("tokens.bin")', f'tokens = np.memmap("tokens.bin", np.{made.dtype}, "r")']

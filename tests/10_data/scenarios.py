@@ -1,0 +1,78 @@
+"""The programs that run in a folder of their own, from random states of their own, and leave both as they were."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import itertools
+import json
+import os
+import random
+import resource
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from dojo.seam.scenario import runs
+
+from ..shared.described import Lines, execute, placed
+from ..shared.random_states import seeded
+from ..shared.threads import one_thread
+
+
+def on(lines: Lines, device: str) -> Lines:
+    """The lines with the tensors that they make, and the batches that they ask for, on the device."""
+    return [line.replace('device="cpu"', f"device={device!r}") for line in placed(lines, device)]
+
+
+@runs(lambda function, lines, watched, device: (function, on(lines, device)))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines with that function or class of the learner's, and return the values that are watched."""
+    with folder_for(lines), seeded(), one_thread():
+        return execute(on(lines, device), watched, names(module, function))
+
+
+@contextlib.contextmanager
+def folder_for(lines: Lines) -> Iterator[None]:
+    """Inside, the current folder is an empty one, where the lines name the file that all of them use."""
+    if not any("tokens.bin" in line for line in lines):  # to make and remove a folder takes longer than all the rest
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="dojo-") as folder, contextlib.chdir(folder):
+        yield
+
+
+def names(module: ModuleType, function: str) -> dict[str, Any]:
+    """What a program may use beside torch."""
+    used = (np, random, json, itertools, itertools.islice, collections, Path)
+    return {function: getattr(module, function), **{one.__name__: one for one in used}, "np": np, "resident": resident}
+
+
+def measured(module: ModuleType, function: str, lines: Lines, watched: Lines) -> Any:
+    """Run the lines with a file of a few bytes, and then with the one that they say.
+
+    The first time, what is only needed once is read into memory.
+    """
+    few = [line.replace(LARGE, "2**12") for line in lines]
+    program(module, function, few, watched, "cpu")
+    return program(module, function, lines, watched, "cpu")
+
+
+LARGE = "2**25"
+"""Bytes of a file that is too large to be read by mistake."""
+
+
+def resident() -> int:
+    """The MiB of memory that this process has in use; the most so far where nobody says that, as in a jail."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    return pages * os.sysconf("SC_PAGE_SIZE") >> 20

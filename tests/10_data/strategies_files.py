@@ -1,0 +1,249 @@
+"""What hypothesis draws for kata 10 of files: sizes of vocabularies, tokens that are written, bytes that are read."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import beside, pick
+from .truth import width
+
+EDGES = (256, 257, 65536, 65537, 1, 2**32, 255, 50257, 65535, 100277, 2**31, 1, 2, 2**32, 2**32 - 1)
+
+
+@functools.cache
+@classes(
+    {
+        "the largest of a byte, or one more": lambda size: size in (256, 257),
+        "the largest of two bytes, or one more": lambda size: size in (65536, 65537),
+        "one token": lambda size: size == 1,
+        "beyond what an int32 holds": lambda size: size > 2**31,
+        "all that there may be": lambda size: size == 2**32,
+        "one byte": lambda size: size <= 2**8,
+        "two bytes": lambda size: 2**8 < size <= 2**16,
+        "four bytes": lambda size: size > 2**16,
+    }
+)
+def vocab_sizes() -> SearchStrategy[int]:
+    """Sizes of vocabularies, half of them at an edge."""
+    return st.one_of(st.sampled_from(EDGES), st.integers(2, 400), st.integers(1, 2**17), st.sampled_from(EDGES))
+
+
+TOO_MANY = (2**32 + 1, 2**33, 2**70)
+
+
+@functools.cache
+@classes(
+    {
+        "none": lambda size: size == 0,
+        "fewer than none": lambda size: size < 0,
+        "one too many": lambda size: size == 2**32 + 1,
+        "far too many": lambda size: size > 2**32 + 1,
+    }
+)
+def no_vocab_sizes() -> SearchStrategy[int]:
+    """Sizes that no vocabulary has."""
+    return st.one_of(st.just(0), st.sampled_from((-1, -256)), st.sampled_from(TOO_MANY))
+
+
+PATHS = ('"tokens.bin"', 'Path("tokens.bin")')
+
+ITERABLES = ("{}", "(token for token in {})", "tuple({})", "iter({})", "map(int, {})")
+
+
+class Written(NamedTuple):
+    """Lines that write these tokens."""
+
+    lines: Lines
+    tokens: list[int]
+    vocab_size: int
+
+
+@functools.cache
+@classes(
+    {
+        "can be iterated once": lambda case: any(how in case.lines[-1] for how in ("for", "iter(", "map(")),
+        "token 0": lambda case: 0 in case.tokens,
+        "the last token": lambda case: case.vocab_size - 1 in case.tokens,
+        "no token": lambda case: not case.tokens,
+        "a file that is there": lambda case: len(case.lines) > 2,
+        "one byte a token": lambda case: case.vocab_size <= 2**8,
+        "two bytes a token": lambda case: 2**8 < case.vocab_size <= 2**16,
+        "four bytes a token": lambda case: case.vocab_size > 2**16,
+        "a Path": lambda case: "= Path(" in case.lines[0],
+    }
+)
+def written() -> SearchStrategy[Written]:
+    """Tokens to write, in anything that can be iterated, to a file that is new or not."""
+    return _written()
+
+
+@st.composite
+def _written(draw: DrawFn) -> Written:
+    size = draw(vocab_sizes())
+    tokens = draw(_tokens(size))
+    lines = [f"path = {pick(draw, PATHS)}"]
+    if pick(draw, (False, True)):
+        lines.append("_ = Path(path).write_bytes(bytes(100))")
+    given = pick(draw, ITERABLES).format(tokens)
+    if pick(draw, (False, False, False, False, False, True)) and tokens:
+        tokens = list(range(min(size, 5)))
+        given = f"range({len(tokens)})"
+    return Written([*lines, f"write_tokens(path, {given}, {size})"], tokens, size)
+
+
+@functools.cache
+def _tokens(size: int) -> SearchStrategy[list[int]]:
+    """A few tokens, the first and the last one of the vocabulary mostly among them."""
+    known = st.sampled_from((size - 1, 0, size - 1, min(size - 1, 1)))
+    return beside(st.lists(st.one_of(known, st.integers(0, size - 1)), min_size=2, max_size=6), [])
+
+
+@functools.cache
+@classes(
+    {
+        "the first one beyond": lambda case: case[1].endswith("as well"),
+        "a little beyond": lambda case: "and a little more" in case[1],
+        "beyond what any dtype holds": lambda case: "2**70" in case[0][-1],
+        "below 0": lambda case: "below 0" in case[1],
+        "a size of no vocabulary": lambda case: "vocabulary" in case[1],
+        "no token, and a size of no vocabulary": lambda case: "vocabulary" in case[1] and "[]" in case[0][-1],
+        "can be iterated once": lambda case: any(how in case[0][-1] for how in ("for", "iter(", "map(")),
+    }
+)
+def not_written() -> SearchStrategy[tuple[Lines, str]]:
+    """Lines of which the last is to be refused, and why."""
+    return _not_written()
+
+
+@st.composite
+def _not_written(draw: DrawFn) -> tuple[Lines, str]:
+    path = f"path = {pick(draw, PATHS)}"
+    if pick(draw, (False, False, False, True)):
+        size = draw(no_vocab_sizes())
+        given = pick(draw, ("[]", "[0]", "[0, 1]"))
+        return [path, f"write_tokens(path, {given}, {size})"], f"{size} is no size of a vocabulary"
+    size = draw(vocab_sizes())
+    tokens = draw(st.lists(st.integers(0, size - 1), max_size=4))
+    bad, why = pick(
+        draw,
+        (
+            (str(size), f"{size} is not below {size}, 0 counts as well"),
+            ("-1", "-1 is below 0"),
+            (str(size + 5), f"{size + 5} is {size} and a little more"),
+            ("2**70", "no token is as large"),
+            (str(-size), f"{-size} is below 0"),
+            ("-(2**70)", "that is far below 0"),
+        ),
+    )
+    place = draw(st.integers(0, len(tokens)))
+    items = [*map(str, tokens[:place]), bad, *map(str, tokens[place:])]
+    given = pick(draw, ITERABLES).format(f"[{', '.join(items)}]")
+    return [path, f"write_tokens(path, {given}, {size})"], why
+
+
+class Stored(NamedTuple):
+    """Lines that make a file of these bytes, and open it as `tokens`."""
+
+    lines: Lines
+    data: bytes
+    vocab_size: int
+
+
+@functools.cache
+@classes(
+    {
+        "no token": lambda case: not case.data,
+        "one byte a token": lambda case: case.vocab_size <= 2**8,
+        "two bytes a token": lambda case: 2**8 < case.vocab_size <= 2**16,
+        "four bytes a token": lambda case: case.vocab_size > 2**16,
+        "another token than there should be": lambda case: any(
+            number >= case.vocab_size for number in numbers(case.data, width(case.vocab_size))
+        ),
+        "bytes that a signed dtype takes for a sign": lambda case: any(byte > 127 for byte in case.data),
+        "a Path": lambda case: "(Path(" in case.lines[-1],
+    }
+)
+def stored() -> SearchStrategy[Stored]:
+    """Files of whole tokens, whatever these are."""
+    return _stored(0)
+
+
+@functools.cache
+@classes(
+    {"two bytes a token": lambda case: case.vocab_size <= 2**16, "four bytes": lambda case: case.vocab_size > 2**16}
+)
+def stored_in_part() -> SearchStrategy[Stored]:
+    """Files that end within a token."""
+    return _stored(1)
+
+
+@st.composite
+def _stored(draw: DrawFn, rest: int) -> Stored:
+    size = draw(vocab_sizes().filter(lambda size: size > 2**8) if rest else vocab_sizes())
+    wide = width(size)
+    count = pick(draw, (2, 3, 1, 4, 5, 0))
+    data = draw(st.binary(min_size=wide * count, max_size=wide * count))
+    if pick(draw, (True, True, False)) and count:
+        data = (size - 1).to_bytes(wide, "little") + data[wide:]
+    if rest:
+        data += bytes(range(1, 1 + draw(st.integers(1, wide - 1))))
+    made = f'Path("tokens.bin").write_bytes(bytes.fromhex("{data.hex(" ")}"))'
+    return Stored([made, f"tokens = open_tokens({pick(draw, PATHS)}, {size})"], data, size)
+
+
+def numbers(data: bytes, wide: int) -> list[int]:
+    """The unsigned integers in these bytes, the lowest byte of each first."""
+    return [int.from_bytes(data[place : place + wide], "little") for place in range(0, len(data), wide)]
+
+
+@functools.cache
+@classes(
+    {
+        "an empty file": lambda case: '""' in case[0][0],
+        "a file of one token": lambda case: '"07"' in case[0][0],
+        "fewer than none": lambda case: ", -" in case[0][1],
+        "too many": lambda case: len(case[0][1]) > 40,
+    }
+)
+def opened_with_no_vocabulary() -> SearchStrategy[tuple[Lines, str]]:
+    """Lines of which the last is to be refused, and why."""
+    return _opened_with_no_vocabulary()
+
+
+@st.composite
+def _opened_with_no_vocabulary(draw: DrawFn) -> tuple[Lines, str]:
+    size = draw(no_vocab_sizes())
+    data = pick(draw, ("", "07", "07 00", "01 02 03 04"))
+    made = f'Path("tokens.bin").write_bytes(bytes.fromhex("{data}"))'
+    return [made, f'tokens = open_tokens("tokens.bin", {size})'], f"{size} is no size of a vocabulary"
+
+
+@functools.cache
+@classes(
+    {
+        "looked at before": lambda case: "seen = " in case[0][2],
+        "never looked at": lambda case: "seen = " not in case[0][2],
+    }
+)
+def rewritten() -> SearchStrategy[tuple[Lines, list[int]]]:
+    """Lines that open a file and then write other tokens into it, and these."""
+    return _rewritten()
+
+
+@st.composite
+def _rewritten(draw: DrawFn) -> tuple[Lines, list[int]]:
+    made = draw(_stored(0).filter(lambda made: made.data))
+    wide = width(made.vocab_size)
+    data = bytes(byte ^ 1 for byte in made.data)
+    if pick(draw, (False, True)):
+        data = made.data[:-wide] + data[-wide:]
+    looked = ["seen = tokens.tolist()"] if pick(draw, (True, False)) else []
+    written = f'with open("tokens.bin", "r+b") as file: file.write(bytes.fromhex("{data.hex(" ")}"))'
+    return [*made.lines, *looked, written], numbers(data, wide)

@@ -1,0 +1,298 @@
+"""What hypothesis draws for kata 10 of loaders: sizes, ranks, and where they are stopped."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.random_states import SEEDED
+from ..shared.shapes import integers, pick
+from .rows import Row, kept, row
+from .strategies_orders import LARGEST, Twice, twice
+
+EPOCHS = 3
+
+
+class Sizes(NamedTuple):
+    """What a loader is made of; `batches` are those of an epoch of a rank."""
+
+    row: Row
+    batch_size: int
+    length: int
+    world_size: int
+    windows: int
+    batches: int
+
+    def made(self, seed: int, rank: object) -> str:
+        """The call that makes it."""
+        ranks = "" if self.world_size == 1 else f", {rank}, {self.world_size}"
+        return f"Loader(tokens, {self.batch_size}, {self.length}, {seed}{ranks})"
+
+
+def _sizes(draw: DrawFn, worlds: tuple[int, ...] = (2, 1, 3)) -> Sizes:
+    batch_size, length, world_size = pick(draw, (2, 1, 3)), pick(draw, (2, 5, 1)), pick(draw, worlds)
+    batches = pick(draw, (2, 1, 3))
+    # What is left over: too few windows for a batch of each rank, of each rank, or for one more rank; and tokens.
+    windows = batches * batch_size * world_size + draw(st.integers(0, batch_size * world_size - 1))
+    count = windows * length + 1 + pick(draw, (0, draw(st.integers(0, length - 1))))
+    return Sizes(row(draw, count), batch_size, length, world_size, windows, batches)
+
+
+def _seed(draw: DrawFn) -> int:
+    return draw(st.one_of(st.integers(0, 9999), st.integers(0, 9999), st.integers(0, LARGEST)))
+
+
+class Epochs(NamedTuple):
+    """Lines that make some epochs of all ranks, one after the other, as `seen`."""
+
+    lines: Lines
+    sizes: Sizes
+
+
+SIZES = {
+    "one rank": lambda sizes: sizes.world_size == 1,
+    "several ranks": lambda sizes: sizes.world_size > 1,
+    "one batch in an epoch": lambda sizes: sizes.batches == 1,
+    "windows that no rank takes": lambda sizes: sizes.windows % sizes.world_size,
+    "windows that make no batch": lambda sizes: sizes.windows // sizes.world_size % sizes.batch_size,
+    "windows of one token": lambda sizes: sizes.length == 1,
+    "tokens that make no window": lambda sizes: sizes.row.size > sizes.windows * sizes.length + 1,
+    "the last window ends with the tokens": lambda sizes: sizes.row.size == sizes.windows * sizes.length + 1,
+    "batches of one window": lambda sizes: sizes.batch_size == 1,
+}
+
+
+@functools.cache
+@classes(
+    {name: lambda case, holds=holds: holds(case.sizes) for name, holds in SIZES.items()}
+    | {"tokens in a file": lambda case: "memmap" in case.lines[1]}
+)
+def loaded_epochs() -> SearchStrategy[Epochs]:
+    """Whole epochs of all ranks."""
+    return _loaded_epochs()
+
+
+@st.composite
+def _loaded_epochs(draw: DrawFn) -> Epochs:
+    sizes = _sizes(draw)
+    made = sizes.made(_seed(draw), "rank")
+    lines = [
+        *kept(draw, sizes.row),
+        f"loaders = [{made} for rank in range({sizes.world_size})]",
+        f"seen = [[next(loader) for _ in range({EPOCHS * sizes.batches})] for loader in loaders]",
+    ]
+    return Epochs(lines, sizes)
+
+
+class Shuffled(NamedTuple):
+    """Lines that leave the first tokens of the windows of epochs, by name; those in order, and what is untouched."""
+
+    lines: Lines
+    in_order: list[int]
+    epochs: dict[str, str]
+
+
+@functools.cache
+@classes(
+    {
+        "one rank": lambda case: ", 0, 2)" not in case.lines[1],
+        "two ranks": lambda case: ", 0, 2)" in case.lines[1],
+        "batches of one window": lambda case: "tokens, 1, " in case.lines[1],
+    }
+)
+def shuffled_epochs() -> SearchStrategy[Shuffled]:
+    """Two epochs of one seed and the first of another, of so many windows that no two orders are the same by chance."""
+    return _shuffled_epochs()
+
+
+@st.composite
+def _shuffled_epochs(draw: DrawFn) -> Shuffled:
+    batch_size, length, world_size = pick(draw, (2, 1, 3)), pick(draw, (2, 1, 3)), pick(draw, (1, 2))
+    windows = 60 * world_size
+    made = Row(0, 1, windows * length + 1, "uint16")
+    sizes = Sizes(made, batch_size, length, world_size, windows, windows // batch_size // world_size)
+    seed = draw(st.integers(10, 9999))  # of 2, some 64 bits are epoch 0 and epoch 1 alike: see strategies_orders.py
+    other = pick(draw, (seed + 1, seed + draw(st.integers(2, 999)), seed + 2**16))
+    lines = [f"tokens = {made.code}", f"loader, other = {sizes.made(seed, 0)}, {sizes.made(other, 0)}"]
+    epoch = f"[next({{}})[0][:, 0].tolist() for _ in range({sizes.batches})]"
+    lines += [
+        f"first = {epoch.format('loader')}",
+        f"second = {epoch.format('loader')}",
+        f"others = {epoch.format('other')}",
+    ]
+    names = {
+        "first": f"epoch 0 of seed {seed}",
+        "second": f"epoch 1 of seed {seed}",
+        "others": f"epoch 0 of seed {other}",
+    }
+    return Shuffled(lines, [window * length for window in range(windows)], names)
+
+
+def _first_tokens(loader: str, count: int) -> str:
+    """The first tokens of the windows of the next batches."""
+    return f"[x[:, 0].tolist() for x, y in islice({loader}, {count})]"
+
+
+@functools.cache
+@classes({"one rank": lambda case: "rank" not in case.lines[1], "several batches in an epoch": lambda case: case.lines})
+def repeated_loaders() -> SearchStrategy[Twice]:
+    """Programs that make a loader twice, and what both give."""
+    return _repeated_loaders()
+
+
+@st.composite
+def _repeated_loaders(draw: DrawFn) -> Twice:
+    batch_size, length, windows = pick(draw, (2, 3)), pick(draw, (2, 3)), 12
+    made = f"Loader(tokens, {batch_size}, {length}, {_seed(draw)})"
+    case = twice(draw, _first_tokens(made, 2 * (windows // batch_size)))
+    return Twice([f"tokens = {Row(10, 3, windows * length + 1, 'uint16').code}", *case.lines], case.seed)
+
+
+@functools.cache
+@classes(
+    {
+        "one batch in a loop": lambda lines: ", 1)" in lines[-1],
+        "several batches in a loop": lambda lines: ", 1)" not in lines[-1],
+    }
+)
+def looped_loaders() -> SearchStrategy[Lines]:
+    """Two loops over one loader, beside the same batches of another one, by next()."""
+    return _looped_loaders()
+
+
+@st.composite
+def _looped_loaders(draw: DrawFn) -> Lines:
+    sizes = _sizes(draw, (1,))
+    made, count = sizes.made(_seed(draw), 0), pick(draw, (sizes.batches, 1, sizes.batches + 1))
+    lines = [f"tokens = {sizes.row.code}", f"loader, other = {made}, {made}", "same = iter(loader) is loader"]
+    lines.append(f"right = [next(other)[0][:, 0].tolist() for _ in range(2 * {count})]")
+    return [*lines, f"loops = {_first_tokens('loader', count)} + {_first_tokens('loader', count)}"]
+
+
+class Resumed(NamedTuple):
+    """Lines up to a state, those that go on from it, and those that load it, in words of one program."""
+
+    before: Lines
+    on: Lines
+    loaded: Lines
+    batches: int
+    taken: int
+
+
+@functools.cache
+@classes(
+    {
+        "before the first batch": lambda case: case.taken == 0,
+        "within an epoch": lambda case: case.taken % case.batches,
+        "at the end of an epoch": lambda case: case.taken and not case.taken % case.batches,
+        "after an epoch": lambda case: case.taken > case.batches,
+        "a loader that is further on": lambda case: any("unused" in line for line in case.loaded),
+        "several ranks": lambda case: case.before[-3].count(",") > 4,
+    }
+)
+def resumed(large: bool = False) -> SearchStrategy[Resumed]:
+    """Loaders that are stopped anywhere, and others of another seed that go on.
+
+    large: so many windows that their order does not fit into a state.
+    """
+    return _resumed(large)
+
+
+@st.composite
+def _resumed(draw: DrawFn, large: bool) -> Resumed:
+    sizes = _large(draw) if large else _sizes(draw)
+    rank, seed = draw(st.integers(0, sizes.world_size - 1)), _seed(draw)
+    taken = pick(
+        draw, (sizes.batches + 1, 1, 0, sizes.batches, sizes.batches - 1, 2 * sizes.batches, 2 * sizes.batches + 1)
+    )
+    count = pick(draw, (sizes.batches + 1, 2 * sizes.batches + 1))
+    before = [
+        f"tokens = {sizes.row.code}",
+        SEEDED.format(draw(st.integers(0, 99))),
+        f"loader = {sizes.made(seed, rank)}",
+    ]
+    before += [f"seen = {_first_tokens('loader', taken)}", "state = loader.state_dict()"]
+    loaded = [
+        SEEDED.format(draw(st.integers(100, 199))),
+        f"other = {sizes.made((seed + draw(st.integers(1, 9))) % 2**32, rank)}",
+    ]
+    if further := pick(draw, (0, 1, 2)):
+        loaded.append(f"unused = {_first_tokens('other', further)}")
+    return Resumed(
+        before,
+        [f"right = {_first_tokens('loader', count)}"],
+        [*loaded, "other.load_state_dict(state)", f"after = {_first_tokens('other', count)}"],
+        sizes.batches,
+        taken,
+    )
+
+
+def _large(draw: DrawFn) -> Sizes:
+    world_size, batches = pick(draw, (1, 2)), pick(draw, (2, 3))
+    windows = draw(st.integers(400, 450)) * world_size
+    batch_size = windows // world_size // batches
+    length = pick(draw, (1, 2))
+    return Sizes(
+        Row(0, 1, windows * length + 1, "uint16"),
+        batch_size,
+        length,
+        world_size,
+        windows,
+        windows // world_size // batch_size,
+    )
+
+
+@functools.cache
+@classes(
+    {
+        "no whole batch for each rank": lambda case: "no whole batch" in case[1],
+        "no token": lambda case: "arange(0, 0," in case[0][0],
+        "a window without its last target": lambda case: "last target" in case[1],
+        "a size below 1": lambda case: "below 1" in case[1],
+        "a rank too many": lambda case: "there is no rank" in case[1] and "-" not in case[1],
+        "a rank below 0": lambda case: "no rank -" in case[1],
+        "no rank": lambda case: "0 ranks" in case[1],
+    }
+)
+def no_loaders() -> SearchStrategy[tuple[Lines, str]]:
+    """Lines of which the last is to be refused, and why."""
+    return _no_loaders()
+
+
+@st.composite
+def _no_loaders(draw: DrawFn) -> tuple[Lines, str]:
+    batch_size, length, world_size = draw(integers(2, 3)), draw(integers(3, 4)), draw(integers(2, 3))
+    windows = batch_size * world_size
+    rank = draw(st.integers(0, world_size - 1))
+    count = windows * length + 1
+    kind = pick(draw, ("one too few", "target", "size", "rank", "below", "none", "empty"))
+    if kind == "one too few":
+        count -= length
+        because = f"{windows - 1} windows are no whole batch of {batch_size} for each of {world_size} ranks"
+    elif kind == "target":
+        count -= 1
+        because = "the last window has no last target, and without it one is missing"
+    elif kind == "size":
+        size = -draw(st.integers(0, 2))
+        batch_size, length = (size, length) if pick(draw, (True, False)) else (batch_size, size)
+        because = f"{size} is below 1"
+    elif kind == "rank":
+        rank = world_size + draw(st.integers(0, 1))
+        because = f"there is no rank {rank} of {world_size}"
+    elif kind == "below":
+        rank = -draw(st.integers(1, world_size))
+        because = f"there is no rank {rank}"
+    elif kind == "none":
+        rank, world_size, because = 0, 0, "0 ranks are none"
+    else:
+        count, because = 0, "no tokens make no whole batch"
+    return [
+        f"tokens = np.arange(0, {count}, 1, dtype=np.uint16)",
+        f"loader = Loader(tokens, {batch_size}, {length}, {_seed(draw)}, {rank}, {world_size})",
+    ], because

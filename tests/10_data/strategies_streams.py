@@ -1,0 +1,131 @@
+"""What hypothesis draws for kata 10 of streams: batches that are fetched, and rows of several documents."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+
+
+class Source(NamedTuple):
+    """Lines that hand out batches of a source that notes what is taken, and the batches that should come."""
+
+    lines: Lines
+    batches: list[Any]
+    endless: bool
+
+
+@functools.cache
+@classes(
+    {
+        "no batch": lambda case: not case.batches,
+        "one batch": lambda case: len(case.batches) == 1,
+        "two batches": lambda case: len(case.batches) == 2,
+        "without end": lambda case: case.endless,
+        "None among them": lambda case: None in case.batches,
+        "the same twice": lambda case: len(set(case.batches)) < len(case.batches),
+        "an iterator of another kind": lambda case: "(source())" not in case.lines[-3],
+    }
+)
+def sources() -> SearchStrategy[Source]:
+    """Sources of a few batches, or of more than are ever asked for."""
+    return _sources()
+
+
+@st.composite
+def _sources(draw: DrawFn) -> Source:
+    if pick(draw, (False, False, False, True)):
+        count = draw(st.integers(1, 6))
+        made = [
+            "def source():",
+            "    for number in range(100):",
+            "        taken.append(number)",
+            "        yield 10 * number",
+        ]
+        made.append('    raise RuntimeError("100 batches were taken")')
+        asked, batches = f"for _, batch in zip(range({count}), ready)", [10 * number for number in range(count)]
+    else:
+        batches = draw(
+            st.lists(st.one_of(st.integers(1, 9), st.sampled_from((0, None, False))), min_size=0, max_size=7)
+        )
+        batches = batches[: pick(draw, (3, 2, 7, 1, 7))]
+        made = ["def source():", f"    for batch in {batches}:", "        taken.append(batch)", "        yield batch"]
+        count, asked = 0, "for batch in ready"
+    given = pick(draw, ("source()", "source()", "map(lambda batch: batch, source())", "itertools.chain(source(), [])"))
+    lines = [
+        "taken = []",
+        *made,
+        f"ready = prefetch({given})",
+        "begun = len(taken)",
+        f"seen = [(batch, len(taken)) {asked}]",
+    ]
+    return Source(lines, batches, bool(count))
+
+
+@functools.cache
+@classes(
+    {
+        "no batch": lambda batches: not batches,
+        "one batch": lambda batches: len(batches) == 1,
+        "None among them": lambda batches: None in batches,
+    }
+)
+def lists_of_batches() -> SearchStrategy[list[Any]]:
+    """Batches in a list, which is no iterator."""
+    items = st.one_of(st.integers(1, 9), st.sampled_from((None, 0, "", (1, 2))))
+    return st.lists(items, max_size=5)
+
+
+class Documents(NamedTuple):
+    """A row of tokens, and the one that ends a document."""
+
+    tokens: list[int]
+    eos: int
+
+    @property
+    def lines(self) -> Lines:
+        """As they are made."""
+        return [f"tokens = torch.tensor({self.tokens}, dtype=torch.int64)", f"mask = document_mask(tokens, {self.eos})"]
+
+
+@functools.cache
+@classes(
+    {
+        "no token": lambda case: not case.tokens,
+        "one token": lambda case: len(case.tokens) == 1,
+        "no end": lambda case: case.tokens and case.eos not in case.tokens,
+        "an end in the middle": lambda case: case.eos in case.tokens[1:-1],
+        "an end at the end": lambda case: case.tokens and case.tokens[-1] == case.eos,
+        "an end at the beginning": lambda case: case.tokens and case.tokens[0] == case.eos,
+        "an empty document": lambda case: any(
+            a == b == case.eos for a, b in zip(case.tokens, case.tokens[1:], strict=False)
+        ),
+        "three documents": lambda case: case.tokens[:-1].count(case.eos) > 1,
+        "a token twice in a document": lambda case: (
+            len(set(case.tokens)) < len(case.tokens) - case.tokens.count(case.eos)
+        ),
+        "an end that is not 0": lambda case: case.eos,
+    }
+)
+def documents() -> SearchStrategy[Documents]:
+    """Rows of up to nine tokens, many of which end a document."""
+    return _documents()
+
+
+@st.composite
+def _documents(draw: DrawFn) -> Documents:
+    eos = pick(draw, (0, 50256, 5))
+    token = st.one_of(st.integers(1, 4), st.integers(6, 8), st.just(eos))
+    tokens = draw(st.lists(token, min_size=pick(draw, (2, 4, 1)), max_size=9))
+    if pick(draw, (False,) * 9 + (True,)):
+        tokens = []
+    if pick(draw, (False, False, True)) and tokens:
+        tokens[pick(draw, (0, -1))] = eos
+    return Documents(tokens, eos)

@@ -1,0 +1,39 @@
+"""The global random states of torch, numpy and Python: kept, seeded, and asked what they give next."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+
+SEED = 123_456
+"""None that a program sets."""
+SEEDED = "torch.manual_seed({0}), np.random.seed({0}), random.seed({0})"
+"""How all three are typed."""
+
+
+@contextlib.contextmanager
+def seeded() -> Iterator[None]:
+    """Inside, the global random states are always the same; after, what they were."""
+    before = torch.get_rng_state(), np.random.get_state(), random.getstate()
+    torch.default_generator.manual_seed(SEED)  # torch.manual_seed looks at every kind of device
+    np.random.seed(SEED)
+    random.seed(SEED)
+    try:
+        yield
+    finally:
+        torch.set_rng_state(before[0])
+        np.random.set_state(before[1])
+        random.setstate(before[2])
+
+
+def next_numbers(seed: int) -> dict[str, object]:
+    """What the states give next after this seed, by what is typed to see it."""
+    return {
+        "torch.rand(2).tolist()": torch.rand(2, generator=torch.Generator().manual_seed(seed)).tolist(),
+        "np.random.rand(2).tolist()": np.random.RandomState(seed).rand(2).tolist(),
+        "random.random()": random.Random(seed).random(),
+    }
