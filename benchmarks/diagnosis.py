@@ -242,14 +242,15 @@ def counts(kata: Kata, mistake: Mistake, calls: list[Call]) -> bool:
         return True
     different = list({call.written + "\n".join(call.setup): call for call in calls}.values())
     right = gates.original(kata, mistake.variant.about)
+    others = [one for one in gates.misconceptions(kata) if one.about == right.about]
     if mistake.kind != "pair":
         (belief,) = mistake.made_of
         as_believed = [_agrees(kata, belief, call) for call in different]
         asked = [call for same, call in zip(as_believed, different, strict=True) if same]
         if mistake.kind == "a missing check":
             asked = [call for call in asked if not isinstance(_answer(kata, right, call), Error)]
-        return sum(not _agrees(kata, right, call) for call in asked) >= 3 and not all(as_believed)
-    others = [one for one in gates.misconceptions(kata) if one.about == right.about]
+        shows = sum(not _agrees(kata, right, call) for call in asked) >= 3 and not all(as_believed)
+        return shows and all(_differs(kata, one, different) for one in others if one is not belief)
     return all(_differs(kata, one, different) for one in [*mistake.made_of, right, *others])
 
 

@@ -226,7 +226,7 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
         loaded.append(f"unused = {_first_tokens('other', further)}")
     return Resumed(
         before,
-        [f"right = {_first_tokens('loader', count)}"],
+        [f"right = {_first_tokens('loader', count)}", "later = loader.state_dict()"],
         [*loaded, "other.load_state_dict(state)", f"after = {_first_tokens('other', count)}"],
         sizes.batches,
         taken,

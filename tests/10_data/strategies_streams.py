@@ -121,11 +121,11 @@ def documents() -> SearchStrategy[Documents]:
 
 @st.composite
 def _documents(draw: DrawFn) -> Documents:
-    eos = pick(draw, (0, 50256, 5))
+    eos = pick(draw, (0, 50256, 5, 1))
     token = st.one_of(st.integers(1, 4), st.integers(6, 8), st.just(eos))
     tokens = draw(st.lists(token, min_size=pick(draw, (2, 4, 1)), max_size=9))
-    if pick(draw, (False,) * 9 + (True,)):
-        tokens = []
+    if pick(draw, (False,) * 4 + (True,)):
+        tokens = tokens[: draw(st.integers(0, 1))]
     if pick(draw, (False, False, True)) and tokens:
         tokens[pick(draw, (0, -1))] = eos
     return Documents(tokens, eos)
