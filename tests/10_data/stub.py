@@ -150,8 +150,8 @@ class Loader:
     def state_dict(self) -> dict[str, Any]:
         """Where the loader is: data that json.dumps takes, at most 1,000 characters of it.
 
-        So neither the tokens nor the order of an epoch is in it. It stays as it is when the loader goes on, and when the
-        loader is asked again.
+        So neither the tokens nor the order of an epoch is in it. It stays as it is when the loader goes on, and
+        when it is asked again.
         """
         raise NotImplementedError("Loader.state_dict")
 
