@@ -14,6 +14,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from dojo.judging.examples import unwarned
 from dojo.seam.seam import Untouched
 
 Example = tuple[dict[str, Any], list[Any]]
@@ -40,6 +41,7 @@ class _Data:
         return value
 
 
+@unwarned()
 def holds(test: Any, origin: object, fixtures: dict[str, Any]) -> bool | None:
     """Return whether a property holds for its cached examples; None if there are none.
 

@@ -99,6 +99,15 @@ def share(profile: settings, divisor: int) -> int:
     return max(1, profile.max_examples // divisor)
 
 
+@contextlib.contextmanager
+def unwarned() -> Iterator[None]:
+    """Ignore warnings inside: torch warns of its devices and dtypes, not of an answer."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@unwarned()
 def run(
     test: Any, fixtures: dict[str, Any], *, profile: settings, seed: int, inner: Callable[..., None] | None = None
 ) -> None:
@@ -107,19 +116,17 @@ def run(
     A property that is `one_in` so many draws no more examples than that. inner: runs in place of the property's own
     function, on the same examples.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch warns of its devices and dtypes, not of an answer
-        strategies = getattr(test, "strategies", None)
-        if strategies is not None:
-            again: Any = hypothesis.given(**strategies)(inner or test.hypothesis.inner_test)
-            most = min(profile.max_examples, getattr(test, "most", profile.max_examples))
-            hypothesis.seed(seed)(settings(profile, max_examples=most)(again))(**fixtures)
-            return
-        token = _running.set((profile, seed))
-        try:
-            test(**fixtures)
-        finally:
-            _running.reset(token)
+    strategies = getattr(test, "strategies", None)
+    if strategies is not None:
+        again: Any = hypothesis.given(**strategies)(inner or test.hypothesis.inner_test)
+        most = min(profile.max_examples, getattr(test, "most", profile.max_examples))
+        hypothesis.seed(seed)(settings(profile, max_examples=most)(again))(**fixtures)
+        return
+    token = _running.set((profile, seed))
+    try:
+        test(**fixtures)
+    finally:
+        _running.reset(token)
 
 
 def run_state_machine(machine: Callable[[], RuleBasedStateMachine], *, one_in: int = 1, steps: int = 10) -> None:

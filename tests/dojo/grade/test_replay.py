@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,14 @@ def sorts(kata, numbers):
     numbers.clear()
 
 
+@grades("double")
+@given(n=st.integers())
+def warns(kata, n):
+    """Warns of the device, say."""
+    warnings.warn("nothing that an answer did", stacklevel=1)
+    expect(kata.double(n), 2 * n)
+
+
 class Module:
     """A learner's module: `double`, right or not."""
 
@@ -67,7 +76,7 @@ def nothing_known(monkeypatch):
     monkeypatch.setattr(replay, "_cache", {})
 
 
-@pytest.mark.parametrize("test", [doubles, sorts])
+@pytest.mark.parametrize("test", [doubles, sorts, warns])
 def test_the_same_is_asked_again_without_drawing(test, monkeypatch):
     """The examples of the first run, and hypothesis is not asked."""
     first = verdict(test, lambda n: 2 * n)

@@ -46,6 +46,11 @@ def numbers(**changes):
     return drawn
 
 
+def test_a_run_of_few_examples_is_the_beginning_of_one_of_many():
+    """So what few reject, many do: the gates ask few first."""
+    assert numbers(max_examples=5) == numbers(max_examples=100)[:5]
+
+
 def test_a_seed_gives_the_same_examples_whatever_is_imported(tmp_path, monkeypatch):
     """Hypothesis would otherwise draw what stands in the source of modules, or what another test has kept of it."""
     before = numbers(max_examples=2000)
