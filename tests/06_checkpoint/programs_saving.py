@@ -48,7 +48,7 @@ def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, devi
     forked: whether the learner's own machine saves it in another process as well.
     """
     saving = item(at(lines, seed, device, before))
-    saved = parts(scenarios.save, device, [saving], apart=forked)
+    saved = parts(scenarios.save, device, [saving], apart=forked and device == "cpu")  # CUDA is lost in a fork
     _needed(saved)
     data = saved.files.get(NAME)
     if data is None:
