@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 05 of numbers: parameters and their gradients."""
+"""Parameters and gradients that hypothesis draws, as code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from ..shared.shapes import Shape, pick
+from .shapes import Shape, pick
 
 
 def typed_parameter(draw: DrawFn, shape: Shape, dtype: str) -> str:
