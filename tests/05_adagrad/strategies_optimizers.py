@@ -12,7 +12,7 @@ from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
 from ..shared.optimizer_programs import CHANGE, STEP, Program, changed, has
-from ..shared.optimizers import LRS, Described, Settings, negative, typed_refusal
+from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
 from ..shared.shapes import pick
 
 
@@ -95,4 +95,4 @@ def _refuses(name: str) -> Callable[[tuple[str, str]], bool]:
 @st.composite
 def refused_settings(draw: DrawFn, optimizer: str) -> tuple[str, str]:
     """The line that makes an optimizer with a negative setting, and which one that is."""
-    return typed_refusal(draw, OPTIMIZERS[optimizer])
+    return typed_edge(draw, OPTIMIZERS[optimizer])

@@ -60,6 +60,7 @@ def _waits_for_a_gradient(program: Program) -> bool:
         "lr changes after a step": changed('"lr"'),
         "a setting of the second group changes after a step": changed("[1]"),
         "a parameter has no gradient in one step, and one in a later step": _waits_for_a_gradient,
+        "a gradient of zeros": has(".grad = torch.zeros_like("),
         "a gradient is written into the tensor of the one before": has(".grad.copy_("),
         "a parameter that is frozen keeps its gradient": has(".requires_grad_(False)"),
         "a parameter of one number": has("= torch.tensor(0"),

@@ -26,8 +26,8 @@ class Described:
     name: str
     values: Mapping[str, tuple[Any, ...]]
     """The settings in the order of the arguments, and what is drawn for each; the first is the simplest."""
-    refused: Sequence[tuple[Settings, str]]
-    """Settings that the constructor refuses, and why."""
+    edges: Sequence[tuple[Settings, str]]
+    """Settings that the constructor refuses, and why; where there is no reason, it takes them."""
     same_for_all: frozenset[str] = frozenset()
     """The settings that no group has of its own."""
     changing: tuple[str, ...] = ("lr",)
@@ -46,12 +46,13 @@ def negative(*names: str) -> list[tuple[Settings, str]]:
     return [({name: -size}, f"{name} is {-size}") for name in names for size in (0.5, 1, 1e-10)]
 
 
-def typed_refusal(draw: DrawFn, optimizer: Described) -> tuple[str, str]:
-    """The line that makes an optimizer with settings that it refuses, and why it does."""
-    bad, because = pick(draw, optimizer.refused)
-    settings = drawn_settings(draw, {name: of for name, of in optimizer.values.items() if name not in bad}) | bad
+def typed_edge(draw: DrawFn, optimizer: Described, params: str = "[torch.ones(2)]") -> tuple[str, str]:
+    """The line that makes an optimizer with settings at an edge, and why it refuses them, "" where it takes them."""
+    edge, because = pick(draw, optimizer.edges)
+    settings = drawn_settings(draw, {name: of for name, of in optimizer.values.items() if name not in edge}) | edge
+    settings = settings if because else optimizer.mended(draw, settings)
     typed = [f"{name}={settings[name]}" for name in draw(st.permutations(list(settings)))]
-    return f"{optimizer.name}([torch.ones(2)], {', '.join(typed)})", because
+    return f"{optimizer.name}({params}, {', '.join(typed)})", because
 
 
 def split_in_groups(draw: DrawFn, names: str) -> list[str]:
