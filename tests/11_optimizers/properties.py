@@ -230,7 +230,7 @@ def test_adamw_refuses_what_torchs_does(kata, device, case):
 def test_decay_groups_holds_each_parameter_once(kata, device, case):
     """Matrices decay, vectors and scalars do not, and what is frozen is left out."""
     lines, weight_decay = case
-    right = dict(truth.decays(lines, weight_decay, device))
+    right = truth.decays(lines, weight_decay, device)
     expect_each(kata.run(scenarios.decays, lines, weight_decay, device), right, "should be")
 
 

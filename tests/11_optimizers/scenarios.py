@@ -28,7 +28,7 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
 
 def decay(weight_decay: float) -> Words:
     """Say by how much a parameter decays."""
-    return Words(f"has a weight_decay of {weight_decay}")
+    return Words(f"has a weight_decay of {float(weight_decay)}")
 
 
 def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines]:

@@ -7,8 +7,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from dojo.seam.data import Words
-
 from ..shared.described import execute, model, placed
 from ..shared.shapes import Shape
 from .scenarios import NO_GROUP, decay
@@ -82,7 +80,7 @@ def _fed(gradients: list[float], beta: float) -> list[float]:
     return averages
 
 
-def decays(lines: list[str], weight_decay: float, device: str) -> dict[str, Words]:
+def decays(lines: list[str], weight_decay: float, device: str) -> dict[str, object]:
     """What becomes of each parameter of a model, by its dimensions and by whether it is trained."""
     return {
         name: decay(weight_decay if len(p.shape) > 1 else 0.0) if p.requires_grad else NO_GROUP
