@@ -11,7 +11,7 @@ from .parts import AdamParts
 
 
 @believes("The averages need no correction", about="Adam")
-class CorrectsNothing(AdamParts):
+class AdamCorrectsNothing(AdamParts):
     """Both begin at 0, and after one gradient hold 1 − β of it. Divided by that, the first step is as long as lr."""
 
     def corrections(self, betas, t):
@@ -20,7 +20,7 @@ class CorrectsNothing(AdamParts):
 
 @believes("Only the average of the gradients is corrected", about="Adam")
 class CorrectsTheFirstAlone(AdamParts):
-    """Both begin at 0. With 0.999, the first v is a thousandth of g², and without its correction the step 32 lr long."""
+    """Both begin at 0. With 0.999, the first v is a thousandth of g², and uncorrected the step is 32 lr long."""
 
     def corrections(self, betas, t):
         return super().corrections(betas, t)[0], 1.0
@@ -59,7 +59,7 @@ class CountsFromTwo(AdamParts):
 
 
 @believes("eps is added to the root before it is corrected", about="Adam")
-class AddsEpsBeforeTheCorrection(AdamParts):
+class AdamAddsEpsBeforeTheCorrection(AdamParts):
     """The corrected v has its root taken, and then eps is added. Before, eps would grow with the correction."""
 
     def along(self, state, corrections, group):
@@ -68,7 +68,7 @@ class AddsEpsBeforeTheCorrection(AdamParts):
 
 
 @believes("eps stands inside the root", about="Adam")
-class PutsEpsInsideTheRoot(AdamParts):
+class AdamPutsEpsInsideTheRoot(AdamParts):
     """The root is taken of v alone, and eps is added to it. Inside, 1e-8 is as much as 1e-4 outside."""
 
     def along(self, state, corrections, group):
@@ -86,7 +86,7 @@ class TakesTheRootFirst(AdamParts):
 
 
 @believes("The average is divided by the average of squares", about="Adam")
-class TakesNoRoot(AdamParts):
+class AdamTakesNoRoot(AdamParts):
     """The root is as large as a gradient. Without it, gradients ten times larger would give shorter steps."""
 
     def along(self, state, corrections, group):
@@ -140,7 +140,7 @@ class FeedsTheCorrectedBack(AdamParts):
 
 
 @believes("A step of the optimizer is a step of each parameter", about="Adam")
-class CountsStepsOfTheOptimizer(AdamParts):
+class AdamCountsStepsOfTheOptimizer(AdamParts):
     """Each parameter counts its own steps, and one without a gradient makes none."""
 
     def turn(self, p, group):
@@ -173,7 +173,7 @@ class TakesNoneForZero(AdamParts):
 
 
 @believes("A gradient of 0 is no gradient", about="Adam")
-class SkipsAParameterOfZeros(AdamParts):
+class AdamSkipsAParameterOfZeros(AdamParts):
     """Only None is none. Where the gradient is 0, the average of the past still moves the parameter."""
 
     def turn(self, p, group):
@@ -182,7 +182,7 @@ class SkipsAParameterOfZeros(AdamParts):
 
 
 @believes("The decay acts on the parameter, beside the step", about="Adam")
-class DecouplesTheDecay(AdamParts):
+class AdamDecouplesTheDecay(AdamParts):
     """That is AdamW. In Adam the decay is part of the gradient, and is averaged and divided like all of it."""
 
     def gradient(self, p, group):
@@ -195,7 +195,7 @@ class DecouplesTheDecay(AdamParts):
 
 
 @believes("v averages the squares of the gradients without the decay", about="Adam")
-class SquaresTheBareGradient(AdamParts):
+class AdamSquaresTheBareGradient(AdamParts):
     """The decay is added first. After that there is one gradient, for both averages."""
 
     def change(self, p, group):
@@ -215,7 +215,7 @@ class IgnoresTheGroupsBetas(AdamParts):
 
 
 @believes("A dict of one's own is as good as self.state", about="Adam")
-class KeepsTheAveragesToItself(AdamParts):
+class AdamKeepsTheAveragesToItself(AdamParts):
     """state_dict saves what lies in self.state, and nothing else. A resumed run would begin its averages again."""
 
     def remembered(self, p):
@@ -223,7 +223,7 @@ class KeepsTheAveragesToItself(AdamParts):
 
 
 @believes("Only tensors belong into self.state", about="Adam")
-class KeepsTheStepsToItself(AdamParts):
+class AdamKeepsTheStepsToItself(AdamParts):
     """The number of steps is state too: a resumed run that counts from 0 would correct averages that are long full."""
 
     def counted(self, p, state):
@@ -233,7 +233,7 @@ class KeepsTheStepsToItself(AdamParts):
 
 
 @believes("A new tensor takes the dtype of what is added to it", about="Adam")
-class AveragesInFloat32(AdamParts):
+class AdamAveragesInFloat32(AdamParts):
     """A new tensor is float32 unless it is told otherwise, and adding in place does not change that."""
 
     def zeros(self, p):
@@ -244,7 +244,7 @@ class AveragesInFloat32(AdamParts):
 
 
 @believes("A step needs no gradients, and so neither does the closure", about="Adam")
-class CallsTheClosureWithoutGradients(AdamParts):
+class AdamCallsTheClosureWithoutGradients(AdamParts):
     """The closure runs a forward and a backward pass. It needs gradients enabled; the update alone does not."""
 
     def evaluate(self, closure):
@@ -276,7 +276,7 @@ class RefusesABetaOf0(AdamParts):
 
 
 @believes("Only a negative lr does harm", about="Adam")
-class RefusesANegativeLrAlone(AdamParts):
+class AdamRefusesANegativeLrAlone(AdamParts):
     """A negative decay lets weights grow, a negative eps makes a divisor of 0: each setting is looked at."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):

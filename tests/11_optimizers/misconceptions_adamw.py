@@ -40,7 +40,7 @@ class DecaysAfterTheStep(AdamWParts):
 
 
 @believes("weight_decay is the share that is taken in each step", about="AdamW")
-class DecaysWithoutTheLr(AdamWParts):
+class AdamWDecaysWithoutTheLr(AdamWParts):
     """The share is lr times weight_decay: a schedule that lowers the lr lowers the decay with it."""
 
     def decay(self, p, group):
@@ -70,7 +70,7 @@ class DividesTheDecay(AdamWParts):
 
 
 @believes("A parameter without a gradient decays all the same", about="AdamW")
-class DecaysWithoutAGradient(AdamWParts):
+class AdamWDecaysWithoutAGradient(AdamWParts):
     """No gradient, no step, no decay: the parameter took no part in the loss."""
 
     def turn(self, p, group):
@@ -80,7 +80,7 @@ class DecaysWithoutAGradient(AdamWParts):
 
 
 @believes("A gradient of 0 is no gradient", about="AdamW")
-class SkipsAParameterOfZeros(AdamWParts):
+class AdamWSkipsAParameterOfZeros(AdamWParts):
     """Only None is none. Where the gradient is 0, the parameter decays, and the average of the past moves it."""
 
     def turn(self, p, group):
@@ -114,7 +114,7 @@ class TakesHalfTheDecay(AdamWParts):
 
 
 @believes("The averages need no correction", about="AdamW")
-class CorrectsNothing(AdamWParts):
+class AdamWCorrectsNothing(AdamWParts):
     """Only the decay differs from Adam; both averages are corrected as there."""
 
     def corrections(self, betas, t):
@@ -122,7 +122,7 @@ class CorrectsNothing(AdamWParts):
 
 
 @believes("eps is added to the root before it is corrected", about="AdamW")
-class AddsEpsBeforeTheCorrection(AdamWParts):
+class AdamWAddsEpsBeforeTheCorrection(AdamWParts):
     """The corrected v has its root taken, and then eps is added. Before, eps would grow with the correction."""
 
     def along(self, state, corrections, group):
@@ -131,7 +131,7 @@ class AddsEpsBeforeTheCorrection(AdamWParts):
 
 
 @believes("eps stands inside the root", about="AdamW")
-class PutsEpsInsideTheRoot(AdamWParts):
+class AdamWPutsEpsInsideTheRoot(AdamWParts):
     """The root is taken of v alone, and eps is added to it. Inside, 1e-8 is as much as 1e-4 outside."""
 
     def along(self, state, corrections, group):
@@ -140,7 +140,7 @@ class PutsEpsInsideTheRoot(AdamWParts):
 
 
 @believes("A step of the optimizer is a step of each parameter", about="AdamW")
-class CountsStepsOfTheOptimizer(AdamWParts):
+class AdamWCountsStepsOfTheOptimizer(AdamWParts):
     """Each parameter counts its own steps, and one without a gradient makes none."""
 
     def turn(self, p, group):
@@ -150,7 +150,7 @@ class CountsStepsOfTheOptimizer(AdamWParts):
 
 
 @believes("Only tensors belong into self.state", about="AdamW")
-class KeepsTheStepsToItself(AdamWParts):
+class AdamWKeepsTheStepsToItself(AdamWParts):
     """The number of steps is state too: a resumed run that counts from 0 would correct averages that are long full."""
 
     def counted(self, p, state):
@@ -168,7 +168,7 @@ class IgnoresTheGroupsDecay(AdamWParts):
 
 
 @believes("A parameter is updated by giving it new data", about="AdamW")
-class ReplacesTheData(AdamWParts):
+class AdamWReplacesTheData(AdamWParts):
     """In place means that the numbers change where they are: whatever shares that memory sees the step."""
 
     def decay(self, p, group):
@@ -226,7 +226,7 @@ class AcceptsANegativeDecay(AdamWParts):
 
 
 @believes("eps has to be above 0", about="AdamW")
-class RefusesAnEpsOf0(AdamWParts):
+class AdamWRefusesAnEpsOf0(AdamWParts):
     """0 is not negative, and no divisor is 0 where no gradient is. What is refused is what is below 0."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):

@@ -11,7 +11,7 @@ from .parts import RMSPropParts
 
 
 @believes("eps stands inside the root", about="RMSProp")
-class PutsEpsInsideTheRoot(RMSPropParts):
+class RMSPropPutsEpsInsideTheRoot(RMSPropParts):
     """The root is taken of the average alone, and eps is added to it. Inside, 1e-8 is as much as 1e-4 outside."""
 
     def divisor(self, state, group):
@@ -27,7 +27,7 @@ class TakesEpsForAFloor(RMSPropParts):
 
 
 @believes("The gradient is divided by the average of squares", about="RMSProp")
-class TakesNoRoot(RMSPropParts):
+class RMSPropTakesNoRoot(RMSPropParts):
     """The root is as large as a gradient. Without it, gradients ten times larger would give shorter steps."""
 
     def divisor(self, state, group):
@@ -101,7 +101,7 @@ class AveragesOverTheParameter(RMSPropParts):
 
 
 @believes("The buffer holds steps, with their lr", about="RMSProp")
-class KeepsTheLrInsideTheBuffer(RMSPropParts):
+class RMSPropKeepsTheLrInsideTheBuffer(RMSPropParts):
     """It holds what came of the division. Where the lr changes, the whole buffer takes the new one."""
 
     def along(self, state, grad, group):
@@ -142,7 +142,7 @@ class IgnoresTheMomentum(RMSPropParts):
 
 
 @believes("The decay acts on the parameter, beside the step", about="RMSProp")
-class DecouplesTheDecay(RMSPropParts):
+class RMSPropDecouplesTheDecay(RMSPropParts):
     """Here the decay is part of the gradient, and is divided like all of it. Beside the step it stands in AdamW."""
 
     def gradient(self, p, group):
@@ -155,7 +155,7 @@ class DecouplesTheDecay(RMSPropParts):
 
 
 @believes("The average holds the squares of the gradients without the decay", about="RMSProp")
-class SquaresTheBareGradient(RMSPropParts):
+class RMSPropSquaresTheBareGradient(RMSPropParts):
     """The decay is added first. After that there is one gradient, for the average and for the step."""
 
     def change(self, p, group):
@@ -173,7 +173,7 @@ class SkipsZeroGradients(RMSPropParts):
 
 
 @believes("A step of the optimizer is a step of each parameter", about="RMSProp")
-class ForgetsWithoutAGradient(RMSPropParts):
+class RMSPropForgetsWithoutAGradient(RMSPropParts):
     """Without a gradient a parameter takes no step, and its average stays what it is."""
 
     def turn(self, p, group):
@@ -184,7 +184,7 @@ class ForgetsWithoutAGradient(RMSPropParts):
 
 
 @believes("A new tensor takes the dtype of what is added to it", about="RMSProp")
-class AveragesInFloat32(RMSPropParts):
+class RMSPropAveragesInFloat32(RMSPropParts):
     """A new tensor is float32 unless it is told otherwise, and adding in place does not change that."""
 
     def zeros(self, p):
@@ -221,7 +221,7 @@ class IgnoresTheGroupsSettings(RMSPropParts):
 
 
 @believes("A dict of one's own is as good as self.state", about="RMSProp")
-class KeepsTheAveragesToItself(RMSPropParts):
+class RMSPropKeepsTheAveragesToItself(RMSPropParts):
     """state_dict saves what lies in self.state, and nothing else. A resumed run would begin its averages again."""
 
     def remembered(self, p):
@@ -241,7 +241,7 @@ def _settings(lr, alpha, eps, weight_decay, momentum):
 
 
 @believes("eps has to be above 0", about="RMSProp")
-class RefusesAnEpsOf0(RMSPropParts):
+class RMSPropRefusesAnEpsOf0(RMSPropParts):
     """0 is not negative, and no divisor is 0 where no gradient is. What is refused is what is below 0."""
 
     def __init__(self, params, lr=0.01, alpha=0.99, eps=1e-8, weight_decay=0.0, momentum=0.0):
@@ -251,7 +251,7 @@ class RefusesAnEpsOf0(RMSPropParts):
 
 
 @believes("Only a negative lr does harm", about="RMSProp")
-class RefusesANegativeLrAlone(RMSPropParts):
+class RMSPropRefusesANegativeLrAlone(RMSPropParts):
     """A negative alpha gives averages without a root, a negative eps a divisor of 0: each setting is looked at."""
 
     def __init__(self, params, lr=0.01, alpha=0.99, eps=1e-8, weight_decay=0.0, momentum=0.0):

@@ -51,7 +51,7 @@ class IgnoresTheDampening(SGDParts):
 
 
 @believes("The buffer holds steps, with their lr", about="SGD")
-class KeepsTheLrInsideTheBuffer(SGDParts):
+class SGDKeepsTheLrInsideTheBuffer(SGDParts):
     """It holds gradients. Where the lr changes, the whole buffer takes the new one."""
 
     def change(self, p, group):
@@ -95,7 +95,7 @@ class DecaysBesideTheBuffer(SGDParts):
 
 
 @believes("The decay is a share of the parameter in each step", about="SGD")
-class DecaysWithoutTheLr(SGDParts):
+class SGDDecaysWithoutTheLr(SGDParts):
     """It is added to the gradient, and so the lr shortens it as well."""
 
     def gradient(self, p, group):
@@ -137,7 +137,7 @@ class MovesOnWithoutAGradient(SGDParts):
 
 
 @believes("A buffer forgets with every step of the optimizer", about="SGD")
-class ForgetsWithoutAGradient(SGDParts):
+class SGDForgetsWithoutAGradient(SGDParts):
     """Without a gradient a parameter takes no step, and its buffer stays what it is."""
 
     def turn(self, p, group):
@@ -147,7 +147,7 @@ class ForgetsWithoutAGradient(SGDParts):
 
 
 @believes("A parameter without a gradient decays all the same", about="SGD")
-class DecaysWithoutAGradient(SGDParts):
+class SGDDecaysWithoutAGradient(SGDParts):
     """No gradient, no step, no decay: the parameter took no part in the loss."""
 
     def turn(self, p, group):
@@ -189,7 +189,7 @@ class ReadsTheLrOnce(SGDParts):
 
 
 @believes("A parameter is updated by giving it new data", about="SGD")
-class ReplacesTheData(SGDParts):
+class SGDReplacesTheData(SGDParts):
     """In place means that the numbers change where they are: whatever shares that memory sees the step."""
 
     def write(self, p, change):
@@ -206,7 +206,7 @@ class ClearsGradients(SGDParts):
 
 
 @believes("A step needs no gradients, and so neither does the closure", about="SGD")
-class CallsTheClosureWithoutGradients(SGDParts):
+class SGDCallsTheClosureWithoutGradients(SGDParts):
     """The closure runs a forward and a backward pass. It needs gradients enabled; the update alone does not."""
 
     def evaluate(self, closure):
@@ -239,7 +239,7 @@ class AcceptsNesterovWithDampening(SGDParts):
 
 
 @believes("Only a negative lr does harm", about="SGD")
-class RefusesANegativeLrAlone(SGDParts):
+class SGDRefusesANegativeLrAlone(SGDParts):
     """A negative momentum swings, a negative decay lets weights grow: each of the three is looked at."""
 
     def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):

@@ -44,10 +44,12 @@ def _no_root_of_a_rounding(draw: DrawFn, settings: Settings) -> Settings:
 
 
 ADAM: dict[str, tuple[Any, ...]] = {"lr": LRS, "betas": BETAS, "eps": EPS, "weight_decay": DECAYS}
+ZERO_EPS = [({"eps": 0.0}, "")] * 2
 OF_ADAM = [
     *negative("lr", "eps", "weight_decay"),
     *(({"betas": betas}, f"betas is {betas}") for betas in NO_BETAS),
-    *(({"eps": 0.0}, ""), ({"betas": (0.0, 0.0), "weight_decay": 0.0}, ""), ({"lr": 0.0}, "")),
+    *ZERO_EPS,
+    *(({"betas": (0.0, 0.0), "weight_decay": 0.0}, ""), ({"lr": 0.0}, "")),
 ]
 NO_NESTEROV = [
     ({"nesterov": True, "momentum": 0.0}, "nesterov without momentum"),
@@ -75,7 +77,11 @@ OPTIMIZERS = {
         {"lr": LRS, "alpha": (0.5, 0.75, 0.99, 0.0), "eps": EPS, "weight_decay": DECAYS, "momentum": MOMENTUMS},
         [
             *negative("lr", "alpha", "eps", "weight_decay", "momentum"),
-            *(({"eps": 0.0}, ""), ({"alpha": 0.0, "weight_decay": 0.0}, ""), ({"lr": 0.0, "momentum": 0.0}, "")),
+            *ZERO_EPS,
+            *(
+                ({"alpha": 0.0, "weight_decay": 0.0}, ""),
+                ({"lr": 0.0, "momentum": 0.0}, ""),
+            ),
         ],
         mended=_no_root_of_a_rounding,
     ),

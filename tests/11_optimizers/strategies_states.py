@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
@@ -70,6 +70,11 @@ def refused_states(draw: DrawFn) -> Case:
     listed = [_shape(draw, "Muon") for _ in range(draw(st.integers(0, 2)))]
     listed.insert(draw(st.integers(0, len(listed))), pick(draw, ((3,), (2, 3, 4), ())))
     return "Muon", listed, *_settings(draw)
+
+
+def some(cases: SearchStrategy[Case]) -> SearchStrategy[list[Case]]:
+    """Three cases: of some six names and five settings, one alone has few."""
+    return st.lists(cases, min_size=3, max_size=3)
 
 
 def _shape(draw: DrawFn, name: str) -> Shape:

@@ -100,7 +100,7 @@ def state_bytes(
     settings: dict[str, Any] = {
         "SGD": {"momentum": momentum},
         "RMSprop": {"momentum": momentum},
-        "Muon": {"momentum": momentum},
+        "Muon": {"momentum": momentum, "ns_steps": 0},  # what it iterates takes most of its time, and no state
         "Adam": {"amsgrad": amsgrad},
         "AdamW": {"amsgrad": amsgrad},
     }

@@ -31,3 +31,7 @@ class Parts(Optimizer):
     def write(self, p, change):
         """Take the change off the parameter."""
         p.sub_(change)
+
+    def change(self, p, group):
+        """What to take off the parameter."""
+        raise NotImplementedError
