@@ -148,11 +148,11 @@ def _sizes(value: Any) -> Iterator[Any]:
 
 
 def _other(value: Any) -> Any:
-    """Another value of the same kind."""
+    """Another value of the same kind: by a prime, so that it is seldom right by chance."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float | torch.Tensor):
-        return value + 100
+        return value + 1009
     if isinstance(value, tuple | list) and value:
         return type(value)([*value[:-1], _other(value[-1])])
     return 0

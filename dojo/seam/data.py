@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import math
+from collections import OrderedDict
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 SCALARS = (type(None), bool, int, float, str)
 DEPTH = 20
@@ -66,6 +69,23 @@ def plain(value: object, depth: int = DEPTH) -> object:
         return {plain(key, depth - 1): plain(item, depth - 1) for key, item in value.items()}
     module = getattr(kind, "__module__", "builtins")
     return Foreign(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
+
+
+def copied(value: Any) -> Any:
+    """A copy of what a scenario is given, as it would come to another process: it shares nothing with the value.
+
+    A tensor keeps its elements and not its strides.
+    """
+    kind = type(value)
+    if kind in SCALARS:
+        return value
+    if tensors := _tensors(value):
+        return tensors.plain(value)
+    if kind is tuple or kind is list:
+        return kind(map(copied, value))
+    if kind is dict or kind is OrderedDict:
+        return kind((key, copied(item)) for key, item in value.items())
+    return copy.deepcopy(value)
 
 
 def _tensors(value: object) -> ModuleType | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,12 +30,12 @@ def fresh_folder() -> Iterator[Path]:
 def run(act: Act, part: Part) -> Ending:
     """Run the code of a part, and return what became of it.
 
-    A fork costs as much as ten parts, so one that only says what it sees runs here. A process that has used CUDA cannot
-    be forked for anything but a fault.
+    A fork costs as much as ten parts, so one that only says what it sees runs here. What is forked cannot use CUDA
+    where this process has.
     """
     with fresh_folder() as folder:
         put(folder, part.files)
-        if part.fault.kind in (Kind.NONE, Kind.WATCHED) and not (part.apart and not _has_cuda()):
+        if part.fault.kind in (Kind.NONE, Kind.WATCHED) and not part.apart:
             moments = Moments(part.fault, folder)
             with contextlib.chdir(folder):
                 outcome = act(moments)
@@ -87,8 +86,3 @@ def _told(act: Act, moments: Moments) -> tuple[object, BaseException | None]:
         return act(moments), None
     except (Exception, Gone) as error:
         return None, error
-
-
-def _has_cuda() -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and bool(torch.cuda.is_available())

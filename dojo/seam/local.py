@@ -9,7 +9,7 @@ from typing import Any
 
 from dojo.catalog import Kata
 from dojo.seam import deadline, forked
-from dojo.seam.data import plain
+from dojo.seam.data import copied, plain
 from dojo.seam.deadline import Endless, limited
 from dojo.seam.faults import Moments
 from dojo.seam.learner_file import Answers, anew, describe, load, secluded
@@ -49,7 +49,7 @@ class Local(Seam):
                 with limited(self.seconds):
                     if scenario is None:
                         return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
-                    return plain(scenario(module, *copy.deepcopy(args)))
+                    return plain(scenario(module, *copied(args)))
             except (KeyboardInterrupt, Broken, Todo, Endless):
                 raise
             except BaseException as error:  # sys.exit, too, is only one wrong answer

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dojo.seam.data import ROUNDING, Error, plain, same, shown
+from dojo.seam.data import ROUNDING, Error, copied, plain, same, shown
 from dojo.seam.deadline import Endless
 from dojo.seam.learner_file import Answers, describe
 from dojo.seam.parts import Ending, Failed, Part
@@ -190,7 +189,7 @@ class Seam:
             return self._part(name, uses, Part(function, given, **how))
 
         try:
-            return plain(scenario(part, *copy.deepcopy(args)))
+            return plain(scenario(part, *copied(args)))
         except Failed as failed:
             return failed.error
 

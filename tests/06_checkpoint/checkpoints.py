@@ -25,6 +25,11 @@ def arguments(lines: Lines, step: int | str = "") -> str:
     return ", ".join(["model", "optimizer", *([f"{step}"] if step != "" else []), *(["scheduler"] * with_schedule)])
 
 
+def seeded(seed: int) -> str:
+    """The line that begins a program, and says what the two words mean that are nobody's functions."""
+    return f"seed({seed})  # all random states; train(n) takes n steps"
+
+
 def at(lines: Lines, seed: int, device: str, steps: int) -> Snapshot:
     """The run of these lines after its steps."""
     return pair(lines, seed, device, steps)[0]

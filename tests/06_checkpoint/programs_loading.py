@@ -26,6 +26,7 @@ from .checkpoints import (
     nothing_saved,
     pair,
     prepared,
+    seeded,
 )
 from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, told_damage
 from .programs_saving import WATCHING, _results, faulty_lines, saved_with_fault
@@ -84,7 +85,7 @@ def _judged(case: _Case, result: Seen, ran: bool) -> tuple[Seen, Seen]:
 
 def _refused_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
     names = [f"{place}.ckpt" for place in range(len(cases))]
-    told = [f"seed({seed})", *lines]
+    told = [seeded(seed), *lines]
     for place, name in enumerate(names):
         told += ["train(1)", f'save_checkpoint("{name}", {arguments(lines, place + 1)})']
     told.append("# in another process, all made anew for each")
@@ -131,7 +132,7 @@ EVIL = {
 
 
 def _run_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
-    told = [f"seed({seed})", *lines, "train(1)", f'save_checkpoint("{NAME}", {arguments(lines, 1)})']
+    told = [seeded(seed), *lines, "train(1)", f'save_checkpoint("{NAME}", {arguments(lines, 1)})']
     for place, (kind, _) in enumerate(cases):
         name = f"{place}.ckpt"
         told += [f"# {EVIL[kind].format(name)}", f'load_checkpoint("{name}", {arguments(lines)})']
@@ -172,7 +173,7 @@ def _evil(parts: Parts, device: str, run: Snapshot, whole: bytes, kind: str, evi
 
 
 def _mixed_lines(pairs: list[tuple[str, Lines, Lines]], seed: int, device: str) -> tuple[str, Lines]:
-    told = [f"seed({seed})"]
+    told = [seeded(seed)]
     for place, (kind, lines, other) in enumerate(pairs):
         name = f"{place}.ckpt"
         told += [*lines, "train(1)", f'save_checkpoint("{name}", {arguments(lines, 1)})']
@@ -234,7 +235,7 @@ FLAG = _flag("evil")
 
 
 def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool) -> tuple[str, Lines]:
-    told = [f"seed({seed})", *lines, "# in an empty folder, from old to new"]
+    told = [seeded(seed), *lines, "# in an empty folder, from old to new"]
     for name, what, step in entries:
         if what in ("whole", "flipped", "truncated"):
             told.append(f'save_checkpoint("{name}", {arguments(lines, step)})')

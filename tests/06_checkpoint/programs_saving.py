@@ -12,7 +12,7 @@ from dojo.seam.parts import Ending, Failed, Files, Parts
 from dojo.seam.scenario import runs
 
 from . import scenarios
-from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, nothing_saved, pair, states
+from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, nothing_saved, pair, seeded, states
 from .damage import flip
 from .scenarios import NAME
 from .training import Lines, Snapshot
@@ -26,7 +26,7 @@ OTHER = "moved.ckpt"
 
 def _resumed_lines(lines: Lines, seed: int, before: int, after: int, device: str, forked: bool) -> tuple[str, Lines]:
     return "", [
-        f"seed({seed})",
+        seeded(seed),
         *lines,
         *trained(before),
         f'save_checkpoint("{NAME}", {arguments(lines, before)})',
@@ -48,7 +48,7 @@ def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, devi
     forked: whether the learner's own machine saves it in another process as well.
     """
     saving = item(at(lines, seed, device, before))
-    saved = parts(scenarios.save, device, [saving], apart=forked)
+    saved = parts(scenarios.save, device, [saving], apart=forked and device == "cpu")  # CUDA is lost in a fork
     _needed(saved)
     data = saved.files.get(NAME)
     if data is None:
@@ -78,7 +78,7 @@ def listed(ending: Ending) -> list[str]:
 
 def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str, Lines]:
     return SAVE, [
-        f"seed({seed})",
+        seeded(seed),
         *lines,
         *trained(steps),
         f'save_checkpoint("{NAME}", {arguments(lines, steps)})',
@@ -102,7 +102,7 @@ WATCHING = Fault(Kind.WATCHED, name=NAME)
 
 def _watched_lines(lines: Lines, seed: int) -> tuple[str, Lines]:
     return SAVE, [
-        f"seed({seed})",
+        seeded(seed),
         *lines,
         "train(1)",
         f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
@@ -176,7 +176,7 @@ def _told_fault(fault: str, number: int) -> str:
 def faulty_lines(lines: Lines, seed: int, fault: str, number: int) -> tuple[str, Lines]:
     """Save at step 1, and again at step 2 with a fault, as it would be typed."""
     return SAVE, [
-        f"seed({seed})",
+        seeded(seed),
         *lines,
         "train(1)",
         f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
@@ -230,7 +230,7 @@ Event = tuple[str, str, int]
 
 
 def _story_lines(lines: Lines, seed: int, events: list[Event]) -> tuple[str, Lines]:
-    told = [f"seed({seed})", *lines]
+    told = [seeded(seed), *lines]
     for what, name, number in events:
         if what == "train":
             told.append(f"train({number})")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dojo.seam.data import plain, same
+from dojo.seam.data import copied, plain, same
 
 from ..shared.described import execute
 
@@ -119,7 +118,7 @@ def _copied(value: Any) -> Any:
         return type(value)((key, _copied(item)) for key, item in value.items())
     if isinstance(value, list | tuple):
         return type(value)(map(_copied, value))
-    return copy.deepcopy(value)
+    return copied(value)
 
 
 def remade(lines: Lines, device: str, state: State) -> Run:
@@ -135,7 +134,7 @@ def put(run: Run, state: State) -> None:
     for name, parameter in run.model.named_parameters():
         gradient = state["gradients"][name]
         parameter.grad = gradient.to(run.device) if gradient is not None else None
-    run.optimizer.load_state_dict(copy.deepcopy(state["optimizer"]))  # it would take the tensors for its own
+    run.optimizer.load_state_dict(_copied(state["optimizer"]))  # it would take the tensors for its own
     if run.scheduler is not None:
         run.scheduler.load_state_dict(state["scheduler"])
     torch.set_rng_state(state["random"][0])
@@ -166,9 +165,9 @@ def without_cuda(device: str) -> Iterator[None]:
     """A forked process cannot use CUDA: for a run on the CPU there is none, so that a checkpoint fits anywhere."""
     with contextlib.ExitStack() as stack:
         if device == "cpu":
-            stack.enter_context(mock.patch("torch.cuda.is_available", return_value=False))
+            stack.enter_context(mock.patch("torch.cuda.is_available", bool))  # bool() is False, and int() 0
             for module in ("torch.cuda", "torch.cuda.random"):
-                stack.enter_context(mock.patch(f"{module}.device_count", return_value=0))
+                stack.enter_context(mock.patch(f"{module}.device_count", int))
         yield
 
 

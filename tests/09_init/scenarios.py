@@ -11,7 +11,7 @@ import numpy as np
 from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute, placed
-from ..shared.random_states import seeded
+from ..shared.random_states import seeded, seeding
 
 
 def on(lines: Lines, device: str) -> Lines:
@@ -24,4 +24,5 @@ def on(lines: Lines, device: str) -> Lines:
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
     with seeded():
-        return execute(on(lines, device), watched, {function: getattr(module, function), "np": np, "random": random})
+        names = {function: getattr(module, function), "np": np, "random": random}
+        return execute(seeding(on(lines, device), device), watched, names)

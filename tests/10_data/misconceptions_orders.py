@@ -89,6 +89,15 @@ def leaves_nothing_in_its_place(num_windows, seed, epoch):
     return order
 
 
+@believes("To swap each window with any other one is to shuffle", about="epoch_order")
+def swaps_with_any(num_windows, seed, epoch):
+    """n**n ways to swap cannot make n! orders equally often: swap each with one of those that are left."""
+    order, generator = list(range(num_windows)), np.random.default_rng([seed, epoch])
+    for place, other in enumerate(generator.integers(num_windows, size=num_windows).tolist()):
+        order[place], order[other] = order[other], order[place]
+    return order
+
+
 @believes("As many random windows as there are, are an epoch", about="epoch_order")
 def draws_with_replacement(num_windows, seed, epoch):
     """Of windows drawn so 37 % never come: a shuffled order has each once."""

@@ -38,13 +38,25 @@ from .strategies_loaders import (
     shuffled_epochs,
 )
 from .strategies_memory import batches_of_large_files, large_files
-from .strategies_orders import ORDERS, epochs, many_orders, no_shares, others, repeated_orders, shares
+from .strategies_orders import (
+    LONG_ORDERS,
+    ORDERS,
+    WINDOWS,
+    epochs,
+    long_orders,
+    many_orders,
+    no_shares,
+    others,
+    repeated_orders,
+    shares,
+)
 from .strategies_streams import documents, lists_of_batches, sources
 
 # A file of 32 MiB is made and mapped in a process of its own; an answer that reads it does so each time.
 LARGE = one_in(33)
 
-# 4,096 windows are cut out, or 2,000 orders made: some ten and a hundred times the time of other examples.
+# 4,096 windows are cut out, or 2,000 orders made, or 16 of 4,096 windows: some ten and a hundred times the time of
+# other examples.
 MANY_STARTS, MANY_ORDERS = one_in(10), one_in(50)
 
 # Each example makes orders, loaders of several epochs, or 64 windows three times.
@@ -280,6 +292,24 @@ def test_epoch_order_takes_all_orders_as_often(kata, line):
     for order in permutations(range(3)):
         name = f'orders["{list(order)}"]'
         expect_count(seen.get(str(list(order)), 0) if isinstance(seen, dict) else seen, name, least, most)
+
+
+EARLY = "sum(place < window for order in orders for place, window in enumerate(order))"
+STILL = "sum(place == window for order in orders for place, window in enumerate(order))"
+
+
+@grades("epoch_order")
+@MANY_ORDERS
+@given(line=long_orders())
+def test_epoch_order_moves_windows_to_either_side(kata, line):
+    """Half of them, less half a window of each order, come before their own place, and about one of each stays in it.
+
+    How many come before is the whole part of a sum of as many numbers, each drawn from 0 to 1 (S. Tanny, 1973).
+    """
+    seen = run(kata, "epoch_order", [line], [EARLY, STILL])
+    around, room = LONG_ORDERS * WINDOWS / 2, chance.uniforms(LONG_ORDERS * WINDOWS)
+    expect_count(of(seen, EARLY), EARLY, math.ceil(around - room - LONG_ORDERS), math.floor(around + room))
+    expect_count(of(seen, STILL), STILL, 0, chance.matches(LONG_ORDERS))
 
 
 @grades("shard")

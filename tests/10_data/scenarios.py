@@ -21,7 +21,7 @@ import numpy as np
 from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute, placed
-from ..shared.random_states import seeded
+from ..shared.random_states import seeded, seeding
 from ..shared.threads import one_thread
 
 
@@ -34,7 +34,7 @@ def on(lines: Lines, device: str) -> Lines:
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
     with folder_for(lines), seeded(), one_thread():
-        return execute(on(lines, device), watched, names(module, function))
+        return execute(seeding(on(lines, device), device), watched, names(module, function))
 
 
 @contextlib.contextmanager

@@ -128,6 +128,25 @@ def _many_orders(draw: DrawFn) -> str:
     return f"orders = collections.Counter(str({made} in range({ORDERS}))"
 
 
+WINDOWS, LONG_ORDERS = 2**12, 16
+
+
+@functools.cache
+@classes({"one seed": lambda line: "epoch in range" in line, "one epoch": lambda line: "seed in range" in line})
+def long_orders() -> SearchStrategy[str]:
+    """Orders of many windows, one for each epoch or for each seed."""
+    return _long_orders()
+
+
+@st.composite
+def _long_orders(draw: DrawFn) -> str:
+    fixed = draw(st.integers(0, 9999))
+    made = pick(
+        draw, (f"epoch_order({WINDOWS}, {fixed}, epoch) for epoch", f"epoch_order({WINDOWS}, seed, {fixed}) for seed")
+    )
+    return f"orders = [{made} in range({LONG_ORDERS})]"
+
+
 class Twice(NamedTuple):
     """A program that makes `a`, and after other random numbers `b`; and the last seed of the global states."""
 

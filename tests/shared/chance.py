@@ -8,6 +8,7 @@ learner's run asks for fewer than 1,000, so one right answer in 10**9 is turned 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections import Counter
 
@@ -46,6 +47,25 @@ def counts(n: int, p: float) -> tuple[int, int]:
     """
     asked["hoeffding"] += 1
     return _counts(n, p)
+
+
+def uniforms(n: int) -> float:
+    """How far the sum of n independent draws from 0 to 1, all equally likely, may lie from n / 2.
+
+    Hoeffding's theorem 2: P(|sum - n / 2| >= t) <= 2 · exp(-2 · t² / n).
+    """
+    asked["hoeffding"] += 1
+    return math.sqrt(n * ROOM / 2)
+
+
+def matches(orders: int) -> int:
+    """The most items that may be in their own places in so many shuffled orders, all together.
+
+    P(K >= k) is at most E[K · (K - 1) · … · (K - k + 1)] / k!, by Markov, which is orders**k / k! for any k up to the
+    number of items (each factorial moment of one order's matches is 1: W. Feller, volume 1, IV.4).
+    """
+    asked["markov"] += 1
+    return next(k for k in itertools.count(orders) if k * math.log(orders) - math.lgamma(k + 1) < -ROOM) - 1
 
 
 @functools.cache

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
+from .described import Lines
+
 SEED = 123_456
 """None that a program sets."""
 SEEDED = "torch.manual_seed({0}), np.random.seed({0}), random.seed({0})"
@@ -19,7 +21,7 @@ SEEDED = "torch.manual_seed({0}), np.random.seed({0}), random.seed({0})"
 def seeded() -> Iterator[None]:
     """Inside, the global random states are always the same; after, what they were."""
     before = torch.get_rng_state(), np.random.get_state(), random.getstate()
-    torch.default_generator.manual_seed(SEED)  # torch.manual_seed looks at every kind of device
+    torch.default_generator.manual_seed(SEED)  # see `seeding`
     np.random.seed(SEED)
     random.seed(SEED)
     try:
@@ -28,6 +30,13 @@ def seeded() -> Iterator[None]:
         torch.set_rng_state(before[0])
         np.random.set_state(before[1])
         random.setstate(before[2])
+
+
+def seeding(lines: Lines, device: str) -> Lines:
+    """The lines as they are run: on the CPU, torch.manual_seed would keep a stack for each GPU that it has not got."""
+    if device != "cpu":
+        return lines
+    return [line.replace("torch.manual_seed(", "torch.default_generator.manual_seed(") for line in lines]
 
 
 def next_numbers(seed: int) -> dict[str, object]:

@@ -34,6 +34,22 @@ def test_the_bound_on_counts_holds_exactly(n, p):
     assert binomial(n, p, range(most + 1, n + 1)) <= chance.ALPHA / 2
 
 
+def test_the_bound_on_sums_has_the_probability_that_it_says():
+    """Put back into Hoeffding's inequality; and by hand, of 65,536 draws, the root of 32,768 · 28.324."""
+    assert chance.uniforms(2**16) == pytest.approx(963.4, abs=0.1)
+    assert 2 * math.exp(-2 * chance.uniforms(50) ** 2 / 50) == pytest.approx(chance.ALPHA)
+
+
+def test_the_bound_on_matches_holds_exactly():
+    """Of one order of 20 items, by the numbers of its arrangements; by hand, 14! is the first beyond 2 · 10**12."""
+    most = chance.matches(1)
+    assert math.factorial(most) < 2 / chance.ALPHA < math.factorial(most + 1)
+    moved = [sum((-1) ** i * math.factorial(n) // math.factorial(i) for i in range(n + 1)) for n in range(21)]
+    ways = sum(math.comb(20, k) * moved[20 - k] for k in range(most + 1, 21))
+    assert ways / math.factorial(20) <= chance.ALPHA
+    assert chance.matches(16) == 64  # 16**65 / 65! is 2.2e-13, and 16**64 / 64! is 9.1e-13
+
+
 def test_counts_of_what_is_certain_and_of_what_is_not_there():
     """All of them, and none."""
     assert chance.counts(10, 1.0) == (10, 10)

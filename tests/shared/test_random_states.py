@@ -21,3 +21,15 @@ def test_global_states_are_those_of_generators_of_ones_own():
         seen = [torch.rand(2).tolist(), np.random.rand(2).tolist(), random.random()]
     assert seen == list(random_states.next_numbers(7).values())
     assert states() == before
+
+
+def test_a_program_is_seeded_as_it_says():
+    """Without torch.manual_seed on the CPU, and with it where another device has states of its own."""
+    line = "torch.manual_seed(7)"
+    with random_states.seeded():
+        torch.manual_seed(7)
+        wanted = torch.get_rng_state()
+        torch.manual_seed(8)
+        exec("\n".join(random_states.seeding([line], "cpu")))
+        assert torch.equal(torch.get_rng_state(), wanted)
+    assert random_states.seeding([line], "cuda") == [line]

@@ -76,7 +76,7 @@ def jailed(kata, variant, jails):
 def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples):
     """Its function is wrong, and each other one is what it is there."""
     kata, variant = misconception
-    examples(5 if is_dear(kata) else 25)
+    examples(5 if is_dear(kata) else 10)
     told = jailed(kata, variant, jails)
     assert told[variant.about] == "wrong"
     assert told == locally(kata, variant)
@@ -85,7 +85,7 @@ def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples
 def test_a_wheat_gets_full_marks(wheat, jails, examples):
     """In whatever style a right answer is written."""
     kata, variant = wheat
-    examples(5 if is_dear(kata) else 25)
+    examples(5 if is_dear(kata) else 10)
     assert set(jailed(kata, variant, jails).values()) == {"done"}
 
 
@@ -125,7 +125,7 @@ def later():
 
 def test_what_is_half_done_is_told_as_in_a_local_run(jails, examples):
     """To do is a function whose every call raises NotImplementedError, or that waits for another one of the kata."""
-    examples(25)
+    examples(10)
     kata = find("03")
     source = f"{solution(kata)}\n\n{HALF_DONE}"
     (given,) = grade(handed_in(kata, source), katas=[kata], seed=SEED, level=jails.level, jails=jails).katas

@@ -1,0 +1,179 @@
+"""Wrong answers that people give to kata 08 about patches and grouped attention."""
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+from .misread import written_to
+
+solved = solution("08_axes")
+
+
+# patchify
+
+
+def _by(images, patch, pattern):
+    solved.patchify(images, patch)
+    return solved.rearrange(images, pattern, {"h": patch, "w": patch})
+
+
+@believes("The channel runs fastest, as in a picture file", about="patchify")
+def puts_channels_last(images, patch):
+    """(c h w), the order of a convolution's weights: all of one channel, then all of the next."""
+    return _by(images, patch, "b c (i h) (j w) -> b (i j) (h w c)")
+
+
+@believes("Patches come column by column", about="patchify")
+def walks_down(images, patch):
+    """They come as one reads: along a row, and then the next row."""
+    return _by(images, patch, "b c (i h) (j w) -> b (j i) (c h w)")
+
+
+@believes("Within a patch the row runs fastest", about="patchify")
+def turns_patches(images, patch):
+    """The column is fastest, as everywhere in torch: (c h w)."""
+    return _by(images, patch, "b c (i h) (j w) -> b (i j) (c w h)")
+
+
+@believes("A patch is every n-th row and column", about="patchify")
+def takes_every_nth(images, patch):
+    """The rows of a patch are neighbours, so its number is outside: (i h), not (h i)."""
+    return _by(images, patch, "b c (h i) (w j) -> b (i j) (c h w)")
+
+
+@believes("A reshape to the right shape is enough", about="patchify")
+def only_reshapes_images(images, patch):
+    """The numbers of a patch are not neighbours in memory: split, permute, and only then put together."""
+    return images.reshape(solved.patchify(images, patch).shape)
+
+
+@believes("The result is (batch, numbers, patches), as unfold has it", about="patchify")
+def swaps_patches_and_numbers(images, patch):
+    """unfold gives a column for each patch; here each patch is a row, like a token."""
+    return solved.patchify(images, patch).transpose(1, 2)
+
+
+@believes("What makes no whole patch is cut off", about="patchify")
+def crops(images, patch):
+    """The edge of the picture would be lost without a word: a side that patch does not divide is refused."""
+    height, width = (size // patch * patch for size in images.shape[2:])
+    return solved.patchify(images[:, :, :height, :width], patch)
+
+
+@believes("What makes no whole patch is filled up with zeros", about="patchify")
+def pads(images, patch):
+    """Nobody asked for numbers that are not there: a side that patch does not divide is refused."""
+    height, width = images.shape[2:]
+    return solved.patchify(torch.nn.functional.pad(images, (0, -width % patch, 0, -height % patch)), patch)
+
+
+@believes("It is enough that the height fits", about="patchify")
+def looks_at_the_height_alone(images, patch):
+    """Height and width are two sizes, and patch has to divide both."""
+    if images.shape[2] % patch == 0:
+        images = images[..., : images.shape[3] // patch * patch]
+    return solved.patchify(images, patch)
+
+
+@believes("torch's own error will do", about="patchify")
+def lets_torch_refuse_patches(images, patch):
+    """It is a RuntimeError about a shape that the caller never wrote; the stub promises a ValueError."""
+    if images.shape[2] % patch or images.shape[3] % patch:
+        raise RuntimeError("shape is invalid for input")
+    return solved.patchify(images, patch)
+
+
+@believes("The images may be cut up in place", about="patchify")
+def overwrites_images(images, patch):
+    """They belong to whoever called, and may be used again."""
+    made = solved.patchify(images, patch).clone()
+    written_to(images)
+    return made
+
+
+# grouped_attention
+
+
+def _attention(q, k, v, weigh=lambda scores: scores.softmax(-1), scale=None):
+    """Attention in which k and v have as many heads as q, with other weights."""
+    return weigh(q @ k.mT / (q.shape[-1] ** 0.5 if scale is None else scale)) @ v
+
+
+def _shared(q, k):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError("kv_heads does not divide heads")
+    return q.shape[1] // k.shape[1]
+
+
+@believes("Heads take turns: head h uses head h % kv_heads of k and v", about="grouped_attention")
+def takes_turns(q, k, v):
+    """Neighbours share one: head h uses head h // group. k has to be repeated head by head, not as a whole."""
+    group = _shared(q, k)
+    return _attention(q, k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1))
+
+
+@believes("Scores need no scale", about="grouped_attention")
+def forgets_the_scale(q, k, v):
+    """A sum of d products grows with the root of d; divided by it, the softmax stays as soft whatever d is."""
+    group = _shared(q, k)
+    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=1.0)
+
+
+@believes("Scores are divided by d", about="grouped_attention")
+def divides_by_d(q, k, v):
+    """By its root: the spread of a sum of d products grows with sqrt(d)."""
+    group = _shared(q, k)
+    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=q.shape[-1])
+
+
+@believes("d is the width of all heads together", about="grouped_attention")
+def divides_by_the_root_of_all(q, k, v):
+    """Each head is an attention of its own, and d is what its own products run over."""
+    group = _shared(q, k)
+    scale = (q.shape[1] * q.shape[-1]) ** 0.5
+    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=scale)
+
+
+@believes("The softmax runs over the queries", about="grouped_attention")
+def weighs_queries(q, k, v):
+    """Each query shares out a weight of 1 among the keys: softmax over the last dimension of the scores."""
+    group = _shared(q, k)
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+    return _attention(q, k, v, lambda scores: scores.softmax(-2))
+
+
+@believes("A query sees only the keys up to its own place", about="grouped_attention")
+def masks_the_future(q, k, v):
+    """That is the mask of a language model. Here there is none, and q and k may differ in length."""
+    group = _shared(q, k)
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+
+    def weigh(scores):
+        hidden = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)
+        return scores.masked_fill(hidden, -torch.inf).softmax(-1)
+
+    return _attention(q, k, v, weigh)
+
+
+@believes("Groups of different sizes are no harm", about="grouped_attention")
+def lets_the_last_group_be_short(q, k, v):
+    """A head of k and v is shared by as many heads of q each; a number that does not divide is refused."""
+    group = -(-q.shape[1] // k.shape[1])
+    k, v = (x.repeat_interleave(group, 1)[:, : q.shape[1]] for x in (k, v))
+    return _attention(q, k, v)
+
+
+@believes("torch's own error will do", about="grouped_attention")
+def lets_torch_refuse_groups(q, k, v):
+    """It is a RuntimeError about a shape that the caller never wrote; the stub promises a ValueError."""
+    if q.shape[1] % k.shape[1]:
+        raise RuntimeError("shape is invalid for input")
+    return solved.grouped_attention(q, k, v)
+
+
+@believes("q may be scaled in place", about="grouped_attention")
+def scales_in_place(q, k, v):
+    """q belongs to whoever called, and may be used again: q / sqrt(d) makes a new tensor, q /= sqrt(d) does not."""
+    made = solved.grouped_attention(q, k, v)
+    q.div_(2.0)
+    return made

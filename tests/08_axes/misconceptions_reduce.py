@@ -1,0 +1,213 @@
+"""Wrong answers that people give to kata 08 about tensors that are reduced and repeated."""
+
+import re
+
+from dojo.judging.diagnose import believes, solution
+
+from .misread import DIM, names_of, without_ones, written_to
+
+solved = solution("08_axes")
+
+
+# reduce
+
+
+def _reduced(x, pattern, op, sizes, change):
+    """reduce with another way to reduce these dimensions."""
+    solved.reduce(x, pattern, op, sizes)
+    left, right, size_of = solved._read(pattern, tuple(x.shape), sizes, loses=True)
+    names, kept = solved._flat(left), solved._flat(right)
+    x = solved._split(x, left, size_of)
+    lost = [place for place, name in enumerate(names) if name not in kept]
+    x = change(x, lost)
+    return solved._ordered(x, [name for name in names if name in kept], right, size_of)
+
+
+@believes("The right side says what is reduced away", about="reduce")
+def reduces_what_is_named(x, pattern, op, sizes):
+    """What is named stays, as in einsum: the right side says what the result looks like."""
+    left, right, size_of = solved._read(pattern, tuple(x.shape), sizes, loses=True)
+    solved.reduce(x, pattern, op, sizes)
+    names, kept = solved._flat(left), solved._flat(right)
+    rest = [name for name in names if name not in kept]
+    if any(size_of[name] == 0 for name in kept) and op in ("max", "min"):
+        raise ValueError("nothing to reduce")
+    short = f"{' '.join(names)} -> {' '.join(rest)}"
+    return solved.reduce(solved._split(x, left, size_of), short, op, {})
+
+
+@believes("A dimension that is reduced away stays with size 1", about="reduce")
+def keeps_dimensions(x, pattern, op, sizes):
+    """That is keepdim=True. In a pattern a 1 on the right says so where it is wanted."""
+    made = solved.reduce(x, pattern, op, sizes)
+    left, right, _ = solved._read(pattern, tuple(x.shape), sizes, loses=True)
+    lost = {*solved._flat(left)} - {*solved._flat(right)}
+    return made.reshape([*made.shape, *[1] * len(lost)])
+
+
+@believes("Without a dimension to reduce, torch reduces none", about="reduce")
+def reduces_all_for_nothing(x, pattern, op, sizes):
+    """x.sum(dim=[]) sums all of x: where no name is lost, leave x as it is."""
+
+    def change(split, lost):
+        return solved.OPS[op](split, lost or [*range(split.ndim)])
+
+    return _reduced(x, pattern, op, sizes, change)
+
+
+@believes("The largest number is at least 0", about="reduce")
+def starts_from_zero(x, pattern, op, sizes):
+    """Begin with the first number, or with minus infinity: a maximum of negative numbers is negative."""
+    made = solved.reduce(x, pattern, op, sizes)
+    return made.clamp(min=0) if op == "max" else made
+
+
+@believes("min and max look at the size of a number without its sign", about="reduce")
+def compares_magnitudes(x, pattern, op, sizes):
+    """-3 is less than 2; torch.amax and torch.amin compare with the sign."""
+    return solved.reduce(x.abs() if op in ("max", "min") else x, pattern, op, sizes)
+
+
+@believes("The mean of no numbers is 0", about="reduce")
+def takes_the_mean_of_nothing_for_zero(x, pattern, op, sizes):
+    """0 divided by 0 numbers is no number: torch says NaN."""
+    return solved.reduce(x, pattern, op, sizes).nan_to_num(0.0)
+
+
+@believes("A mean is a sum over the number of all elements", about="reduce")
+def divides_by_all(x, pattern, op, sizes):
+    """Divide by how many numbers make one of the result: by the sizes of what is reduced away alone."""
+    made = solved.reduce(x, pattern, op, sizes)
+    return solved.reduce(x, pattern, "sum", sizes) / x.numel() if op == "mean" and x.numel() else made
+
+
+@believes("Where nothing is reduced away, any op will do", about="reduce")
+def looks_at_the_op_when_it_needs_it(x, pattern, op, sizes):
+    """A wrong word is a slip that shows up only later, with another pattern: refuse it each time."""
+    left, right, _ = solved._read(pattern, tuple(x.shape), sizes, loses=True)
+    nothing = {*solved._flat(left)} <= {*solved._flat(right)}
+    return solved.reduce(x, pattern, op if op in solved.OPS or not nothing else "sum", sizes)
+
+
+@believes("An op that nobody knows is a sum", about="reduce")
+def sums_by_default(x, pattern, op, sizes):
+    """A default hides a slip such as "avg": refuse what is none of the four."""
+    return solved.reduce(x, pattern, op if op in solved.OPS else "sum", sizes)
+
+
+@believes("Dots cannot be reduced away", about="reduce")
+def needs_dots_on_the_right(x, pattern, op, sizes):
+    """They are like names here: what the right side lacks goes, and "a ... -> a" is a fine pattern."""
+    left, right = solved._sides(pattern)
+    if "..." in left and "..." not in right:
+        raise ValueError("dots on the left alone")
+    return solved.reduce(x, pattern, op, sizes)
+
+
+@believes("A name on the right that has a size is new", about="reduce")
+def repeats_as_well(x, pattern, op, sizes):
+    """repeat has new names. reduce makes less of x, and refuses a name that the left side lacks."""
+    left, right = solved._sides(pattern)
+    new = [name for name in names_of(right) if name not in names_of(left) and name in sizes]
+    if not new:
+        return solved.reduce(x, pattern, op, sizes)
+    fewer = {name: size for name, size in sizes.items() if name not in new}
+    kept = " ".join(name for name in names_of(right) if name not in new)
+    made = solved.reduce(x, f"{left} -> {kept}", op, fewer)
+    return solved.repeat(made, f"{kept} -> {right}", {name: sizes[name] for name in new})
+
+
+@believes("What is left keeps its order", about="reduce")
+def reduces_without_a_permute(x, pattern, op, sizes):
+    """The right side also says in which order the rest comes, and how it is grouped: go on as rearrange does."""
+    right = solved.reduce(x, pattern, op, sizes)
+    left, names = solved._sides(pattern)
+    kept = [name for name in names_of(left) if name in names_of(names)]
+    return solved.reduce(x, f"{left} -> {' '.join(kept)}", op, sizes).reshape(right.shape)
+
+
+@believes("x may be reduced in place", about="reduce")
+def reduces_in_place(x, pattern, op, sizes):
+    """The tensor belongs to whoever called, and may be used again."""
+    made = solved.reduce(x, pattern, op, sizes).clone()
+    written_to(x)
+    return made
+
+
+# repeat
+
+
+def _repeated(x, pattern, sizes, last):
+    """repeat with the new names of each group on the right last, or first."""
+    solved.repeat(x, pattern, sizes)
+    left, right = solved._sides(pattern)
+    mine = names_of(left)
+
+    def group(found):
+        return f"({' '.join(sorted(names_of(found[1]), key=lambda name: (name in mine) != last))})"
+
+    grouped = re.sub(r"\(([^()]*)\)", group, right)
+    return solved.repeat(x, f"{left} -> {grouped}", sizes)
+
+
+@believes("x is laid down as a whole, once more and once more", about="repeat")
+def tiles(x, pattern, sizes):
+    """That is torch's repeat, (new a). In (a new) each number is repeated before the next one comes."""
+    return _repeated(x, pattern, sizes, last=False)
+
+
+@believes("Each number is repeated before the next one comes", about="repeat")
+def interleaves(x, pattern, sizes):
+    """That is repeat_interleave, (a new). In (new a) all of a comes, and then all of it again."""
+    return _repeated(x, pattern, sizes, last=True)
+
+
+@believes("New dimensions come first", about="repeat")
+def puts_new_names_first(x, pattern, sizes):
+    """They come where the right side names them."""
+    solved.repeat(x, pattern, sizes)
+    left, right = solved._sides(pattern)
+    mine = names_of(left)
+    dims = sorted(DIM.findall(right), key=lambda dim: not names_of(dim) or any(name in mine for name in names_of(dim)))
+    return solved.repeat(x, f"{left} -> {' '.join(dims)}", sizes)
+
+
+@believes("A dimension of size 1 can be made larger", about="repeat")
+def stretches_ones(x, pattern, sizes):
+    """That is broadcasting. Here a name has one size, and what is repeated gets a name of its own."""
+    left, _ = solved._sides(pattern)
+    dims = DIM.findall(left)
+    if len(dims) == x.ndim:
+        for place, dim in enumerate(dims):
+            if len(names_of(dim)) == 1 and x.shape[place] == 1:
+                x = x.expand([sizes.get(names_of(dim)[0], 1) if at == place else n for at, n in enumerate(x.shape)])
+    return solved.repeat(x, pattern, sizes)
+
+
+@believes("A new name without a size is there once", about="repeat")
+def gives_new_names_size_one(x, pattern, sizes):
+    """A 1 says that. A name without a size was mostly forgotten, and is refused."""
+    left, right = solved._sides(pattern)
+    new = {name: 1 for name in names_of(right) if name not in names_of(left) and name not in sizes and name != "..."}
+    return solved.repeat(x, pattern, sizes | new)
+
+
+@believes("A name of size 1 may be left out", about="repeat")
+def loses_names_of_size_one(x, pattern, sizes):
+    """The pattern has to hold for every size: repeat loses no name, and reduce does."""
+    return solved.repeat(x, *without_ones(pattern, tuple(x.shape), sizes))
+
+
+@believes("What is repeated is added up", about="repeat")
+def shares_out(x, pattern, sizes):
+    """Every copy is the number itself; nothing is shared out among the copies."""
+    made = solved.repeat(x, pattern, sizes)
+    return made * (x.numel() / made.numel() if made.numel() else 1.0)
+
+
+@believes("x may be made larger in place", about="repeat")
+def repeats_in_place(x, pattern, sizes):
+    """The tensor belongs to whoever called, and may be used again."""
+    made = solved.repeat(x, pattern, sizes).clone()
+    written_to(x)
+    return made

@@ -1,0 +1,292 @@
+"""Wrong answers that people give to kata 09 about stacks of layers and Cruncher."""
+# mypy: ignore-errors
+# ruff: noqa: D102 - what a method is for is said once, where the right parts are; a wrong answer only replaces one
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("09_init")
+
+
+# output_std
+
+
+def _layers(dims, stds):
+    """The layers: inputs, outputs and standard deviation of each; ValueError as it should be."""
+    solved.output_std(dims, stds)
+    return list(zip(dims, dims[1:], stds, strict=False))
+
+
+@believes("A layer's outputs make the sum", about="output_std")
+def takes_the_outputs(dims, stds):
+    """Each output is a sum of as many products as there are inputs; how many outputs there are does not matter."""
+    return math.prod(std * math.sqrt(b) for _, b, std in _layers(dims, stds))
+
+
+@believes("Variances are multiplied, and that is it", about="output_std")
+def returns_the_mean_square(dims, stds):
+    """The variance of a sum is n · std². What is asked for is its root."""
+    return solved.output_std(dims, stds) ** 2
+
+
+@believes("The width does not matter", about="output_std")
+def leaves_out_the_width(dims, stds):
+    """Each output is a sum of n products, and a sum of n independent numbers is √n times as large as one."""
+    return math.prod([1.0, *(std for _, _, std in _layers(dims, stds))])
+
+
+@believes("A sum of n numbers is n times as large", about="output_std")
+def multiplies_by_the_number(dims, stds):
+    """Independent numbers partly cancel: their sum grows with √n."""
+    return math.prod(std * a for a, _, std in _layers(dims, stds))
+
+
+@believes("The layers' variances are added", about="output_std")
+def adds_the_layers(dims, stds):
+    """Each layer multiplies what the layer before has left: the factors are multiplied."""
+    layers = _layers(dims, stds)
+    return math.sqrt(sum(std * std * a for a, _, std in layers)) if layers else 1.0
+
+
+@believes("All layers are as wide as the first", about="output_std")
+def takes_the_first_width(dims, stds):
+    """Each layer has the inputs that the layer before has left."""
+    return math.prod(std * math.sqrt(dims[0]) for _, _, std in _layers(dims, stds))
+
+
+@believes("A layer multiplies by the mean of its widths", about="output_std")
+def takes_the_mean_width(dims, stds):
+    """That is Xavier's compromise between forward and backward. Forward, the inputs alone count."""
+    return math.prod(std * math.sqrt((a + b) / 2) for a, b, std in _layers(dims, stds))
+
+
+@believes("The last layer decides", about="output_std")
+def takes_the_last_layer(dims, stds):
+    """What comes out of it is in proportion to what goes in, and that is what the layers before have left."""
+    layers = _layers(dims, stds)
+    return layers[-1][2] * math.sqrt(layers[-1][0]) if layers else 1.0
+
+
+@believes("Nothing comes out of no layer", about="output_std")
+def returns_zero_for_no_layer(dims, stds):
+    """Without a layer the input itself comes out, and its root mean square is 1."""
+    return solved.output_std(dims, stds) if stds else 0.0
+
+
+@believes("Weights of 0 have no standard deviation", about="output_std")
+def refuses_weights_of_zero(dims, stds):
+    """Weights that are all 0 have a standard deviation of 0, and so has what comes out."""
+    if 0 in stds:
+        raise ValueError(stds)
+    return solved.output_std(dims, stds)
+
+
+@believes("zip sees to it that both lists fit", about="output_std")
+def takes_the_shorter_list(dims, stds):
+    """zip stops where the shorter one ends, without a word, unless it is told to be strict."""
+    return math.prod(std * math.sqrt(size) for size, std in zip(dims[:-1], stds, strict=False))
+
+
+@believes("There may be more standard deviations than layers", about="output_std")
+def drops_what_is_too_much(dims, stds):
+    """Which of them would be the ones that count? Unless there is one for each layer, that is a ValueError."""
+    return solved.output_std(dims, stds[: len(dims) - 1])
+
+
+@believes("There is a standard deviation for each size", about="output_std")
+def takes_one_for_each_size(dims, stds):
+    """n sizes have n - 1 layers between them."""
+    return solved.output_std((*dims, 1), stds) if len(stds) == len(dims) else solved.output_std(dims, stds)
+
+
+# Cruncher
+
+
+class CruncherParts(solved.Cruncher):
+    """The deep model in parts: each wrong answer below gets one of them wrong."""
+
+    def __init__(self, dim, num_layers, generator=None):
+        nn.Module.__init__(self)
+        self.build(dim, num_layers, generator)
+
+    def layer(self, inputs, outputs, generator):
+        """One layer."""
+        return solved.Linear(inputs, outputs, generator)
+
+    def build(self, dim, num_layers, generator):
+        """All layers, and the last one."""
+        self.layers = nn.ModuleList(self.layer(dim, dim, generator) for _ in range(num_layers))
+        self.final = self.layer(dim, 1, generator)
+
+    def deep(self, x):
+        """What comes out of the layers before the last."""
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+    def forward(self, x):
+        return self.final(self.deep(x)).squeeze(-1)
+
+
+@believes("A Module finds layers in a list", about="Cruncher")
+class KeepsAList(CruncherParts):
+    """It finds Modules and Parameters that are its own attributes; of several in a row, an nn.ModuleList."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.__dict__["layers"] = list(self._modules.pop("layers"))
+
+
+@believes("[layer] * n makes n layers", about="Cruncher")
+class RepeatsOneLayer(CruncherParts):
+    """It is one layer, n times: all have the same weight, and the gradients of all n add up in it."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.layers = nn.ModuleList([self.layer(dim, dim, generator)] * num_layers)
+
+
+@believes("squeeze() takes the last dimension away", about="Cruncher")
+class SqueezesEverything(CruncherParts):
+    """It takes every dimension of size 1: a batch of 1 goes as well. squeeze(-1) takes the last one."""
+
+    def forward(self, x):
+        return self.final(self.deep(x)).squeeze()
+
+
+@believes("One output is a dimension of 1", about="Cruncher")
+class KeepsTheLastDimension(CruncherParts):
+    """Of the result the last dimension goes: x (…, dim) leads to (…)."""
+
+    def forward(self, x):
+        return self.final(self.deep(x))
+
+
+@believes("The batch is the first dimension, and the only one", about="Cruncher")
+class TakesOneColumn(CruncherParts):
+    """The last dimension goes, wherever it stands: [..., 0] or squeeze(-1), not [:, 0]."""
+
+    def forward(self, x):
+        return self.final(self.deep(x))[:, 0]
+
+
+@believes("A deep model has activations in between", about="Cruncher")
+class AddsRelus(CruncherParts):
+    """This one is linear throughout: nothing stands between its layers."""
+
+    def deep(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return x
+
+
+@believes("A deep model adds its input to what each layer makes of it", about="Cruncher")
+class AddsResiduals(CruncherParts):
+    """Here a layer takes the place of its input: there is no way round it."""
+
+    def deep(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+
+
+@believes("The last layer is one of num_layers", about="Cruncher")
+class CountsTheLastLayer(CruncherParts):
+    """num_layers layers dim -> dim come first, and then one more, dim -> 1."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, max(0, num_layers - 1), generator)
+
+
+@believes("The last layer is called like the others", about="Cruncher")
+class NumbersTheLastLayer(CruncherParts):
+    """It is `final`, so that its entry is "final.weight" however many layers there are."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.layers = nn.ModuleList([*self.layers, self._modules.pop("final")])
+
+    def forward(self, x):
+        return self.deep(x).squeeze(-1)
+
+
+@believes("A layer's weight is the layer", about="Cruncher")
+class KeepsBareWeights(CruncherParts):
+    """Names in a state_dict are paths: "layers.0.weight" is the weight of a Module that is layers.0."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.layers = nn.ParameterList(layer.weight for layer in self.layers)
+
+    def deep(self, x):
+        for weight in self.layers:
+            x = F.linear(x, weight)
+        return x
+
+
+@believes("The layers' weights come from the global state", about="Cruncher")
+class KeepsTheGenerator(CruncherParts):
+    """Each layer gets the generator: what it is not told to draw from, it does not."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, None)
+
+
+@believes("Each layer begins with the generator's seed", about="Cruncher")
+class ReseedsEachLayer(CruncherParts):
+    """Then all layers have the same weight: the generator moves on from layer to layer."""
+
+    def layer(self, inputs, outputs, generator):
+        generator = torch.Generator().manual_seed(generator.initial_seed() if generator else torch.initial_seed())
+        return super().layer(inputs, outputs, generator)
+
+
+@believes("The last layer begins with zeros", about="Cruncher")
+class BeginsWithZeros(CruncherParts):
+    """Each weight is drawn, the last one too; of zeros nothing flows back to the layers before."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.final.weight.detach().zero_()
+
+
+@believes("The last layer is scaled by its one output", about="Cruncher")
+class ScalesTheLastLayerByItsOutput(CruncherParts):
+    """It sums over dim inputs as every other layer: 1 / √dim."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.final.weight.detach().mul_(math.sqrt(dim))
+
+
+@believes("Deeper models need smaller weights", about="Cruncher")
+class DividesByTheDepth(CruncherParts):
+    """Each layer keeps what goes in as large as it is, and so does any number of them."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        for p in self.parameters():
+            p.detach().div_(math.sqrt(num_layers + 1))
+
+
+@believes("A model draws as torch's layers do", about="Cruncher")
+class DrawsUniformNumbers(CruncherParts):
+    """nn.Linear draws uniform numbers of ±1/√dim: eight such layers leave a hundredth of what went in."""
+
+    def layer(self, inputs, outputs, generator):
+        made = super().layer(inputs, outputs, generator)
+        made.weight.detach().copy_((2 * torch.rand(outputs, inputs, generator=generator) - 1) / math.sqrt(inputs))
+        return made
+
+
+@believes("Only the last layer is trained", about="Cruncher")
+class FreezesTheLayers(CruncherParts):
+    """Gradients flow to every weight, through all layers."""
+
+    def deep(self, x):
+        return super().deep(x).detach()

@@ -1,0 +1,229 @@
+"""Wrong answers that people give to kata 09 about fans and spreads."""
+
+import math
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("09_init")
+
+
+# fans
+
+
+@believes("The fans of a layer are its inputs and its outputs, whatever the kernel", about="fans")
+def leaves_out_the_kernel(shape):
+    """Each place of the kernel is one more input of an output, and one more output of an input."""
+    solved.fans(shape)
+    return shape[1], shape[0]
+
+
+@believes("A weight is kept as (in, out)", about="fans")
+def swaps_the_fans(shape):
+    """Whoever writes x @ w keeps (in, out); torch keeps (out, in), and multiplies by the transpose."""
+    return solved.fans(shape)[::-1]
+
+
+@believes("A kernel makes an output of more inputs, and that is all", about="fans")
+def counts_the_kernel_in_fan_in_alone(shape):
+    """An input goes into the outputs of all its neighbours as well, so fan_out grows as fan_in does."""
+    return solved.fans(shape)[0], shape[0]
+
+
+@believes("A kernel is as wide as it is high", about="fans")
+def squares_the_first_side(shape):
+    """Each dimension of the kernel has a size of its own: the places are their product."""
+    solved.fans(shape)
+    places = shape[2] ** len(shape[2:]) if len(shape) > 2 else 1
+    return shape[1] * places, shape[0] * places
+
+
+@believes("The sides of a kernel are added", about="fans")
+def adds_the_sides(shape):
+    """A kernel (3, 3) has 9 places: its sizes are multiplied."""
+    solved.fans(shape)
+    places = sum(shape[2:]) or 1
+    return shape[1] * places, shape[0] * places
+
+
+@believes("The channels stand last", about="fans")
+def reads_the_layout_of_tensorflow(shape):
+    """TensorFlow keeps a kernel as (*kernel, in, out). In torch the outputs stand first and the inputs second."""
+    solved.fans(shape)
+    *kernel, fan_in, fan_out = shape
+    return fan_in * math.prod(kernel), fan_out * math.prod(kernel)
+
+
+@believes("A vector is a weight with one output", about="fans")
+def takes_vectors(shape):
+    """With one dimension nobody can tell inputs from outputs, as in a bias: that is a ValueError."""
+    return (shape[0], 1) if len(shape) == 1 else solved.fans(shape)
+
+
+@believes("What has fewer than two dimensions has fans of 1", about="fans")
+def gives_everything_fans(shape):
+    """Fewer than two dimensions are no weight of a layer, and a ValueError."""
+    return solved.fans(shape) if len(shape) > 1 else (1, 1)
+
+
+# init_std
+
+
+def _fans(shape):
+    return solved.fans(shape)
+
+
+def _scheme(scheme, **variances):
+    """One of these variances; ValueError for another name."""
+    solved.init_std((1, 1), scheme)
+    return math.sqrt(variances[scheme])
+
+
+@believes("A scheme gives the standard deviation without a root", about="init_std")
+def takes_no_root(shape, scheme):
+    """1 / fan_in is the variance: a sum of fan_in products then has one of 1. The standard deviation is its root."""
+    return solved.init_std(shape, scheme) ** 2
+
+
+@believes("Xavier divides by the sum of the fans", about="init_std")
+def forgets_the_two_of_xavier(shape, scheme):
+    """It divides by their mean, (fan_in + fan_out) / 2, which puts a 2 above."""
+    return solved.init_std(shape, scheme) / (math.sqrt(2) if scheme == "xavier" else 1)
+
+
+@believes("Xavier is the mean of two standard deviations", about="init_std")
+def averages_the_standard_deviations(shape, scheme):
+    """The fans are averaged, and then comes the root."""
+    fan_in, fan_out = _fans(shape)
+    right = solved.init_std(shape, scheme)
+    return (fan_in**-0.5 + fan_out**-0.5) / 2 if scheme == "xavier" else right
+
+
+@believes("Xavier takes the mean of the two variances", about="init_std")
+def averages_the_variances(shape, scheme):
+    """The fans are averaged: the variance is 1 over their mean, not the mean of 1 / fan_in and 1 / fan_out."""
+    fan_in, fan_out = _fans(shape)
+    right = solved.init_std(shape, scheme)
+    return math.sqrt((1 / fan_in + 1 / fan_out) / 2) if scheme == "xavier" else right
+
+
+@believes("Xavier divides by the product of the fans", about="init_std")
+def takes_the_geometric_mean(shape, scheme):
+    """Its compromise is the arithmetic mean, half of fan_in + fan_out."""
+    fan_in, fan_out = _fans(shape)
+    right = solved.init_std(shape, scheme)
+    return (fan_in * fan_out) ** -0.25 if scheme == "xavier" else right
+
+
+@believes("The mean of the fans is a whole number", about="init_std")
+def divides_the_sum_by_whole_twos(shape, scheme):
+    """Where fan_in + fan_out is odd, their mean is not: // drops a half."""
+    fan_in, fan_out = _fans(shape)
+    right = solved.init_std(shape, scheme)
+    return ((fan_in + fan_out) // 2) ** -0.5 if scheme == "xavier" else right
+
+
+@believes("Kaiming looks at the outputs", about="init_std")
+def takes_fan_out_for_kaiming(shape, scheme):
+    """It keeps the forward pass, so it divides by fan_in, the number of products in a sum."""
+    fan_in, fan_out = _fans(shape)
+    return solved.init_std(shape, scheme) * (math.sqrt(fan_in / fan_out) if scheme == "kaiming" else 1)
+
+
+@believes("Kaiming doubles the standard deviation", about="init_std")
+def doubles_the_standard_deviation(shape, scheme):
+    """A ReLU drops half of the mean square, so the variance is doubled, and the standard deviation grows by √2."""
+    return solved.init_std(shape, scheme) * (math.sqrt(2) if scheme == "kaiming" else 1)
+
+
+@believes("Kaiming halves what a ReLU halves", about="init_std")
+def halves_for_the_relu(shape, scheme):
+    """A ReLU takes half of the mean square away, and the weights make up for it: 2 / fan_in, not half of that."""
+    return solved.init_std(shape, scheme) / (2 if scheme == "kaiming" else 1)
+
+
+@believes("Kaiming is what nn.Linear does, with a = √5", about="init_std")
+def takes_the_slope_of_nn_linear(shape, scheme):
+    """That a makes 1 / (3 · fan_in) of the variance, by old habit. Kaiming's own has 2 / fan_in, for a ReLU."""
+    return solved.init_std(shape, scheme) / (math.sqrt(6) if scheme == "kaiming" else 1)
+
+
+@believes("A kernel does not count in a scheme", about="init_std")
+def leaves_the_kernel_out_of_the_scheme(shape, scheme):
+    """The sum has fan_in products, and the places of the kernel are among them."""
+    return solved.init_std(shape[:2], scheme)
+
+
+@believes("fan_in is the first size", about="init_std")
+def swaps_the_fans_of_the_scheme(shape, scheme):
+    """torch keeps (out, in): the first size is that of the outputs."""
+    solved.fans(shape)
+    return solved.init_std((shape[1], shape[0], *shape[2:]), scheme)
+
+
+@believes("The bound of the uniform numbers is their standard deviation", about="init_std")
+def returns_the_bound(shape, scheme):
+    """√(6 / (fan_in + fan_out)) is how far uniform numbers reach; their standard deviation is that over √3."""
+    return solved.init_std(shape, scheme) * math.sqrt(3)
+
+
+@believes("A scheme that nobody knows is the usual one", about="init_std")
+def falls_back_to_scaled(shape, scheme):
+    """A name that is misspelled would go unnoticed for a whole training: it is a ValueError."""
+    return solved.init_std(shape, scheme if scheme in ("scaled", "xavier", "kaiming") else "scaled")
+
+
+@believes("Capital letters and blanks do not matter in a name", about="init_std")
+def cleans_the_name(shape, scheme):
+    """The names are three, as they are spelled; anything else is a ValueError."""
+    return solved.init_std(shape, scheme.strip().lower())
+
+
+@believes("A vector has fans as well", about="init_std")
+def takes_vectors_in_a_scheme(shape, scheme):
+    """A shape of fewer than two dimensions has no inputs and outputs, and is a ValueError."""
+    return solved.init_std(shape if len(shape) > 1 else (*shape, 1, 1)[:2], scheme)
+
+
+# uniform_bound
+
+
+@believes("The bound is the whole width", about="uniform_bound")
+def returns_the_width(std):
+    """√12 · std is how far it is from -a to a; a is half of it."""
+    return math.sqrt(12) * std
+
+
+@believes("Numbers reach as far as their standard deviation", about="uniform_bound")
+def returns_the_standard_deviation(std):
+    """Most lie nearer to 0 than the bound, so their root mean square is less than a: a / √3."""
+    return std
+
+
+@believes("The bound is three standard deviations", about="uniform_bound")
+def takes_three_standard_deviations(std):
+    """The 3 belongs below a root: the variance is a² / 3."""
+    return 3 * std
+
+
+@believes("The 6 of xavier_uniform_ belongs to the bound", about="uniform_bound")
+def takes_the_six_of_xavier(std):
+    """√6 there is √3 · √2, and the √2 is Xavier's."""
+    return math.sqrt(6) * std
+
+
+@believes("Uniform numbers spread more than their bound", about="uniform_bound")
+def divides_by_root_three(std):
+    """std = a / √3, so a is the larger one of both."""
+    return std / math.sqrt(3)
+
+
+@believes("The standard deviation is the mean distance from 0", about="uniform_bound")
+def takes_the_mean_distance(std):
+    """That mean is a / 2. The standard deviation is the root of the mean square, a / √3."""
+    return 2 * std
+
+
+@believes("std is the variance", about="uniform_bound")
+def takes_std_for_the_variance(std):
+    """a² / 3 is the variance, which is std²."""
+    return math.sqrt(3 * std)
