@@ -17,14 +17,14 @@ def steps(kata):
     for grad in (4.0, 2.0, 1.0):
         lines = ["a = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)"]
         # 3 · 1 / (√1 + 1) = 3/2; before the correction, 3 · 1 / ((√(1/4) + 1) / √(1/4)) = 1
-        lines += ["optimizer = Adam([a], lr=3.0, betas=(0.5, 0.75), eps=1.0)"]
+        lines += ["optimizer = Adam([a], lr=3.0, betas=(0.75, 0.75), eps=1.0)"]
         lines += [f"a.grad = torch.tensor([{grad}, -1.0], dtype=torch.float64)", "optimizer.step()"]
         seen = kata.run(scenarios.program, "Adam", lines, ["a"], "cpu")
     expect_each(seen, truth.program(lines, ["a"], "cpu"), rel=1e-10)
 
 
 MODEL = ["model = nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(3))"]
-WIDER = ["model = nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(2), nn.Embedding(4, 5))"]
+WIDER = [*MODEL, "model.gain = nn.Parameter(torch.ones(()))"]
 
 
 @grades("decay_groups")
