@@ -1,4 +1,4 @@
-"""The figure of lesson 11: four optimizers on one stretched bowl, and the loss on their way."""
+"""The figure of lesson 11: four optimizers on one stretched bowl."""
 
 import math
 from typing import Any
@@ -39,28 +39,21 @@ def _path(kind: Any, settings: dict[str, float]) -> list[list[float]]:
 
 
 def draw(numbers: dict[str, Any], figure: Any) -> None:
-    """Draw the paths over the level lines of the bowl, and below them the loss after each step."""
-    figure.set_figheight(5.2)
-    above, below = figure.subplots(2, 1, height_ratios=(3, 2))
+    """Draw the paths over the level lines of the bowl."""
+    figure.set_figheight(3.2)
+    axes = figure.add_subplot()
     turns = [2 * math.pi * turn / 60 for turn in range(61)]
     for level in (0.5, 2, 5, 10, 20, 35):
         x, y = math.sqrt(2 * level), math.sqrt(2 * level / STRETCH)
-        above.plot([x * math.cos(t) for t in turns], [y * math.sin(t) for t in turns], color=FAINT, linewidth=0.4)
-    for (name, (_, settings)), marker, colour in zip(
-        OPTIMIZERS.items(), "osd^", (BLUE, ORANGE, GREEN, PURPLE), strict=True
-    ):
-        path = numbers[f"path of {name}"]
-        look = {"marker": marker, "color": colour, "markersize": 3, "linewidth": 1}
-        above.plot(*zip(*path, strict=True), label=f"{name}, lr {settings['lr']}", **look)
-        below.plot([_bowl(x, y) for x, y in path], label=name, **look)
-    above.plot(0, 0, "+", color=INK, markersize=10)
-    above.set_xlim(-4.5, 2.6)
-    above.set_ylim(-1.8, 1.8)
-    above.set_title(f"{STEPS} steps on (x² + {STRETCH} · y²) / 2, to the + at its lowest point")
-    above.set_xlabel("x")
-    above.set_ylabel("y", rotation=0)
-    above.legend(loc="upper right", fontsize=7)
-    below.set_yscale("log")
-    below.set_ylim(1e-4, 60)
-    below.set_xlabel("steps")
-    below.set_ylabel("loss")
+        axes.plot([x * math.cos(t) for t in turns], [y * math.sin(t) for t in turns], color=FAINT, linewidth=0.4)
+    colours = BLUE, ORANGE, GREEN, PURPLE
+    for (name, (_, settings)), marker, colour in zip(OPTIMIZERS.items(), "os^d", colours, strict=True):
+        path, told = numbers[f"path of {name}"], f"{name}, lr {settings['lr']}"
+        axes.plot(*zip(*path, strict=True), marker=marker, color=colour, markersize=3, linewidth=1, label=told)
+    axes.plot(0, 0, "+", color=INK, markersize=10)
+    axes.set_xlim(-4.5, 4.2)
+    axes.set_ylim(-1.8, 1.8)
+    axes.set_title(f"{STEPS} steps on (x² + {STRETCH} · y²) / 2, to the + at its lowest point")
+    axes.set_xlabel("x")
+    axes.set_ylabel("y", rotation=0)
+    axes.legend(loc="upper right")
