@@ -57,7 +57,7 @@ class SGD(_Stepping):
     ) -> None:
         _refuse_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum == 0 or dampening != 0):
-            raise ValueError("nesterov needs momentum, and no dampening")
+            raise ValueError(f"nesterov with a momentum of {momentum} and a dampening of {dampening}")
         settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
         super().__init__(params, settings | {"nesterov": nesterov})
 
@@ -141,10 +141,9 @@ def _move_by_averages(p: Tensor, grad: Tensor, state: dict[str, Any], settings: 
     if not state:
         state["steps"], state["average"], state["squares"] = 0, torch.zeros_like(p), torch.zeros_like(p)
     state["steps"] += 1
-    average, squares = (
-        state[name].lerp_(x, 1 - beta) / (1 - beta ** state["steps"])
-        for name, x, beta in zip(("average", "squares"), (grad, grad.square()), settings["betas"], strict=True)
-    )
+    beta1, beta2 = settings["betas"]
+    average = state["average"].lerp_(grad, 1 - beta1) / (1 - beta1 ** state["steps"])
+    squares = state["squares"].lerp_(grad.square(), 1 - beta2) / (1 - beta2 ** state["steps"])
     p.sub_(settings["lr"] * average / (squares.sqrt() + settings["eps"]))
 
 
