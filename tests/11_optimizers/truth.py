@@ -64,19 +64,14 @@ def _adamw(
 
 def running_average(values: list[float], beta: float, corrected: bool = True) -> list[float]:
     """The first average of Adam's, fed the values; corrected, over the one that is fed as many ones."""
-    averages = _fed(values, beta)
-    weights = _fed([1.0] * len(values), beta) if corrected else [1.0] * len(values)
-    return [average / weight for average, weight in zip(averages, weights, strict=True)]
-
-
-def _fed(gradients: list[float], beta: float) -> list[float]:
-    p = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    p = torch.zeros(2, dtype=torch.float64, requires_grad=True)
     optimizer = torch.optim.Adam([p], betas=(beta, 0.5))
     averages = []
-    for gradient in gradients:
-        p.grad = torch.tensor(gradient, dtype=torch.float64)
+    for value in values:
+        p.grad = torch.tensor([value, 1.0], dtype=torch.float64)
         optimizer.step()
-        averages.append(optimizer.state[p]["exp_avg"].item())
+        average, weight = optimizer.state[p]["exp_avg"].tolist()
+        averages.append(average / weight if corrected else average)
     return averages
 
 
