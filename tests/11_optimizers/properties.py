@@ -23,7 +23,7 @@ FLOAT64, NARROW = 1e-10, {"float32": 2.5e-5, "bfloat16": 2**-3}
 # ten times, and 1e-7 of the norm where that keeps a division from 0.
 IN_FLOAT64, IN_FLOAT32 = 1e-5, 1e-3
 
-# What is refused shows at once.
+# What is refused shows at once; and of states an example holds four cases.
 HALF = one_in(2)
 
 # Each example takes up to six steps of two optimizers, of four classes; what they compute is asked in float64 already,
@@ -244,6 +244,7 @@ def test_decay_groups_refuses_a_negative_decay(kata, device, case):
 
 
 @grades("state_bytes")
+@HALF
 @given(cases=some(states()))
 def test_state_bytes_is_what_torch_keeps(kata, cases):
     """So many states of a parameter's size and dtype, and of most optimizers a count of steps for each parameter."""

@@ -73,8 +73,8 @@ def refused_states(draw: DrawFn) -> Case:
 
 
 def some(cases: SearchStrategy[Case]) -> SearchStrategy[list[Case]]:
-    """Three cases: of some six names and five settings, one alone has few."""
-    return st.lists(cases, min_size=3, max_size=3)
+    """Four cases: of six names and five settings, one alone has few."""
+    return st.lists(cases, min_size=4, max_size=4)
 
 
 def _shape(draw: DrawFn, name: str) -> Shape:
