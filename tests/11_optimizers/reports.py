@@ -36,13 +36,13 @@ def groups(kata):
 
 
 CASES = {
-    "program": (steps, lambda tmp: believing(KATA, "Adam-AdamAddsEpsBeforeTheCorrection")),
-    "average": (
+    "step_of_adam": (steps, lambda tmp: believing(KATA, "Adam-AdamAddsEpsBeforeTheCorrection")),
+    "average_of_values": (
         of(properties.test_running_average_is_adams, case=([8.0, 8.0], 0.5)),
         lambda tmp: believing(KATA, "running_average-never_corrects"),
     ),
-    "groups": (groups, lambda tmp: believing(KATA, "decay_groups-spares_biases_alone")),
-    "terms_of_a_sum": (
+    "groups_of_parameters": (groups, lambda tmp: believing(KATA, "decay_groups-spares_biases_alone")),
+    "bytes_of_states": (
         of(
             properties.test_state_bytes_is_what_torch_keeps,
             cases=[("Adam", [(2, 3), (4,)]), ("AdamW", [(3, 4)], torch.bfloat16), ("Adagrad", [(5,)])],
