@@ -8,9 +8,9 @@ from dojo.seam.data import shown
 
 from ..shared import sums
 from . import scenarios, truth
+from .strategies_descents import descents
 from .strategies_memory import deep_models, training_settings
-from .strategies_optimizers import refused_settings
-from .strategies_programs import closure_programs, descents, programs, resumed_programs
+from .strategies_optimizers import closure_programs, programs, refused_settings, resumed_programs
 
 # Four steps of a handful of roundings each, on numbers up to 10. float32: 2**-24 of them, 20 times, is 1.2e-5.
 # bfloat16: 2**-9 of them, in a state as well; one place more or less in each update stays within an eighth.

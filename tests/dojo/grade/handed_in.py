@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
+from importlib.util import resolve_name
 
 from dojo.catalog import ROOT, Kata
 from dojo.grade.intake.submission import Submission
@@ -16,6 +18,7 @@ import types
 
 def _module(name, source):
     module = sys.modules[name] = types.ModuleType(name)
+    module.__package__ = name.rpartition(".")[0]
     exec(compile(source, __file__, "exec"), vars(module))
     return module
 
@@ -26,7 +29,8 @@ _marks = _module("dojo.judging.diagnose", "")
 _marks.solution = lambda slug: _solved
 _marks.answers = lambda *_, **__: lambda answer: answer
 _marks.believes = _marks.answers
-_variants = _module("variants_{slug}", {variants!r})
+for _name, _source in {variants!r}.items():
+    _variants = _module(_name, _source)
 del sys.modules["dojo.judging.diagnose"]
 if _diagnose is not None:  # where the judge is in this process as well
     sys.modules["dojo.judging.diagnose"] = _diagnose
@@ -49,7 +53,16 @@ def handed_in(kata: Kata, source: str, name: str = "learner") -> Submission:
 
 def variant_source(kata: Kata, variant: Variant) -> str:
     """The solution with one function as the variant has it, in one file that needs nothing of this project."""
-    variants = inspect.getsource(sys.modules[variant.answer.__module__])
+    # Under other names: where the judge is in this process as well, its own modules stay.
+    variants = {name.replace("tests.", "handed_in.", 1): text for name, text in _sources(variant.answer.__module__)}
     return SOURCE.format(
         slug=kata.slug, solution=solution(kata), variants=variants, about=variant.about, name=variant.answer.__name__
     )
+
+
+def _sources(module: str) -> list[tuple[str, str]]:
+    """The name and source of a module, behind those that it imports from beside it."""
+    source = inspect.getsource(sys.modules[module])
+    beside = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.level]
+    names = [resolve_name("." * node.level + (node.module or ""), module.rpartition(".")[0]) for node in beside]
+    return [*(found for name in names for found in _sources(name)), (module, source)]

@@ -5,6 +5,7 @@ import torch
 
 from dojo.catalog import katas
 from dojo.judging import gates
+from dojo.judging.diagnose import variants
 from dojo.tools.completeness import gaps
 from tests.dojo.judging.variants import is_dear, parameters
 
@@ -62,3 +63,12 @@ def test_gate_3_untouched_stubs_are_to_do(slug):
     """Each property says so of the file in katas/; `pytest katas` as a process is asked in test_commands.py."""
     kata = katas()[slug]
     assert [gates.begun(kata, function) for function in kata.functions] == [[]] * len(kata.functions)
+
+
+@pytest.mark.parametrize(("kind", "mark"), [("misconceptions", "@believes("), ("wheats", "@answers(")])
+def test_no_two_variants_of_a_kata_have_one_name(slug, kind, mark):
+    """Of two files that give one name to two answers, the second would hide the answer of the first."""
+    kata = katas()[slug]
+    texts = [path.read_text(encoding="utf-8") for path in kata.judge.glob(f"{kind}*.py")]
+    written = sum(line.startswith(mark) for text in texts for line in text.splitlines())
+    assert len(variants(slug, kind)) == written

@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 05 of numbers: parameters and their gradients."""
+"""Parameters and gradients that hypothesis draws, as code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from ..shared.shapes import Shape, pick
+from .shapes import Shape, pick
 
 
 def typed_parameter(draw: DrawFn, shape: Shape, dtype: str) -> str:
@@ -28,17 +28,22 @@ def typed_gradients(draw: DrawFn, shape_of: dict[str, Shape], dtype: str, held: 
     """A gradient for each parameter, or None; one that is `held` may get its new numbers in place."""
     lines = []
     for name, shape in shape_of.items():
-        made = _gradient(draw, shape, dtype)
+        made = _gradient(draw, name, shape, dtype)
         in_place = made != "None" and name in held and draw(st.booleans())
         lines.append(f"{name}.grad.copy_({made})" if in_place else f"{name}.grad = {made}")
         (held.discard if made == "None" else held.add)(name)
     return lines
 
 
-def _gradient(draw: DrawFn, shape: Shape, dtype: str) -> str:
-    kind = pick(draw, ("plain", "plain", "plain", "none", "transposed"))
+KINDS = ("plain",) * 5 + ("none",) * 2 + ("transposed", "transposed", "zeros")
+
+
+def _gradient(draw: DrawFn, name: str, shape: Shape, dtype: str) -> str:
+    kind = pick(draw, KINDS)
     if kind == "none":
         return "None"
+    if kind == "zeros":
+        return f"torch.zeros_like({name})"
     if kind == "transposed" and len(shape) == 2:
         return f"{_numbers(draw, shape[::-1], dtype)}.mT"
     return _numbers(draw, shape, dtype)

@@ -1,0 +1,177 @@
+"""Wrong answers that people give to kata 11 about matrices that are to be orthogonalized."""
+# mypy: ignore-errors
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("11_optimizers")
+
+COEFFICIENTS = (3.4445, -4.7750, 2.0315)
+
+
+def _matrix(grad):
+    if grad.ndim != 2:
+        raise ValueError(grad.ndim)
+
+
+def _iterated(x, steps, coefficients=COEFFICIENTS):
+    a, b, c = coefficients
+    for _ in range(steps):
+        gram = x @ x.mT
+        x = a * x + (b * gram + c * gram @ gram) @ x
+    return x
+
+
+def _over(grad, norm):
+    """grad over its norm, and zeros where there is nothing to divide."""
+    return grad / norm if grad.numel() and norm > 0 else grad.clone()
+
+
+@believes("The result is U Vᵀ, with singular values of 1", about="orthogonalize")
+def returns_the_polar_factor(grad, steps=5):
+    """Five steps bring them near to 1, and not to it: between 0.67 and 1.21, and small ones lag behind."""
+    _matrix(grad)
+    left, values, right = torch.linalg.svd(grad, full_matrices=False)
+    return (left * (values > 1e-6)) @ right
+
+
+@believes("The matrix is small enough as it is", about="orthogonalize")
+def never_normalizes(grad, steps=5):
+    """Beyond 1.2 or so the polynomial grows without end: divide by the norm first."""
+    _matrix(grad)
+    return _iterated(grad, steps)
+
+
+@believes("The norm of a matrix is its largest singular value", about="orthogonalize")
+def divides_by_the_spectral_norm(grad, steps=5):
+    """That would need an svd. The root of the sum of squares is at least as large, and good enough."""
+    _matrix(grad)
+    return _iterated(_over(grad, torch.linalg.matrix_norm(grad, 2) if grad.numel() else 0), steps)
+
+
+@believes("The largest entry is the norm", about="orthogonalize")
+def divides_by_the_largest_entry(grad, steps=5):
+    """Singular values may be larger than every entry: divide by the root of the sum of squares."""
+    _matrix(grad)
+    return _iterated(_over(grad, grad.abs().max() if grad.numel() else 0), steps)
+
+
+@believes("Each row is divided by its own norm", about="orthogonalize")
+def normalizes_the_rows(grad, steps=5):
+    """Then the singular vectors would change. One number divides all of the matrix."""
+    _matrix(grad)
+    return _iterated(torch.nn.functional.normalize(grad, dim=1), steps)
+
+
+@believes("Each step normalizes anew", about="orthogonalize")
+def normalizes_in_each_step(grad, steps=5):
+    """The norm of the result is to grow to the root of its rank: it is divided once, before the first step."""
+    x = solved.orthogonalize(grad, 0)
+    for _ in range(steps):
+        x = _iterated(solved.orthogonalize(x, 0), 1)
+    return x
+
+
+@believes("Newton–Schulz has the coefficients 3/2 and −1/2", about="orthogonalize")
+def takes_the_classical_coefficients(grad, steps=5):
+    """Those lead to 1 in the end. Muon's three are steeper at 0, so that five steps are enough."""
+    return _iterated(solved.orthogonalize(grad, 0), steps, (1.5, -0.5, 0.0))
+
+
+@believes("The power of five is not worth its products", about="orthogonalize")
+def leaves_out_the_last_term(grad, steps=5):
+    """Without it the polynomial turns singular values near 1 negative."""
+    return _iterated(solved.orthogonalize(grad, 0), steps, (3.4445, -4.7750, 0.0))
+
+
+@believes("All three terms are added", about="orthogonalize")
+def adds_the_middle_term(grad, steps=5):
+    """The middle one is taken off: −4.7750."""
+    return _iterated(solved.orthogonalize(grad, 0), steps, (3.4445, 4.7750, 2.0315))
+
+
+@believes("x³ is the cube of each element", about="orthogonalize")
+def takes_powers_of_elements(grad, steps=5):
+    """The powers are products of matrices, x xᵀ x, so that they are powers of the singular values."""
+    x = solved.orthogonalize(grad, 0)
+    for _ in range(steps):
+        x = 3.4445 * x - 4.7750 * x**3 + 2.0315 * x**5
+    return x
+
+
+@believes("A tall matrix is turned over, and so is its result", about="orthogonalize")
+def leaves_it_transposed(grad, steps=5):
+    """Turned over, the products are smaller. The result is as tall as grad was: turn it back."""
+    right = solved.orthogonalize(grad, steps)
+    return right.mT if grad.shape[0] > grad.shape[1] else right
+
+
+@believes("Muon works in bfloat16", about="orthogonalize")
+def works_in_bfloat16(grad, steps=5):
+    """torch's does, on GPUs that are fast at it. Here the numbers stay what they are."""
+    return solved.orthogonalize(grad.bfloat16(), steps).to(grad.dtype)
+
+
+@believes("What is computed with care is float64", about="orthogonalize")
+def returns_float64(grad, steps=5):
+    """The result has the dtype of grad: it is to be taken off a parameter of that dtype."""
+    return solved.orthogonalize(grad.double(), steps)
+
+
+@believes("grad is used up, and may be divided in place", about="orthogonalize")
+def divides_in_place(grad, steps=5):
+    """grad is the caller's. Divide into a new tensor."""
+    _matrix(grad)
+    norm = grad.norm()
+    return _iterated(grad.div_(norm if norm > 0 else 1), steps)
+
+
+@believes("No gradient is 0", about="orthogonalize")
+def divides_by_a_norm_of_0(grad, steps=5):
+    """Of a matrix of zeros the norm is 0, and 0/0 is not a number. It comes back as it is."""
+    _matrix(grad)
+    return _iterated(grad / grad.norm(), steps)
+
+
+@believes("There are always five steps", about="orthogonalize")
+def always_takes_five(grad, steps=5):
+    """Five is what Muon takes where nothing else is said: steps says how many."""
+    return solved.orthogonalize(grad, 5)
+
+
+@believes("The division is the first step", about="orthogonalize")
+def takes_one_step_less(grad, steps=5):
+    """With steps = 0 the matrix is divided alone; each step after that is one polynomial."""
+    return solved.orthogonalize(grad, max(steps - 1, 0))
+
+
+@believes("The result is scaled by the shape of the matrix", about="orthogonalize")
+def scales_by_the_shape(grad, steps=5):
+    """Muon does that to its lr, afterwards. The iteration leaves singular values near 1."""
+    right = solved.orthogonalize(grad, steps)
+    return right * math.sqrt(max(1.0, grad.shape[0] / max(grad.shape[1], 1)))
+
+
+@believes("A vector is a matrix of one row", about="orthogonalize")
+def takes_vectors(grad, steps=5):
+    """Nobody says whether of one row or of one column: whatever has not two dimensions is refused."""
+    return solved.orthogonalize(grad[None], steps)[0] if grad.ndim == 1 else solved.orthogonalize(grad, steps)
+
+
+@believes("A batch of matrices is orthogonalized one by one", about="orthogonalize")
+def takes_batches(grad, steps=5):
+    """The kernel of a convolution looks like one and is none: whatever has not two dimensions is refused."""
+    if grad.ndim < 3:
+        return solved.orthogonalize(grad, steps)
+    return torch.stack([takes_batches(x, steps) for x in grad]) if len(grad) else grad
+
+
+@believes("A matrix has something in it", about="orthogonalize")
+def refuses_empty_matrices(grad, steps=5):
+    """An empty one has two sizes, and comes back empty."""
+    if grad.numel() == 0:
+        raise ValueError("an empty matrix")
+    return solved.orthogonalize(grad, steps)

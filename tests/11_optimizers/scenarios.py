@@ -1,0 +1,53 @@
+"""The programs that run a learner's optimizer, and what an optimizer finds in a learner's groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from dojo.seam.data import Words
+from dojo.seam.scenario import runs
+
+from ..shared.described import Lines, execute, model, on_device, placed
+
+DEFAULT = 0.125
+"""The decay that an optimizer would give a group which has none."""
+
+NO_GROUP = Words("is in no group")
+
+
+@runs(lambda function, lines, watched, device: (function, placed(lines, device)))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines with that function or class of the learner's, and return the values that are watched."""
+    return execute(placed(lines, device), watched, {function: getattr(module, function)})
+
+
+def decay(weight_decay: float) -> Words:
+    """Say by how much a parameter decays."""
+    return Words(f"has a weight_decay of {float(weight_decay)}")
+
+
+def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines]:
+    optimizer = f"optimizer = torch.optim.AdamW(groups, weight_decay={DEFAULT})"
+    return "decay_groups", [*on_device(device), *lines, f"groups = decay_groups(model, {weight_decay})", optimizer]
+
+
+@runs(_grouped)
+def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -> Any:
+    """Say of each parameter of the model what an optimizer of the learner's groups would do with it."""
+    made = model(lines, device)
+    groups = [dict(group) for group in module.decay_groups(made, weight_decay)]
+    for group in groups:
+        group["params"] = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+    held = Counter(id(p) for group in groups for p in group["params"])
+    if held and max(held.values()) == 1:  # of one that it holds twice no optimizer is made
+        torch.optim.Optimizer(groups, {"lr": 0.5, "weight_decay": DEFAULT})
+    decay_of = {id(p): group.get("weight_decay", DEFAULT) for group in groups for p in group["params"]}
+    return {
+        name: {0: NO_GROUP, 1: decay(decay_of.get(id(p), 0.0))}.get(held[id(p)], Words("is there twice")).text
+        for name, p in made.named_parameters()
+    }

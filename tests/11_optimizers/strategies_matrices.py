@@ -1,0 +1,103 @@
+"""What hypothesis draws for kata 11 of matrices: programs that orthogonalize one, and what is none.
+
+The norm of a matrix is 0 or at least 1, so that it does not matter whether 1e-7 is added to it or it is clamped there.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from torch import Tensor
+
+from dojo.judging.classes import classes
+
+from ..shared.described import tensor
+from ..shared.optimizer_programs import Program
+from ..shared.shapes import pick, shapes
+
+SMALL = 2**-10
+KINDS = ("any", "dependent", "any", "column", "any", "row", "any", "small", "zeros", "empty")
+STEPS = ("", "", ", 5", ", 3", ", 1", ", 2", ", steps=3", ", 0")
+
+
+@functools.lru_cache
+def _made(code: str) -> Tensor:
+    return tensor(code)
+
+
+def _grad(holds: Callable[[Tensor], object]) -> Callable[[Program], object]:
+    """Whether the matrix of a program is such."""
+    return lambda program: holds(_made(program[0][0].removeprefix("grad = ")))
+
+
+def _steps(*typed: str) -> Callable[[Program], bool]:
+    return lambda program: program[0][1].endswith(typed)
+
+
+@classes(
+    {
+        "one column": _grad(lambda x: x.shape[0] > x.shape[1] == 1),
+        "one row": _grad(lambda x: x.shape[1] > x.shape[0] == 1),
+        "more rows than columns": _grad(lambda x: x.shape[0] > x.shape[1] > 1),
+        "more columns than rows": _grad(lambda x: x.shape[1] > x.shape[0] > 1),
+        "a square": _grad(lambda x: x.shape[0] == x.shape[1] > 1),
+        "rows that depend on one another": _grad(lambda x: min(x.shape) > 1 and (x[1] == 2 * x[0]).all() and x.any()),
+        "a small singular value": _grad(lambda x: (x.abs() == SMALL).any()),
+        "zeros": _grad(lambda x: x.numel() and not x.any()),
+        "an empty matrix": _grad(lambda x: not x.numel()),
+        "of a large norm": _grad(lambda x: x.numel() and x.abs().max() > 60),
+        "not contiguous": _grad(lambda x: not x.is_contiguous()),
+        "no steps": _steps(", 0)"),
+        "one step": _steps(", 1)"),
+        "five steps by default": _steps("(grad)"),
+    }
+)
+@functools.cache
+def orthogonalized(dtype: str) -> SearchStrategy[Program]:
+    """Lines that orthogonalize a matrix of that dtype, and what to look at after."""
+    return _orthogonalized(dtype)
+
+
+@st.composite
+def _orthogonalized(draw: DrawFn, dtype: str) -> Program:
+    kind = pick(draw, KINDS)
+    if kind in ("zeros", "empty"):
+        shape = pick(draw, ((2, 3), (3, 2), (1, 1)) if kind == "zeros" else ((0, 3), (2, 0), (0, 0)))
+        code = f"torch.zeros({shape}, dtype=torch.{dtype})"
+    else:
+        transposed = pick(draw, (False, False, True))
+        rows = _rows(draw, kind)
+        typed = [list(column) for column in zip(*rows, strict=True)] if transposed else rows
+        code = f"torch.tensor({typed}, dtype=torch.{dtype}){'.mT' * transposed}"
+    return [f"grad = {code}", f"x = orthogonalize(grad{pick(draw, STEPS)})"], ["x", "grad"]
+
+
+def _rows(draw: DrawFn, kind: str) -> list[list[float]]:
+    m, n = pick(draw, ((2, 2), (3, 2), (2, 3), (2, 4), (4, 2), (3, 3)))
+    m, n = (1 if kind == "row" else m), (1 if kind == "column" else n)
+    number = draw(st.integers(0, 33 ** (m * n) - 1))
+    rows = [[(number // 33 ** (n * i + j) % 33 - 16) / 8 for j in range(n)] for i in range(m)]
+    rows[0][0] = 1.0 + abs(rows[0][0])  # so is the norm
+    if kind == "dependent":
+        rows[1:] = [[2.0 * x for x in rows[0]] for _ in rows[1:]]
+    if kind == "small":
+        rows = [[(1.0 if i == 0 else SMALL) * (i == j) for j in range(n)] for i in range(m)]
+    scale = pick(draw, (1.0, 1.0, 64.0)) if kind != "small" else 1.0
+    return [[scale * x for x in row] for row in rows]
+
+
+@classes(
+    {
+        "a number": lambda shape: shape == (),
+        "a vector": lambda shape: len(shape) == 1,
+        "three dimensions": lambda shape: len(shape) == 3,
+        "a batch of one": lambda shape: len(shape) > 2 and shape[0] == 1,
+    }
+)
+@st.composite
+def no_matrices(draw: DrawFn) -> tuple[int, ...]:
+    """A shape that has not two dimensions."""
+    return pick(draw, ((), (3,), (2, 2, 3), (1, 2, 3), (2, 3, 3, 2), draw(shapes(4, 3, fewest_dims=3))))

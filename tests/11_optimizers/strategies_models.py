@@ -1,0 +1,80 @@
+"""What hypothesis draws for kata 11 of models: the lines of a program that makes one, with something to train."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import integers, pick
+
+Case = tuple[list[str], float]
+
+LAYERS = (
+    "nn.LayerNorm({a})",
+    "nn.Embedding({a}, {b})",
+    "nn.Conv2d({a}, {b}, 2)",
+    "nn.BatchNorm1d({a})",
+    "nn.RMSNorm({a})",
+    "nn.PReLU()",
+    "nn.LSTM({a}, {b})",
+    "nn.Bilinear({a}, {b}, 2)",
+    "nn.Linear({a}, {b}, bias=False)",
+    "nn.Sequential(nn.Linear({a}, {b}), nn.LayerNorm({b}))",
+)
+
+CHANGES = {
+    "a scalar": ("model.gain = nn.Parameter(torch.ones(()))",),
+    "a vector called weight": ("model.weight = nn.Parameter(torch.ones(3))",),
+    "a matrix called bias": ("model.bias = nn.Parameter(torch.ones(2, 3))",),
+    "a matrix of one row": ("model.scale = nn.Parameter(torch.ones(1, 3))",),
+    "a tensor of three dimensions": ("model.heads = nn.Parameter(torch.ones(2, 3, 4))",),
+    "a matrix that a norm has": ("model.norm = nn.LayerNorm((2, 3))",),
+    "a frozen matrix": ("model.table = nn.Parameter(torch.ones(2, 3), requires_grad=False)",),
+    "a frozen vector": ("model.still = nn.Parameter(torch.ones(3), requires_grad=False)",),
+    "a frozen layer": ("model[1].requires_grad_(False)",),
+    "a layer used twice": ("model.append(model[0])",),
+    "tied weights": (
+        "model.tokens, model.head = nn.Embedding(5, 4), nn.Linear(4, 5)",
+        "model.head.weight = model.tokens.weight",
+    ),
+}
+
+
+def _has(line: str) -> Callable[[Case], bool]:
+    return lambda case: line in case[0]
+
+
+@functools.cache
+@classes(
+    {
+        **{name: _has(lines[-1]) for name, lines in CHANGES.items()},
+        "a norm": lambda case: "Norm(" in case[0][0],
+        "an embedding": lambda case: "Embedding" in case[0][0],
+        "a kernel": lambda case: "Conv2d" in case[0][0],
+        "a layer of many names": lambda case: "LSTM" in case[0][0],
+        "no decay at all": lambda case: case[1] == 0,
+    }
+)
+@st.composite
+def models(draw: DrawFn) -> Case:
+    """The lines that make a model, and a decay."""
+    others = [pick(draw, LAYERS) for _ in range(draw(st.integers(1, 2)))]
+    sizes = [(draw(integers(2, 4, 2)), draw(integers(3, 4, 2))) for _ in range(1 + len(others))]
+    layers = [layer.format(a=a, b=b) for layer, (a, b) in zip(("nn.Linear({a}, {b})", *others), sizes, strict=True)]
+    changes = draw(st.lists(st.sampled_from(list(CHANGES.values())), max_size=5, unique=True))
+    lines = [f"model = nn.Sequential({', '.join(layers)})", *(line for change in changes for line in change)]
+    return lines, pick(draw, (0.5, 0.25, 0.1, 2.0, 0.5, 0.25, 0.1, 0.0))
+
+
+@functools.cache
+@classes({"by much": lambda case: case[1] < -0.1, "by a little": lambda case: case[1] == -1e-10})
+@st.composite
+def refused_decays(draw: DrawFn) -> Case:
+    """The lines that make a model, and a decay that is negative."""
+    lines, _ = draw(models())
+    return lines, -pick(draw, (0.5, 1.0, 1e-10))

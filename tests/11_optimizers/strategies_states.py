@@ -1,0 +1,90 @@
+"""What hypothesis draws for kata 11 of states: optimizers by name, shapes of parameters, dtypes and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import Shape, integers, pick, shapes
+
+Case = tuple[Any, ...]
+
+NAMES = ("SGD", "Adagrad", "RMSprop", "Adam", "AdamW", "Muon")
+NO_NAMES = ("adam", "sgd", "ADAM", "adamw", "RMSProp", "AdaGrad", "Adamax", "NAdam", "muon", "Lion", "")
+DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16)
+
+
+def _is(name: str) -> Callable[[Case], bool]:
+    return lambda case: case[0] == name and len(case[1]) > 0
+
+
+@classes(
+    {
+        **{name: _is(name) for name in NAMES},
+        "no parameters": lambda case: not case[1],
+        "several parameters": lambda case: len(case[1]) > 1,
+        "a parameter of one number": lambda case: () in case[1],
+        "an empty parameter": lambda case: any(0 in shape for shape in case[1]),
+        "beyond what a float holds exactly": lambda case: any(max(shape, default=0) > 2**20 for shape in case[1]),
+        "float32 by default": lambda case: len(case) < 3,
+        "2 bytes": lambda case: case[2:3] in ((torch.bfloat16,), (torch.float16,)),
+        "8 bytes": lambda case: case[2:3] == (torch.float64,),
+        "SGD with momentum": lambda case: case[0] == "SGD" and case[3:4] > (0.0,),
+        "RMSprop with momentum": lambda case: case[0] == "RMSprop" and case[3:4] > (0.0,),
+        "Adam or AdamW with amsgrad": lambda case: case[0][:4] == "Adam" and case[4:] == (True,),
+        "amsgrad that does not matter": lambda case: case[0][:4] != "Adam" and case[4:] == (True,),
+        "momentum that does not matter": lambda case: case[0] not in ("SGD", "RMSprop") and case[3:4] > (0.0,),
+    }
+)
+@st.composite
+def states(draw: DrawFn) -> Case:
+    """(optimizer, shapes) and some of (dtype, momentum, amsgrad), by place."""
+    name = pick(draw, NAMES)
+    listed = [_shape(draw, name) for _ in range(pick(draw, (1, 2, 3, 2, 1, 4, 3, 0)))]
+    return name, listed, *_settings(draw)
+
+
+@classes(
+    {
+        "a torch optimizer in other capitals": lambda case: (
+            case[0].lower() in map(str.lower, NAMES) and case[0] != "Muon"
+        ),
+        "another optimizer of torch's": lambda case: case[0] in ("Adamax", "NAdam"),
+        "Muon with a vector": lambda case: case[0] == "Muon" and any(len(shape) == 1 for shape in case[1]),
+        "Muon with a scalar": lambda case: case[0] == "Muon" and () in case[1],
+        "Muon with three dimensions": lambda case: case[0] == "Muon" and any(len(shape) == 3 for shape in case[1]),
+        "Muon with a matrix beside it": lambda case: case[0] == "Muon" and len(case[1]) > 1,
+    }
+)
+@st.composite
+def refused_states(draw: DrawFn) -> Case:
+    """A name that is none, or a Muon with a shape that it does not take; and settings, by place."""
+    if draw(st.booleans()):
+        return pick(draw, NO_NAMES), [_shape(draw, "Muon")], *_settings(draw)
+    listed = [_shape(draw, "Muon") for _ in range(draw(st.integers(0, 2)))]
+    listed.insert(draw(st.integers(0, len(listed))), pick(draw, ((3,), (2, 3, 4), ())))
+    return "Muon", listed, *_settings(draw)
+
+
+def some(cases: SearchStrategy[Case]) -> SearchStrategy[list[Case]]:
+    """Four cases: of six names and five settings, one alone has few."""
+    return st.lists(cases, min_size=4, max_size=4)
+
+
+def _shape(draw: DrawFn, name: str) -> Shape:
+    if pick(draw, (False, False, False, True)):  # 2**27 · 2**28 numbers, and less than 2**60 bytes of four such
+        return draw(st.integers(2**26, 2**27)), draw(st.integers(2**27, 2**28))
+    if name == "Muon":
+        return draw(integers(2, 4)), draw(integers(3, 4))
+    return draw(shapes(3, 4))
+
+
+def _settings(draw: DrawFn) -> Case:
+    settings = pick(draw, DTYPES), pick(draw, (0.5, 0.0, 0.9)), draw(st.booleans())
+    return settings[: pick(draw, (0, 1, 2, 3, 3, 3))]
