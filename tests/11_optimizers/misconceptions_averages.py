@@ -144,3 +144,9 @@ def asks_for_a_first_value(values, beta, corrected=True):
     """Of no values there are no averages: an empty list."""
     _ = values[0]
     return solved.running_average(values, beta, corrected)
+
+
+@believes("No values need no beta", about="running_average")
+def looks_at_values_first(values, beta, corrected=True):
+    """A beta of 2 is a mistake in any call: look at it before you look at the values."""
+    return solved.running_average(values, beta, corrected) if values else []

@@ -34,11 +34,18 @@ def averages(draw: DrawFn) -> tuple[Any, ...]:
     return values, pick(draw, BETAS), *pick(draw, ((), (True,), (False,)))
 
 
-@classes({"1": lambda case: case[1] == 1, "below 0": lambda case: case[1] < 0, "above 1": lambda case: case[1] > 1})
+@classes(
+    {
+        "1": lambda case: case[1] == 1,
+        "below 0": lambda case: case[1] < 0,
+        "above 1": lambda case: case[1] > 1,
+        "of no values": lambda case: not case[0],
+    }
+)
 @st.composite
 def refused_betas(draw: DrawFn) -> tuple[Any, ...]:
     """(values, beta) or (values, beta, corrected), of which the beta is none."""
-    values = _values(draw, draw(st.integers(1, 3)))
+    values = _values(draw, pick(draw, (2, 1, 3, 0)))
     return values, pick(draw, (1.0, -0.125, 1.5, -1e-10, 1 + 2**-20)), *pick(draw, ((), (True,), (False,)))
 
 

@@ -28,7 +28,7 @@ def running_average(values: list[float], beta: float, corrected: bool = True) ->
 
     One float for each value, none for none. A beta of 0 gives the values back.
 
-    Raises ValueError unless 0 <= beta < 1.
+    Raises ValueError unless 0 <= beta < 1, for no values too.
     """
     raise NotImplementedError("running_average")
 
