@@ -1,5 +1,5 @@
 """Right answers to kata 12 about accumulation, evaluation and training."""
-# mypy: ignore-errors - answers are written in every style on purpose
+# mypy: ignore-errors
 
 import contextlib
 import copy

@@ -1,5 +1,5 @@
 """Right answers to kata 12 about seeds, counts, losses, schedules and norms."""
-# mypy: ignore-errors - answers are written in every style on purpose
+# mypy: ignore-errors
 
 import cmath
 import math
