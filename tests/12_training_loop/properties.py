@@ -10,7 +10,7 @@ from dojo.seam.data import is_number, shown
 
 from . import scenarios, truth
 from .strategies_accumulation import accumulations, alternates, as_split, refused_accumulations
-from .strategies_counts import counted_models, refused_seeds, seeded_programs
+from .strategies_counts import SOURCES, counted_models, refused_seeds, seeded_programs
 from .strategies_evaluation import empty_evaluations, evaluations, failing_evaluations
 from .strategies_gradients import gradients, refused_norms
 from .strategies_losses import FLOAT32, FLOAT64, logits, refused_targets, refused_texts, texts
@@ -48,10 +48,20 @@ def test_seed_everything_seeds_all_three(kata, program):
 
 @grades("seed_everything")
 @FEW
-@given(program=refused_seeds())
-def test_seed_everything_refuses_what_numpy_does_not_take(kata, program):
-    """A seed is from 0 to 2**32 - 1; of another one, none of the three may have moved."""
-    run(kata, "seed_everything", program, "cpu", 0.0)
+@given(seed=refused_seeds())
+def test_seed_everything_refuses_what_numpy_does_not_take(kata, seed):
+    """A seed is from 0 to 2**32 - 1."""
+    expect_error(ValueError, kata.seed_everything, seed, because="numpy takes 0 to 2**32 - 1")
+
+
+@grades("seed_everything")
+@FEW
+@given(seed=refused_seeds())
+def test_seed_everything_moves_nothing_that_it_refuses(kata, seed):
+    """Each of the three gives next what it would have given."""
+    lines = ["torch.manual_seed(1), np.random.seed(2), random.seed(3)"]
+    lines += ["with contextlib.suppress(ValueError):", f"    seed_everything({seed})"]
+    run(kata, "seed_everything", (lines, SOURCES), "cpu", 0.0)
 
 
 @grades("count_parameters")
@@ -179,17 +189,17 @@ def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, progra
 @grades("evaluate")
 @HALF
 @given(program=failing_evaluations())
-def test_evaluate_changes_nothing_if_the_model_raises(kata, device, program):
-    """What the model raises comes through, and each module is in the mode in which it was."""
+def test_evaluate_changes_nothing_if_it_raises(kata, device, program):
+    """What is raised comes through, by the model or for want of batches; each module is in the mode in which it was."""
     run(kata, "evaluate", program, device)
 
 
 @grades("evaluate")
 @FEW
-@given(program=empty_evaluations())
-def test_evaluate_refuses_no_batches(kata, device, program):
-    """No rows have no mean; the modes are as before all the same."""
-    run(kata, "evaluate", program, device)
+@given(lines=empty_evaluations())
+def test_evaluate_refuses_no_batches(kata, device, lines):
+    """No rows have no mean."""
+    refuses(kata, "evaluate", lines, device, "there are no batches")
 
 
 @grades("train")

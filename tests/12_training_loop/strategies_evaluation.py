@@ -102,33 +102,46 @@ def _evaluations(draw: DrawFn) -> Program:
 
 
 @functools.cache
-@classes({**MODES_OF, "in the first batch": has("data[0]"), "in the last batch": has("data[-1]")})
+@classes(
+    {
+        **MODES_OF,
+        "in the first batch": has("data[0]"),
+        "in the last batch": has("data[-1]"),
+        "for want of batches": has("data = []"),
+    }
+)
 def failing_evaluations() -> SearchStrategy[Program]:
-    """Programs whose model raises in the middle of an evaluation."""
+    """Programs whose model raises in the middle of an evaluation, or that have no batches."""
     return _failing_evaluations()
 
 
 @st.composite
 def _failing_evaluations(draw: DrawFn) -> Program:
     lines, kind, outputs = _setting(draw)
-    lines += [*typed_batches(draw, _sizes(draw), kind, outputs), f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0"]
+    if pick(draw, (0, 0, 0, 1)):
+        lines.append("data = []")
+    else:
+        lines += [*typed_batches(draw, _sizes(draw), kind, outputs), f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0"]
     lines += [*typed_loss(kind), *RAISES]
     called = [f"    {line}" for line in _call(draw, pick(draw, HOW))]
     lines += ["loss, enabled = None, True", "try:", *called]
-    lines += ["except OSError:", "    enabled = torch.is_grad_enabled()"]
+    lines += ["except (OSError, ValueError):", "    enabled = torch.is_grad_enabled()"]
     return lines, ["loss", *AFTERWARDS]
 
 
 @functools.cache
-@classes({**MODES_OF, "a list": has("loss_of, [])"), "a generator": has("iter([])")})
-def empty_evaluations() -> SearchStrategy[Program]:
+@classes(
+    {
+        "a list": lambda lines: lines[-1].endswith("loss_of, [])"),
+        "a generator": lambda lines: lines[-1].endswith("iter([]))"),
+    }
+)
+def empty_evaluations() -> SearchStrategy[Lines]:
     """Programs that evaluate a model on nothing."""
     return _empty_evaluations()
 
 
 @st.composite
-def _empty_evaluations(draw: DrawFn) -> Program:
+def _empty_evaluations(draw: DrawFn) -> Lines:
     lines, kind, _ = _setting(draw)
-    lines += [*typed_loss(kind), "refused = False", "try:"]
-    lines += [f"    evaluate(model, loss_of, {pick(draw, ('[]', 'iter([])'))})"]
-    return [*lines, "except ValueError:", "    refused = True"], ["refused", MODES]
+    return [*lines, *typed_loss(kind), f"loss = evaluate(model, loss_of, {pick(draw, ('[]', 'iter([])'))})"]
