@@ -214,7 +214,7 @@ def test_train_takes_the_steps_of_a_plain_loop(kata, device, program):
 @HALF
 @given(program=moded_trainings())
 def test_train_runs_every_module_in_training_mode(kata, device, program):
-    """For each batch: the one before may have put the model into eval mode."""
+    """Before each forward, since whoever gives the batches may have put some into eval mode."""
     run(kata, "train", program, device)
 
 

@@ -231,7 +231,7 @@ def _spoiled_trainings(draw: DrawFn) -> Spoiled:
     lines += typed_batches(draw, sizes, kind, outputs)
     row, value = draw(st.integers(0, sizes[step] - 1)), pick(draw, ("nan", "inf"))
     lines += [line.format(step=step, row=row, value=value) for line in SPOIL[spoiled]]
-    lines += [*typed_loss(kind), "told = None", "try:", f"    {_typed(draw, pick(draw, HOW), settings)}"]
+    lines += [*typed_loss(kind), "names_the_step = None", "try:", f"    {_typed(draw, pick(draw, HOW), settings)}"]
     lines += ["except FloatingPointError as error:"]
-    lines += [rf'    told = "step {step}" in re.findall(r"\bstep \d+\b", str(error))']
-    return Spoiled(lines, spoiled, step, ["told", *AFTERWARDS])
+    lines += [rf'    names_the_step = "step {step}" in re.findall(r"\bstep \d+\b", str(error))']
+    return Spoiled(lines, spoiled, step, ["names_the_step", *AFTERWARDS])
