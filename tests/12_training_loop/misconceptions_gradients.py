@@ -72,16 +72,6 @@ def bounds_the_norm_from_below(parameters, max_norm):
     return norm
 
 
-@believes("1e-8 is added, as in Adam", about="clip_gradients")
-def adds_too_little(parameters, max_norm):
-    """To the norm torch adds 1e-6."""
-    _check(max_norm)
-    gradients = _held(parameters)
-    norm = _norm(gradients)
-    _scale(gradients, max_norm / (norm + 1e-8))
-    return norm
-
-
 @believes("A clipped gradient has the length max_norm", about="clip_gradients")
 def lengthens_short_ones(parameters, max_norm):
     """Short ones stay as they are: the factor is 1 at most."""
