@@ -54,6 +54,8 @@ def draw(numbers: dict[str, Any], figure: Any) -> None:
     left.set_title("learning rate")
     right.set_title("loss on all rows, beyond the least")
     right.set_yscale("log")
+    right.set_yticks([0.1, 1, 10], ["0.1", "1", "10"])
+    right.minorticks_off()
     right.legend(fontsize=8)
     for axes in (left, right):
         axes.set_xlabel("step")

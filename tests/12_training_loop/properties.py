@@ -20,7 +20,7 @@ from .typed import GRADIENTS
 
 REL = 1e-9
 
-# A few steps of a model with an optimizer, the learner's and torch's.
+# A model is made, run and trained twice, by the learner's function and by torch's parts; or six generators are seeded.
 HALF = one_in(2)
 
 # There are few kinds of them, and each is drawn often.
@@ -40,6 +40,7 @@ def refuses(kata, function, lines, device, because):
 
 
 @grades("seed_everything")
+@HALF
 @given(program=seeded_programs())
 def test_seed_everything_seeds_all_three(kata, program):
     """Each of them gives next what it gives after a seed of its own, and nothing that it kept of before."""
@@ -147,6 +148,7 @@ def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
 
 
 @grades("accumulate_gradients")
+@HALF
 @given(case=accumulations())
 def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
     """Of the mean over all rows, and nothing of before; None where there is none."""
@@ -180,6 +182,7 @@ def test_accumulate_gradients_refuses_what_has_no_rows(kata, device, case):
 
 
 @grades("evaluate")
+@HALF
 @given(program=evaluations())
 def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, program):
     """In eval mode and without gradients; afterwards modes, gradients, buffers and random numbers are as before."""
