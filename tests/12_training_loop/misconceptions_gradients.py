@@ -54,7 +54,7 @@ def clips_the_values(parameters, max_norm):
 
 @believes("Nothing is added to the norm, since it is above 0 where it matters", about="clip_gradients")
 def adds_nothing(parameters, max_norm):
-    """torch adds 1e-6, and a norm of exactly max_norm is shortened by it too."""
+    """torch adds 1e-6 to it, and what is clipped is a little shorter for that."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = _norm(gradients)
