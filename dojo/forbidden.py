@@ -74,8 +74,16 @@ TABLE: dict[str, Behind] = {
     ),
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
+    "torch.nn.functional.cross_entropy": Behind(
+        names=(*_all("torch.nn.functional", "cross_entropy linear_cross_entropy"), "torch._C._nn.cross_entropy_loss"),
+        operators=("aten::cross_entropy_loss*",),
+    ),
     "torch.nn.functional.multi_head_attention_forward": Behind(
         names=("torch.nn.functional.multi_head_attention_forward",), operators=("aten::*_multi_head_attention*",)
+    ),
+    "torch.nn.functional.nll_loss": Behind(
+        names=("torch.nn.functional.nll_loss", *_all("torch._C._nn", "nll_loss nll_loss2d nll_loss_nd")),
+        operators=("aten::nll_loss*",),
     ),
     "torch.nn.functional.scaled_dot_product_attention": Behind(
         names=(
@@ -89,6 +97,8 @@ TABLE: dict[str, Behind] = {
         modules=("torch.nn.modules.linear",),
         kept=("torch.nn.Identity", "torch.nn.modules.Identity", "torch.nn.modules.linear.Identity"),
     ),
+    "torch.nn.modules.loss": Behind(modules=("torch.nn.modules.loss",), hollow=("torch.nn.modules.loss",)),
+    "torch.nn.utils.clip_grad": Behind(modules=("torch.nn.utils.clip_grad",), hollow=("torch.nn.utils.clip_grad",)),
     "torch.optim.*": Behind(  # torch's optimizers; Optimizer, which they build on, and the schedules stay
         modules=(*OPTIMIZERS, "torch.distributed.optim"),
         names=(

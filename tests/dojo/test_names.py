@@ -27,6 +27,7 @@ def of_katas():
     taken = {
         *dir(torch),
         *dir(torch.Tensor),
+        *dir(torch.nn.functional),
         *dir(str),
         *dir(bytes),
         *sys.stdlib_module_names,

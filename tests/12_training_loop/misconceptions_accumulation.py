@@ -1,0 +1,244 @@
+"""Wrong answers that people give to kata 12 about batches in parts."""
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("12_training_loop")
+
+# accumulate_gradients
+
+
+def _check(x, micro_batch):
+    if micro_batch < 1 or len(x) == 0:
+        raise ValueError(micro_batch)
+
+
+def _parts(x, y, micro_batch):
+    return list(zip(x.split(micro_batch), y.split(micro_batch), strict=True))
+
+
+def _run(model, loss_of, parts, weight):
+    """Forward and backward of each part, its loss times `weight` of its number of rows; the sum of these."""
+    total = 0.0
+    for rows, targets in parts:
+        loss = loss_of(model(rows), targets) * weight(len(rows))
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+@believes("The mean of the micro-batches' means is that of the batch", about="accumulate_gradients")
+def takes_a_mean_of_means(model, loss_of, x, y, micro_batch):
+    """The last one may have fewer rows, and weighs less: weigh each by len(rows) / len(x)."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    parts = _parts(x, y, micro_batch)
+    return _run(model, loss_of, parts, lambda rows: 1 / len(parts))
+
+
+@believes("Every micro-batch has micro_batch rows", about="accumulate_gradients")
+def weighs_all_as_full_ones(model, loss_of, x, y, micro_batch):
+    """The last one may have fewer: weigh each by len(rows) / len(x)."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: micro_batch / len(x))
+
+
+@believes("Gradients add up to that of the batch by themselves", about="accumulate_gradients")
+def weighs_nothing(model, loss_of, x, y, micro_batch):
+    """They add up to a sum, and the loss of the batch is a mean: weigh each by len(rows) / len(x)."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: 1)
+
+
+@believes("A micro-batch is divided by its rows", about="accumulate_gradients")
+def divides_by_the_rows(model, loss_of, x, y, micro_batch):
+    """loss_of has done that already: multiply by them, and divide by those of the batch."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: 1 / len(x))
+
+
+@believes("Only the gradients are weighed", about="accumulate_gradients")
+def returns_the_mean_of_the_losses(model, loss_of, x, y, micro_batch):
+    """The loss of the batch weighs its micro-batches by their rows as well."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    losses = []
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(model(rows), targets)
+        (loss * (len(rows) / len(x))).backward()
+        losses.append(loss.item())
+    return sum(losses) / len(losses)
+
+
+@believes("The last loss is that of the batch", about="accumulate_gradients")
+def returns_the_last_loss(model, loss_of, x, y, micro_batch):
+    """It is that of the last rows: add all up, by their rows."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    loss = torch.zeros(())
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(model(rows), targets)
+        (loss * (len(rows) / len(x))).backward()
+    return loss.item()
+
+
+@believes("The sum of the losses is that of the batch", about="accumulate_gradients")
+def returns_the_sum_of_the_losses(model, loss_of, x, y, micro_batch):
+    """Each is a mean over its rows: add them up by their share of all rows."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    total = 0.0
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(model(rows), targets)
+        (loss * (len(rows) / len(x))).backward()
+        total += loss.item()
+    return total
+
+
+@believes("Whoever calls has no gradients yet", about="accumulate_gradients")
+def keeps_old_gradients(model, loss_of, x, y, micro_batch):
+    """backward adds to what is there: begin with zero_grad."""
+    _check(x, micro_batch)
+    return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: rows / len(x))
+
+
+@believes("A gradient of 0 is as good as none", about="accumulate_gradients")
+def leaves_zeros(model, loss_of, x, y, micro_batch):
+    """AdamW decays a parameter whose gradient is 0, and leaves one alone that has none: set it to None."""
+    _check(x, micro_batch)
+    model.zero_grad(set_to_none=False)
+    return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: rows / len(x))
+
+
+@believes("Every parameter has a gradient after a backward pass", about="accumulate_gradients")
+def fills_up_with_zeros(model, loss_of, x, y, micro_batch):
+    """One that is frozen or not used has none, and stays None."""
+    loss = solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
+    for p in model.parameters():
+        p.grad = torch.zeros_like(p) if p.grad is None else p.grad
+    return loss
+
+
+@believes("What is frozen keeps its gradient", about="accumulate_gradients")
+def clears_what_is_trained(model, loss_of, x, y, micro_batch):
+    """What was left there before goes as well: model.zero_grad() makes no difference."""
+    _check(x, micro_batch)
+    for p in model.parameters():
+        if p.requires_grad:
+            p.grad = None
+    return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: rows / len(x))
+
+
+@believes("Each micro-batch begins with zero_grad", about="accumulate_gradients")
+def clears_each_time(model, loss_of, x, y, micro_batch):
+    """Then only the last one is left: clear once, before the first."""
+    _check(x, micro_batch)
+    total = 0.0
+    for rows, targets in _parts(x, y, micro_batch):
+        model.zero_grad()
+        loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+@believes("One backward at the end does for all", about="accumulate_gradients")
+def goes_backward_at_the_end(model, loss_of, x, y, micro_batch):
+    """Until then every micro-batch's graph is held, and nothing is saved: go backward after each."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    losses = [loss_of(model(rows), targets) * (len(rows) / len(x)) for rows, targets in _parts(x, y, micro_batch)]
+    total = sum(losses)
+    total.backward()
+    return total.item()
+
+
+@believes("The gradients count, however many rows went through at once", about="accumulate_gradients")
+def takes_the_whole_batch(model, loss_of, x, y, micro_batch):
+    """The whole batch does not fit: never more than micro_batch rows."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    loss = loss_of(model(x), y)
+    loss.backward()
+    return loss.item()
+
+
+@believes("The loss of the batch takes a forward of the batch", about="accumulate_gradients")
+def goes_forward_once_more(model, loss_of, x, y, micro_batch):
+    """The whole batch does not fit, and the micro-batches have told it already."""
+    solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
+    with torch.no_grad():
+        return loss_of(model(x), y).item()
+
+
+@believes("The model is run on all rows, and only the loss is cut", about="accumulate_gradients")
+def cuts_the_predictions(model, loss_of, x, y, micro_batch):
+    """The model's activations are what takes the memory: cut the rows before it."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    prediction = model(x)
+    total = 0.0
+    for rows, targets in _parts(prediction, y, micro_batch):
+        loss = loss_of(rows, targets) * (len(rows) / len(x))
+        loss.backward(retain_graph=True)
+        total += loss.item()
+    return total
+
+
+@believes("micro_batch is the number of parts", about="accumulate_gradients")
+def takes_as_many_parts(model, loss_of, x, y, micro_batch):
+    """It is the number of rows in each."""
+    _check(x, micro_batch)
+    return solved.accumulate_gradients(model, loss_of, x, y, -(-len(x) // micro_batch))
+
+
+@believes("A batch is a whole number of micro-batches", about="accumulate_gradients")
+def drops_the_rest(model, loss_of, x, y, micro_batch):
+    """The last one may be smaller, and its rows count too."""
+    _check(x, micro_batch)
+    count = max(min(len(x), micro_batch), len(x) // micro_batch * micro_batch)
+    return solved.accumulate_gradients(model, loss_of, x[:count], y[:count], micro_batch)
+
+
+@believes("A rest that is no micro-batch is a mistake", about="accumulate_gradients")
+def refuses_a_rest(model, loss_of, x, y, micro_batch):
+    """The last one may be smaller."""
+    if micro_batch < 1 or len(x) % micro_batch:
+        raise ValueError(micro_batch)
+    return solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
+
+
+@believes("micro_batch is no larger than the batch", about="accumulate_gradients")
+def refuses_too_large_a_part(model, loss_of, x, y, micro_batch):
+    """It is an upper limit: then the whole batch goes at once."""
+    if micro_batch > len(x):
+        raise ValueError(micro_batch)
+    return solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
+
+
+@believes("micro_batch 0 means all at once", about="accumulate_gradients")
+def takes_0_for_all(model, loss_of, x, y, micro_batch):
+    """That is None in `train`; here it is a mistake: raise ValueError."""
+    return solved.accumulate_gradients(model, loss_of, x, y, len(x) if micro_batch == 0 else micro_batch)
+
+
+@believes("A micro-batch has a row at least, whatever is asked for", about="accumulate_gradients")
+def takes_a_row_at_least(model, loss_of, x, y, micro_batch):
+    """Below 1 it is a mistake in the settings: raise ValueError."""
+    return solved.accumulate_gradients(model, loss_of, x, y, max(1, micro_batch))
+
+
+@believes("No rows have the loss 0", about="accumulate_gradients")
+def gives_0_for_no_rows(model, loss_of, x, y, micro_batch):
+    """No rows have no mean: raise ValueError."""
+    return solved.accumulate_gradients(model, loss_of, x, y, micro_batch) if len(x) else 0.0
+
+
+@believes("A loss is told as a tensor", about="accumulate_gradients")
+def returns_a_tensor(model, loss_of, x, y, micro_batch):
+    """A float is asked for: .item() of each, so that no graph is held either."""
+    return torch.tensor(solved.accumulate_gradients(model, loss_of, x, y, micro_batch), dtype=torch.float64)

@@ -1,0 +1,231 @@
+"""Wrong answers that people give to kata 12 about seeds and counts."""
+
+import random
+
+import numpy as np
+import torch
+from torch import nn
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("12_training_loop")
+
+
+def _check(seed):
+    if not 0 <= seed < 2**32:
+        raise ValueError(seed)
+
+
+# seed_everything
+
+
+@believes("torch.manual_seed seeds numpy as well", about="seed_everything")
+def leaves_numpy_out(seed):
+    """torch knows nothing of numpy's generator: whoever draws there draws on."""
+    _check(seed)
+    random.seed(seed)
+    torch.manual_seed(seed)
+
+
+@believes("Nothing in training draws from Python's random", about="seed_everything")
+def leaves_random_out(seed):
+    """Augmentations and shuffled file lists often do: seed it too."""
+    _check(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+@believes("torch takes its numbers from numpy", about="seed_everything")
+def leaves_torch_out(seed):
+    """Dropout, initialization and randperm have a generator of torch's own."""
+    _check(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+@believes("np.random.default_rng(seed) seeds np.random", about="seed_everything")
+def makes_a_generator_of_numpys(seed):
+    """It makes a new generator beside the global one, which draws on as if nothing had been."""
+    _check(seed)
+    random.seed(seed)
+    np.random.default_rng(seed)
+    torch.manual_seed(seed)
+
+
+@believes("torch.Generator().manual_seed(seed) seeds torch", about="seed_everything")
+def makes_a_generator_of_torchs(seed):
+    """It seeds a new generator beside the global one, which draws on as if nothing had been."""
+    _check(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.Generator().manual_seed(seed)
+
+
+@believes("random.Random(seed) seeds random", about="seed_everything")
+def makes_a_generator_of_pythons(seed):
+    """It makes a new generator beside the global one, which draws on as if nothing had been."""
+    _check(seed)
+    random.Random(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+@believes("Three sources need three different seeds", about="seed_everything")
+def seeds_each_by_another(seed):
+    """Whoever repeats the run by random.seed, np.random.seed and torch.manual_seed would not find your numbers."""
+    _check(seed)
+    random.seed(seed)
+    np.random.seed((seed + 1) % 2**32)
+    torch.manual_seed(seed + 2)
+
+
+@believes("A seed is a text as well as a number", about="seed_everything")
+def seeds_by_a_text(seed):
+    """random makes another number of "5" than of 5."""
+    solved.seed_everything(seed)
+    random.seed(str(seed))
+
+
+@believes("A seed that raises has seeded nothing", about="seed_everything")
+def leaves_the_check_to_numpy(seed):
+    """random and torch take what numpy refuses, and have moved when it does: check first."""
+    random.seed(seed)
+    torch.manual_seed(max(min(seed, 2**63 - 1), -(2**63)))
+    np.random.seed(seed)
+
+
+@believes("A seed that is too large can be wrapped", about="seed_everything")
+def wraps_the_seed(seed):
+    """Two seeds would give the same run without a word: raise ValueError."""
+    solved.seed_everything(seed % 2**32)
+
+
+@believes("A negative seed is as good without its sign", about="seed_everything")
+def drops_the_sign(seed):
+    """Two seeds would give the same run without a word: raise ValueError."""
+    solved.seed_everything(abs(seed))
+
+
+@believes("Seeds end at 2**31 - 1", about="seed_everything")
+def ends_at_31_bits(seed):
+    """numpy takes what 32 bits without a sign hold: up to 2**32 - 1."""
+    if not 0 <= seed < 2**31:
+        raise ValueError(seed)
+    solved.seed_everything(seed)
+
+
+@believes("2**32 - 1 is no seed", about="seed_everything")
+def ends_one_too_early(seed):
+    """It is the largest number of 32 bits, and numpy takes it."""
+    if seed == 2**32 - 1:
+        raise ValueError(seed)
+    solved.seed_everything(seed)
+
+
+@believes("0 is no seed", about="seed_everything")
+def takes_0_for_none(seed):
+    """0 is a seed like any other, and the one that people use most."""
+    if not seed:
+        raise ValueError(seed)
+    solved.seed_everything(seed)
+
+
+@believes("Seed 0 means that nothing is to be seeded", about="seed_everything")
+def does_nothing_for_0(seed):
+    """`if seed` is False for 0, a seed like any other."""
+    if seed:
+        solved.seed_everything(seed)
+
+
+# count_parameters
+
+
+@believes("The parameters are what the state_dict holds", about="count_parameters")
+def counts_the_state(model, trainable_only=False):
+    """Buffers stand there too, such as the statistics of a batch norm: nobody trains them."""
+    state = model.state_dict(keep_vars=True).values()
+    found = {id(x): x for x in state}.values()
+    return sum(x.numel() for x in found if x.requires_grad or not trainable_only)
+
+
+@believes("A parameter counts in each place where it stands", about="count_parameters")
+def counts_each_place(model, trainable_only=False):
+    """Tied weights are one tensor, in memory and for the optimizer."""
+    found = model.named_parameters(remove_duplicate=False)
+    return sum(p.numel() for _, p in found if p.requires_grad or not trainable_only)
+
+
+@believes("Each module has its own parameters", about="count_parameters")
+def counts_each_module(model, trainable_only=False):
+    """Two modules may share one, as an embedding and the layer behind it: count it once."""
+    found = [p for module in model.modules() for p in module.parameters(recurse=False)]
+    return sum(p.numel() for p in found if p.requires_grad or not trainable_only)
+
+
+@believes("A frozen parameter is none", about="count_parameters")
+def never_counts_the_frozen(model, trainable_only=False):
+    """It is there, in memory and in each forward; only with trainable_only it is left out."""
+    return solved.count_parameters(model, True)
+
+
+@believes("All parameters are trained", about="count_parameters")
+def always_counts_the_frozen(model, trainable_only=False):
+    """With trainable_only those count whose requires_grad is True."""
+    return solved.count_parameters(model)
+
+
+@believes("trainable_only counts what is not trained", about="count_parameters")
+def counts_the_frozen_alone(model, trainable_only=False):
+    """requires_grad is True for what is trained."""
+    return sum(p.numel() for p in model.parameters() if not trainable_only or not p.requires_grad)
+
+
+@believes("What is trained has a gradient already", about="count_parameters")
+def looks_for_gradients(model, trainable_only=False):
+    """Before the first backward no parameter has one: ask requires_grad."""
+    return sum(p.numel() for p in model.parameters() if not trainable_only or p.grad is not None)
+
+
+@believes("A count of parameters is one of tensors", about="count_parameters")
+def counts_tensors(model, trainable_only=False):
+    """Each of them has as many parameters as it has numbers."""
+    return sum(p.requires_grad or not trainable_only for p in model.parameters())
+
+
+@believes("A count of parameters is one of bytes", about="count_parameters")
+def counts_bytes(model, trainable_only=False):
+    """Bytes are numbers times the size of one; here the numbers are asked for."""
+    return 8 * solved.count_parameters(model, trainable_only)
+
+
+@believes("Biases are no parameters to speak of", about="count_parameters")
+def counts_matrices(model, trainable_only=False):
+    """A vector is trained as a matrix is, and a number too."""
+    return sum(p.numel() for p in model.parameters() if p.ndim > 1 and (p.requires_grad or not trainable_only))
+
+
+@believes("A tensor without dimensions has no numbers", about="count_parameters")
+def leaves_single_numbers_out(model, trainable_only=False):
+    """The product of no sizes is 1: it holds one."""
+    return sum(p.numel() for p in model.parameters() if p.ndim and (p.requires_grad or not trainable_only))
+
+
+@believes("A tensor is as many numbers as its two sizes make", about="count_parameters")
+def multiplies_two_sizes(model, trainable_only=False):
+    """The kernel of a convolution has a third size: numel() multiplies all of them."""
+    counts = ((p, (*p.shape, 1, 1)[:2]) for p in model.parameters() if p.requires_grad or not trainable_only)
+    return sum(sizes[0] * sizes[1] for _, sizes in counts)
+
+
+@believes("Parameters are in the linear layers", about="count_parameters")
+def counts_linear_layers(model, trainable_only=False):
+    """Embeddings, norms and convolutions have them too, and a module may have one of its own."""
+    found = {id(p): p for m in model.modules() if isinstance(m, nn.Linear) for p in m.parameters()}.values()
+    return sum(p.numel() for p in found if p.requires_grad or not trainable_only)
+
+
+@believes("A module counts the parameters of its children, and none of its own", about="count_parameters")
+def asks_the_children(model, trainable_only=False):
+    """A module may hold parameters beside its children: parameters() finds them all."""
+    found = {id(p): p for child in model.children() for p in child.parameters()}.values()
+    return sum(p.numel() for p in found if p.requires_grad or not trainable_only)

@@ -1,0 +1,257 @@
+"""Wrong answers that people give to kata 12 about clipping."""
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("12_training_loop")
+
+# clip_gradients
+
+
+def _check(max_norm):
+    if max_norm < 0:
+        raise ValueError(max_norm)
+
+
+def _held(parameters):
+    return [p.grad for p in parameters if p.grad is not None]
+
+
+def _norm(gradients):
+    return math.sqrt(sum(float(gradient.square().sum()) for gradient in gradients))
+
+
+def _scale(gradients, factor):
+    if factor < 1:
+        for gradient in gradients:
+            gradient.mul_(factor)
+
+
+@believes("Each gradient has a norm of its own to clip", about="clip_gradients")
+def clips_each_by_itself(parameters, max_norm):
+    """That turns the step: all gradients are one vector, and keep their direction together."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    for gradient in gradients:
+        _scale([gradient], max_norm / (_norm([gradient]) + 1e-6))
+    return norm
+
+
+@believes("Clipping cuts each number", about="clip_gradients")
+def clips_the_values(parameters, max_norm):
+    """That turns the step: multiply all numbers by one factor."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    for gradient in gradients:
+        gradient.clamp_(-max_norm, max_norm)
+    return norm
+
+
+@believes("Nothing is added to the norm, since it is above 0 where it matters", about="clip_gradients")
+def adds_nothing(parameters, max_norm):
+    """torch adds 1e-6 to it, and what is clipped is a little shorter for that."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    _scale(gradients, max_norm / norm if norm else 1.0)
+    return norm
+
+
+@believes("1e-6 is the smallest norm that is divided by", about="clip_gradients")
+def bounds_the_norm_from_below(parameters, max_norm):
+    """It is added to the norm, whatever that is."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    _scale(gradients, max_norm / max(norm, 1e-6))
+    return norm
+
+
+@believes("A clipped gradient has the length max_norm", about="clip_gradients")
+def lengthens_short_ones(parameters, max_norm):
+    """Short ones stay as they are: the factor is 1 at most."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    for gradient in gradients:
+        gradient.mul_(max_norm / (norm + 1e-6) if math.isfinite(max_norm) else 1.0)
+    return norm
+
+
+@believes("The norm that is returned is the clipped one", about="clip_gradients")
+def returns_the_norm_after(parameters, max_norm):
+    """It is the one before, which tells how large the gradients were."""
+    gradients = list(parameters)
+    solved.clip_gradients(gradients, max_norm)
+    return _norm(_held(gradients))
+
+
+@believes("The factor is what is returned", about="clip_gradients")
+def returns_the_factor(parameters, max_norm):
+    """It is the norm, as it was before."""
+    return min(1.0, max_norm / (solved.clip_gradients(parameters, max_norm) + 1e-6))
+
+
+@believes("Gradients may be replaced", about="clip_gradients")
+def replaces_the_gradients(parameters, max_norm):
+    """Whoever holds the gradient sees nothing of it: multiply in place."""
+    _check(max_norm)
+    parameters = [p for p in parameters if p.grad is not None]
+    norm = _norm(p.grad for p in parameters)
+    if max_norm < norm + 1e-6:
+        for p in parameters:
+            p.grad = p.grad * (max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("The norm of all is the sum of the norms", about="clip_gradients")
+def adds_the_norms(parameters, max_norm):
+    """Squares add up: the norm of 3 and 4 is 5."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = sum(_norm([gradient]) for gradient in gradients)
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return float(norm)
+
+
+@believes("The norm of all is the largest of the norms", about="clip_gradients")
+def takes_the_largest_norm(parameters, max_norm):
+    """Squares add up: the norm of 3 and 4 is 5."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = max((_norm([gradient]) for gradient in gradients), default=0.0)
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("A norm is the sum of squares", about="clip_gradients")
+def forgets_the_root(parameters, max_norm):
+    """It is the root of that."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = _norm(gradients) ** 2
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("A norm is the sum of absolute values", about="clip_gradients")
+def takes_absolute_values(parameters, max_norm):
+    """That is another norm: this one is the root of the sum of squares."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = float(sum(gradient.abs().sum().item() for gradient in gradients))
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("A norm is the largest absolute value", about="clip_gradients")
+def takes_the_largest_value(parameters, max_norm):
+    """That is another norm: this one is the root of the sum of squares."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = max((gradient.abs().max().item() for gradient in gradients if gradient.numel()), default=0.0)
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("A norm is a mean, so that large models are not clipped more", about="clip_gradients")
+def takes_the_root_of_the_mean(parameters, max_norm):
+    """It is the root of the sum of squares, and grows with the model."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = _norm(gradients) / math.sqrt(max(1, sum(gradient.numel() for gradient in gradients)))
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("What is clipped are the parameters", about="clip_gradients")
+def clips_the_parameters(parameters, max_norm):
+    """Parameters stay as they are: clipping is for their gradients."""
+    _check(max_norm)
+    parameters = [p for p in parameters if p.grad is not None]
+    norm = _norm(p.grad for p in parameters)
+    _scale([p.data for p in parameters], max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("A generator can be gone through twice", about="clip_gradients")
+def asks_a_generator_twice(parameters, max_norm):
+    """After the first time it is empty: make a list of it."""
+    _check(max_norm)
+    norm = _norm(p.grad for p in parameters if p.grad is not None)
+    _scale(_held(parameters), max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("Every parameter has a gradient", about="clip_gradients")
+def expects_gradients(parameters, max_norm):
+    """It is None where the parameter was not used: leave those out."""
+    _check(max_norm)
+    gradients = [p.grad for p in parameters]
+    norm = _norm(gradients)
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("There is always a gradient", about="clip_gradients")
+def stacks_the_norms(parameters, max_norm):
+    """torch.stack of nothing raises: without gradients the norm is 0.0."""
+    _check(max_norm)
+    gradients = _held(parameters)
+    norm = torch.stack([gradient.norm() for gradient in gradients]).norm().item()
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("Where there is no gradient, there is no norm", about="clip_gradients")
+def returns_none_for_no_gradients(parameters, max_norm):
+    """The norm of nothing is 0.0."""
+    _check(max_norm)
+    parameters = list(parameters)
+    return solved.clip_gradients(parameters, max_norm) if _held(parameters) else None
+
+
+@believes("max_norm 0 means no clipping", about="clip_gradients")
+def takes_0_for_none(parameters, max_norm):
+    """`if max_norm` is False for 0: a vector of length 0 is 0. No clipping is math.inf."""
+    return solved.clip_gradients(parameters, max_norm if max_norm else math.inf)
+
+
+@believes("max_norm has to be above 0", about="clip_gradients")
+def refuses_0(parameters, max_norm):
+    """0 is a length too: the gradients become 0."""
+    if max_norm <= 0:
+        raise ValueError(max_norm)
+    return solved.clip_gradients(parameters, max_norm)
+
+
+@believes("A negative max_norm does no harm", about="clip_gradients")
+def turns_the_gradients_round(parameters, max_norm):
+    """It turns all gradients round, and training climbs: raise ValueError."""
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    _scale(gradients, max_norm / (norm + 1e-6))
+    return norm
+
+
+@believes("A negative max_norm means 0", about="clip_gradients")
+def takes_the_negative_for_0(parameters, max_norm):
+    """It is a mistake in the settings: raise ValueError."""
+    return solved.clip_gradients(parameters, max(max_norm, 0.0))
+
+
+@believes("A norm is told as a tensor", about="clip_gradients")
+def returns_a_tensor(parameters, max_norm):
+    """A float is asked for: .item()."""
+    return torch.tensor(solved.clip_gradients(parameters, max_norm), dtype=torch.float64)
+
+
+@believes("Only matrices have large gradients", about="clip_gradients")
+def leaves_small_shapes_out(parameters, max_norm):
+    """Biases and single numbers are part of the vector too."""
+    return solved.clip_gradients([p for p in parameters if p.ndim > 1], max_norm)

@@ -1,0 +1,201 @@
+"""Wrong answers that people give to kata 12 about cross entropy."""
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("12_training_loop")
+
+# cross_entropy
+
+
+def _parts(logits, targets, ignore_index):
+    """What is right: the losses of all rows, of which some do not count, and which do."""
+    if targets.shape != logits.shape[:-1]:
+        raise ValueError(targets.shape)
+    counted = targets != ignore_index
+    return _picked(logits.log_softmax(-1), targets, counted), counted
+
+
+def _picked(logp, targets, counted):
+    return -logp.gather(-1, targets.where(counted, torch.zeros_like(targets)).unsqueeze(-1)).squeeze(-1)
+
+
+def _mean(losses, counted):
+    return losses[counted].sum() / counted.sum()
+
+
+@believes("The mean is over all rows, ignored or not", about="cross_entropy")
+def divides_by_all_rows(logits, targets, ignore_index=-100):
+    """An ignored row counts neither in the sum nor in the number of rows."""
+    losses, counted = _parts(logits, targets, ignore_index)
+    return losses[counted].sum() / counted.numel()
+
+
+@believes("An ignored row has the target 0", about="cross_entropy")
+def counts_ignored_rows(logits, targets, ignore_index=-100):
+    """It has none: leave it out of the sum and of the number of rows."""
+    losses, _ = _parts(logits, targets, ignore_index)
+    return losses.mean()
+
+
+@believes("Ignored rows are left out of the number of rows, and that is all", about="cross_entropy")
+def sums_ignored_rows(logits, targets, ignore_index=-100):
+    """Their losses have to go as well."""
+    losses, counted = _parts(logits, targets, ignore_index)
+    return losses.sum() / counted.sum()
+
+
+@believes("A row is ignored by making its logits 0", about="cross_entropy")
+def zeroes_ignored_rows(logits, targets, ignore_index=-100):
+    """Logits of 0 are uniform: such a row adds log V to the sum, and counts in the mean."""
+    _, counted = _parts(logits, targets, ignore_index)
+    logp = (logits * counted.unsqueeze(-1)).log_softmax(-1)
+    return _picked(logp, targets, counted).mean()
+
+
+@believes("-100 is what is ignored", about="cross_entropy")
+def ignores_100_alone(logits, targets, ignore_index=-100):
+    """ignore_index says what is ignored; -100 is only its default."""
+    losses, _ = _parts(logits, targets, ignore_index)
+    return _mean(losses, targets != -100)
+
+
+@believes("What is negative is ignored", about="cross_entropy")
+def ignores_the_negative(logits, targets, ignore_index=-100):
+    """ignore_index may be the number of a class as well, padding for example."""
+    losses, _ = _parts(logits, targets.clamp(-1, logits.shape[-1] - 1), -1)
+    return _mean(losses, (targets >= 0) & (targets < logits.shape[-1]))
+
+
+@believes("log(softmax(x)) is log_softmax(x)", about="cross_entropy")
+def takes_the_log_of_softmax(logits, targets, ignore_index=-100):
+    """A probability of e**-800 is 0 in any float, and its log -inf: take log_softmax."""
+    _, counted = _parts(logits, targets, ignore_index)
+    return _mean(_picked(logits.softmax(-1).log(), targets, counted), counted)
+
+
+@believes("A small number inside the log keeps it from -inf, and does nothing else", about="cross_entropy")
+def adds_a_small_number(logits, targets, ignore_index=-100):
+    """It caps the loss at -log(1e-12) = 27.6, with a gradient of 0 beyond: take log_softmax."""
+    _, counted = _parts(logits, targets, ignore_index)
+    return _mean(_picked((logits.softmax(-1) + 1e-12).log(), targets, counted), counted)
+
+
+@believes("A probability is clamped before its log, and nothing is lost", about="cross_entropy")
+def clamps_probabilities(logits, targets, ignore_index=-100):
+    """Where it is clamped the gradient is 0, and the worst rows teach nothing: take log_softmax."""
+    _, counted = _parts(logits, targets, ignore_index)
+    return _mean(_picked(logits.softmax(-1).clamp(min=1e-7).log(), targets, counted), counted)
+
+
+@believes("exp of a logit fits into a float", about="cross_entropy")
+def exponentiates_logits(logits, targets, ignore_index=-100):
+    """exp(710) is inf in float64, exp(89) in float32: take the largest logit of the row off first."""
+    _, counted = _parts(logits, targets, ignore_index)
+    logp = logits - logits.exp().sum(-1, keepdim=True).log()
+    return _mean(_picked(logp, targets, counted), counted)
+
+
+@believes("The largest logit of all rows can be taken off each", about="cross_entropy")
+def takes_off_the_largest_of_all(logits, targets, ignore_index=-100):
+    """A row that lies 800 below it has only exp(...) = 0: each row needs its own largest."""
+    _, counted = _parts(logits, targets, ignore_index)
+    shifted = logits - logits.detach().max()
+    return _mean(_picked(shifted - shifted.exp().sum(-1, keepdim=True).log(), targets, counted), counted)
+
+
+@believes("Logits can be clamped to what exp takes", about="cross_entropy")
+def clamps_logits(logits, targets, ignore_index=-100):
+    """Clamped logits have another softmax, and no gradient: take the largest one off instead."""
+    return solved.cross_entropy(logits.clamp(-80, 80), targets, ignore_index)
+
+
+@believes("The logits are probabilities already", about="cross_entropy")
+def takes_logits_for_probabilities(logits, targets, ignore_index=-100):
+    """They may be anything: softmax makes probabilities of them."""
+    _, counted = _parts(logits, targets, ignore_index)
+    return _mean(_picked(logits.log(), targets, counted), counted)
+
+
+@believes("Softmax is over the rows", about="cross_entropy")
+def takes_the_first_dimension(logits, targets, ignore_index=-100):
+    """The probabilities of one row are over its V classes, in the last dimension."""
+    _, counted = _parts(logits, targets, ignore_index)
+    return _mean(_picked(logits.log_softmax(0), targets, counted), counted)
+
+
+@believes("The loss of a batch is the sum of its losses", about="cross_entropy")
+def sums_the_losses(logits, targets, ignore_index=-100):
+    """It is their mean, so that it does not grow with the batch."""
+    losses, counted = _parts(logits, targets, ignore_index)
+    return losses[counted].sum()
+
+
+@believes("Cross entropy is the probability that is missing", about="cross_entropy")
+def takes_the_missing_probability(logits, targets, ignore_index=-100):
+    """It is -log p, of which 1 - p is the beginning, for p near 1."""
+    losses, counted = _parts(logits, targets, ignore_index)
+    return _mean(1 - (-losses).exp(), counted)
+
+
+@believes("Cross entropy is counted in bits", about="cross_entropy")
+def counts_in_bits(logits, targets, ignore_index=-100):
+    """torch takes the natural log; in bits it is 1.44 times as much."""
+    return solved.cross_entropy(logits, targets, ignore_index) / math.log(2)
+
+
+@believes("Cross entropy is log p", about="cross_entropy")
+def forgets_the_sign(logits, targets, ignore_index=-100):
+    """log p is 0 or less; a loss is -log p, which falls as p grows."""
+    return -solved.cross_entropy(logits, targets, ignore_index)
+
+
+@believes("A mean of means is the mean", about="cross_entropy")
+def takes_a_mean_of_means(logits, targets, ignore_index=-100):
+    """A sequence with fewer rows that count would weigh as much as the others."""
+    losses, counted = _parts(logits, targets, ignore_index)
+    if targets.ndim < 2:
+        return _mean(losses, counted)
+    kept = [_mean(one, which) for one, which in zip(losses, counted, strict=True) if which.any()]
+    return torch.stack(kept).mean()
+
+
+@believes("Loss is computed in float32 anyway", about="cross_entropy")
+def computes_in_float32(logits, targets, ignore_index=-100):
+    """The loss has the dtype of the logits, and its precision."""
+    return solved.cross_entropy(logits.float(), targets, ignore_index)
+
+
+@believes("Losses are told in Python floats", about="cross_entropy")
+def returns_a_float(logits, targets, ignore_index=-100):
+    """Nothing can go backward from a float: return the 0-d tensor."""
+    return solved.cross_entropy(logits, targets, ignore_index).item()
+
+
+@believes("As many targets as rows are enough", about="cross_entropy")
+def flattens_whatever_comes(logits, targets, ignore_index=-100):
+    """Targets in another order would be taken for others: their shape has to be that of the logits without V."""
+    if targets.numel() != logits.shape[:-1].numel():
+        raise ValueError(targets.shape)
+    return solved.cross_entropy(logits.flatten(0, -2) if logits.ndim > 1 else logits[None], targets.flatten())
+
+
+@believes("Targets that broadcast will do", about="cross_entropy")
+def broadcasts_targets(logits, targets, ignore_index=-100):
+    """One target for all rows is mostly a slip: their shape has to be that of the logits without V."""
+    try:
+        targets = targets.expand(logits.shape[:-1])
+    except RuntimeError as error:
+        raise ValueError(targets.shape) from error
+    return solved.cross_entropy(logits, targets, ignore_index)
+
+
+@believes("Logits have a dimension of rows", about="cross_entropy")
+def wants_a_dimension_of_rows(logits, targets, ignore_index=-100):
+    """Logits (V,) with a target () are one row."""
+    if logits.ndim < 2:
+        raise ValueError(logits.shape)
+    return solved.cross_entropy(logits, targets, ignore_index)

@@ -1,0 +1,160 @@
+"""Wrong answers that people give to kata 12 about perplexity."""
+
+import math
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("12_training_loop")
+
+# perplexity
+
+
+def _check(losses, tokens):
+    if len(losses) != len(tokens) or min(tokens, default=0) < 0 or sum(tokens) == 0:
+        raise ValueError(tokens)
+
+
+def _exp(x):
+    return math.exp(x) if x < 709.78 else math.inf
+
+
+def _mean(losses, tokens):
+    return sum(loss * count for loss, count in zip(losses, tokens, strict=False) if count) / sum(tokens)
+
+
+@believes("The mean of the batches' losses is that of the text", about="perplexity")
+def takes_all_batches_alike(losses, tokens):
+    """A batch of few tokens would weigh as much as one of many: weigh each loss by its tokens."""
+    _check(losses, tokens)
+    kept = [loss for loss, count in zip(losses, tokens, strict=True) if count]
+    return _exp(sum(kept) / len(kept))
+
+
+@believes("The perplexity of a text is the mean of its batches' perplexities", about="perplexity")
+def takes_the_mean_of_perplexities(losses, tokens):
+    """exp comes last: of the mean loss of all tokens."""
+    _check(losses, tokens)
+    return sum(_exp(loss) * count for loss, count in zip(losses, tokens, strict=True) if count) / sum(tokens)
+
+
+@believes("Each batch counts the same, by its perplexity", about="perplexity")
+def takes_perplexities_alike(losses, tokens):
+    """Weigh each loss by its tokens, and take exp of their mean."""
+    _check(losses, tokens)
+    kept = [_exp(loss) for loss, count in zip(losses, tokens, strict=True) if count]
+    return sum(kept) / len(kept)
+
+
+@believes("Perplexity is 2 to the power of the loss", about="perplexity")
+def takes_powers_of_2(losses, tokens):
+    """That is right for losses in bits; torch's are in natural logs."""
+    _check(losses, tokens)
+    mean = _mean(losses, tokens)
+    return 2.0**mean if mean < 1024 else math.inf
+
+
+@believes("Perplexity is the mean loss", about="perplexity")
+def leaves_exp_out(losses, tokens):
+    """It is exp of that: as many tokens as a model that guesses would choose from."""
+    _check(losses, tokens)
+    return _mean(losses, tokens)
+
+
+@believes("Perplexity is the probability of a token", about="perplexity")
+def takes_the_probability(losses, tokens):
+    """It is one over that: exp of the loss, and not of its negative."""
+    _check(losses, tokens)
+    return math.exp(-_mean(losses, tokens))
+
+
+@believes("Perplexity is exp of the loss of the whole text", about="perplexity")
+def takes_the_whole_loss(losses, tokens):
+    """Divide by the number of tokens first, or a longer text would be harder."""
+    _check(losses, tokens)
+    return _exp(_mean(losses, tokens) * sum(tokens))
+
+
+@believes("The losses are sums over their tokens", about="perplexity")
+def takes_the_losses_for_sums(losses, tokens):
+    """They are means: multiply each by its number of tokens first."""
+    _check(losses, tokens)
+    return _exp(sum(loss for loss, count in zip(losses, tokens, strict=True) if count) / sum(tokens))
+
+
+@believes("0 times anything is 0", about="perplexity")
+def multiplies_by_0(losses, tokens):
+    """0 · nan is nan, and that is the mean loss of no tokens: leave such a batch out."""
+    _check(losses, tokens)
+    return _exp(sum(loss * count for loss, count in zip(losses, tokens, strict=True)) / sum(tokens))
+
+
+@believes("A batch without tokens is told by a loss of nan", about="perplexity")
+def leaves_nan_out(losses, tokens):
+    """Its loss may be anything: look at the number of tokens."""
+    _check(losses, tokens)
+    kept = [(loss, count) for loss, count in zip(losses, tokens, strict=True) if not math.isnan(loss)]
+    return _exp(sum(loss * count for loss, count in kept) / sum(tokens))
+
+
+@believes("A batch without tokens is a mistake", about="perplexity")
+def refuses_a_batch_without_tokens(losses, tokens):
+    """It adds nothing, and that is all."""
+    if 0 in tokens:
+        raise ValueError(tokens)
+    return solved.perplexity(losses, tokens)
+
+
+@believes("exp never fails", about="perplexity")
+def overflows(losses, tokens):
+    """math.exp(710) raises OverflowError: return math.inf."""
+    _check(losses, tokens)
+    return math.exp(_mean(losses, tokens))
+
+
+@believes("A perplexity has a largest value", about="perplexity")
+def caps_the_loss(losses, tokens):
+    """exp of a loss that was cut is another number: where no float holds it, it is math.inf."""
+    _check(losses, tokens)
+    return math.exp(min(_mean(losses, tokens), 100.0))
+
+
+@believes("Where there are no tokens, the perplexity is nan", about="perplexity")
+def gives_nan_for_no_tokens(losses, tokens):
+    """nan goes on silently into whatever is computed next: raise ValueError."""
+    return solved.perplexity(losses, tokens) if sum(tokens) or len(losses) != len(tokens) else math.nan
+
+
+@believes("Where there are no tokens, the perplexity is 1", about="perplexity")
+def gives_1_for_no_tokens(losses, tokens):
+    """That is the perplexity of a model that knows all: raise ValueError."""
+    return solved.perplexity(losses, tokens) if sum(tokens) or len(losses) != len(tokens) else 1.0
+
+
+@believes("Division by 0 says enough of no tokens", about="perplexity")
+def divides_by_0(losses, tokens):
+    """Who catches a ValueError catches no ZeroDivisionError: check first."""
+    if len(losses) != len(tokens) or min(tokens, default=0) < 0:
+        raise ValueError(tokens)
+    return _exp(_mean(losses, tokens))
+
+
+@believes("zip checks that two lists have one length", about="perplexity")
+def drops_what_is_too_many(losses, tokens):
+    """Without strict=True it stops at the end of the shorter one, and says nothing."""
+    if min(tokens, default=0) < 0 or sum(tokens) == 0:
+        raise ValueError(tokens)
+    return _exp(_mean(losses, tokens))
+
+
+@believes("Numbers of tokens need no check one by one", about="perplexity")
+def checks_the_sum_alone(losses, tokens):
+    """A negative one may hide behind the others: check each."""
+    if len(losses) != len(tokens) or sum(tokens) <= 0:
+        raise ValueError(tokens)
+    return _exp(_mean(losses, tokens))
+
+
+@believes("A negative number of tokens is none", about="perplexity")
+def drops_negative_numbers(losses, tokens):
+    """It is a mistake in what was counted before: raise ValueError."""
+    return solved.perplexity(losses, [max(count, 0) for count in tokens])

@@ -1,0 +1,242 @@
+"""Wrong answers that people give to kata 12 about the loop.
+
+Each is the loop in parts with one of them wrong.
+"""
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("12_training_loop")
+
+# train
+
+
+def _gradients(model, loss_of, x, y, micro_batch):
+    """Forward and backward of a batch; its loss."""
+    return solved.accumulate_gradients(model, loss_of, x, y, len(x) if micro_batch is None else micro_batch)
+
+
+def _check(step, *numbers):
+    if not all(math.isfinite(number) for number in numbers):
+        raise FloatingPointError(f"step {step}")
+
+
+def _step(scheduler):
+    if scheduler is not None:
+        scheduler.step()
+
+
+@believes("backward replaces the gradients of before", about="train")
+def keeps_old_gradients(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """It adds to them: clear them before each batch."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        size = micro_batch or len(x)
+        losses.append(0.0)
+        for rows, targets in zip(x.split(size), y.split(size), strict=True):
+            loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+            loss.backward()
+            losses[-1] += loss.item()
+        _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("Gradients are cleared after the step, so there are none at the start", about="train")
+def clears_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Whoever called may have left some: clear them before the first batch as well."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        size = micro_batch or len(x)
+        losses.append(0.0)
+        for rows, targets in zip(x.split(size), y.split(size), strict=True):
+            loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+            loss.backward()
+            losses[-1] += loss.item()
+        _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        optimizer.zero_grad()
+        _step(scheduler)
+    return losses
+
+
+@believes("Gradients are cleared once, before the loop", about="train")
+def clears_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """backward adds to them in each step: clear them before each batch."""
+    optimizer.zero_grad()
+    return keeps_old_gradients(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("A schedule is stepped once an epoch", about="train")
+def steps_the_schedule_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """This one counts steps: step it after each batch."""
+    losses = solved.train(model, optimizer, loss_of, batches, max_norm, None, micro_batch)
+    _step(scheduler)
+    return losses
+
+
+@believes("The schedule comes before the optimizer", about="train")
+def steps_the_schedule_first(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """The first rate would never be used: step it after the optimizer."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        losses.append(_gradients(model, loss_of, x, y, micro_batch))
+        _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
+        _step(scheduler)
+        optimizer.step()
+    return losses
+
+
+@believes("A schedule moves by itself", about="train")
+def forgets_the_schedule(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """It changes the rate when its step() is called: after each batch."""
+    return solved.train(model, optimizer, loss_of, batches, max_norm, None, micro_batch)
+
+
+@believes("Gradients need no clipping", about="train")
+def forgets_to_clip(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """max_norm says how long they may be."""
+    return solved.train(model, optimizer, loss_of, batches, math.inf, scheduler, micro_batch)
+
+
+@believes("Clipping comes after the step", about="train")
+def clips_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Then the step has been taken with the long ones, and what is clipped is thrown away."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        losses.append(_gradients(model, loss_of, x, y, micro_batch))
+        _check(step, losses[-1], solved.clip_gradients(model.parameters(), math.inf))
+        optimizer.step()
+        solved.clip_gradients(model.parameters(), max_norm)
+        _step(scheduler)
+    return losses
+
+
+@believes("Clipping cuts each number", about="train")
+def clips_the_values(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """That turns the step: clip the norm of all gradients."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        losses.append(_gradients(model, loss_of, x, y, micro_batch))
+        _check(step, losses[-1], solved.clip_gradients(model.parameters(), math.inf))
+        for p in model.parameters():
+            if p.grad is not None:
+                p.grad.clamp_(-max_norm, max_norm)
+        optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("Each parameter has a norm of its own to clip", about="train")
+def clips_each_by_itself(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """That turns the step: the norm is that of all gradients together."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        losses.append(_gradients(model, loss_of, x, y, micro_batch))
+        _check(step, losses[-1], *(solved.clip_gradients([p], max_norm) for p in model.parameters()))
+        optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("Each micro-batch is clipped", about="train")
+def clips_each_micro_batch(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """What is clipped is the gradient of the batch, once all micro-batches are in it."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        optimizer.zero_grad()
+        size = micro_batch or len(x)
+        losses.append(0.0)
+        for rows, targets in zip(x.split(size), y.split(size), strict=True):
+            loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+            loss.backward()
+            losses[-1] += loss.item()
+            _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("Each micro-batch is a step", about="train")
+def steps_each_micro_batch(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """A batch in micro-batches is one step, with the gradient of the whole."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        size = micro_batch or len(x)
+        losses.append(0.0)
+        for rows, targets in zip(x.split(size), y.split(size), strict=True):
+            model.train()
+            loss = solved.accumulate_gradients(model, loss_of, rows, targets, size)
+            losses[-1] += loss * len(rows) / len(x)
+            _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
+            optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("The mean of the micro-batches' means is that of the batch", about="train")
+def takes_a_mean_of_means(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """The last one may have fewer rows, and weighs less: weigh each by len(rows) / len(x)."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        optimizer.zero_grad()
+        size = micro_batch or len(x)
+        parts = list(zip(x.split(size), y.split(size), strict=True))
+        losses.append(0.0)
+        for rows, targets in parts:
+            loss = loss_of(model(rows), targets) / len(parts)
+            loss.backward()
+            losses[-1] += loss.item()
+        _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("Micro-batches are for models that do not fit, and this one does", about="train")
+def takes_whole_batches(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """micro_batch is a limit: never more than so many rows in the model."""
+    return solved.train(model, optimizer, loss_of, batches, max_norm, scheduler)
+
+
+@believes("The loss of a step is the one after it", about="train")
+def tells_the_loss_after(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """It is the one that the step came from: another forward costs as much again."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        loss = _gradients(model, loss_of, x, y, micro_batch)
+        _check(step, loss, solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        _step(scheduler)
+        with torch.no_grad():
+            losses.append(loss_of(model(x), y).item())
+    return losses
+
+
+@believes("Losses are told as tensors", about="train")
+def tells_tensors(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Floats are asked for: .item(), so that no graph is held either."""
+    return [
+        torch.tensor(loss)
+        for loss in solved.train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+    ]
+
+
+@believes("The mean of all losses is what training returns", about="train")
+def tells_the_mean(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """A list is asked for: the loss of each batch."""
+    losses = solved.train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+    return sum(losses) / len(losses)

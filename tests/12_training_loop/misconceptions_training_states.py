@@ -1,0 +1,209 @@
+"""Wrong answers that people give to kata 12 about the modes of a model in the loop, and about what is not finite."""
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("12_training_loop")
+
+# train
+
+
+def _loop(optimizer, batches, scheduler, prepare, take):
+    """The loop: of each batch first `prepare`; then `take` makes the gradients, checks, and tells the loss."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        prepare(step)
+        losses.append(take(step, x, y))
+        optimizer.step()
+        if scheduler is not None:
+            scheduler.step()
+    return losses
+
+
+def _gradients(model, loss_of, x, y, max_norm, micro_batch):
+    loss = solved.accumulate_gradients(model, loss_of, x, y, len(x) if micro_batch is None else micro_batch)
+    return loss, solved.clip_gradients(model.parameters(), max_norm)
+
+
+def _checked(step, loss, norm):
+    if not math.isfinite(loss) or not math.isfinite(norm):
+        raise FloatingPointError(f"step {step}")
+    return loss
+
+
+def _taker(model, loss_of, max_norm, micro_batch, checked=_checked):
+    return lambda step, x, y: checked(step, *_gradients(model, loss_of, x, y, max_norm, micro_batch))
+
+
+@believes("A model is in training mode", about="train")
+def forgets_training_mode(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """After an evaluation it may be in eval mode, without dropout: model.train()."""
+    take = _taker(model, loss_of, max_norm, micro_batch)
+    return _loop(optimizer, batches, scheduler, lambda step: None, take)
+
+
+@believes("A model that is put into training mode stays there", about="train")
+def sets_the_mode_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Whoever gives the batches may evaluate in between: model.train() before each forward."""
+    take = _taker(model, loss_of, max_norm, micro_batch)
+    return _loop(optimizer, batches, scheduler, lambda step: step or model.train(), take)
+
+
+@believes("A model trains if model.training says so", about="train")
+def sets_one_mode(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Each module has a mode of its own: model.train() goes down to all of them."""
+    take = _taker(model, loss_of, max_norm, micro_batch)
+    return _loop(optimizer, batches, scheduler, lambda step: setattr(model, "training", True), take)
+
+
+@believes("A model trains in whatever mode its loss is lower", about="train")
+def trains_in_eval_mode(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Eval mode is for evaluation: dropout and batch norm only work in training mode."""
+    take = _taker(model, loss_of, max_norm, micro_batch)
+    return _loop(optimizer, batches, scheduler, lambda step: model.eval(), take)
+
+
+def _with_check(checked):
+    def train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch):
+        take = _taker(model, loss_of, max_norm, micro_batch, checked)
+        return _loop(optimizer, batches, scheduler, lambda step: model.train(), take)
+
+    return train
+
+
+def _loss_alone(step, loss, norm):
+    return _checked(step, loss, 0.0)
+
+
+def _norm_alone(step, loss, norm):
+    _checked(step, 0.0, norm)
+    return loss
+
+
+def _nan_alone(step, loss, norm):
+    if math.isnan(loss) or math.isnan(norm):
+        raise FloatingPointError(f"step {step}")
+    return loss
+
+
+def _from_1(step, loss, norm):
+    return _checked(step + 1, loss, norm)
+
+
+def _without_the_step(step, loss, norm):
+    if not math.isfinite(loss) or not math.isfinite(norm):
+        raise FloatingPointError(f"the loss is {loss}, the norm {norm}")
+    return loss
+
+
+def _a_value(step, loss, norm):
+    if not math.isfinite(loss) or not math.isfinite(norm):
+        raise ValueError(f"step {step}")
+    return loss
+
+
+@believes("A finite loss has finite gradients", about="train")
+def looks_at_the_loss_alone(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """The backward pass may overflow by itself: look at the norm of the gradients as well."""
+    return _with_check(_loss_alone)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("Finite gradients come of a finite loss", about="train")
+def looks_at_the_norm_alone(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """The slope of |inf - p| is 1: look at the loss as well."""
+    return _with_check(_norm_alone)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("What is not finite is nan", about="train")
+def looks_for_nan_alone(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """inf is not finite either: math.isfinite."""
+    return _with_check(_nan_alone)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("Steps are counted from 1", about="train")
+def counts_from_1(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """The first one is step 0."""
+    return _with_check(_from_1)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("The loss tells what went wrong, and the step nothing", about="train")
+def leaves_the_step_out(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """The step tells where to look: say "step 3" in the message."""
+    return _with_check(_without_the_step)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("A loss that is not finite is a wrong value", about="train")
+def raises_a_value_error(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """A FloatingPointError is asked for, which whoever calls can tell from a wrong argument."""
+    return _with_check(_a_value)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("What is not finite shows in the next loss", about="train")
+def never_looks(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """By then every parameter is nan: look before the optimizer steps."""
+    return _with_check(lambda step, loss, norm: loss)(
+        model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch
+    )
+
+
+@believes("A check may come after the step", about="train")
+def looks_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """By then every parameter is nan, and the last good state is lost: look before the optimizer steps."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        loss, norm = _gradients(model, loss_of, x, y, max_norm, micro_batch)
+        optimizer.step()
+        losses.append(_checked(step, loss, norm))
+        if scheduler is not None:
+            scheduler.step()
+    return losses
+
+
+@believes("A batch that is not finite is left out", about="train")
+def leaves_bad_batches_out(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Nobody would hear of it: raise FloatingPointError."""
+    losses = []
+    for x, y in batches:
+        model.train()
+        loss, norm = _gradients(model, loss_of, x, y, max_norm, micro_batch)
+        if math.isfinite(loss) and math.isfinite(norm):
+            optimizer.step()
+            losses.append(loss)
+            if scheduler is not None:
+                scheduler.step()
+    return losses
+
+
+@believes("Gradients that are not finite can be set to 0", about="train")
+def mends_gradients(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Nobody would hear of it: raise FloatingPointError."""
+    losses = []
+    for x, y in batches:
+        model.train()
+        loss, _ = _gradients(model, loss_of, x, y, math.inf, micro_batch)
+        for p in model.parameters():
+            if p.grad is not None:
+                torch.nan_to_num_(p.grad, 0.0, 0.0, 0.0)
+        solved.clip_gradients(model.parameters(), max_norm)
+        optimizer.step()
+        losses.append(loss)
+        if scheduler is not None:
+            scheduler.step()
+    return losses
+
+
+@believes("The schedule has to move before a run is stopped", about="train")
+def moves_the_schedule_before_it_looks(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """It is as the step before left it, so that the run can go on from there: look first."""
+    try:
+        return solved.train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+    except FloatingPointError:
+        if scheduler is not None:
+            scheduler.step()
+        raise

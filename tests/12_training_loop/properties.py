@@ -1,0 +1,239 @@
+"""The properties of kata 12: each part of a training loop does what torch's own parts do, and the loop in their order.
+
+The numbers of models and data are drawn from torch's generator. Two right orders of summation of a few float64 numbers
+differ by some 1e-15 of them; a few steps, of AdamW too, make no more than 1e-12 of that.
+"""
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.seam.data import is_number, shown
+
+from . import scenarios, truth
+from .strategies_accumulation import accumulations, alternates, as_split, refused_accumulations
+from .strategies_counts import SOURCES, counted_models, refused_seeds, seeded_programs
+from .strategies_evaluation import empty_evaluations, evaluations, failing_evaluations
+from .strategies_gradients import gradients, refused_norms
+from .strategies_losses import FLOAT32, FLOAT64, logits, refused_targets, refused_texts, texts
+from .strategies_schedules import refused_schedules, schedules
+from .strategies_training import micro_trainings, moded_trainings, spoiled_trainings, trainings
+from .typed import GRADIENTS
+
+REL = 1e-9
+
+# A model is made, run and trained twice, by the learner's function and by torch's parts; or six generators are seeded.
+HALF = one_in(2)
+
+# There are few kinds of them, and each is drawn often.
+FEW = one_in(4)
+
+
+def run(kata, function, program, device, rel=REL):
+    """Run a program with the learner's function, and compare what it leaves with what torch's own parts leave."""
+    lines, watched = program
+    right = truth.program(function, lines, watched, device)
+    expect_each(kata.run(scenarios.program, function, lines, watched, device), right, rel=rel)
+
+
+def refuses(kata, function, lines, device, because):
+    """Fail unless the program raises a ValueError."""
+    expect_error(ValueError, kata.run, scenarios.program, function, lines, [], device, because=because)
+
+
+@grades("seed_everything")
+@HALF
+@given(program=seeded_programs())
+def test_seed_everything_seeds_all_three(kata, program):
+    """Each of them gives next what it gives after a seed of its own, and nothing that it kept of before."""
+    run(kata, "seed_everything", program, "cpu", 0.0)
+
+
+@grades("seed_everything")
+@FEW
+@given(seed=refused_seeds())
+def test_seed_everything_refuses_what_numpy_does_not_take(kata, seed):
+    """A seed is from 0 to 2**32 - 1."""
+    expect_error(ValueError, kata.seed_everything, seed, because="numpy takes 0 to 2**32 - 1")
+
+
+@grades("seed_everything")
+@FEW
+@given(seed=refused_seeds())
+def test_seed_everything_moves_nothing_that_it_refuses(kata, seed):
+    """Each of the three gives next what it would have given."""
+    lines = ["torch.manual_seed(1), np.random.seed(2), random.seed(3)"]
+    lines += ["with contextlib.suppress(ValueError):", f"    seed_everything({seed})"]
+    run(kata, "seed_everything", (lines, SOURCES), "cpu", 0.0)
+
+
+@grades("count_parameters")
+@given(program=counted_models())
+def test_count_parameters_counts_each_once(kata, device, program):
+    """Trained or not, of any shape, and no buffers."""
+    run(kata, "count_parameters", program, device)
+
+
+@grades("cross_entropy")
+@given(case=logits(FLOAT64))
+def test_cross_entropy_is_torchs(kata, device, case):
+    """The mean of -log p(target) over the rows that are not ignored, and its gradient, however large the logits are."""
+    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad"]), device, 1e-10)
+
+
+@grades("cross_entropy", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
+@HALF
+@given(case=logits(FLOAT32))
+def test_cross_entropy_keeps_float32(kata, device, case):
+    """The loss and the gradient are in the dtype of the logits, and right where float32 overflows."""
+    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad"]), device, 1e-5)
+
+
+@grades("cross_entropy")
+@FEW
+@given(shapes=refused_targets())
+def test_cross_entropy_refuses_targets_that_do_not_fit(kata, device, shapes):
+    """There is a target for each row, and nothing broadcasts."""
+    made = f"torch.zeros({shapes[0]}, dtype=torch.float64), torch.zeros({shapes[1]}, dtype=torch.int64)"
+    refuses(kata, "cross_entropy", [f"loss = cross_entropy({made})"], device, f"{shapes[1]} is not {shapes[0]}[:-1]")
+
+
+@grades("perplexity")
+@given(text=texts())
+def test_perplexity_is_that_of_all_tokens_at_once(kata, text):
+    """However the text is cut into batches; inf where no float holds it."""
+    expect(kata.perplexity(truth.losses(text), text.sizes), truth.perplexity(text), rel=REL)
+
+
+@grades("perplexity")
+@FEW
+@given(case=refused_texts())
+def test_perplexity_refuses_what_has_no_mean(kata, case):
+    """A token or more, none of the numbers negative, and a loss for each number."""
+    expect_error(ValueError, kata.perplexity, case.losses, case.tokens, because=case.because)
+
+
+@grades("learning_rate")
+@given(case=schedules())
+def test_learning_rate_is_that_of_torchs_schedules(kata, case):
+    """Up in a line to max_lr, down along a cosine to min_lr, and min_lr from there on."""
+    for step in case.steps:
+        answer = kata.learning_rate(step, *case.settings, **case.named)
+        right = truth.learning_rate(step, case.max_lr, case.warmup_steps, case.total_steps, case.least)
+        # Of max_lr: at the end of a cosine to 0 a rounding is all that is left.
+        if not is_number(answer) or not abs(answer - right) <= REL * case.max_lr:
+            raise Mismatch(answer, shown(right), "torch says" if step <= case.total_steps else "should be", right)
+
+
+@grades("learning_rate")
+@FEW
+@given(case=refused_schedules())
+def test_learning_rate_refuses_what_is_no_schedule(kata, case):
+    """Less warm-up than steps, and nothing below 0."""
+    arguments, because = case
+    expect_error(ValueError, kata.learning_rate, *arguments, because=because)
+
+
+@grades("clip_gradients")
+@given(case=gradients())
+def test_clip_gradients_shortens_them_together(kata, device, case):
+    """By one factor for all, in place; what is returned is their norm before."""
+    run(kata, "clip_gradients", (case.lines, case.watched), device)
+
+
+@grades("clip_gradients")
+@FEW
+@given(program=refused_norms())
+def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
+    """It would turn the gradients round."""
+    refuses(kata, "clip_gradients", program[0], device, "max_norm is negative")
+
+
+@grades("accumulate_gradients")
+@HALF
+@given(case=accumulations())
+def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
+    """Of the mean over all rows, and nothing of before; None where there is none."""
+    run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS]), device)
+
+
+@grades("accumulate_gradients")
+@HALF
+@given(case=accumulations())
+def test_accumulate_gradients_holds_one_micro_batch_at_a_time(kata, device, case):
+    """Each row goes forward once, never more than micro_batch of them, and backward before the next ones go forward."""
+    seen = watched(kata, "accumulate_gradients", case, device)
+    rows = sum(event for event in seen if event != "backward") if alternates(seen, case.micro_batch) else -1
+    if rows != case.rows:
+        raise Mismatch(seen, shown(as_split(case.rows, case.micro_batch)), "for example", of="seen")
+
+
+def watched(kata, function, case, device):
+    """What went through the model."""
+    values = kata.run(scenarios.program, function, case.lines, ["seen"], device)
+    return values["seen"] if type(values) is dict else values
+
+
+@grades("accumulate_gradients")
+@FEW
+@given(case=refused_accumulations())
+def test_accumulate_gradients_refuses_what_has_no_rows(kata, device, case):
+    """A row or more, and one or more at a time."""
+    (lines, _), because = case
+    refuses(kata, "accumulate_gradients", lines, device, because)
+
+
+@grades("evaluate")
+@HALF
+@given(program=evaluations())
+def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, program):
+    """In eval mode and without gradients; afterwards modes, gradients, buffers and random numbers are as before."""
+    run(kata, "evaluate", program, device)
+
+
+@grades("evaluate")
+@HALF
+@given(program=failing_evaluations())
+def test_evaluate_changes_nothing_if_it_raises(kata, device, program):
+    """What is raised comes through, by the model or for want of batches; each module is in the mode in which it was."""
+    run(kata, "evaluate", program, device)
+
+
+@grades("evaluate")
+@FEW
+@given(lines=empty_evaluations())
+def test_evaluate_refuses_no_batches(kata, device, lines):
+    """No rows have no mean."""
+    refuses(kata, "evaluate", lines, device, "there are no batches")
+
+
+@grades("train")
+@HALF
+@given(program=trainings())
+def test_train_takes_the_steps_of_a_plain_loop(kata, device, program):
+    """Losses, parameters, the optimizer's state and the learning rate, in the order of the parts of a step."""
+    run(kata, "train", program, device)
+
+
+@grades("train")
+@HALF
+@given(program=moded_trainings())
+def test_train_runs_every_module_in_training_mode(kata, device, program):
+    """Before each forward, since whoever gives the batches may have put some into eval mode."""
+    run(kata, "train", program, device)
+
+
+@grades("train")
+@FEW
+@given(case=micro_trainings())
+def test_train_holds_one_micro_batch_at_a_time(kata, device, case):
+    """Never more than micro_batch rows, and backward before the next ones go forward."""
+    seen = watched(kata, "train", case, device)
+    if not seen or not alternates(seen, case.micro_batch):
+        raise Mismatch(seen, shown(as_split(case.rows, case.micro_batch)), "for example", of="seen")
+
+
+@grades("train")
+@HALF
+@given(case=spoiled_trainings())
+def test_train_stops_before_what_is_not_finite(kata, device, case):
+    """A FloatingPointError that names the step; parameters, optimizer and schedule are as the step before left them."""
+    run(kata, "train", (case.lines, case.watched), device)

@@ -1,0 +1,113 @@
+"""What hypothesis draws for kata 12 of batches that go through a model in parts."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import integers, pick
+from .typed import DOUBLE, STALE, Program, has, pick_loss, typed_data, typed_loss, typed_model, typed_seed
+
+
+class Parts(NamedTuple):
+    """A program that sends rows through a model, so many at a time; `seen` is what went through it in the end."""
+
+    lines: Lines
+    rows: int
+    micro_batch: int
+
+
+LOOK = [
+    "seen = []",
+    "def look(module, inputs, output):",
+    "    seen.append(len(output))",
+    "    if output.requires_grad:",
+    '        output.register_hook(lambda grad: seen.append("backward"))',
+    "_ = model[-1].register_forward_hook(look)",
+]
+"""Lines that tell how many rows each forward has, and when it goes backward."""
+
+
+def alternates(seen: object, most: int) -> bool:
+    """Whether no forward has more than so many rows, and each goes backward before the next one."""
+    if type(seen) is not list or any(type(event) is not int and event != "backward" for event in seen):
+        return False
+    forwards = [place for place, event in enumerate(seen) if event != "backward"]
+    followed = all(seen[place + 1 : place + 2] == ["backward"] for place in forwards)
+    return followed and all(seen[place] <= most for place in forwards)
+
+
+def as_split(rows: int, most: int) -> list[object]:
+    """What is seen where as many rows as may be go through at a time."""
+    sizes = [min(most, rows - start) for start in range(0, rows, most)]
+    return [event for size in sizes for event in (size, "backward")]
+
+
+@functools.cache
+@classes(
+    {
+        "a smaller one at the end": lambda case: case.rows > case.micro_batch and case.rows % case.micro_batch,
+        "one row at a time": lambda case: case.micro_batch == 1,
+        "all rows at once": lambda case: case.micro_batch == case.rows,
+        "more than there are": lambda case: case.micro_batch > case.rows,
+        "one row": lambda case: case.rows == 1,
+        "gradients of before": lambda case: STALE in case.lines,
+        "a parameter that is not used": lambda case: any("unused" in line for line in case.lines),
+        "a parameter that is frozen": lambda case: any("requires_grad_(False)" in line for line in case.lines),
+        "a layer that is used twice": lambda case: any("shared" in line for line in case.lines),
+        "classes for targets": lambda case: any("randint" in line for line in case.lines),
+        "distances": lambda case: any(".abs()" in line for line in case.lines),
+    }
+)
+def accumulations() -> SearchStrategy[Parts]:
+    """Programs that accumulate the gradients of a batch."""
+    return _accumulations()
+
+
+@st.composite
+def _accumulations(draw: DrawFn) -> Parts:
+    kind, outputs = pick_loss(draw)
+    rows = pick(draw, (5, 3, 4, 7, 1, 2))
+    micro_batch = pick(draw, (2, 3, 2, 3, 1, rows, rows + 1, max(1, rows - 1)))
+    shared = pick(draw, (False, False, True))
+    lines = [typed_seed(draw)]
+    if shared:
+        lines.append(f"shared = nn.Linear(3, 3, {DOUBLE})")
+    lines.append(typed_model(draw, outputs, *(["shared", "nn.Tanh()", "shared"] if shared else [])))
+    if draw(st.booleans()):
+        lines.append(f'model.register_parameter("unused", nn.Parameter(torch.ones(2, {DOUBLE})))')
+    if pick(draw, (True, True, False)):
+        lines.append(STALE)
+    if draw(st.booleans()):
+        lines.append(f"{pick(draw, ('model[0]', 'model[0].bias', 'model[-1]'))}.requires_grad_(False)")
+    lines += [f"x, y = {typed_data(rows, kind, outputs)}", *typed_loss(kind), *LOOK]
+    lines.append(f"loss = accumulate_gradients(model, loss_of, x, y, {micro_batch})")
+    return Parts(lines, rows, micro_batch)
+
+
+@functools.cache
+@classes(
+    {
+        "no rows": lambda case: has("x, y = torch.randn(0")(case[0]),
+        "micro-batches of 0": lambda case: has("x, y, 0)")(case[0]),
+        "fewer than 0": lambda case: has("x, y, -")(case[0]),
+    }
+)
+def refused_accumulations() -> SearchStrategy[tuple[Program, str]]:
+    """Batches without rows, micro-batches without any, and what is wrong with them."""
+    return _refused_accumulations()
+
+
+@st.composite
+def _refused_accumulations(draw: DrawFn) -> tuple[Program, str]:
+    rows = pick(draw, (3, 0, 1))
+    micro_batch = draw(integers(2, 4)) if rows == 0 and draw(st.booleans()) else -pick(draw, (0, 1, 2))
+    because = "there are no rows" if rows == 0 else f"micro_batch is {micro_batch}"
+    lines = [typed_seed(draw), typed_model(draw, 1), f"x, y = {typed_data(rows, 'squares', 1)}", *typed_loss("squares")]
+    return ([*lines, f"loss = accumulate_gradients(model, loss_of, x, y, {micro_batch})"], ["loss"]), because

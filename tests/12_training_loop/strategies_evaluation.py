@@ -1,0 +1,147 @@
+"""What hypothesis draws for kata 12 of evaluations: models with modes of their own, and batches."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import integers, pick
+from .typed import (
+    DOUBLE,
+    GRADIENTS,
+    LOOK,
+    MODES,
+    SEEN,
+    STALE,
+    Program,
+    has,
+    lacks,
+    pick_loss,
+    typed_batches,
+    typed_loss,
+    typed_model,
+    typed_seed,
+)
+
+BETWEEN = f"nn.BatchNorm1d(3, {DOUBLE})", "nn.Dropout()"
+STATE = "list(model.state_dict().values())"
+ENABLED = "enabled"
+"""Whether gradients are on after the call, where it was made."""
+AFTERWARDS = [MODES, ENABLED, GRADIENTS, STATE, "torch.rand(2)"]
+RAISES = [
+    "def refuse(module, inputs):",
+    "    if (inputs[0] == 50.0).any():",
+    '        raise OSError("a bad row")',
+    "_ = model[0].register_forward_pre_hook(refuse)",
+]
+
+
+def _setting(draw: DrawFn) -> tuple[Lines, str, int]:
+    """Lines that make a model with modes of its own; the kind of its loss, and its outputs."""
+    kind, outputs = pick_loss(draw)
+    lines = [typed_seed(draw), typed_model(draw, outputs, *BETWEEN)]
+    lines += pick(draw, ([], [], ["model.eval()"]))
+    lines += [pick(draw, ("model[-3].eval()", "model[-3].train()", "model[-2].train()", "model[-2].eval()", "pass"))]
+    lines += [STALE] * pick(draw, (0, 1, 1))
+    return [line for line in lines if line != "pass"], kind, outputs
+
+
+def _sizes(draw: DrawFn) -> list[int]:
+    return [draw(integers(2 + place, 5)) for place in range(pick(draw, (2, 3, 3, 1)))]
+
+
+def _call(draw: DrawFn, batches: str) -> Lines:
+    """Lines that evaluate, with gradients on or off outside."""
+    return [
+        f"with torch.set_grad_enabled({pick(draw, (True, True, False))}):",
+        f"    loss = evaluate(model, loss_of, {batches})",
+        "    enabled = torch.is_grad_enabled()",
+    ]
+
+
+HOW = ("data", "iter(data)", "((x, y) for x, y in data)", "iter(data)")
+
+MODES_OF = {
+    "a model in training": lacks("model.eval()"),
+    "a model in eval mode": has("model.eval()"),
+    "a part of a model in training is in eval mode": lambda program: (
+        lacks("model.eval()")(program) and has("].eval()")(program)
+    ),
+    "a part of a model in eval mode is in training": lambda program: (
+        has("model.eval()")(program) and has("].train()")(program)
+    ),
+}
+
+
+@functools.cache
+@classes(
+    {
+        **MODES_OF,
+        "gradients of before": has(STALE),
+        "batches that can be asked for once": has("(x, y) for", "iter(data)"),
+        "gradients are off outside": has("set_grad_enabled(False)"),
+        "one batch": has("for n in [2])", "for n in [3])", "for n in [1])", "in [2]]", "in [3]]", "in [1]]"),
+        "classes for targets": has("randint"),
+    }
+)
+def evaluations() -> SearchStrategy[Program]:
+    """Programs that evaluate a model: what comes of it, how it ran, and what it is afterwards."""
+    return _evaluations()
+
+
+@st.composite
+def _evaluations(draw: DrawFn) -> Program:
+    lines, kind, outputs = _setting(draw)
+    lines += [*typed_batches(draw, _sizes(draw), kind, outputs), *typed_loss(kind), *LOOK]
+    return [*lines, *_call(draw, pick(draw, HOW))], ["loss", SEEN, *AFTERWARDS]
+
+
+@functools.cache
+@classes(
+    {
+        **MODES_OF,
+        "in the first batch": has("data[0]"),
+        "in the last batch": has("data[-1]"),
+        "for want of batches": has("data = []"),
+    }
+)
+def failing_evaluations() -> SearchStrategy[Program]:
+    """Programs whose model raises in the middle of an evaluation, or that have no batches."""
+    return _failing_evaluations()
+
+
+@st.composite
+def _failing_evaluations(draw: DrawFn) -> Program:
+    lines, kind, outputs = _setting(draw)
+    if pick(draw, (0, 0, 0, 1)):
+        lines.append("data = []")
+    else:
+        lines += [*typed_batches(draw, _sizes(draw), kind, outputs), f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0"]
+    lines += [*typed_loss(kind), *RAISES]
+    called = [f"    {line}" for line in _call(draw, pick(draw, HOW))]
+    lines += ["loss, enabled = None, True", "try:", *called]
+    lines += ["except (OSError, ValueError):", "    enabled = torch.is_grad_enabled()"]
+    return lines, ["loss", *AFTERWARDS]
+
+
+@functools.cache
+@classes(
+    {
+        "a list": lambda lines: lines[-1].endswith("loss_of, [])"),
+        "a generator": lambda lines: lines[-1].endswith("iter([]))"),
+    }
+)
+def empty_evaluations() -> SearchStrategy[Lines]:
+    """Programs that evaluate a model on nothing."""
+    return _empty_evaluations()
+
+
+@st.composite
+def _empty_evaluations(draw: DrawFn) -> Lines:
+    lines, kind, _ = _setting(draw)
+    return [*lines, *typed_loss(kind), f"loss = evaluate(model, loss_of, {pick(draw, ('[]', 'iter([])'))})"]

@@ -1,0 +1,239 @@
+"""What hypothesis draws for kata 12 of losses: logits with their targets, and texts that are evaluated in batches."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import integers, pick
+
+FLOAT64, FLOAT32 = "float64", "float32"
+
+
+class Rows(NamedTuple):
+    """The program that goes backward from a loss, and what its rows are like."""
+
+    lines: list[str]
+    shape: tuple[int, ...]
+    ignored: int
+    extremes: frozenset[str]
+
+
+def _nested(values: list[str], shape: tuple[int, ...]) -> str:
+    if not shape:
+        return values[0]
+    step = math.prod(shape[1:])
+    return f"[{', '.join(_nested(values[n * step : (n + 1) * step], shape[1:]) for n in range(shape[0]))}]"
+
+
+# In float32 a huge logit stands alone, far above the rest of its row: of two that are close, the log of the sum is off
+# by what float32 leaves of numbers as large, whoever takes it.
+OUTLIERS = {FLOAT64: ("huge", "high", "low", "masked"), FLOAT32: ("high", "masked")}
+
+
+def _row(draw: DrawFn, width: int, dtype: str, extreme: str, target: int) -> list[float]:
+    """The logits of a row, in quarters."""
+    number = draw(st.integers(0, 65**width - 1))
+    row = [((number // 65**place) % 65 + 4 * place) % 65 / 4 - 8 for place in range(width)]
+    place = draw(st.integers(0, width - 1))
+    if extreme == "huge":
+        row = [x + 1e4 for x in row]
+    if extreme == "high":
+        row[place] = 1e4
+    if extreme == "low":
+        row = [-1e4 if n != place else 1e4 for n in range(width)]
+    if extreme == "masked":
+        row = [-1e30 if n == place and n != target else x for n, x in enumerate(row)]
+    return row
+
+
+def _is(extreme: str) -> Callable[[Rows], bool]:
+    return lambda case: extreme in case.extremes
+
+
+@functools.cache
+@classes(
+    {
+        "one row without dimensions": lambda case: case.shape == (),
+        "rows in two dimensions or more": lambda case: len(case.shape) > 1,
+        "rows that are ignored": lambda case: case.ignored,
+        "ignore_index is one of the classes": lambda case: any(
+            line.endswith(f"{n})") for line in case.lines for n in (", 0", ", 1", "=0", "=1")
+        ),
+        "by its name": lambda case: "ignore_index=" in "".join(case.lines),
+        "logits of 1e4 side by side": _is("huge"),
+        "one logit of 1e4": _is("high"),
+        "a difference of 2e4": _is("low"),
+        "a logit of -1e30": _is("masked"),
+        "none of these": lambda case: not case.extremes,
+        "one class": lambda case: "V1" in case.extremes,
+    }
+)
+def logits(dtype: str) -> SearchStrategy[Rows]:
+    """Logits of any number of dimensions with their targets."""
+    return _logits(dtype)
+
+
+SHAPES = ((3,), (2, 2), (4,), (), (1,), (2, 1, 2), (5,), (1, 3))
+
+
+@st.composite
+def _logits(draw: DrawFn, dtype: str) -> Rows:
+    shape, width = pick(draw, SHAPES), pick(draw, (3, 2, 4, 5, 3, 2, 4, 1))
+    count = math.prod(shape)
+    ignore_index = pick(draw, (None, None, -1, 0, 1, 7, -100))
+    targets = [draw(st.integers(0, width - 1)) for _ in range(count)]
+    index = -100 if ignore_index is None else ignore_index
+    kept = draw(st.integers(0, count - 1))
+    if width == 1 and index == 0:
+        ignore_index, index = None, -100
+    if targets[kept] == index:
+        targets[kept] = (index + 1) % width
+    ignored = [n for n in range(count) if n != kept and draw(st.booleans())]
+    targets = [index if n in ignored else target for n, target in enumerate(targets)]
+    extremes = {pick(draw, OUTLIERS[dtype]) if pick(draw, (True, False)) else "" for _ in range(2)}
+    rows = [
+        _row(draw, width, dtype, pick(draw, sorted(extremes)), target if target != index else -1) for target in targets
+    ]
+    values = _nested([f"{x:g}" if abs(x) > 1e20 else str(x) for row in rows for x in row], (*shape, width))
+    by_name = draw(st.booleans())
+    argument = "" if ignore_index is None else f", {'ignore_index=' * by_name}{ignore_index}"
+    lines = [
+        f"logits = torch.tensor({values}, dtype=torch.{dtype}, requires_grad=True)",
+        f"targets = torch.tensor({_nested([str(target) for target in targets], shape)}, dtype=torch.int64)",
+        f"loss = cross_entropy(logits, targets{argument})",
+        "loss.backward()",
+    ]
+    met = {"V1"} if width == 1 else set()
+    return Rows(lines, shape, sum(target == index for target in targets), frozenset((extremes - {""}) | met))
+
+
+REFUSED = (
+    ((3, 4), (2,)),
+    ((3, 4), (1,)),
+    ((3, 4), (3, 1)),
+    ((3, 4), ()),
+    ((3, 4), (3, 4)),
+    ((2, 3, 4), (6,)),
+    ((2, 3, 4), (2, 4)),
+    ((2, 3, 4), (2, 1)),
+    ((2, 3, 4), (1, 3)),
+    ((2, 3, 4), (3,)),
+    ((2, 3, 4), (3, 2)),
+    ((4,), (1,)),
+    ((4,), (4,)),
+    ((1, 4), ()),
+)
+"""Shapes of logits, and of targets that do not fit."""
+
+
+@functools.cache
+@classes(
+    {
+        "a dimension too few": lambda case: case[1].count(", ") + 1 < case[0].count(", "),
+        "a dimension too many": lambda case: case[1].count(", ") >= case[0].count(", ") > 0,
+        "what would broadcast": lambda case: "1" in case[1] or case[1] == "()",
+        "as many numbers": lambda case: case[1] in ("(6,)", "(3, 2)", "(1,)"),
+        "the classes second": lambda case: case[1] == "(2, 4)",
+    }
+)
+def refused_targets() -> SearchStrategy[tuple[str, str]]:
+    """The shape of logits, and of targets that do not fit."""
+    return st.sampled_from([(str(logits), str(targets)) for logits, targets in REFUSED])
+
+
+class Text(NamedTuple):
+    """How many tokens each batch of a text has, how many there are to choose from, and what a model says of them.
+
+    scale: of its logits, 0 for a model that knows nothing. seed: of tokens and logits. blank: the loss of no tokens.
+    """
+
+    sizes: list[int]
+    vocab: int
+    scale: float
+    seed: int
+    blank: float
+
+
+@functools.cache
+@classes(
+    {
+        "one batch": lambda text: len(text.sizes) == 1,
+        "batches of different sizes": lambda text: len({*text.sizes} - {0}) > 1,
+        "a batch without tokens, of nan": lambda text: 0 in text.sizes and math.isnan(text.blank),
+        "a batch without tokens, of inf": lambda text: 0 in text.sizes and math.isinf(text.blank),
+        "a uniform model": lambda text: text.scale == 0,
+        "more than a float holds": lambda text: text.scale == BEYOND,
+    }
+)
+def texts() -> SearchStrategy[Text]:
+    """Texts in batches, and what a model says of their tokens."""
+    return _texts()
+
+
+BEYOND = 1e5
+"""With logits as large the mean loss is beyond 709, and its exp no float holds."""
+
+
+@st.composite
+def _texts(draw: DrawFn) -> Text:
+    sizes = [draw(integers(3 + place, 9)) for place in range(pick(draw, (2, 3, 4, 1)))]
+    for _ in range(pick(draw, (1, 0, 2, 1))):
+        sizes.insert(draw(st.integers(0, len(sizes))), 0)
+    scale = pick(draw, (1.0, 2.0, 4.0, 0.0, BEYOND))
+    blank = pick(draw, (math.nan, math.nan, math.inf, 7.5))
+    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank)
+
+
+class Counts(NamedTuple):
+    """Losses, numbers of tokens, and what is wrong with them."""
+
+    losses: list[float]
+    tokens: list[int]
+    because: str
+
+
+@functools.cache
+@classes(
+    {
+        "nothing": lambda case: not case.losses and not case.tokens,
+        "no tokens": lambda case: case.because == "there are no tokens" and case.tokens,
+        "a negative number": lambda case: any(count < 0 for count in case.tokens),
+        "a negative number that the others make up for": lambda case: (
+            sum(case.tokens) > 0 and min(case.tokens, default=0) < 0
+        ),
+        "a loss too many": lambda case: len(case.losses) > len(case.tokens),
+        "a number too many": lambda case: len(case.losses) < len(case.tokens),
+    }
+)
+def refused_texts() -> SearchStrategy[Counts]:
+    """Lists that have no mean."""
+    return _refused_texts()
+
+
+@st.composite
+def _refused_texts(draw: DrawFn) -> Counts:
+    count = draw(integers(2, 4))
+    losses = [draw(st.integers(1, 40)) / 8 for _ in range(count)]
+    tokens = [draw(integers(3 + place, 9)) for place in range(count)]
+    kind = pick(draw, ("longer", "shorter", "negative", "none", "empty", "one"))
+    if kind == "longer":
+        return Counts([*losses, 1.5], tokens, f"{count + 1} losses, {count} numbers of tokens")
+    if kind == "shorter":
+        return Counts(losses, [*tokens, pick(draw, (5, 0))], f"{count} losses, {count + 1} numbers of tokens")
+    if kind == "negative":
+        place = draw(st.integers(0, count - 1))
+        tokens[place] = -pick(draw, (1, 2, 20))
+        return Counts(losses, tokens, f"{tokens[place]} tokens")
+    if kind == "one":
+        return Counts([1.5], [-4], "-4 tokens")
+    return (
+        Counts(losses, [0] * count, "there are no tokens") if kind == "none" else Counts([], [], "there are no tokens")
+    )

@@ -1,0 +1,237 @@
+"""What hypothesis draws for kata 12 of training: models, optimizers, schedules, batches, and what is not finite."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+from . import strategies_accumulation as accumulation
+from .typed import (
+    LOOK,
+    PARAMETERS,
+    SEEN,
+    Program,
+    has,
+    pick_loss,
+    typed_batches,
+    typed_data,
+    typed_loss,
+    typed_model,
+    typed_seed,
+)
+
+OPTIMIZERS = (
+    "torch.optim.SGD(model.parameters(), lr=0.25)",
+    "torch.optim.SGD(model.parameters(), lr=0.125, momentum=0.5)",
+    "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5, weight_decay=0.125)",
+    "torch.optim.AdamW(model.parameters(), lr=0.125)",
+    "torch.optim.AdamW(model.parameters(), lr=0.0625, weight_decay=0.5)",
+)
+SCHEDULE = "scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)"
+STATES = "[list(state.values()) for state in optimizer.state.values()]"
+RATE = 'optimizer.param_groups[0]["lr"]'
+STALE = "model(torch.ones(1, 2, dtype=torch.float64)).sum().backward()"
+"""Leaves gradients where training will, and not at what is frozen."""
+AFTERWARDS = [PARAMETERS, STATES, RATE]
+
+
+def _model(draw: DrawFn, outputs: int) -> Lines:
+    """Lines that make a model, perhaps with a part that is frozen, and an optimizer of all of its parameters."""
+    lines = [typed_seed(draw), typed_model(draw, outputs)]
+    lines += pick(draw, ([], [], ["model[0].bias.requires_grad_(False)"]))
+    return [*lines, f"optimizer = {pick(draw, OPTIMIZERS)}"]
+
+
+def _typed(draw: DrawFn, batches: str, settings: dict[str, str]) -> str:
+    """The call of `train`; its first setting may come by its place."""
+    typed = [f"{name}={value}" for name, value in settings.items()]
+    if next(iter(settings), "") == "max_norm" and draw(st.booleans()):
+        typed[0] = settings["max_norm"]
+    return f"train({', '.join(['model', 'optimizer', 'loss_of', batches, *typed])})"
+
+
+def _settings(draw: DrawFn) -> dict[str, str]:
+    """Some of the settings: a norm that is mostly passed, a schedule, micro-batches."""
+    settings = {}
+    if pick(draw, (True, False)):
+        settings["max_norm"] = pick(draw, ("0.5", "0.25", "1.0", "100.0"))
+    if draw(st.booleans()):
+        settings["scheduler"] = "scheduler"
+    if draw(st.booleans()):
+        settings["micro_batch"] = pick(draw, ("2", "3", "1", "9"))
+    return settings
+
+
+def _sizes(draw: DrawFn, most: int) -> list[int]:
+    return [pick(draw, (3, 5, 4, 2, 1)) for _ in range(draw(st.integers(2, most)))]
+
+
+HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
+
+
+@functools.cache
+@classes(
+    {
+        "a norm to clip to": has(", 0.5", ", 0.25", "max_norm="),
+        "a schedule": has("scheduler=scheduler"),
+        "micro-batches": has("micro_batch="),
+        "micro-batches and a norm": lambda program: any(
+            "micro_batch=" in line and ("max_norm" in line or ", 0." in line or ", 1.0" in line) for line in program[0]
+        ),
+        "no settings": lambda program: any(
+            line.startswith("losses = train(") and "=" not in line[9:] and ", 0" not in line for line in program[0]
+        ),
+        "SGD with momentum": has("momentum="),
+        "AdamW": has("AdamW"),
+        "gradients of before": has(STALE),
+        "a parameter that is frozen": has("requires_grad_(False)"),
+        "batches that can be asked for once": has("(x, y) for", "iter(data)"),
+        "distances": has(".abs()"),
+    }
+)
+def trainings() -> SearchStrategy[Program]:
+    """Programs that train a model on a few batches."""
+    return _trainings()
+
+
+@st.composite
+def _trainings(draw: DrawFn) -> Program:
+    kind, outputs = pick_loss(draw)
+    lines = _model(draw, outputs)
+    lines += [STALE] * draw(st.integers(0, 1))
+    settings = _settings(draw)
+    if "scheduler" in settings:
+        lines.append(SCHEDULE)
+    lines += [*typed_batches(draw, _sizes(draw, 4), kind, outputs), *typed_loss(kind)]
+    return [*lines, f"losses = {_typed(draw, pick(draw, HOW), settings)}"], ["losses", *AFTERWARDS]
+
+
+@functools.cache
+@classes(
+    {
+        "the model was in eval mode": has("model.eval()"),
+        "a part of it was": has("].eval()"),
+        "the batches put it there": has("    model.eval()"),
+    }
+)
+def moded_trainings() -> SearchStrategy[Program]:
+    """Programs that train a model which is in eval mode, and is put there again by the batches."""
+    return _moded_trainings()
+
+
+@st.composite
+def _moded_trainings(draw: DrawFn) -> Program:
+    lines = [typed_seed(draw), typed_model(draw, 1, "nn.Dropout(0.0)"), f"optimizer = {pick(draw, OPTIMIZERS)}"]
+    before = pick(draw, ("model.eval()", "model[-2].eval()", "model.eval()", "model.train()"))
+    lines += [before, *typed_batches(draw, _sizes(draw, 3), "squares", 1), *typed_loss("squares"), *LOOK]
+    batches = "data"
+    if before == "model.train()" or draw(st.booleans()):
+        lines += ["def batches():", "    for x, y in data:", "        yield x, y", "        model.eval()"]
+        batches = "batches()"
+    return [*lines, f"losses = {_typed(draw, batches, {})}"], ["losses", SEEN]
+
+
+@functools.cache
+@classes(
+    {
+        "a smaller one at the end": lambda case: case.rows % case.micro_batch,
+        "one row at a time": lambda case: case.micro_batch == 1,
+        "several batches": lambda case: any("range(2)" in line for line in case.lines),
+    }
+)
+def micro_trainings() -> SearchStrategy[accumulation.Parts]:
+    """Programs that train a model, so many rows at a time."""
+    return _micro_trainings()
+
+
+@st.composite
+def _micro_trainings(draw: DrawFn) -> accumulation.Parts:
+    rows, micro_batch, count = pick(draw, (5, 4, 7, 3)), pick(draw, (2, 3, 1)), pick(draw, (1, 2))
+    lines = [*_model(draw, 1), f"data = [({typed_data(rows, 'squares', 1)}) for _ in range({count})]"]
+    lines += [*typed_loss("squares"), *accumulation.LOOK]
+    return accumulation.Parts(
+        [*lines, f"losses = train(model, optimizer, loss_of, data, micro_batch={micro_batch})"], rows, micro_batch
+    )
+
+
+class Spoiled(NamedTuple):
+    """A program that trains up to a batch which is not finite; what is not, and in which step."""
+
+    lines: Lines
+    kind: str
+    step: int
+    watched: Lines
+
+
+SPOIL = {
+    "a NaN in x": ["data[{step}][0][{row}, 0] = math.nan"],
+    "a NaN in y": ["data[{step}][1][{row}] = math.nan"],
+    "a loss of inf": ["data[{step}][1][{row}] = math.inf"],
+    "an overflow": ["data[{step}][1][{row}] = 1e200"],
+    "the gradients of the first layer": [
+        "data[{step}][0][{row}] = 50.0",
+        "def spoil(module, inputs, output):",
+        "    if (inputs[0] == 50.0).any():",
+        "        _ = output.register_hook(lambda grad: grad * math.{value})",
+        "_ = model[0].register_forward_hook(spoil)",
+    ],
+    "the gradient of the last bias": [
+        "data[{step}][0][{row}] = 50.0",
+        "bad = []",
+        "def look(module, inputs):",
+        "    bad[:] = [(inputs[0] == 50.0).any()]",
+        "_ = model[0].register_forward_pre_hook(look)",
+        "_ = model[-1].bias.register_hook(lambda grad: grad * math.{value} if bad[0] else grad)",
+    ],
+}
+"""How a batch is spoiled. In the last two the loss is finite; of distances a loss of inf has finite gradients."""
+
+
+def _is(kind: str) -> Callable[[Spoiled], bool]:
+    return lambda case: case.kind == kind
+
+
+@functools.cache
+@classes(
+    {
+        **{kind: _is(kind) for kind in SPOIL},
+        "the first step": lambda case: case.step == 0,
+        "a later step": lambda case: case.step > 1,
+        "a schedule": lambda case: SCHEDULE in case.lines,
+        "micro-batches": lambda case: any("micro_batch=" in line for line in case.lines),
+        "a norm to clip to": lambda case: any("max_norm=" in line for line in case.lines),
+        "a gradient of inf": lambda case: any("grad * math.inf" in line for line in case.lines),
+    }
+)
+def spoiled_trainings() -> SearchStrategy[Spoiled]:
+    """Programs in which the loss or a gradient is not finite in one of the steps."""
+    return _spoiled_trainings()
+
+
+@st.composite
+def _spoiled_trainings(draw: DrawFn) -> Spoiled:
+    spoiled = pick(draw, (*SPOIL, *list(SPOIL)[-2:]))
+    kind, outputs = ("distances", 1) if spoiled == "a loss of inf" else ("squares", pick(draw, (1, 2)))
+    sizes = [pick(draw, (3, 5, 4, 2)) for _ in range(draw(st.integers(2, 4)))]
+    step = draw(st.integers(0, len(sizes) - 1))
+    lines = [typed_seed(draw), typed_model(draw, outputs), f"optimizer = {pick(draw, OPTIMIZERS)}"]
+    settings = _settings(draw)
+    if spoiled == "the gradient of the last bias":  # who goes backward later than others would meet it too late
+        settings.pop("micro_batch", None)
+    if "scheduler" in settings:
+        lines.append(SCHEDULE)
+    lines += typed_batches(draw, sizes, kind, outputs)
+    row, value = draw(st.integers(0, sizes[step] - 1)), pick(draw, ("nan", "inf"))
+    lines += [line.format(step=step, row=row, value=value) for line in SPOIL[spoiled]]
+    lines += [*typed_loss(kind), "names_the_step = None", "try:", f"    {_typed(draw, pick(draw, HOW), settings)}"]
+    lines += ["except FloatingPointError as error:"]
+    lines += [rf'    names_the_step = "step {step}" in re.findall(r"\bstep \d+\b", str(error))']
+    return Spoiled(lines, spoiled, step, ["names_the_step", *AFTERWARDS])

@@ -1,0 +1,99 @@
+"""Lines of programs that several strategies of kata 12 need: models, data, losses, and what is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+
+Program = tuple[Lines, Lines]
+"""Lines, and the expressions that are watched after them."""
+
+DOUBLE = "dtype=torch.float64"
+SEED = "torch.manual_seed({})"
+
+PARAMETERS = "[p.detach() for p in model.parameters()]"
+GRADIENTS = "[p.grad for p in model.parameters()]"
+MODES = "[module.training for module in model.modules()]"
+STALE = "for p in model.parameters(): p.grad = torch.full_like(p, 3.0)"
+
+LOOK = [
+    "seen = set()",
+    "def look(module, inputs, output):",
+    "    seen.add((type(module).__name__, module.training, torch.is_grad_enabled()))",
+    "for module in model: _ = module.register_forward_hook(look)",
+]
+"""Lines that tell of each part of a model, or of a copy of it, in which mode it runs and whether gradients are on."""
+SEEN = "sorted(seen)"
+
+LOSSES = {
+    "squares": "(prediction - target).square().mean()",
+    "rows": "(prediction - target).square().sum(-1).mean()",
+    "distances": "(prediction - target).abs().mean()",
+    "classes": "(prediction.logsumexp(-1) - prediction.gather(-1, target[:, None])[:, 0]).mean()",
+}
+"""What `loss_of` may return, as an expression; the target of the last one is a class of each row."""
+
+
+def has(*texts: str) -> Callable[[Program], bool]:
+    """Whether a line of a program has one of these in it."""
+    return lambda program: any(text in line for text in texts for line in program[0])
+
+
+def lacks(text: str) -> Callable[[Program], bool]:
+    """Whether no line of a program has this in it."""
+    return lambda program: not has(text)(program)
+
+
+def typed_seed(draw: DrawFn) -> str:
+    """The line that seeds what is made next."""
+    return SEED.format(draw(st.integers(0, 999)))
+
+
+def linear(inputs: int, outputs: int) -> str:
+    """A linear layer."""
+    return f"nn.Linear({inputs}, {outputs}, {DOUBLE})"
+
+
+def typed_model(draw: DrawFn, outputs: int, *between: str) -> str:
+    """Two layers or three, for rows of two numbers; none has a kink, at which a rounding could change a gradient."""
+    layers = pick(
+        draw,
+        (
+            ["nn.Tanh()"],
+            [f"nn.LayerNorm(3, {DOUBLE})", "nn.Tanh()"],
+            ["nn.Tanh()", linear(3, 3), "nn.Sigmoid()"],
+            [],
+        ),
+    )
+    return f"model = nn.Sequential({', '.join([linear(2, 3), *layers, *between, linear(3, outputs)])})"
+
+
+def typed_loss(kind: str) -> Lines:
+    """The lines that define `loss_of`."""
+    return ["def loss_of(prediction, target):", f"    return {LOSSES[kind]}"]
+
+
+def typed_data(rows: int | str, kind: str, outputs: int) -> str:
+    """The inputs and the targets of so many rows, separated by a comma."""
+    y = (
+        f"torch.randint({outputs}, ({rows},), dtype=torch.int64)"
+        if kind == "classes"
+        else f"torch.randn({rows}, {outputs}, {DOUBLE})"
+    )
+    return f"torch.randn({rows}, 2, {DOUBLE}), {y}"
+
+
+def typed_batches(draw: DrawFn, sizes: list[int], kind: str, outputs: int) -> Lines:
+    """The line that makes `data`, a list of batches of these sizes."""
+    return [f"data = [({typed_data('n', kind, outputs)}) for n in {sizes}]"]
+
+
+def pick_loss(draw: DrawFn) -> tuple[str, int]:
+    """A kind of loss, and how many numbers the model makes of a row."""
+    kind = pick(draw, tuple(LOSSES))
+    return kind, pick(draw, (3, 2) if kind == "classes" else (1, 2))
