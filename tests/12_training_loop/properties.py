@@ -75,8 +75,8 @@ def test_count_parameters_counts_each_once(kata, device, program):
 @grades("cross_entropy")
 @given(case=logits(FLOAT64))
 def test_cross_entropy_is_torchs(kata, device, case):
-    """The mean of -log p(target) over the rows that are not ignored, and its gradient, however large the logits are."""
-    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad"]), device, 1e-10)
+    """The mean of -log p(target) over the rows that are not ignored, and its gradient; the logits stay as they are."""
+    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad", "logits"]), device, 1e-10)
 
 
 @grades("cross_entropy", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
@@ -84,7 +84,7 @@ def test_cross_entropy_is_torchs(kata, device, case):
 @given(case=logits(FLOAT32))
 def test_cross_entropy_keeps_float32(kata, device, case):
     """The loss and the gradient are in the dtype of the logits, and right where float32 overflows."""
-    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad"]), device, 1e-5)
+    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad", "logits"]), device, 1e-5)
 
 
 @grades("cross_entropy")

@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from torch.optim.lr_scheduler import CosineAnnealingLR, LinearLR, LRScheduler, SequentialLR
 
 from . import scenarios
-from .strategies_losses import BEYOND, Text
+from .strategies_losses import BEYOND, NEARLY, Text
 
 Batches = Iterable[tuple[Tensor, Tensor]]
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -137,6 +137,8 @@ def text(case: Text) -> tuple[Tensor, Tensor]:
     logits = torch.randn(count, case.vocab, generator=generator, dtype=torch.float64)
     if case.scale == BEYOND:  # and each token is the least likely one
         logits.abs_().scatter_(-1, targets[:, None], -1.0)
+    if case.scale == NEARLY:
+        logits.zero_().scatter_(-1, targets[:, None], -1.0)
     return logits * case.scale, targets
 
 
