@@ -18,7 +18,7 @@ MODEL = [
     "_ = model[0].weight.data.fill_(1.0)",
 ]
 LOSS = ["def loss_of(prediction, target):", "    return (prediction - target).square().mean()"]
-FIVE = ["x, y = torch.ones(5, 1, dtype=torch.float64), torch.tensor([[1.0]] * 4 + [[5.0]], dtype=torch.float64)"]
+FIVE = ["x, y = (torch.ones(5, 1, dtype=torch.float64), torch.tensor([[1.0]] * 4 + [[5.0]], dtype=torch.float64))"]
 SGD = ["optimizer = torch.optim.SGD(model.parameters(), lr=0.25)"]
 CALL = "train(model, optimizer, loss_of, [(x, y)] * 2)"
 
@@ -96,7 +96,7 @@ CASES = {
                 [
                     *MODEL,
                     *SGD,
-                    "x, y = torch.ones(1, 1, dtype=torch.float64), torch.full((1, 1), torch.inf, dtype=torch.float64)",
+                    "x, y = (torch.ones(1, 1, dtype=torch.float64), torch.full((1, 1), torch.inf, dtype=torch.double))",
                     *LOSS,
                     "names_the_step = None",
                     "try:",

@@ -94,7 +94,7 @@ def _accumulations(draw: DrawFn) -> Parts:
 @functools.cache
 @classes(
     {
-        "no rows": lambda case: has("x, y = torch.randn(0")(case[0]),
+        "no rows": lambda case: has("x, y = (torch.randn(0")(case[0]),
         "micro-batches of 0": lambda case: has("x, y, 0)")(case[0]),
         "fewer than 0": lambda case: has("x, y, -")(case[0]),
     }

@@ -155,7 +155,7 @@ def micro_trainings() -> SearchStrategy[accumulation.Parts]:
 @st.composite
 def _micro_trainings(draw: DrawFn) -> accumulation.Parts:
     rows, micro_batch, count = pick(draw, (5, 4, 7, 3)), pick(draw, (2, 3, 1)), pick(draw, (1, 2))
-    lines = [*_model(draw, 1), f"data = [({typed_data(rows, 'squares', 1)}) for _ in range({count})]"]
+    lines = [*_model(draw, 1), f"data = [{typed_data(rows, 'squares', 1)} for _ in range({count})]"]
     lines += [*typed_loss("squares"), *accumulation.LOOK]
     return accumulation.Parts(
         [*lines, f"losses = train(model, optimizer, loss_of, data, micro_batch={micro_batch})"], rows, micro_batch

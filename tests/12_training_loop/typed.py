@@ -79,18 +79,18 @@ def typed_loss(kind: str) -> Lines:
 
 
 def typed_data(rows: int | str, kind: str, outputs: int) -> str:
-    """The inputs and the targets of so many rows, separated by a comma."""
+    """The pair of the inputs and the targets of so many rows."""
     y = (
         f"torch.randint({outputs}, ({rows},), dtype=torch.int64)"
         if kind == "classes"
         else f"torch.randn({rows}, {outputs}, {DOUBLE})"
     )
-    return f"torch.randn({rows}, 2, {DOUBLE}), {y}"
+    return f"(torch.randn({rows}, 2, {DOUBLE}), {y})"
 
 
 def typed_batches(draw: DrawFn, sizes: list[int], kind: str, outputs: int) -> Lines:
     """The line that makes `data`, a list of batches of these sizes."""
-    return [f"data = [({typed_data('n', kind, outputs)}) for n in {sizes}]"]
+    return [f"data = [{typed_data('n', kind, outputs)} for n in {sizes}]"]
 
 
 def pick_loss(draw: DrawFn) -> tuple[str, int]:
