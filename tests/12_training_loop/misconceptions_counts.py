@@ -21,7 +21,7 @@ def _check(seed):
 
 @believes("torch.manual_seed seeds numpy as well", about="seed_everything")
 def leaves_numpy_out(seed):
-    """torch knows nothing of numpy's generator: whoever draws there draws on."""
+    """torch knows nothing of numpy's generator, and default_rng makes another one: np.random.seed(seed) seeds it."""
     _check(seed)
     random.seed(seed)
     torch.manual_seed(seed)
@@ -29,7 +29,7 @@ def leaves_numpy_out(seed):
 
 @believes("Nothing in training draws from Python's random", about="seed_everything")
 def leaves_random_out(seed):
-    """Augmentations and shuffled file lists often do: seed it too."""
+    """Augmentations and shuffled file lists often do. random.Random makes another one: random.seed(seed) seeds it."""
     _check(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
@@ -37,37 +37,10 @@ def leaves_random_out(seed):
 
 @believes("torch takes its numbers from numpy", about="seed_everything")
 def leaves_torch_out(seed):
-    """Dropout, initialization and randperm have a generator of torch's own."""
+    """Dropout and randperm have a generator of torch's own, which is none of torch.Generator(): torch.manual_seed."""
     _check(seed)
     random.seed(seed)
     np.random.seed(seed)
-
-
-@believes("np.random.default_rng(seed) seeds np.random", about="seed_everything")
-def makes_a_generator_of_numpys(seed):
-    """It makes a new generator beside the global one, which draws on as if nothing had been."""
-    _check(seed)
-    random.seed(seed)
-    np.random.default_rng(seed)
-    torch.manual_seed(seed)
-
-
-@believes("torch.Generator().manual_seed(seed) seeds torch", about="seed_everything")
-def makes_a_generator_of_torchs(seed):
-    """It seeds a new generator beside the global one, which draws on as if nothing had been."""
-    _check(seed)
-    random.seed(seed)
-    np.random.seed(seed)
-    torch.Generator().manual_seed(seed)
-
-
-@believes("random.Random(seed) seeds random", about="seed_everything")
-def makes_a_generator_of_pythons(seed):
-    """It makes a new generator beside the global one, which draws on as if nothing had been."""
-    _check(seed)
-    random.Random(seed)
-    np.random.seed(seed)
-    torch.manual_seed(seed)
 
 
 @believes("Three sources need three different seeds", about="seed_everything")

@@ -35,7 +35,7 @@ def _in_eval(model):
 
 
 @believes("The mean of the batches' losses is that of the rows", about="evaluate")
-def takes_a_mean_of_means(model, loss_of, batches):
+def takes_a_mean_of_the_batches(model, loss_of, batches):
     """A small batch would weigh as much as a large one: weigh each by its rows."""
     with _in_eval(model), torch.no_grad():
         losses = [loss_of(model(x), y).item() for x, y in batches]
@@ -113,31 +113,6 @@ def looks_at_the_model_alone(model, loss_of, batches):
         return solved.evaluate(model, loss_of, batches)
     with torch.no_grad():
         return _mean(model, loss_of, batches)
-
-
-@believes("Setting model.training is what eval() does", about="evaluate")
-def sets_one_mode(model, loss_of, batches):
-    """eval() goes down to each module; dropout looks at its own mode."""
-    before = model.training
-    model.training = False
-    try:
-        with torch.no_grad():
-            return _mean(model, loss_of, batches)
-    finally:
-        model.training = before
-
-
-@believes("The children are set back first", about="evaluate")
-def sets_back_from_below(model, loss_of, batches):
-    """train(mode) of the model, which comes last, goes down to all of them: set module.training itself."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        with torch.no_grad():
-            return _mean(model, loss_of, batches)
-    finally:
-        for module, mode in reversed(modes):
-            module.train(mode)
 
 
 @believes("A model does not raise", about="evaluate")
@@ -236,7 +211,7 @@ def gives_nan_for_no_batches(model, loss_of, batches):
 
 
 @believes("Division by 0 says enough of no batches", about="evaluate")
-def divides_by_0(model, loss_of, batches):
+def divides_by_no_rows(model, loss_of, batches):
     """Who catches a ValueError catches no ZeroDivisionError: check first."""
     try:
         return solved.evaluate(model, loss_of, batches)
@@ -245,6 +220,6 @@ def divides_by_0(model, loss_of, batches):
 
 
 @believes("A loss is told as a tensor", about="evaluate")
-def returns_a_tensor(model, loss_of, batches):
+def returns_the_mean_as_a_tensor(model, loss_of, batches):
     """A float is asked for: .item()."""
     return torch.tensor(solved.evaluate(model, loss_of, batches), dtype=torch.float64)

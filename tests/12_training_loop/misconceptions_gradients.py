@@ -62,16 +62,6 @@ def adds_nothing(parameters, max_norm):
     return norm
 
 
-@believes("1e-6 is the smallest norm that is divided by", about="clip_gradients")
-def bounds_the_norm_from_below(parameters, max_norm):
-    """It is added to the norm, whatever that is."""
-    _check(max_norm)
-    gradients = _held(parameters)
-    norm = _norm(gradients)
-    _scale(gradients, max_norm / max(norm, 1e-6))
-    return norm
-
-
 @believes("A clipped gradient has the length max_norm", about="clip_gradients")
 def lengthens_short_ones(parameters, max_norm):
     """Short ones stay as they are: the factor is 1 at most."""
@@ -217,7 +207,7 @@ def returns_none_for_no_gradients(parameters, max_norm):
 
 
 @believes("max_norm 0 means no clipping", about="clip_gradients")
-def takes_0_for_none(parameters, max_norm):
+def takes_0_for_no_clipping(parameters, max_norm):
     """`if max_norm` is False for 0: a vector of length 0 is 0. No clipping is math.inf."""
     return solved.clip_gradients(parameters, max_norm if max_norm else math.inf)
 
@@ -239,14 +229,8 @@ def turns_the_gradients_round(parameters, max_norm):
     return norm
 
 
-@believes("A negative max_norm means 0", about="clip_gradients")
-def takes_the_negative_for_0(parameters, max_norm):
-    """It is a mistake in the settings: raise ValueError."""
-    return solved.clip_gradients(parameters, max(max_norm, 0.0))
-
-
 @believes("A norm is told as a tensor", about="clip_gradients")
-def returns_a_tensor(parameters, max_norm):
+def returns_the_norm_as_a_tensor(parameters, max_norm):
     """A float is asked for: .item()."""
     return torch.tensor(solved.clip_gradients(parameters, max_norm), dtype=torch.float64)
 

@@ -154,7 +154,7 @@ def forgets_the_sign(logits, targets, ignore_index=-100):
 
 
 @believes("A mean of means is the mean", about="cross_entropy")
-def takes_a_mean_of_means(logits, targets, ignore_index=-100):
+def takes_a_mean_of_the_rows_means(logits, targets, ignore_index=-100):
     """A sequence with fewer rows that count would weigh as much as the others."""
     losses, counted = _parts(logits, targets, ignore_index)
     if targets.ndim < 2:

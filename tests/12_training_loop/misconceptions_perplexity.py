@@ -131,7 +131,7 @@ def gives_1_for_no_tokens(losses, tokens):
 
 
 @believes("Division by 0 says enough of no tokens", about="perplexity")
-def divides_by_0(losses, tokens):
+def divides_by_no_tokens(losses, tokens):
     """Who catches a ValueError catches no ZeroDivisionError: check first."""
     if len(losses) != len(tokens) or min(tokens, default=0) < 0:
         raise ValueError(tokens)

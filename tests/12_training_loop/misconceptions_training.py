@@ -30,7 +30,7 @@ def _step(scheduler):
 
 
 @believes("backward replaces the gradients of before", about="train")
-def keeps_old_gradients(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+def steps_along_old_gradients(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
     """It adds to them: clear them before each batch."""
     losses = []
     for step, (x, y) in enumerate(batches):
@@ -70,7 +70,7 @@ def clears_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf,
 def clears_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
     """backward adds to them in each step: clear them before each batch."""
     optimizer.zero_grad()
-    return keeps_old_gradients(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+    return steps_along_old_gradients(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
 @believes("A schedule is stepped once an epoch", about="train")
@@ -100,28 +100,14 @@ def forgets_the_schedule(model, optimizer, loss_of, batches, max_norm=math.inf, 
     return solved.train(model, optimizer, loss_of, batches, max_norm, None, micro_batch)
 
 
-@believes("Gradients need no clipping", about="train")
+@believes("Gradients need no clipping, or after the step", about="train")
 def forgets_to_clip(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """max_norm says how long they may be."""
+    """The step goes along what is there: clip to max_norm between backward and step."""
     return solved.train(model, optimizer, loss_of, batches, math.inf, scheduler, micro_batch)
 
 
-@believes("Clipping comes after the step", about="train")
-def clips_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Then the step has been taken with the long ones, and what is clipped is thrown away."""
-    losses = []
-    for step, (x, y) in enumerate(batches):
-        model.train()
-        losses.append(_gradients(model, loss_of, x, y, micro_batch))
-        _check(step, losses[-1], solved.clip_gradients(model.parameters(), math.inf))
-        optimizer.step()
-        solved.clip_gradients(model.parameters(), max_norm)
-        _step(scheduler)
-    return losses
-
-
 @believes("Clipping cuts each number", about="train")
-def clips_the_values(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+def clips_numbers(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
     """That turns the step: clip the norm of all gradients."""
     losses = []
     for step, (x, y) in enumerate(batches):
@@ -137,7 +123,7 @@ def clips_the_values(model, optimizer, loss_of, batches, max_norm=math.inf, sche
 
 
 @believes("Each parameter has a norm of its own to clip", about="train")
-def clips_each_by_itself(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+def clips_each_parameter(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
     """That turns the step: the norm is that of all gradients together."""
     losses = []
     for step, (x, y) in enumerate(batches):
@@ -186,7 +172,9 @@ def steps_each_micro_batch(model, optimizer, loss_of, batches, max_norm=math.inf
 
 
 @believes("The mean of the micro-batches' means is that of the batch", about="train")
-def takes_a_mean_of_means(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+def weighs_all_micro_batches_alike(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
     """The last one may have fewer rows, and weighs less: weigh each by len(rows) / len(x)."""
     losses = []
     for step, (x, y) in enumerate(batches):

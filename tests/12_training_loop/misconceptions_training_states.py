@@ -52,20 +52,6 @@ def sets_the_mode_once(model, optimizer, loss_of, batches, max_norm=math.inf, sc
     return _loop(optimizer, batches, scheduler, lambda step: step or model.train(), take)
 
 
-@believes("A model trains if model.training says so", about="train")
-def sets_one_mode(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Each module has a mode of its own: model.train() goes down to all of them."""
-    take = _taker(model, loss_of, max_norm, micro_batch)
-    return _loop(optimizer, batches, scheduler, lambda step: setattr(model, "training", True), take)
-
-
-@believes("A model trains in whatever mode its loss is lower", about="train")
-def trains_in_eval_mode(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Eval mode is for evaluation: dropout and batch norm only work in training mode."""
-    take = _taker(model, loss_of, max_norm, micro_batch)
-    return _loop(optimizer, batches, scheduler, lambda step: model.eval(), take)
-
-
 def _with_check(checked):
     def train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch):
         take = _taker(model, loss_of, max_norm, micro_batch, checked)
@@ -123,16 +109,10 @@ def looks_for_nan_alone(model, optimizer, loss_of, batches, max_norm=math.inf, s
     return _with_check(_nan_alone)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
-@believes("Steps are counted from 1", about="train")
+@believes("Which step it was needs no number, or one from 1 on", about="train")
 def counts_from_1(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """The first one is step 0."""
+    """Whoever looks for the batch needs it: the first one is step 0."""
     return _with_check(_from_1)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
-
-
-@believes("The loss tells what went wrong, and the step nothing", about="train")
-def leaves_the_step_out(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """The step tells where to look: say "step 3" in the message."""
-    return _with_check(_without_the_step)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
 @believes("A loss that is not finite is a wrong value", about="train")
