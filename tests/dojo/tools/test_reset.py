@@ -38,7 +38,7 @@ def test_every_function_can_be_put_back_alone(path, slug, monkeypatch, tmp_path)
     for place, name in enumerate(kata.functions, 1):
         tool.reset(kata, name)
         stubs = compile_source(path, path.read_bytes()).stubs
-        assert stubs == set(list(kata.functions)[:place])
+        assert stubs & {*kata.functions} == {*list(kata.functions)[:place]}  # a helper may be a stub as well
 
 
 def test_one_function_goes_and_every_other_byte_stays(path):
