@@ -179,7 +179,7 @@ class _Replayed:
         outcomes = [other.outcome for other in (self._at((self._right,), place), self._at(beliefs, place)) if other]
         if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes]):
             yield "refused"
-        if any(isinstance(outcome, int | float | tuple) and not outcome for outcome in outcomes):
+        if any(_is_nothing(value) for outcome in outcomes for value in _values(outcome)):
             yield "nothing"
         yield from self._inside[place]
 
@@ -238,6 +238,16 @@ class _Replayed:
                 self._calls[place].again(seam)
             known[place] = seam.calls[-1] if seam.calls else None
         return known[place]
+
+
+def _values(outcome: object) -> Iterable[object]:
+    """What a call answered: of a program, each value that is watched but for a False, which is often right."""
+    return [value for value in outcome.values() if value is not False] if isinstance(outcome, dict) else [outcome]
+
+
+def _is_nothing(value: object) -> bool:
+    """Whether it is 0, False or ()."""
+    return isinstance(value, int | float | tuple) and not value
 
 
 def _kinds_of(value: Any) -> Iterator[str]:
