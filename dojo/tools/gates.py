@@ -1,4 +1,4 @@
-"""The gates of DESIGN.md for `dojo check`: cut into questions, which several processes answer."""
+"""The gates of CONTRIBUTING.md for `dojo check`: cut into questions, which several processes answer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 
 from dojo.catalog import Kata, find
 from dojo.judging import gates, profiles
+from dojo.judging.diagnose import Variant
 from dojo.judging.findings import lines_of
 from dojo.judging.kata_folder import imported
 from dojo.judging.property import marked
 
 GATES = ("gate 1", "gate 2", "gate 3", "gate 4")
-WANTED = {"gate 1": "wrong rejected", "gate 2": "right pass", "gate 3": "stubs to do", "gate 4": "all needed"}
+WANTED = {"gate 1": "wrong named", "gate 2": "right pass", "gate 3": "stubs to do", "gate 4": "all needed"}
 """What is asked: of misconceptions, of wheats and solutions, of stubs, of properties."""
 
 
@@ -67,6 +68,17 @@ def _right(kata: Kata) -> dict[str, Any]:
     return solved | {variant.name: variant for variant in gates.wheats(kata)}
 
 
+def _misconception_complaints(kata: Kata, variant: Variant) -> list[str]:
+    """What is wrong where a wrong answer is let through, or is told another belief than its own."""
+    if gates.survived(kata, variant, seeds=[0]):
+        return [f"{variant.name} is wrong, and every property of {variant.about} lets it through"]
+    beliefs = gates.diagnose(kata, variant, seed=0, all_of_them=False)
+    if beliefs == [[variant.belief, variant.advice]]:
+        return []
+    named = ", ".join(repr(belief) for belief, _ in beliefs or []) or "no belief"
+    return [f"{variant.name} is wrong, and its report names {named} in place of {variant.belief!r}"]
+
+
 def _answer(asked: Question) -> Answer:
     kata = find(asked.slug)
     found: list[str] = []
@@ -74,8 +86,7 @@ def _answer(asked: Question) -> Answer:
         match asked.gate:
             case "gate 1":
                 (variant,) = (one for one in gates.misconceptions(kata) if one.name == asked.about)
-                if gates.survived(kata, variant, seeds=[0]):
-                    found = [f"{asked.about} is wrong, and every property of {variant.about} lets it through"]
+                found = _misconception_complaints(kata, variant)
             case "gate 2":
                 right = _right(kata)[asked.about]
                 for complaint in gates.complaints(kata, right, seeds=[0], examples=100, of_others=10):

@@ -49,4 +49,4 @@ def test_every_misconception_is_found_in_its_own_words():
         if variant.name == "matmul_flops-counts_multiply_adds":
             assert variant.belief in told(counts_many, believing(KATA, variant.name))
             return
-    raise AssertionError("the misconception of DESIGN.md is gone")
+    raise AssertionError("the misconception that this report shows is gone")

@@ -83,6 +83,13 @@ def by_rows(n):
         raise ValueError
     return sum([n] * n)
 """
+TWIN = '''
+
+@believes("There are less than no rows", about="specimen")
+def turns_the_sign_round(n):
+    """It answers as another wrong answer does, so that neither can be told."""
+    return n * n
+'''
 MORE_UNMATCHED = '''
 
 @answers("specimen")
@@ -182,15 +189,21 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert re.findall(r"\d+ of \d+", row) == ["3 of 3", "3 of 3", "1 of 1", "2 of 2"]
     assert re.search(r"specimen_cases *\n  none +\d+\.\d%\n  several +\d+\.\d%", ran.out)
 
-    change(clone, MISCONCEPTIONS, ("+ (n > 0)", ""))
+    change(clone, MISCONCEPTIONS, ("+ (n > 0)", ""), more=TWIN)
     change(clone, WHEATS, ("sum([n] * n)", "sum([n] * n) or 1"))
     change(clone, PROPERTIES, more='\n\n@grades("specimen")\ndef test_nothing(kata):\n    """A rule."""\n')
     ran = clone.dojo("check", "99")
     assert ran.status == 1
-    assert re.findall(r"\d+ of \d+", ran.out)[:4] == ["2 of 3", "2 of 3", "0 of 1", "2 of 3"]
+    assert re.findall(r"\d+ of \d+", ran.out)[:4] == ["1 of 4", "2 of 3", "0 of 1", "2 of 3"]
     words = " ".join(ran.out.split())
     assert "[mutants] is older than the solution or the properties: pip install" in words
     assert "counts_the_first_corner_twice is wrong, and every property of specimen lets it through" in words
+    twins = {
+        "squares_what_is_negative": "A negative square is a square",
+        "turns_the_sign_round": "There are less than no rows",
+    }
+    for name, belief in twins.items():
+        assert f"specimen-{name} is wrong, and its report names no belief in place of {belief!r}" in words
     assert (
         "specimen-by_rows is right, and test_specimen_is_what_torch_says rejects it:"
         " you called specimen(0) it returned 1 torch says 0" in words
