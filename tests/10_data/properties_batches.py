@@ -1,0 +1,83 @@
+"""A batch is windows of the tokens and their targets, which begin anywhere."""
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
+
+from ..shared import chance
+from ..shared.repeated import expect_again
+from .batches import expect_batch
+from .runs import expect_count, of, run, takes_no_memory
+from .strategies_batches import MANY, batches, many_starts, no_batches, repeated_batches, shared_batches
+from .strategies_memory import batches_of_large_files
+
+# A file of 32 MiB is made and mapped in a process of its own; an answer that reads it does so each time.
+LARGE = one_in(33)
+
+# 4,096 windows are cut out: some ten times the time of other examples.
+MANY_STARTS = one_in(10)
+
+# Each example makes 64 windows three times.
+REPEATED = one_in(4)
+
+# Each example makes a batch twice, or has one of seven kinds of faults.
+HALF = one_in(2)
+
+
+@grades("get_batch")
+@given(case=batches())
+def test_get_batch_makes_windows_and_their_targets(kata, device, case):
+    """int64, each window from the tokens without a gap, and each target one token further on."""
+    seen = run(kata, "get_batch", case.lines, ["x", "y"], device)
+    place = device if "device=" in case.lines[-1] else "cpu"
+    expect_batch(of(seen, "x"), of(seen, "y"), case.row, case.batch_size, case.length, ("x", "y"), place)
+
+
+@grades("get_batch")
+@MANY_STARTS
+@given(case=many_starts())
+def test_get_batch_starts_anywhere(kata, case):
+    """From 0 to the last start whose window has a last target, each as often, whatever the other windows do."""
+    starts = case.row.size - case.length
+    counted, alike = "torch.bincount(x[:, 0]).tolist()", "(x[::2, 0] == x[1::2, 0]).sum().item()"
+    seen = run(kata, "get_batch", case.lines, [counted, alike])
+    least, most = chance.counts(MANY, 1 / starts)
+    got = of(seen, counted)
+    if type(got) is not list or len(got) != starts or any(type(n) is not int or not least <= n <= most for n in got):
+        raise Mismatch(got, f"{starts} counts from {least} to {most}", "should be", of=counted)
+    least, most = chance.counts(MANY // 2, 1 / starts)
+    expect_count(of(seen, alike), alike, least, most)
+
+
+@grades("get_batch")
+@REPEATED
+@given(case=repeated_batches())
+def test_get_batch_draws_from_the_generator_alone(kata, case):
+    """The same state gives the same batch, a second call another; without a generator it is torch's global state."""
+    expect_again(run(kata, "get_batch", case.lines, case.watched), case)
+
+
+@grades("get_batch")
+@HALF
+@given(case=shared_batches())
+def test_get_batch_shares_no_memory(kata, case):
+    """Who writes to x or y changes neither the other nor the tokens."""
+    lines = [*case.lines, "before = y.clone()", "x.fill_(0)", "kept = torch.equal(y, before)", "y.fill_(0)"]
+    want = {"kept": True, "tokens.tolist()": case.row.tokens}
+    expect_each(run(kata, "get_batch", lines, list(want)), want, "should be")
+
+
+@grades("get_batch")
+@LARGE
+@given(lines=batches_of_large_files())
+def test_get_batch_takes_no_memory(kata, lines):
+    """Of a file of 32 MiB only that is read what the batch needs."""
+    takes_no_memory(kata, "get_batch", lines)
+
+
+@grades("get_batch")
+@HALF
+@given(case=no_batches())
+def test_get_batch_refuses_what_makes_no_batch(kata, case):
+    """A window or more, a token or more in each, and one more behind it."""
+    lines, because = case
+    expect_error(ValueError, run, kata, "get_batch", lines, ["x", "y"], because=because)

@@ -1,0 +1,138 @@
+"""A loader sees each window once in an epoch, shuffles, and goes on from a state."""
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
+from dojo.seam.data import shown
+
+from . import programs_resumed
+from .batches import expect_batch, expect_epoch
+from .runs import made_alike, of, run
+from .strategies_loaders import (
+    EPOCHS,
+    loaded_epochs,
+    looped_loaders,
+    no_loaders,
+    repeated_loaders,
+    resumed,
+    shuffled_epochs,
+)
+
+# Each example makes loaders of several epochs.
+REPEATED = one_in(4)
+
+# Each example makes epochs of all ranks, or has one of seven kinds of faults.
+HALF = one_in(2)
+
+
+@grades("Loader")
+@HALF
+@given(case=loaded_epochs())
+def test_loader_sees_no_window_twice_in_an_epoch(kata, case):
+    """Whole batches of windows that do not overlap, of all ranks together none twice, epoch after epoch."""
+    sizes = case.sizes
+    seen = of(run(kata, "Loader", case.lines, ["seen"]), "seen")
+    count = EPOCHS * sizes.batches
+    if (
+        type(seen) is not list
+        or len(seen) != sizes.world_size
+        or any(type(n) is not list or len(n) != count for n in seen)
+    ):
+        raise Mismatch(seen, f"{count} batches of each of {sizes.world_size} ranks", "should be", of="seen")
+    for epoch in range(EPOCHS):
+        starts: list[list[int]] = [[] for _ in seen]
+        for rank, made in enumerate(seen):
+            for place in range(epoch * sizes.batches, (epoch + 1) * sizes.batches):
+                starts[rank] += expect_one(made[place], sizes, f"seen[{rank}][{place}]")
+        expect_epoch(starts, sizes, epoch)
+
+
+def expect_one(batch, sizes, name):
+    """Where the windows of a loader's batch start; fail where it is none."""
+    if type(batch) is not tuple or len(batch) != 2:
+        raise Mismatch(batch, "a tuple (x, y)", "should be", of=name)
+    names = f"{name}[0]", f"{name}[1]"
+    return expect_batch(*batch, sizes.row, sizes.batch_size, sizes.length, names, every=sizes.length)
+
+
+@grades("Loader")
+@REPEATED
+@given(case=shuffled_epochs())
+def test_loader_shuffles_each_epoch_and_by_its_seed(kata, case):
+    """The first epoch too; no two orders of 60 windows are alike by chance."""
+    seen = run(kata, "Loader", case.lines, list(case.epochs))
+    found: dict[tuple[int, ...], str] = {}
+    for name, told in case.epochs.items():
+        tokens = [token for batch in of(seen, name) for token in batch] if isinstance(seen, dict) else seen
+        if not isinstance(seen, dict) or tokens == sorted(tokens):
+            raise Mismatch(of(seen, name), f"shuffled, in {told}", "should be", of=name)
+        if tuple(tokens) in found:
+            raise Mismatch(of(seen, name), f"another order than {found[tuple(tokens)]}", "should be", of=name)
+        found[tuple(tokens)] = name
+
+
+@grades("Loader")
+@REPEATED
+@given(case=repeated_loaders())
+def test_loader_rests_on_its_arguments_alone(kata, case):
+    """The same ones give the same batches whatever was drawn before, and no global state changes."""
+    made_alike(kata, "Loader", case)
+
+
+@grades("Loader")
+@HALF
+@given(case=resumed())
+def test_loader_goes_on_from_a_state(kata, case):
+    """Another one, of another seed, gives what the first one would have given, and the state stays what it was."""
+    lines = [
+        *case.before,
+        "before = json.dumps(state)",
+        *case.on,
+        *case.loaded,
+        "unchanged = json.dumps(state) == before",
+    ]
+    goes_on(run(kata, "Loader", lines, ["right", "after", "unchanged"]), unchanged=True)
+
+
+@grades("Loader")
+@one_in(10)  # two processes each
+@given(case=resumed(large=True))
+def test_loader_goes_on_in_another_process(kata, case):
+    """The state is a little text of JSON, and all that goes there."""
+    seen = kata.run(programs_resumed.carried, case.before, case.on, case.loaded)
+    text = of(seen, programs_resumed.TEXT)
+    if type(text) is not str or len(text) > programs_resumed.MOST:
+        name = f"len({programs_resumed.TEXT})"
+        got = len(text) if type(text) is str else text
+        raise Mismatch(got, f"at most {programs_resumed.MOST}", "should be", of=name)
+    goes_on(seen)
+
+
+def goes_on(seen, **more):
+    """Fail unless the batches after a state are those that the first loader gave."""
+    after, right = of(seen, "after"), of(seen, "right")
+    if not isinstance(seen, dict) or type(right) is not list or not right or shown(after) != shown(right):
+        raise Mismatch(
+            after, shown(right) if isinstance(seen, dict) else "as it would have been", "should be", of="after"
+        )
+    expect_each(seen, {"after": right, **more}, "should be")
+
+
+@grades("Loader")
+@REPEATED
+@given(lines=looped_loaders())
+def test_loader_is_its_own_iterator(kata, lines):
+    """A loop over it goes on where the last one stopped."""
+    seen = run(kata, "Loader", lines, ["same", "loops", "right"])
+    right = of(seen, "right")
+    if not isinstance(seen, dict):
+        raise Mismatch(seen, "True", "should be", True, of="same")
+    expect_each(seen, {"same": True, "loops": right}, "should be")
+
+
+@grades("Loader")
+@HALF
+@given(case=no_loaders())
+def test_loader_refuses_what_makes_no_batch(kata, case):
+    """Each rank has a whole batch, of windows of a token or more with their last targets."""
+    lines, because = case
+    expect_error(ValueError, run, kata, "Loader", lines, ["type(loader).__name__"], because=because)

@@ -1,0 +1,122 @@
+"""An epoch's order has each window once, as chance has it, and the ranks share it."""
+
+import math
+from itertools import permutations
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, expect_that, grades
+from dojo.seam.data import shown
+
+from ..shared import chance
+from . import truth
+from .runs import expect_count, made_alike, of, run
+from .strategies_orders import (
+    LONG_ORDERS,
+    ORDERS,
+    WINDOWS,
+    epochs,
+    long_orders,
+    many_orders,
+    no_shares,
+    others,
+    repeated_orders,
+    shares,
+)
+
+# 2,000 orders are made, or 16 of 4,096 windows: some hundred times the time of other examples.
+MANY_ORDERS = one_in(50)
+
+# Each example makes orders twice.
+REPEATED = one_in(4)
+
+# There are few of them, and each is drawn often.
+FEW = one_in(4)
+
+
+@grades("epoch_order")
+@given(case=epochs())
+def test_epoch_order_has_each_window_once(kata, case):
+    """All from 0 to num_windows - 1, as a list of ints, for any seed and epoch."""
+    num_windows, pair = case
+    answer = kata.epoch_order(num_windows, *pair)
+    right = list(range(num_windows))
+    whole = type(answer) is list and all(type(window) is int for window in answer) and sorted(answer) == right
+    expect_that(whole, answer, [*right[1::2], *right[::2]])
+
+
+@grades("epoch_order")
+@REPEATED
+@given(case=repeated_orders())
+def test_epoch_order_rests_on_seed_and_epoch_alone(kata, case):
+    """The same two give the same order whatever was drawn before, and no global state changes."""
+    made_alike(kata, "epoch_order", case)
+
+
+@grades("epoch_order")
+@one_in(10)  # the orders of 150 pairs
+@given(case=others())
+def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
+    """No two pairs meet, whatever a formula would make of them."""
+    found: dict[object, str] = {tuple(range(case.num_windows)): "that of the file"}
+    for seed, epoch in case.pairs:
+        answer = kata.epoch_order(case.num_windows, seed, epoch)
+        ints = isinstance(answer, list) and all(type(window) is int for window in answer)
+        key = tuple(answer) if ints else shown(answer)
+        if key in found:
+            raise Mismatch(answer, f"another order than {found[key]}", "should be")
+        found[key] = f"for seed {seed}, epoch {epoch}"
+
+
+@grades("epoch_order")
+@MANY_ORDERS
+@given(line=many_orders())
+def test_epoch_order_takes_all_orders_as_often(kata, line):
+    """Of three windows there are six orders."""
+    seen = of(run(kata, "epoch_order", ["import collections", line], ["dict(orders)"]), "dict(orders)")
+    least, most = chance.counts(ORDERS, 1 / math.factorial(3))
+    for order in permutations(range(3)):
+        name = f'orders["{list(order)}"]'
+        expect_count(seen.get(str(list(order)), 0) if isinstance(seen, dict) else seen, name, least, most)
+
+
+EARLY = "sum(place < window for order in orders for place, window in enumerate(order))"
+STILL = "sum(place == window for order in orders for place, window in enumerate(order))"
+
+
+@grades("epoch_order")
+@MANY_ORDERS
+@given(line=long_orders())
+def test_epoch_order_moves_windows_to_either_side(kata, line):
+    """Half of them, less half a window of each order, come before their own place, and about one of each stays in it.
+
+    How many come before is the whole part of a sum of as many numbers, each drawn from 0 to 1 (S. Tanny, 1973).
+    """
+    seen = run(kata, "epoch_order", [line], [EARLY, STILL])
+    around, room = LONG_ORDERS * WINDOWS / 2, chance.uniforms(LONG_ORDERS * WINDOWS)
+    expect_count(of(seen, EARLY), EARLY, math.ceil(around - room - LONG_ORDERS), math.floor(around + room))
+    expect_count(of(seen, STILL), STILL, 0, chance.matches(LONG_ORDERS))
+
+
+@grades("shard")
+@given(case=shares())
+def test_shard_is_what_torchs_sampler_takes(kata, case):
+    """Every world_size-th from rank on, and as many for each rank."""
+    expect(kata.shard(*case), truth.shard(*case), "torch takes")
+
+
+@grades("shard")
+@FEW
+@given(case=shares())
+def test_shard_leaves_the_order_alone(kata, case):
+    """The other ranks still need it."""
+    lines = [f"order = {case.order}", f"mine = shard(order, {case.rank}, {case.world_size})"]
+    expect_each(run(kata, "shard", lines, ["order"]), {"order": case.order}, "should be")
+
+
+@grades("shard")
+@FEW
+@given(case=no_shares())
+def test_shard_refuses_ranks_that_there_are_not(kata, case):
+    """Ranks are counted from 0."""
+    because = f"rank {case.rank} is none of {case.world_size}"
+    expect_error(ValueError, kata.shard, *case, because=because)

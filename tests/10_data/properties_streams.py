@@ -1,0 +1,41 @@
+"""Batches come one ahead, and attention stays within a document."""
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import expect_each, grades
+
+from . import truth
+from .runs import run
+from .strategies_streams import documents, lists_of_batches, sources
+
+# Each example runs a program of several batches.
+HALF = one_in(2)
+
+# There are few of them, and each is drawn often.
+FEW = one_in(4)
+
+
+@grades("prefetch")
+@HALF
+@given(case=sources())
+def test_prefetch_is_one_batch_ahead(kata, case):
+    """Each batch once and in order, with the one after it fetched already, and none beyond."""
+    taken = [len(case.batches)] if not case.endless else []
+    ahead = [(batch, min([place + 2, *taken])) for place, batch in enumerate(case.batches)]
+    expect_each(run(kata, "prefetch", case.lines, ["seen", "begun"]), {"seen": ahead, "begun": 0}, "should be")
+
+
+@grades("prefetch")
+@FEW
+@given(batches=lists_of_batches())
+def test_prefetch_takes_what_can_be_iterated(kata, batches):
+    """A list as well."""
+    seen = run(kata, "prefetch", [f"batches = {batches}", "seen = list(prefetch(batches))"], ["seen"])
+    expect_each(seen, {"seen": batches}, "should be")
+
+
+@grades("document_mask")
+@given(case=documents())
+def test_document_mask_lets_attention_look_at_one_document(kata, device, case):
+    """Attention over all of them with this mask is causal attention of each document alone."""
+    right: dict[str, object] = {"mask": truth.document_mask(case.tokens, case.eos, device)}
+    expect_each(run(kata, "document_mask", case.lines, ["mask"], device), right)
