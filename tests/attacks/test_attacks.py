@@ -40,10 +40,14 @@ def _the_clone_stays_as_it_is() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def ready(isolation: str) -> str:
-    """A level at which this process has graded before, so that it has imported and started what it needs."""
+def ready(isolation: str) -> Iterator[str]:
+    """A level at which this process has graded before, so that it has imported and started what it needs.
+
+    After all attacks, an honest submission gets its full marks.
+    """
     _honest(isolation)
-    return isolation
+    yield isolation
+    _honest(isolation)
 
 
 def _honest(level: str) -> None:
@@ -109,8 +113,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("attack_name", [name for name, attack in ATTACKS.items() if long or not attack.like])
 
 
-def test_an_attack_gets_nothing(attack_name: str, ready: str, examples, tmp_path: Path, tmp_path_factory):
-    """No credit for what it attacks, full credit for the honest functions beside it, and nothing else happens."""
+def test_an_attack_gets_nothing(attack_name: str, ready: str, examples, long, tmp_path: Path, tmp_path_factory):
+    """No credit for what it attacks, full credit for the honest functions beside it, and nothing else happens.
+
+    In the long form, an honest submission follows each.
+    """
     attack = ATTACKS[attack_name]
     if ready not in attack.levels:
         pytest.skip(f"nothing is promised of it at {ready}")
@@ -124,8 +131,8 @@ def test_an_attack_gets_nothing(attack_name: str, ready: str, examples, tmp_path
     full = {function: attack.kata.functions[function].points for function in attack.honest}
     assert {function: scores[function] for function in attack.honest} == full
     _valid(given, tmp_path)
-    examples(1)
-    _honest(ready)
+    if long:
+        _honest(ready)
 
 
 @pytest.mark.parametrize("name", ARCHIVES)

@@ -25,14 +25,14 @@ SEED = "agreed"
 
 
 def pytest_generate_tests(metafunc):
-    """In the plain form the first variant of each kata stands for all."""
+    """In the plain form the first misconception of each kata stands for all, and its solution for the wheats."""
     long = metafunc.config.getoption("--long")
-    for name, kind in {"misconception": gates.misconceptions, "wheat": gates.wheats}.items():
+    for name, kind, plain in (("misconception", gates.misconceptions, 1), ("wheat", gates.wheats, 0)):
         if name in metafunc.fixturenames:
             every = [
                 pytest.param((kata, variant), id=f"{kata.slug}-{variant.name}")
                 for kata in katas().values()
-                for variant in list(kind(kata))[: None if long else 1]
+                for variant in list(kind(kata))[: None if long else plain]
             ]
             metafunc.parametrize(name, every)
 
@@ -82,10 +82,9 @@ def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples
     assert told == locally(kata, variant)
 
 
-def test_a_wheat_gets_full_marks(wheat, jails, examples):
-    """In whatever style a right answer is written."""
+def test_a_wheat_gets_full_marks(wheat, jails):
+    """In whatever style a right answer is written; test_grading.py asks it of the solutions."""
     kata, variant = wheat
-    examples(5 if is_dear(kata) else 10)
     assert set(jailed(kata, variant, jails).values()) == {"done"}
 
 
