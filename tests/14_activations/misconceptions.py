@@ -5,6 +5,7 @@ from .misconceptions_attention import *
 from .misconceptions_chains import *
 from .misconceptions_checkpoints import *
 from .misconceptions_flops import *
+from .misconceptions_functions import *
 from .misconceptions_mlps import *
 from .misconceptions_operations import *
 from .misconceptions_runs import *
