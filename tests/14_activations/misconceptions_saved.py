@@ -130,6 +130,14 @@ def takes_4_bytes_each(function, exclude=()):
     return sum({_key(t): 4 * t.untyped_storage().nbytes() // t.element_size() for t in tensors}.values())
 
 
+@believes("What is returned is kept as well", about="saved_bytes")
+def counts_the_result(function, exclude=()):
+    """Only if a backward needs it: count what the hook is given."""
+    results = []
+    count = solved.saved_bytes(lambda: results.append(function()), exclude)
+    return count + results[0].nbytes
+
+
 @believes("To measure, no gradients are needed", about="saved_bytes")
 def measures_without_gradients(function, exclude=()):
     """Without gradients nothing is saved: call the function as it is."""

@@ -51,7 +51,7 @@ def _checkpoint_programs(draw: DrawFn) -> Program:
 
 NOTE = [
     WEAK,
-    "noted = []",
+    "noted, given = [], []",
     "def note(t):",
     "    noted.append(StorageWeakRef(t.untyped_storage()))",
     "    return t",
@@ -76,8 +76,12 @@ def noted_programs() -> SearchStrategy[Program]:
 @st.composite
 def _noted_programs(draw: DrawFn) -> Program:
     lines, _ = typed_uses(draw, noted=True)
-    counted = [*NOTE, *lines, "after_forward = there()", "forward_calls = list(calls)", "loss.backward()"]
-    return [*counted, "after_backward = there()"], ["after_forward", "after_backward", "forward_calls", "sorted(calls)"]
+    second = [line.partition("checkpoint(g")[2] for line in lines if line.startswith("z = checkpoint(g")]
+    inputs = ["x", *("x" if "x" in typed else "y[1]" if "y[1]" in typed else "y" for typed in second)]
+    lines += ["after_forward, forward_calls = there(), list(calls)"]
+    lines += [f"copies = given != [{', '.join(f'{x}.data_ptr()' for x in inputs)}]"]
+    lines += ["loss.backward()", "after_backward = there()"]
+    return [*NOTE, *lines], ["after_forward", "copies", "after_backward", "forward_calls", "sorted(calls)"]
 
 
 @functools.cache

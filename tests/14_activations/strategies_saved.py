@@ -59,7 +59,7 @@ FUNCTION = "def function():"
 @st.composite
 def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
     """The lines that define a function, which appends what it computes to `results`."""
-    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views")
+    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away")
     kind = pick(draw, kinds if gradients else (*kinds, "no gradients"))
     lines = [typed_seed(draw), "results = []"]
     if kind in ("mlp", "no gradients"):
@@ -80,13 +80,13 @@ def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
         body = ["    q = model(x)", "    results.append(((q @ q.mT).softmax(-1) @ q).sum())"]
     else:
         lines += _mlp(draw)
-        count = pick(draw, (3, 2, 5))
+        count = pick(draw, (5, 20, 9))
         body = [
             f"    for _ in range({count}):",
             "        _ = model(x).exp().sum()",
             "    results.append(model(x).sum())",
         ]
-    return [*lines, FUNCTION, *body]
+    return [*lines, FUNCTION, *body, "    return results[-1]"]
 
 
 EXCLUDED = (

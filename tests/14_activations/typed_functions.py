@@ -64,7 +64,7 @@ def typed_function(
 ) -> Function:
     """A function that multiplies x by a weight of its own, and goes on from there.
 
-    noted: it calls `note` with whatever it computes inside but does not return.
+    noted: it calls `note` with whatever it computes inside but does not return, and writes down where x lies.
     """
     chosen = [pick(draw, STEPS) for _ in range(draw(st.integers(0, 2)))]
     if random:
@@ -86,6 +86,7 @@ def typed_function(
         learned += [f"{name}_layer.weight.grad", f"{name}_layer.bias.grad"]
     order = draw(st.permutations(["x", *(extra.name for extra in others)]))
     lines = [f"def {name}({', '.join(order)}):", f'    calls.append("{name}")']
+    lines += ["    given.append(x.data_ptr())"] if noted else []
     lines += [f"    {line[:4]}note({line[4:]})" if noted else f"    {line}" for line in body]
     return Function(
         name, setup, [*lines, f"    return {last}"], _in_order(order, others), learned, 1 + (last[0] == "(")
