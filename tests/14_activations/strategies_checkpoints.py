@@ -25,6 +25,7 @@ FORMS = {
     "x is a result": has("x = a.sin()"),
     "a module inside": has("f_layer"),
     "a tuple": has("return ("),
+    "no arguments": has("checkpoint(f)"),
 }
 
 

@@ -60,17 +60,25 @@ class Function(NamedTuple):
 
 
 def typed_function(
-    draw: DrawFn, name: str, *, noted: bool = False, random: bool = False, extras: bool = True, dtype: str = DOUBLE
+    draw: DrawFn,
+    name: str,
+    *,
+    noted: bool = False,
+    random: bool = False,
+    extras: bool = True,
+    captured: bool = False,
+    dtype: str = DOUBLE,
 ) -> Function:
     """A function that multiplies x by a weight of its own, and goes on from there.
 
     noted: it calls `note` with whatever it computes inside but does not return, and writes down where x lies.
+    captured: x is no argument, and there are no others; the function knows it from outside.
     """
     chosen = [pick(draw, STEPS) for _ in range(draw(st.integers(0, 2)))]
     if random:
         chosen.insert(draw(st.integers(0, len(chosen))), DROPOUT)
         chosen += maybe(draw, "h = h + torch.rand_like(h)")
-    others = list(draw(st.permutations(EXTRAS)))[: pick(draw, (1, 0, 2))] if extras else []
+    others = list(draw(st.permutations(EXTRAS)))[: pick(draw, (1, 0, 2))] if extras and not captured else []
     chosen[draw(st.integers(0, len(chosen))) : 0] = [extra.use for extra in others]
     last = pick(draw, LAST)
     body = [f"h = (x @ {name}_w).tanh()", *dict.fromkeys(chosen)]
@@ -84,7 +92,7 @@ def typed_function(
     if f"{name}_layer" in text:
         setup.append(f"{name}_layer = {linear(D, D).replace(DOUBLE, dtype)}")
         learned += [f"{name}_layer.weight.grad", f"{name}_layer.bias.grad"]
-    order = draw(st.permutations(["x", *(extra.name for extra in others)]))
+    order = [] if captured else draw(st.permutations(["x", *(extra.name for extra in others)]))
     lines = [f"def {name}({', '.join(order)}):", f'    calls.append("{name}")']
     lines += ["    given.append(x.data_ptr())"] if noted else []
     lines += [f"    {line[:4]}note({line[4:]})" if noted else f"    {line}" for line in body]
@@ -114,13 +122,13 @@ def typed_call(function: Function, x: str) -> tuple[Lines, str, Lines]:
     return made, f"checkpoint({', '.join([function.name, *typed])})", watched
 
 
-def typed_x(draw: DrawFn, dtype: str = DOUBLE) -> tuple[Lines, Lines]:
+def typed_x(draw: DrawFn, dtype: str = DOUBLE, leaf: bool = False) -> tuple[Lines, Lines]:
     """Lines that make x, a leaf or not, that requires grad or not; and what to look at of its gradient."""
     rows = pick(draw, (2, 3, 1, 4))
     kind = pick(draw, ("leaf", "data", "result", "leaf"))
-    if kind == "result":
+    if kind == "result" and not leaf:
         return [f"a = {numbers(rows, D, grad=True, dtype=dtype)}", "x = a.sin()"], ["a.grad"]
-    return [f"x = {numbers(rows, D, grad=kind == 'leaf', dtype=dtype)}"], ["x.grad"]
+    return [f"x = {numbers(rows, D, grad=kind != 'data', dtype=dtype)}"], ["x.grad"]
 
 
 def loss_of(draw: DrawFn, name: str, function: Function, every: bool = False) -> str:
@@ -136,12 +144,12 @@ def loss_of(draw: DrawFn, name: str, function: Function, every: bool = False) ->
 
 def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Program:
     """Lines up to the loss of one checkpoint, or of two in one graph; and what to look at after the backward."""
-    first = typed_function(draw, "f", noted=noted, random=random)
-    x, watched = typed_x(draw)
+    use = pick(draw, ("alone", "chain", "beside", "captured", "alone", "outside"))
+    first = typed_function(draw, "f", noted=noted, random=random, captured=use == "captured")
+    x, watched = typed_x(draw, leaf=use == "captured")
     made, call, gradients = typed_call(first, "x")
     lines = [typed_seed(draw), "calls = []", *first.setup, *x, *made]
     watched = [*first.learned, *watched, *gradients]
-    use = pick(draw, ("alone", "chain", "beside", "alone", "outside"))
     middle = ["between = torch.rand(2)"] if random else []
     lines += ["before = torch.rand(2)"] if random else []
     if use in ("chain", "beside"):
