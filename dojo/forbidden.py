@@ -109,6 +109,10 @@ TABLE: dict[str, Behind] = {
         operators=("*_fused_*",),
     ),
     "torch.tensordot": Behind(names=("torch.tensordot",), operators=("aten::tensordot",)),
+    "torch.utils.checkpoint": Behind(
+        modules=("torch.utils.checkpoint", "torch.distributed.algorithms._checkpoint", "torch.distributed._composable"),
+        hollow=("torch.utils.checkpoint",),
+    ),
     "torch.utils.data.dataloader": Behind(modules=("torch.utils.data.dataloader",)),
     "torch.utils.data.distributed": Behind(modules=("torch.utils.data.distributed",)),
     "torch.utils.data.sampler": Behind(modules=("torch.utils.data.sampler",)),

@@ -28,6 +28,7 @@ def of_katas():
         *dir(torch),
         *dir(torch.Tensor),
         *dir(torch.nn.functional),
+        *dir(torch.utils),
         *dir(str),
         *dir(bytes),
         *sys.stdlib_module_names,

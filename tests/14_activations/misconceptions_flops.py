@@ -1,0 +1,121 @@
+"""Wrong answers that people give to kata 14 about what recomputing costs."""
+
+import itertools
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("14_activations")
+
+# checkpointed_step_flops
+
+
+def _layers(batch, dims, recomputed):
+    """FLOPs of each layer's forward, once it is clear that all that is named are layers."""
+    solved.checkpointed_step_flops(batch, dims, recomputed)
+    return [2 * batch * d_in * d_out for d_in, d_out in itertools.pairwise(dims)]
+
+
+@believes("What is recomputed once is recomputed as a whole", about="checkpointed_step_flops")
+def recomputes_everything(batch, dims, recomputed=()):
+    """Only the layers that are named run again."""
+    again = range(len(dims) - 1) if recomputed else ()
+    _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims, tuple(again))
+
+
+@believes("To recompute a layer, all layers before it have to run", about="checkpointed_step_flops")
+def recomputes_from_the_data(batch, dims, recomputed=()):
+    """The input of a checkpoint is kept: the layer alone runs again."""
+    _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims, tuple(range(max(recomputed, default=-1) + 1)))
+
+
+@believes("A layer that is named twice runs twice again", about="checkpointed_step_flops")
+def counts_each_name(batch, dims, recomputed=()):
+    """It is recomputed once, however often it is named."""
+    layers = _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims) + sum(layers[index] for index in recomputed)
+
+
+@believes("Recomputing is free", about="checkpointed_step_flops")
+def recomputes_for_free(batch, dims, recomputed=()):
+    """It costs memory's price: the layer's forward once more."""
+    _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims)
+
+
+@believes("A recomputed layer goes backward once more, too", about="checkpointed_step_flops")
+def goes_backward_again(batch, dims, recomputed=()):
+    """It runs forward once more, and backward once, as every layer does."""
+    layers = _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims, recomputed) + 2 * sum(layers[index] for index in {*recomputed})
+
+
+@believes("The data gets a gradient as well", about="checkpointed_step_flops")
+def differentiates_the_data(batch, dims, recomputed=()):
+    """It needs none, so the first layer's backward is one product."""
+    layers = _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims, recomputed) + sum(layers[:1])
+
+
+@believes("The first layer need not run again: its input is data", about="checkpointed_step_flops")
+def skips_the_first_layer(batch, dims, recomputed=()):
+    """What is named is recomputed, the first layer as well."""
+    _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if index))
+
+
+@believes("The last layer need not run again", about="checkpointed_step_flops")
+def skips_the_last_layer(batch, dims, recomputed=()):
+    """torch may stop early there; what is named is recomputed here, the last layer as well."""
+    _layers(batch, dims, recomputed)
+    last = len(dims) - 2
+    return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if index != last))
+
+
+@believes("A multiplication and an addition are one operation", about="checkpointed_step_flops")
+def counts_multiply_adds(batch, dims, recomputed=()):
+    """They are two: 2 · batch · d_in · d_out."""
+    return solved.checkpointed_step_flops(batch, dims, recomputed) // 2
+
+
+@believes("The backward costs as much as the forward", about="checkpointed_step_flops")
+def goes_back_once(batch, dims, recomputed=()):
+    """Twice as much: a product for the weight's gradient, and one for the input's."""
+    layers = _layers(batch, dims, recomputed)
+    return 2 * sum(layers) + sum(layers[index] for index in {*recomputed})
+
+
+@believes("The data's gradient is saved for each layer", about="checkpointed_step_flops")
+def saves_every_inputs_gradient(batch, dims, recomputed=()):
+    """Only the first layer's input is data: the others have to pass the gradient on."""
+    layers = _layers(batch, dims, recomputed)
+    return 2 * sum(layers) + sum(layers[-1:]) + sum(layers[index] for index in {*recomputed})
+
+
+@believes("Layers are counted from 1", about="checkpointed_step_flops")
+def counts_from_1(batch, dims, recomputed=()):
+    """The first one is 0."""
+    _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims, tuple(index - 1 for index in recomputed if index))
+
+
+@believes("A layer of another batch costs the same", about="checkpointed_step_flops")
+def forgets_the_batch_of_the_second_run(batch, dims, recomputed=()):
+    """All rows go through it again."""
+    layers = _layers(1, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims) + sum(layers[index] for index in {*recomputed})
+
+
+@believes("-1 is the last layer", about="checkpointed_step_flops")
+def counts_from_the_end(batch, dims, recomputed=()):
+    """Negative indices are no layers here: ValueError."""
+    count = len(dims) - 1
+    return solved.checkpointed_step_flops(batch, dims, tuple(i + count if -count <= i < 0 else i for i in recomputed))
+
+
+@believes("What is no layer is not recomputed", about="checkpointed_step_flops")
+def ignores_what_is_no_layer(batch, dims, recomputed=()):
+    """ValueError says that there is no such layer."""
+    count = len(dims) - 1
+    return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if 0 <= index < count))

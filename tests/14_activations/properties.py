@@ -1,0 +1,282 @@
+"""The properties of kata 14: what is kept, what is predicted of it, and what recomputing saves and costs."""
+
+import math
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, expect_that, grades
+from dojo.seam.data import shown
+
+from . import scenarios, truth
+from .strategies_bytes import heads, huge_heads, mlps, no_activations, no_operations, operations
+from .strategies_chains import chains, lengths, long_lengths, no_chains, no_lengths, no_steps, steps
+from .strategies_checkpoints import (
+    cast_programs,
+    checkpoint_programs,
+    failing_programs,
+    noted_programs,
+    quiet_programs,
+    random_programs,
+)
+from .strategies_runs import WATCHED, counted_runs, no_runs, sequences
+from .strategies_saved import backward_programs, measured_programs
+
+# Two right orders of the same sums of a few float64 numbers.
+REL = 1e-12
+
+# A model is made and differentiated twice, by the learner's function and by torch; or an example asks many answers.
+HALF = one_in(2)
+
+# There are few kinds of them, and each is drawn often.
+FEW = one_in(4)
+
+
+def run(kata, function, program, device, *, torchs=False):
+    """Run a program with the learner's function, and compare what it leaves with what torch leaves."""
+    lines, watched = program
+    right = truth.program(function, lines, watched, device, torchs=torchs)
+    expect_each(kata.run(scenarios.program, function, lines, watched, device), right, rel=REL)
+
+
+@grades("saved_bytes")
+@HALF
+@given(program=measured_programs())
+def test_saved_bytes_counts_each_storage_once(kata, device, program):
+    """Whole, also under several views, and if its graph is gone; and none of those that are excluded."""
+    run(kata, "saved_bytes", program, device)
+
+
+@grades("saved_bytes")
+@FEW
+@given(program=backward_programs())
+def test_saved_bytes_leaves_graphs_that_go_backward(kata, device, program):
+    """The function runs once, and its graph gives the same gradients as without being looked at."""
+    run(kata, "saved_bytes", program, device)
+
+
+@grades("op_saved_bytes")
+@HALF
+@given(case=operations())
+def test_op_saved_bytes_are_what_autograd_saves(kata, device, case):
+    """The result, the input, both, where or whether, or nothing."""
+    for op, shape in case.asked:
+        answer = kata.op_saved_bytes(op, shape, case.dtype)
+        expect(answer, truth.op_saved_bytes(op, shape, case.dtype, device), "torch saves")
+
+
+@grades("op_saved_bytes")
+@FEW
+@given(op=no_operations())
+def test_op_saved_bytes_refuses_another_op(kata, op):
+    """The docstring names all."""
+    expect_error(ValueError, kata.op_saved_bytes, op, (2, 3), because=f"{op!r} is none of the operations")
+
+
+@grades("mlp_saved_bytes")
+@HALF
+@given(cases=mlps())
+def test_mlp_saved_bytes_are_what_autograd_saves(kata, device, cases):
+    """Between two layers one tensor or two, without parameters and data."""
+    for case in cases:
+        settings = (case.activation, case.width)
+        answer = kata.mlp_saved_bytes(case.batch, case.dims, *(() if settings == ("relu", 4) else settings))
+        expect(answer, truth.mlp_saved_bytes(case, device), "torch saves")
+
+
+@grades("mlp_saved_bytes")
+@FEW
+@given(activation=no_activations())
+def test_mlp_saved_bytes_refuses_another_activation(kata, activation):
+    """There are five."""
+    because = f"{activation!r} is none of the activations"
+    expect_error(ValueError, kata.mlp_saved_bytes, 2, (3, 4, 5), activation, because=because)
+
+
+@grades("attention_saved_bytes")
+@given(case=heads())
+def test_attention_saved_bytes_are_what_autograd_saves(kata, case):
+    """Explicit, and by the fused kernel of the CPU."""
+    for fused in (False, True):
+        named = [case.width, fused] if case.in_full or fused else []
+        answer = kata.attention_saved_bytes(*case.sizes, *named)
+        expect(answer, truth.attention_saved_bytes(case, fused, "cpu"), "torch saves")
+
+
+@grades("attention_saved_bytes", stays="an answer that computes in floats is right for small sizes")
+@FEW
+@given(case=huge_heads())
+def test_attention_saved_bytes_are_exact_for_long_sequences(kata, case):
+    """The weights are T² numbers, and an int holds as many as there are."""
+    answer = kata.attention_saved_bytes(*case.sizes, case.width)
+    expect(answer, truth.attention_saved_bytes(case, False, "cpu"), "torch saves")
+
+
+@grades("peak_activations")
+@HALF
+@given(pairs=chains())
+def test_peak_activations_are_those_of_a_checkpointed_chain(kata, pairs):
+    """Inputs of segments, and the results of the one that is recomputed."""
+    for num_layers, segment in pairs:
+        expect(kata.peak_activations(num_layers, segment), truth.peak_activations(num_layers, segment))
+
+
+@grades("peak_activations")
+@FEW
+@given(case=no_chains())
+def test_peak_activations_refuses_what_is_no_chain(kata, case):
+    """A segment has a layer or more, and no chain has fewer than none."""
+    because = "segment is below 1" if case[1] < 1 else "num_layers is below 0"
+    expect_error(ValueError, kata.peak_activations, *case, because=because)
+
+
+@grades("best_segment")
+@HALF
+@given(num_layers=lengths())
+def test_best_segment_has_the_smallest_peak(kata, num_layers):
+    """No other segment has a smaller one."""
+    peaks = {segment: truth.peak_activations(num_layers, segment) for segment in range(1, num_layers + 1)}
+    best = [segment for segment, peak in peaks.items() if peak == min(peaks.values())]
+    answer = kata.best_segment(num_layers)
+    expect_that(type(answer) is int and answer in best, answer, best[0])
+
+
+@grades("best_segment")
+@HALF
+@given(num_layers=long_lengths())
+def test_best_segment_is_near_the_root_of_a_long_chain(kata, num_layers):
+    """s + ceil(n / s) - 1 is at most ceil(2 · √n)."""
+    answer = kata.best_segment(num_layers)
+    most = math.isqrt(4 * num_layers - 1) + 1
+    fits = type(answer) is int and 1 <= answer <= num_layers and answer - (-num_layers // answer) - 1 <= most
+    expect_that(fits, answer, math.isqrt(num_layers))
+
+
+@grades("best_segment")
+@FEW
+@given(num_layers=no_lengths())
+def test_best_segment_refuses_no_layers(kata, num_layers):
+    """What is not there cannot be cut."""
+    expect_error(ValueError, kata.best_segment, num_layers, because="num_layers is below 1")
+
+
+@grades("checkpointed_step_flops")
+@HALF
+@given(case=steps())
+def test_checkpointed_step_flops_are_what_torch_counts(kata, device, case):
+    """Forward, backward without the gradient of the data, and each recomputed layer once more."""
+    answer = kata.checkpointed_step_flops(*case[: 3 if case.recomputed else 2])
+    expect(answer, truth.step_flops(case, device), "torch counts")
+
+
+@grades("checkpointed_step_flops")
+@FEW
+@given(case=no_steps())
+def test_checkpointed_step_flops_refuses_what_is_no_layer(kata, case):
+    """Layers are counted from 0."""
+    count = len(case.dims) - 1
+    because = f"there {'is 1 layer' if count == 1 else f'are {count} layers'}"
+    expect_error(ValueError, kata.checkpointed_step_flops, *case, because=because)
+
+
+@grades("checkpoint")
+@HALF
+@given(program=checkpoint_programs())
+def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
+    """Those of arguments, and those of what is learned inside."""
+    run(kata, "checkpoint", program, device)
+
+
+@grades("checkpoint")
+@HALF
+@given(program=noted_programs())
+def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, program):
+    """Not after the forward, and not after the backward, in which the function runs once more."""
+    run(kata, "checkpoint", program, device, torchs=True)
+
+
+@grades("checkpoint")
+@FEW
+@given(program=random_programs())
+def test_checkpoint_draws_the_same_numbers_again(kata, program):
+    """And whoever draws after it gets what would have come without it."""
+    run(kata, "checkpoint", program, "cpu")
+
+
+@grades("checkpoint")
+@FEW
+@given(program=cast_programs())
+def test_checkpoint_recomputes_under_the_autocast_of_the_forward(kata, program):
+    """Whatever it is in the backward."""
+    run(kata, "checkpoint", program, "cpu")
+
+
+@grades("checkpoint")
+@FEW
+@given(program=quiet_programs())
+def test_checkpoint_just_calls_where_no_gradients_are_asked_for(kata, program):
+    """Once, and nothing requires grad."""
+    run(kata, "checkpoint", program, "cpu")
+
+
+@grades("checkpoint")
+@FEW
+@given(program=failing_programs())
+def test_checkpoint_lets_errors_of_the_second_run_through(kata, program):
+    """As they are; and the random numbers go on as if nothing had happened."""
+    run(kata, "checkpoint", program, "cpu", torchs=True)
+
+
+@grades("checkpoint_sequential")
+@HALF
+@given(program=sequences())
+def test_checkpoint_sequential_changes_no_result_and_no_gradient(kata, program):
+    """Nor what is drawn after it."""
+    run(kata, "checkpoint_sequential", program, "cpu")
+
+
+@grades("checkpoint_sequential")
+@HALF
+@given(case=counted_runs())
+def test_checkpoint_sequential_keeps_what_goes_into_a_run(kata, device, case):
+    """Runs of nearly the same length; the last one may be left plain; no layer runs more than twice."""
+    seen = kata.run(scenarios.program, "checkpoint_sequential", case.lines, WATCHED, device)
+    values = seen if type(seen) is dict else dict.fromkeys(WATCHED)
+    ends = [case.n * (place + 1) // case.k - 1 for place in range(case.k)]
+    longest = -(-case.n // case.k)
+    if not _is_cut(values["kept"], case):
+        raise Mismatch(values["kept"], shown(ends), "for example", of="kept")
+    if type(values["most"]) is not int or values["most"] > case.k + longest:
+        raise Mismatch(values["most"], f"{case.k} + {longest}, or less", "should be", of="most")
+    order = values["order"]
+    if not _is_order(order, case.n):
+        raise Mismatch(order, "each layer once, and in the backward once more at most", "should be", of="order")
+
+
+def _is_cut(kept, case):
+    """Whether these are the ends of the runs: all of them, and the whole of the last run if that was left plain."""
+    if type(kept) is not list or not all(type(place) is int for place in kept):
+        return False
+    ends = [*kept[: case.k - 1], case.n - 1]
+    lengths = [end - start for start, end in zip([-1, *ends], ends, strict=False)]
+    rest = kept[case.k - 1 :]
+    plain = [*range(case.n - lengths[-1], case.n)]
+    return (
+        len(ends) == case.k and max(lengths) - min(lengths) <= 1 and min(lengths) > 0 and rest in ([case.n - 1], plain)
+    )
+
+
+def _is_order(order, n):
+    """Whether each layer ran in turn, and then none more than once."""
+    if type(order) is not list or order[:n] != [*range(n)]:
+        return False
+    return len({*order[n:]}) == len(order[n:])
+
+
+@grades("checkpoint_sequential")
+@FEW
+@given(case=no_runs())
+def test_checkpoint_sequential_refuses_what_cannot_be_cut(kata, case):
+    """A run has a layer or more."""
+    lines = ["x = torch.ones(1, dtype=torch.float64, requires_grad=True)"]
+    lines += [f"y = checkpoint_sequential([torch.sin] * {case[0]}, {case[1]}, x)"]
+    because = f"{case[0]} layers in {case[1]} runs"
+    expect_error(ValueError, kata.run, scenarios.program, "checkpoint_sequential", lines, [], "cpu", because=because)

@@ -1,0 +1,196 @@
+"""What hypothesis draws for kata 14 of predicted bytes: operations, layers, attention."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+import torch
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import Shape, enlarged, huge_sizes, in_order, integers, pick, shapes, sizes
+
+# Operations
+
+OPS = (
+    "exp",
+    "relu",
+    "tanh",
+    "softmax",
+    "gelu",
+    "square",
+    "mul",
+    "layer_norm",
+    "max",
+    "masked_fill",
+    "add",
+    "scale",
+    "sum",
+)
+DTYPES = (torch.float32, torch.float64, torch.bfloat16)
+
+
+class Ops(NamedTuple):
+    """Operations in the order in which they are asked, each with a shape; the dtype of all."""
+
+    asked: list[tuple[str, Shape]]
+    dtype: torch.dtype
+
+
+def _asked(op: str) -> bool:
+    """Whether the operation wants a last dimension that is not empty."""
+    return op in ("layer_norm", "max")
+
+
+@functools.cache
+@classes(
+    {
+        "a 0-d x": lambda case: any(shape == () for _, shape in case.asked),
+        "an empty x": lambda case: any(0 in shape for _, shape in case.asked),
+        "rows of one number": lambda case: any(_asked(op) and shape[-1] == 1 for op, shape in case.asked),
+        "one dimension": lambda case: any(_asked(op) and len(shape) == 1 for op, shape in case.asked),
+        "float64": lambda case: case.dtype == torch.float64,
+        "bfloat16": lambda case: case.dtype == torch.bfloat16,
+        "beyond what a float holds exactly": lambda case: any(math.prod(shape) > 2**53 for _, shape in case.asked),
+    }
+)
+def operations() -> SearchStrategy[Ops]:
+    """All operations, each on a shape of its own; a few of the shapes are huge."""
+    return _operations()
+
+
+@st.composite
+def _operations(draw: DrawFn) -> Ops:
+    dtype = pick(draw, DTYPES)
+    left = [op for op in OPS if dtype != torch.bfloat16 or op != "layer_norm"]
+    huge = pick(draw, (False, False, True))
+    asked = []
+    for op in draw(st.permutations(left)):
+        shape = draw(shapes(3, fewest_dims=1 if huge or _asked(op) else 0))
+        if _asked(op) and shape[-1] == 0:
+            shape = (*shape[:-1], pick(draw, (3, 1)))
+        if huge and len(shape) == 2:
+            shape = enlarged(shape, [pick(draw, (2**26 + 1, 2**27 + 3)), pick(draw, (2**27 + 1, 2**25 + 5))])
+        asked.append((op, shape))
+    return Ops(asked, dtype)
+
+
+@classes({"a letter": lambda op: op in ("relu6", "maxx"), "one that torch has": lambda op: hasattr(torch, op)})
+@functools.cache
+def no_operations() -> SearchStrategy[str]:
+    """What is none of the operations."""
+    return st.sampled_from(
+        ("sigmoid", "dropout", "relu6", "maxx", "", "Relu", "rms_norm", "matmul", "silu", "exp ", "div")
+    )
+
+
+# Layers
+
+ACTIVATIONS = ("relu", "gelu", "none", "tanh", "silu")
+
+
+class Mlp(NamedTuple):
+    """Batch, widths and activation, and bytes for each number."""
+
+    batch: int
+    dims: Shape
+    activation: str
+    width: int
+
+
+@functools.cache
+@classes(
+    {
+        "one width": lambda cases: any(len(case.dims) == 1 for case in cases),
+        "two widths": lambda cases: any(len(case.dims) == 2 for case in cases),
+        "four widths or more": lambda cases: any(len(case.dims) > 3 for case in cases),
+        "no rows": lambda cases: any(case.batch == 0 for case in cases),
+        "one row": lambda cases: any(case.batch == 1 for case in cases),
+        "a width of 0": lambda cases: any(0 in case.dims for case in cases),
+        "float64": lambda cases: any(case.width == 8 for case in cases),
+        "bfloat16": lambda cases: any(case.width == 2 for case in cases),
+        "no settings": lambda cases: any(case.activation == "relu" and case.width == 4 for case in cases),
+        "beyond what a float holds exactly": lambda cases: any(case.batch * max(case.dims) > 2**51 for case in cases),
+    }
+)
+def mlps() -> SearchStrategy[list[Mlp]]:
+    """Layers with each of the activations, each time others."""
+    return _mlps()
+
+
+@st.composite
+def _mlps(draw: DrawFn) -> list[Mlp]:
+    return [_mlp(draw, activation) for activation in draw(st.permutations(ACTIVATIONS))]
+
+
+def _mlp(draw: DrawFn, activation: str) -> Mlp:
+    count = pick(draw, (3, 4, 3, 5, 2, 1))
+    if pick(draw, (False, False, False, False, True)):
+        batch, dims = draw(huge_sizes()), tuple(draw(huge_sizes()) for _ in range(count))
+    else:
+        batch, dims = draw(sizes(3)), tuple(draw(sizes(simplest=3 + place)) for place in range(count))
+    return Mlp(batch, dims, activation, pick(draw, (4, 2, 8)))
+
+
+@classes({"one that torch has": lambda name: hasattr(torch, name) or hasattr(torch.nn.functional, name)})
+@functools.cache
+def no_activations() -> SearchStrategy[str]:
+    """What is none of the activations."""
+    return st.sampled_from(("sigmoid", "swish", "ReLU", "", "linear", "selu", "None", "softmax"))
+
+
+# Attention
+
+
+class Heads(NamedTuple):
+    """Sizes of attention: batch, heads, queries, keys, width of a head; bytes for each number."""
+
+    sizes: Shape
+    width: int
+    in_full: bool
+
+
+def _some(draw: DrawFn) -> Shape:
+    """Sizes of 1 or more, each with a simplest one of its own."""
+    return tuple(pick(draw, in_order(5, simplest)) for simplest in (1, 1, 2, 3, 4))
+
+
+@functools.cache
+@classes(
+    {
+        "as many queries as keys": lambda case: case.sizes[2] == case.sizes[3],
+        "more queries": lambda case: case.sizes[2] > case.sizes[3],
+        "fewer queries": lambda case: case.sizes[2] < case.sizes[3],
+        "several heads": lambda case: case.sizes[1] > 1,
+        "a batch": lambda case: case.sizes[0] > 1,
+        "one key": lambda case: case.sizes[3] == 1,
+        "16 bits": lambda case: case.width == 2,
+    }
+)
+def heads() -> SearchStrategy[Heads]:
+    """Small sizes: the fused kernel has to run."""
+    return _heads()
+
+
+@st.composite
+def _heads(draw: DrawFn) -> Heads:
+    width = pick(draw, (4, 2))
+    return Heads(_some(draw), width, width != 4 or draw(st.booleans()))
+
+
+@functools.cache
+@classes({"beyond what a float holds exactly": lambda case: math.prod(case.sizes[:4]) > 2**53})
+def huge_heads() -> SearchStrategy[Heads]:
+    """Sizes at which the weights have more elements than a float can count."""
+    return _huge_heads()
+
+
+@st.composite
+def _huge_heads(draw: DrawFn) -> Heads:
+    batch, count, d = (pick(draw, in_order(3, simplest)) for simplest in (1, 1, 2))
+    lengths = draw(integers(2**27 + 1, 2**27 + 9, 2**27)), draw(integers(2**26 + 1, 2**26 + 9, 2**26))
+    return Heads((batch, count, *lengths, d), pick(draw, (4, 2)), True)

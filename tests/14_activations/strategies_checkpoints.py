@@ -1,0 +1,183 @@
+"""What hypothesis draws for kata 14 of programs that checkpoint a function."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import pick
+from .typed import WEAK, Program, has, lacks, maybe, typed_seed
+from .typed_functions import DROPOUT, loss_of, typed_call, typed_function, typed_uses, typed_x
+
+FORMS = {
+    "an argument that needs no gradient": has("f_c", "f_mask", "g_c", "g_mask"),
+    "a number, a text or None among the arguments": has("1.5", '"sin"', "None"),
+    "x in another place": has("(f, f_", "(f, 1.5", '(f, "sin"', "(f, None"),
+    "several tensors need gradients": has("f_b", "f_e"),
+    "no argument needs a gradient": lambda program: (
+        not has("x = a.sin()", "f_b", "f_e")(program)
+        and not any(line.startswith("x = ") and "requires_grad" in line for line in program[0])
+    ),
+    "x is a result": has("x = a.sin()"),
+    "a module inside": has("f_layer"),
+    "a tuple": has("return ("),
+    "no arguments": has("checkpoint(f)"),
+}
+
+
+@functools.cache
+@classes(
+    {
+        **FORMS,
+        "a result that is not used": has("loss = y[0].sum()", "loss = z[0].sum()"),
+        "one in another": has("y)", "y[1])"),
+        "two beside each other": lambda program: has("z = checkpoint")(program) and not has("y)", "y[1])")(program),
+        "x used outside as well": has("(x * 2)"),
+    }
+)
+def checkpoint_programs() -> SearchStrategy[Program]:
+    """Programs that go backward through one checkpoint or two."""
+    return _checkpoint_programs()
+
+
+@st.composite
+def _checkpoint_programs(draw: DrawFn) -> Program:
+    lines, watched = typed_uses(draw)
+    return [*lines, "loss.backward()"], ["y", "loss", *watched]
+
+
+NOTE = [
+    WEAK,
+    "noted, given = [], []",
+    "def note(t):",
+    "    noted.append(StorageWeakRef(t.untyped_storage()))",
+    "    return t",
+    "def there():",
+    "    return sum(not ref.expired() for ref in noted)",
+]
+"""Lines that count the tensors that a function has made inside and that are still there."""
+
+
+@functools.cache
+@classes(
+    {
+        **FORMS,
+        "two checkpoints": has("z = checkpoint"),
+    }
+)
+def noted_programs() -> SearchStrategy[Program]:
+    """Programs that count what is there after the forward and after the backward, and how often functions ran."""
+    return _noted_programs()
+
+
+@st.composite
+def _noted_programs(draw: DrawFn) -> Program:
+    lines, _ = typed_uses(draw, noted=True)
+    second = [line.partition("checkpoint(g")[2] for line in lines if line.startswith("z = checkpoint(g")]
+    inputs = ["x", *("x" if "x" in typed else "y[1]" if "y[1]" in typed else "y" for typed in second)]
+    lines += ["after_forward, forward_calls = there(), list(calls)"]
+    lines += [f"copies = given != [{', '.join(f'{x}.data_ptr()' for x in inputs)}]"]
+    lines += ["loss.backward()", "after_backward = there()"]
+    return [*NOTE, *lines], ["after_forward", "copies", "after_backward", "forward_calls", "sorted(calls)"]
+
+
+@functools.cache
+@classes(
+    {
+        "two checkpoints": has("z = checkpoint"),
+        "numbers between": has("between = "),
+        "noise": has("rand_like"),
+        "numbers drawn before the backward": has("moved = "),
+        "another seed before the backward": has("    # another", "torch.manual_seed(7)"),
+    }
+)
+def random_programs() -> SearchStrategy[Program]:
+    """Programs whose functions draw random numbers, and that draw some around them."""
+    return _random_programs()
+
+
+@st.composite
+def _random_programs(draw: DrawFn) -> Program:
+    lines, watched = typed_uses(draw, random=True)
+    moved = pick(draw, (["moved = torch.rand(3)"], [], ["torch.manual_seed(7)"]))
+    lines += ["after = torch.rand(2)", *moved, "loss.backward()", "last = torch.rand(2)"]
+    between = ["between"] if any(line.startswith("between") for line in lines) else []
+    return lines, ["y", *between, "after", "last", *watched]
+
+
+FLOAT32 = "dtype=torch.float32"
+
+
+@functools.cache
+@classes(
+    {
+        "on in the forward alone": has("# on, off"),
+        "on in the backward alone": has("# off, on"),
+        "on in both": has("# on, on"),
+        "float16": has("dtype=torch.float16):"),
+        "x needs a gradient": has("requires_grad=True)", "a.sin()"),
+    }
+)
+def cast_programs() -> SearchStrategy[Program]:
+    """Programs with one checkpoint, and autocast on in the forward, in the backward, or in both."""
+    return _cast_programs()
+
+
+@st.composite
+def _cast_programs(draw: DrawFn) -> Program:
+    function = typed_function(draw, "f", extras=False, dtype=FLOAT32)
+    x, watched = typed_x(draw, FLOAT32)
+    _, call, _ = typed_call(function, "x")
+    lines = [typed_seed(draw), "calls = []", *function.setup, *x, *function.lines]
+    cast = pick(draw, ("torch.bfloat16", "torch.float16"))
+    on = f'with torch.autocast("cpu", dtype={cast}):'
+    forward, backward = pick(draw, ((True, False), (False, True), (True, True)))
+    lines += [on, f"    y = {call}"] if forward else [f"y = {call}"]
+    result = "y" if function.results == 1 else "(y[0] * 2 + y[1])"
+    lines += [f"loss = {result}.float().sum()", *([on, "    loss.backward()"] if backward else ["loss.backward()"])]
+    lines[0] += f"  # {'on' if forward else 'off'}, {'on' if backward else 'off'}"
+    return lines, ["y", *function.learned, *watched]
+
+
+@functools.cache
+@classes({**{name: FORMS[name] for name in ("a module inside", "a tuple", "x is a result")}, "dropout": has(DROPOUT)})
+def quiet_programs() -> SearchStrategy[Program]:
+    """Programs that call without gradients."""
+    return _quiet_programs()
+
+
+@st.composite
+def _quiet_programs(draw: DrawFn) -> Program:
+    function = typed_function(draw, "f", random=True)
+    x, _ = typed_x(draw)
+    made, call, _ = typed_call(function, "x")
+    lines = [typed_seed(draw), "calls = []", *function.setup, *x, *made, *function.lines]
+    lines += ["with torch.no_grad():", f"    y = {call}"]
+    needs = "y.requires_grad" if function.results == 1 else "[part.requires_grad for part in y]"
+    return lines, ["y", needs, "calls", "torch.rand(2)"]
+
+
+ERRORS = ('KeyError("lost")', 'ValueError("too large")', 'RuntimeError("out of paper")', 'OSError("no such file")')
+
+
+@functools.cache
+@classes({"not a RuntimeError": lacks("RuntimeError"), "numbers drawn before the backward": has("moved = ")})
+def failing_programs() -> SearchStrategy[Program]:
+    """Programs whose function draws numbers, and raises when it runs again."""
+    return _failing_programs()
+
+
+@st.composite
+def _failing_programs(draw: DrawFn) -> Program:
+    function = typed_function(draw, "f", random=True, extras=False)
+    x, _ = typed_x(draw)
+    lines = [typed_seed(draw), "calls = []", *function.setup, *x, *function.lines[:-1]]
+    lines += ["    if len(calls) > 1:", f"        raise {pick(draw, ERRORS)}", function.lines[-1]]
+    lines += [f"y = {typed_call(function, 'x')[1]}", *maybe(draw, "moved = torch.rand(3)")]
+    lines += [f"loss = {loss_of(draw, 'y', function, True)}", "error = None", "try:", "    loss.backward()"]
+    lines += ["except Exception as raised:", "    error = repr(raised)"]
+    return lines, ["error", "torch.rand(2)"]

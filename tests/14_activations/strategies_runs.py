@@ -1,0 +1,136 @@
+"""What hypothesis draws for kata 14 of chains that are checkpointed in runs."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import integers, pick
+from .typed import WEAK, Program, has, linear, numbers, typed_seed
+
+LAYERS = (
+    linear(3, 3),
+    "nn.Tanh()",
+    "torch.sigmoid",
+    "nn.GELU()",
+    f"nn.Sequential({linear(3, 3)}, nn.Tanh())",
+    "lambda x: (x * x).sin()",
+    "nn.Dropout(0.5)",
+)
+
+
+def _cut(draw: DrawFn, longest: int) -> tuple[int, int]:
+    """A number of layers and of runs; often one that does not divide the other."""
+    n = draw(integers(5, longest))
+    k = pick(draw, tuple(k for k in (2, 3, n - 1, 4, 5, 1, n, n // 2) if 1 <= k <= n))
+    return n, k
+
+
+@functools.cache
+@classes(
+    {
+        "dropout": has("Dropout"),
+        "a function": has("torch.sigmoid", "lambda"),
+        "x needs a gradient": has("requires_grad=True"),
+        "x needs none": lambda program: not has("requires_grad=True")(program),
+        "a tuple of layers": has("layers = ("),
+        "one run": has("(layers, 1, x)"),
+    }
+)
+def sequences() -> SearchStrategy[Program]:
+    """Programs that go backward through a chain of layers."""
+    return _sequences()
+
+
+@st.composite
+def _sequences(draw: DrawFn) -> Program:
+    n, k = _cut(draw, 7)
+    grad = draw(st.booleans())
+    # Where x needs no gradient, the first result needs one all the same.
+    layers = [LAYERS[0] if place == 0 and not grad else pick(draw, LAYERS) for place in range(n)]
+    brackets = pick(draw, ("[]", "()"))
+    made = f"{brackets[0]}{', '.join(layers)}{',' if n == 1 and brackets == '()' else ''}{brackets[1]}"
+    lines = [typed_seed(draw), f"layers = {made}", f"x = {numbers(pick(draw, (2, 3, 1)), 3, grad=grad)}"]
+    lines += [f"y = checkpoint_sequential(layers, {k}, x)", "after = torch.rand(2)", "y.square().sum().backward()"]
+    watched = "[p.grad for layer in layers if isinstance(layer, nn.Module) for p in layer.parameters()]"
+    return lines, ["y", "after", "torch.rand(2)", "x.grad", watched]
+
+
+class Runs(NamedTuple):
+    """A program that looks at a chain of so many layers, in so many runs."""
+
+    lines: Lines
+    n: int
+    k: int
+
+
+WATCHED = ["kept", "most", "order"]
+
+
+@functools.cache
+@classes(
+    {
+        "one run": lambda case: case.k == 1,
+        "as many runs as layers": lambda case: case.k == case.n > 1,
+        "runs of two lengths": lambda case: case.n % case.k,
+        "runs of one length": lambda case: case.n % case.k == 0 and 1 < case.k < case.n,
+        "x needs no gradient": lambda case: not any("x = " in line and "grad" in line for line in case.lines),
+        "torch's own cut would be too long": lambda case: (
+            case.n - case.n // case.k * (case.k - 1) > math.ceil(case.n / case.k)
+        ),
+        "runs of the root would be others": lambda case: case.k not in (math.isqrt(case.n), math.isqrt(case.n) + 1),
+    }
+)
+def counted_runs() -> SearchStrategy[Runs]:
+    """Programs that count results of layers, and write down which layer runs when."""
+    return _counted_runs()
+
+
+@st.composite
+def _counted_runs(draw: DrawFn) -> Runs:
+    n, k = _cut(draw, 12)
+    lines = [
+        WEAK,
+        "results, order, most = [], [], 0",
+        "def there():",
+        "    return [place for place, ref in results if not ref.expired()]",
+        "def layer(place):",
+        "    def run(x):",
+        "        global most",
+        f"        y = {pick(draw, ('x.sin()', 'x.cos().exp()', 'x * x'))} * w",
+        "        results.append((place, StorageWeakRef(y.untyped_storage())))",
+        "        order.append(place)",
+        "        most = max(most, len(there()))",
+        "        return y",
+        "    return run",
+        f"w = {numbers(2, grad=True)}",
+        f"x = {numbers(2, 2, grad=draw(st.booleans()))}",
+        f"layers = [layer(place) for place in range({n})]",
+        f"y = checkpoint_sequential(layers, {k}, x)",
+        "kept = there()",
+        "y.sum().backward()",
+    ]
+    return Runs(lines, n, k)
+
+
+@functools.cache
+@classes(
+    {
+        "0": lambda case: case[1] == 0,
+        "below 0": lambda case: case[1] < 0,
+        "one more than layers": lambda case: case[1] == case[0] + 1,
+        "no layers": lambda case: case[0] == 0,
+    }
+)
+def no_runs() -> SearchStrategy[tuple[int, int]]:
+    """Numbers of layers, and of runs that they cannot be cut into."""
+    return st.integers(0, 5).flatmap(
+        lambda n: st.tuples(st.just(n), st.sampled_from((0, n + 1, -1, n + 2, 1 if n == 0 else -n)))
+    )

@@ -1,0 +1,162 @@
+"""What hypothesis draws for kata 14 of functions whose saved bytes are measured."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+from .typed import DOUBLE, GRADIENTS, Program, has, linear, maybe, numbers, typed_seed
+
+ACTIVATIONS = (
+    "nn.ReLU()",
+    "nn.ReLU(inplace=True)",
+    "nn.GELU()",
+    "nn.Softmax(-1)",
+    f"nn.LayerNorm(3, {DOUBLE})",
+    "nn.Dropout(0.5)",
+    "nn.Tanh()",
+)
+
+
+def _mlp(draw: DrawFn) -> Lines:
+    """Layers with activations between them, one of which may be frozen, or be there twice."""
+    between = [pick(draw, ACTIVATIONS) for _ in range(2)]
+    if pick(draw, (False, False, True)):
+        made = [f"shared = {linear(3, 3)}", f"model = nn.Sequential({linear(2, 3)}, shared, {between[0]}, shared)"]
+    else:
+        made = [f"model = nn.Sequential({linear(2, 3)}, {between[0]}, {linear(3, 3)}, {between[1]}, {linear(3, 1)})"]
+    frozen = pick(draw, ([], [], ["model[0].weight.requires_grad_(False)"], ["model[2].requires_grad_(False)"]))
+    rows = pick(draw, (2, 3, 5, 1, 0))
+    return [*made, *frozen, f"x = {numbers(rows, 2, grad=draw(st.booleans()))}"]
+
+
+VIEWS = (
+    "model(x)[:, :1] * x[:, :1]",
+    "model(x)[0] * x[1]",
+    "(x.mT * model(x).mT).exp()",
+    "x[:, :1] * x[:, 1:] + model(x)",
+    "model(x).view(-1)[:2] * x.view(-1)[1:3]",
+    "model(x)[1:].square().sum() + model.weight.mT.exp().sum()",
+    "model(x).expand(3, -1, -1) * x",
+    "x * x + model(x)",
+)
+
+
+def _views(draw: DrawFn) -> Lines:
+    """One layer, and views of what goes in and out of it."""
+    return [f"model = {linear(2, 2)}", f"x = {numbers(pick(draw, (3, 4, 2)), 2, grad=draw(st.booleans()))}"]
+
+
+FUNCTION = "def function():"
+
+
+@st.composite
+def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
+    """The lines that define a function, which appends what it computes to `results`."""
+    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away")
+    kind = pick(draw, kinds if gradients else (*kinds, "no gradients"))
+    lines = [typed_seed(draw), "results = []"]
+    if kind in ("mlp", "no gradients"):
+        lines += _mlp(draw)
+        body = ["    results.append(model(x).sum())"]
+        if kind == "no gradients":
+            body = [
+                "    with torch.no_grad():",
+                f"    {body[0]}",
+                *maybe(draw, "    results.append(x[:1].exp().sum())"),
+            ]
+    elif kind == "views":
+        lines += _views(draw)
+        body = [f"    results.append(({pick(draw, VIEWS)}).sum())"]
+    elif kind == "attention":
+        rows, width = pick(draw, (3, 2, 4)), pick(draw, (2, 3))
+        lines += [f"model = {linear(width, width)}", f"x = {numbers(rows, width, grad=draw(st.booleans()))}"]
+        body = ["    q = model(x)", "    results.append(((q @ q.mT).softmax(-1) @ q).sum())"]
+    else:
+        lines += _mlp(draw)
+        count = pick(draw, (5, 20, 9))
+        body = [
+            f"    for _ in range({count}):",
+            "        _ = model(x).exp().sum()",
+            "    results.append(model(x).sum())",
+        ]
+    return [*lines, FUNCTION, *body, "    return results[-1]"]
+
+
+EXCLUDED = (
+    "model.parameters()",
+    "[x]",
+    "[x, *model.parameters()]",
+    "(p for p in model.parameters())",
+    "[x[:1]]",
+    "[p.mT for p in model.parameters() if p.ndim == 2]",
+    "(x.view(-1), x)",
+    "[torch.ones(2, dtype=torch.float64)]",
+)
+
+
+@functools.cache
+@classes(
+    {
+        "an in-place ReLU": has("inplace=True"),
+        "GELU": has("GELU"),
+        "softmax": has("Softmax", "softmax"),
+        "LayerNorm": has("LayerNorm"),
+        "dropout": has("Dropout"),
+        "a frozen weight": has("requires_grad_(False)"),
+        "a layer used twice": has("shared, "),
+        "attention on itself": has("q @ q.mT"),
+        "views": has("[:, :1]", "mT * ", "view(-1)[:2]", ".expand("),
+        "graphs that are thrown away": has("        _ = model(x)"),
+        "no gradients": has("torch.no_grad()"),
+        "no rows": has("torch.randn(0, "),
+        "the data needs a gradient": has("requires_grad=True"),
+        "the parameters excluded": has("(function, model.parameters())", "(function, (p for p in"),
+        "the data excluded": has("(function, [x])"),
+        "both excluded": has("[x, *model.parameters()]"),
+        "a view excluded": has("[x[:1]]", "p.mT for p", "x.view(-1), x"),
+    }
+)
+def measured_programs() -> SearchStrategy[Program]:
+    """Programs that measure one function, with nothing excluded and with some of what it saves."""
+    return _measured_programs()
+
+
+@st.composite
+def _measured_programs(draw: DrawFn) -> Program:
+    lines = draw(_functions())
+    lines.append("count = saved_bytes(function)")
+    lines += [f"{name} = saved_bytes(function, {pick(draw, EXCLUDED)})" for name in ("less", "other", "last")]
+    return lines, ["count", "less", "other", "last"]
+
+
+@functools.cache
+@classes(
+    {
+        "an in-place ReLU": has("inplace=True"),
+        "dropout": has("Dropout"),
+        "a frozen weight": has("requires_grad_(False)"),
+        "a layer used twice": has("shared, "),
+        "attention on itself": has("q @ q.mT"),
+        "views": has("[:, :1]", "mT * ", "view(-1)[:2]", ".expand("),
+        "the data needs a gradient": has("requires_grad=True"),
+        "something excluded": has("saved_bytes(function, "),
+    }
+)
+def backward_programs() -> SearchStrategy[Program]:
+    """Programs that go backward through the graph that was made while the bytes were counted."""
+    return _backward_programs()
+
+
+@st.composite
+def _backward_programs(draw: DrawFn) -> Program:
+    lines = draw(_functions(gradients=True))
+    exclude = pick(draw, ("", f", {pick(draw, EXCLUDED)}"))
+    lines += [f"count = saved_bytes(function{exclude})", "results[0].backward()"]
+    return lines, ["len(results)", "results[0]", "x.grad", GRADIENTS]

@@ -1,0 +1,166 @@
+"""Lines of programs that checkpoint a function: its arguments, what it does inside, where it is used."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+from .typed import DOUBLE, Program, linear, maybe, numbers, typed_seed
+
+D = 3
+"""The width of every tensor of these programs."""
+
+
+class Extra(NamedTuple):
+    """An argument beside x: its name, what it is, and the line that uses it inside."""
+
+    name: str
+    value: str
+    use: str
+
+
+EXTRAS = (
+    Extra("b", numbers(1, D, grad=True), "h = h * b"),
+    Extra("c", numbers(1, D), "h = h + c"),
+    Extra("scale", "1.5", "h = h * scale"),
+    Extra("mask", f"torch.tensor([True, False, True], {DOUBLE}) > 0", "h = h.masked_fill(mask, 0.5)"),
+    Extra("name", '"sin"', "h = getattr(torch, name)(h)"),
+    Extra("nothing", "None", "h = h.neg() if nothing is None else h"),
+    Extra("e", numbers(1, D, grad=True), "h = h - e"),
+)
+
+STEPS = (
+    "h = h.exp()",
+    "h = h.sigmoid()",
+    "h = h @ v",
+    "h = layer(h)",
+    "h = h * h.tanh()",
+    "h = nn.functional.gelu(h)",
+    "h = h.softmax(-1)",
+)
+
+LAST = ("h.square()", "h @ u", "h * h.sin()", "(h.square(), h.sin())", "(h.exp(), h @ u)")
+
+DROPOUT = "h = nn.functional.dropout(h, 0.5)"
+
+
+class Function(NamedTuple):
+    """A function of x and of other arguments, as lines; what has to be made before; what is learned inside."""
+
+    name: str
+    setup: Lines
+    lines: Lines
+    extras: list[Extra]
+    learned: Lines
+    results: int
+
+
+def typed_function(
+    draw: DrawFn,
+    name: str,
+    *,
+    noted: bool = False,
+    random: bool = False,
+    extras: bool = True,
+    captured: bool = False,
+    dtype: str = DOUBLE,
+) -> Function:
+    """A function that multiplies x by a weight of its own, and goes on from there.
+
+    noted: it calls `note` with whatever it computes inside but does not return, and writes down where x lies.
+    captured: x is no argument, and there are no others; the function knows it from outside.
+    """
+    chosen = [pick(draw, STEPS) for _ in range(draw(st.integers(0, 2)))]
+    if random:
+        chosen.insert(draw(st.integers(0, len(chosen))), DROPOUT)
+        chosen += maybe(draw, "h = h + torch.rand_like(h)")
+    others = list(draw(st.permutations(EXTRAS)))[: pick(draw, (1, 0, 2))] if extras and not captured else []
+    chosen[draw(st.integers(0, len(chosen))) : 0] = [extra.use for extra in others]
+    last = pick(draw, LAST)
+    body = [f"h = (x @ {name}_w).tanh()", *dict.fromkeys(chosen)]
+    text = "\n".join([*body, last])
+    for shared, own in (("@ v", f"@ {name}_v"), ("@ u", f"@ {name}_u"), ("layer(", f"{name}_layer(")):
+        text = text.replace(shared, own)
+    *body, last = text.split("\n")
+    weights = [weight for weight in (f"{name}_w", f"{name}_v", f"{name}_u") if weight in text]
+    setup = [f"{weight} = {numbers(D, D, grad=True, dtype=dtype)}" for weight in weights]
+    learned = [f"{weight}.grad" for weight in weights]
+    if f"{name}_layer" in text:
+        setup.append(f"{name}_layer = {linear(D, D).replace(DOUBLE, dtype)}")
+        learned += [f"{name}_layer.weight.grad", f"{name}_layer.bias.grad"]
+    order = [] if captured else draw(st.permutations(["x", *(extra.name for extra in others)]))
+    lines = [f"def {name}({', '.join(order)}):", f'    calls.append("{name}")']
+    lines += ["    given.append(x.data_ptr())"] if noted else []
+    lines += [f"    {line[:4]}note({line[4:]})" if noted else f"    {line}" for line in body]
+    return Function(
+        name, setup, [*lines, f"    return {last}"], _in_order(order, others), learned, 1 + (last[0] == "(")
+    )
+
+
+def _in_order(order: list[str], others: list[Extra]) -> list[Extra]:
+    known = {extra.name: extra for extra in others}
+    return [known.get(name, Extra(name, "", "")) for name in order]
+
+
+def typed_call(function: Function, x: str) -> tuple[Lines, str, Lines]:
+    """Lines that make the other arguments, the call, and what to look at of their gradients."""
+    made, typed, watched = [], [], []
+    for extra in function.extras:
+        if not extra.value:
+            typed.append(x)
+        elif "torch." in extra.value:
+            variable = f"{function.name}_{extra.name}"
+            made.append(f"{variable} = {extra.value}")
+            typed.append(variable)
+            watched += [f"{variable}.grad"] if "requires_grad" in extra.value else []
+        else:
+            typed.append(extra.value)
+    return made, f"checkpoint({', '.join([function.name, *typed])})", watched
+
+
+def typed_x(draw: DrawFn, dtype: str = DOUBLE, leaf: bool = False) -> tuple[Lines, Lines]:
+    """Lines that make x, a leaf or not, that requires grad or not; and what to look at of its gradient."""
+    rows = pick(draw, (2, 3, 1, 4))
+    kind = pick(draw, ("leaf", "data", "result", "leaf"))
+    if kind == "result" and not leaf:
+        return [f"a = {numbers(rows, D, grad=True, dtype=dtype)}", "x = a.sin()"], ["a.grad"]
+    return [f"x = {numbers(rows, D, grad=kind != 'data', dtype=dtype)}"], ["x.grad"]
+
+
+def loss_of(draw: DrawFn, name: str, function: Function, every: bool = False) -> str:
+    """A number made of what a call returned under this name; of all of it if `every` result has to be used.
+
+    What is learned for an unused result alone would get no gradient, or one of zeros: both are right.
+    """
+    if function.results == 1:
+        return pick(draw, (f"{name}.sum()", f"{name}.square().sum()", f"({name} * 3).sin().sum()"))
+    both = (f"({name}[0] * 2 + {name}[1]).sum()", f"({name}[0] * {name}[1]).sum()")
+    return pick(draw, both if every or "_u" in function.lines[-1] else (*both, f"{name}[0].sum()"))
+
+
+def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Program:
+    """Lines up to the loss of one checkpoint, or of two in one graph; and what to look at after the backward."""
+    use = pick(draw, ("alone", "chain", "beside", "captured", "alone", "outside"))
+    first = typed_function(draw, "f", noted=noted, random=random, captured=use == "captured")
+    x, watched = typed_x(draw, leaf=use == "captured")
+    made, call, gradients = typed_call(first, "x")
+    lines = [typed_seed(draw), "calls = []", *first.setup, *x, *made]
+    watched = [*first.learned, *watched, *gradients]
+    middle = ["between = torch.rand(2)"] if random else []
+    lines += ["before = torch.rand(2)"] if random else []
+    if use in ("chain", "beside"):
+        second = typed_function(draw, "g", noted=noted, random=random)
+        made, again, gradients = typed_call(second, "x" if use == "beside" else "y" if first.results == 1 else "y[1]")
+        watched = [*watched, *second.learned, *gradients]
+        lines += [*second.setup, *made, *first.lines, *second.lines, f"y = {call}", *middle, f"z = {again}"]
+        loss = loss_of(draw, "z", second, noted)
+        if use == "beside" or noted or draw(st.booleans()):
+            loss += f" + {loss_of(draw, 'y', first, noted)}"
+    else:
+        lines += [*first.lines, f"y = {call}"]
+        loss = loss_of(draw, "y", first, noted) + (" + (x * 2).sum()" if use == "outside" else "")
+    return [*lines, f"loss = {loss}"], watched
