@@ -17,7 +17,7 @@ RIDGE = 989.5e12 / 3.35e12
 
 def measure() -> dict[str, Any]:
     """FLOPs of a block of GPT-2 for each token, by tokens; FLOP/byte of a step of decoding, by batch."""
-    runs = [truth.forward(REAL["GPT-2"], 1, tokens).flops for tokens in LENGTHS]
+    runs = [truth.flops(REAL["GPT-2"], 1, tokens) for tokens in LENGTHS]
     parts = {"attention": ("q · k", "weights · v"), "MLP": ("up", "down"), "q, k, v, o": ("q", "k", "v", "o")}
     found: dict[str, Any] = {
         name: [
@@ -27,8 +27,7 @@ def measure() -> dict[str, Any]:
         for name, products in parts.items()
     }
     for name, cached, _ in CACHES:
-        steps = [truth.forward(LLAMA_3, batch, 1, cached) for batch in BATCHES]
-        found[name] = [round(sum(step.flops.values()) / (step.matrices + step.cache), 1) for step in steps]
+        found[name] = [round(truth.intensity(LLAMA_3, batch, 1, cached), 1) for batch in BATCHES]
     return found
 
 

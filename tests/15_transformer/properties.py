@@ -28,8 +28,8 @@ ROUNDING = 1e-12
 # Norms and activations are taken apart in Python on meta, which takes long; the lean model has been asked before.
 TENTH = one_in(10)
 
-# There are few kinds of them, and each is drawn often.
-FEW = one_in(2)
+# There are few kinds of them, and each is drawn often; or real models go forward and back.
+HALF = one_in(2)
 
 
 def adds_up(answer, parts, says="torch counts"):
@@ -58,7 +58,7 @@ def test_parameters_are_those_of_a_real_model(kata, config, large):
 def test_forward_flops_are_what_torch_counts(kata, case, large):
     """Each new token meets every matrix, the head's too, and in each block all tokens, the cached ones too."""
     for one in (case, large):
-        adds_up(one.ask(kata.forward_flops), truth.forward(one.config, **one.sizes).flops)
+        adds_up(one.ask(kata.forward_flops), truth.flops(one.config, **one.sizes))
 
 
 @grades("forward_flops", stays="the only one with norms, softmax and activations around the products")
@@ -70,7 +70,7 @@ def test_forward_flops_are_those_of_a_whole_decoder(kata, case):
 
 
 @grades("forward_flops")
-@FEW
+@HALF
 @given(case=refused_passes())
 def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
     """A learned position that is not there cannot be looked up; the cached tokens have positions too."""
@@ -80,6 +80,7 @@ def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
 
 
 @grades("crossover_tokens")
+@HALF
 @given(config=crossed_configs(), real=real_configs())
 def test_crossover_tokens_is_where_torch_counts_more(kata, config, real):
     """At so many tokens attention's two products cost more than the MLP, and at one less they do not."""
@@ -102,7 +103,7 @@ def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
     """A key and a value for each token, block and key/value head."""
     for one in (case, large):
         size, tokens = one.at("bytes_per_value"), one.at("tokens")
-        expect(one.ask(kata.kv_cache_bytes), truth.forward(one.config, one.at("batch"), tokens, 0, size).cache)
+        expect(one.ask(kata.kv_cache_bytes), truth.storages(one.config, one.at("batch"), tokens, 0, size).cache)
 
 
 @grades("intensity")
@@ -110,8 +111,9 @@ def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
 def test_intensity_is_flops_over_bytes_of_real_storages(kata, case, large):
     """Every matrix is moved once however large the batch, and the keys and values of each sequence once."""
     for one in (case, large):
-        found = truth.forward(one.config, *(one.at(name) for name in ("batch", "tokens", "cached", "bytes_per_value")))
-        flops = sum(found.flops.values())
+        batch, tokens, cached, size = (one.at(name) for name in ("batch", "tokens", "cached", "bytes_per_value"))
+        found = truth.storages(one.config, batch, tokens, cached, size)
+        flops = sum(truth.flops(one.config, batch, tokens, cached).values())
         right, answer = flops / (found.matrices + found.cache), one.ask(kata.intensity)
         draw = functools.partial(pictures.ratio, answer, right, flops, found.matrices, found.cache)
         expect(answer, right, "torch finds", rel=ROUNDING, draw=draw)
@@ -122,13 +124,14 @@ def test_intensity_is_flops_over_bytes_of_real_storages(kata, case, large):
 def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
     """So many bytes for each parameter, and what each product reads besides, once: it is needed to go back."""
     for one in (case, large):
-        found = truth.forward(one.config, one.at("batch"), one.at("tokens"), 0, one.at("bytes_per_value"))
+        found = truth.storages(one.config, one.at("batch"), one.at("tokens"), 0, one.at("bytes_per_value"))
         count = sum(truth.parameters(one.config).values())
         parts = {"parameters": one.at("bytes_per_param") * count, **found.activations, "k and v": found.cache}
         adds_up(one.ask(kata.training_bytes), parts, "torch keeps")
 
 
 @grades("moe_parameters")
+@HALF
 @given(case=mixtures(), large=large_mixtures())
 def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
     """All of them, and those that have a gradient after one token: all but the experts that it did not meet."""
@@ -137,7 +140,7 @@ def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
 
 
 @grades("moe_parameters")
-@FEW
+@HALF
 @given(case=refused_mixtures())
 def test_moe_parameters_refuses_experts_that_are_not_there(kata, case):
     """A token meets one expert or more, and no more than there are."""
@@ -158,7 +161,7 @@ def test_compute_optimal_spends_the_flops(kata, case):
 
 
 @grades("compute_optimal")
-@FEW
+@HALF
 @given(case=refused_budgets())
 def test_compute_optimal_refuses_what_is_not_above_0(kata, case):
     """Without FLOPs nothing is trained, and without tokens neither."""

@@ -62,7 +62,7 @@ def test_mixtral_has_the_parameters_that_were_published():
 def test_gpt_2_costs_more_than_2_flops_for_each_parameter_and_token():
     """Its table is used twice, tied or not, and its positions and norms are free."""
     for known in (REAL["GPT-2"], REAL["GPT-2"] | {"tied": False}):
-        assert sum(truth.forward(known, 1, 1024).flops.values()) == 291_648_307_200
+        assert sum(truth.flops(known, 1, 1024).values()) == 291_648_307_200
 
 
 @pytest.mark.parametrize("known", SMALL, ids=str)
@@ -72,8 +72,8 @@ def test_the_lean_model_multiplies_what_the_whole_decoder_does(known, batch, tok
     model = Decoder(known, device="meta", dtype=torch.bfloat16)
     with Operands() as operands:
         _, caches = model(batch, tokens, cached)
-    found = truth.forward(known, batch, tokens, cached)
-    assert truth.decoder_flops(known, batch, tokens, cached) == sum(found.flops.values())
+    found = truth.storages(known, batch, tokens, cached)
+    assert truth.decoder_flops(known, batch, tokens, cached) == sum(truth.flops(known, batch, tokens, cached).values())
     kinds = {p.untyped_storage()._cdata: "matrices" for p in model.parameters()}
     kinds |= {x.untyped_storage()._cdata: "cache" for pair in caches for x in pair}
     sizes = lean.nbytes((kinds.get(x.untyped_storage()._cdata, "activations"), x) for x in operands.found)
@@ -108,7 +108,7 @@ def test_all_blocks_of_a_mixture_are_alike(known):
 def test_a_prefill_costs_as_much_as_its_last_token_again_and_again():
     """No triangle is saved."""
     for known in SMALL:
-        whole, last = (sum(truth.forward(known, 2, *some).flops.values()) for some in ((4, 0), (1, 3)))
+        whole, last = (sum(truth.flops(known, 2, *some).values()) for some in ((4, 0), (1, 3)))
         assert whole == 4 * last
 
 
@@ -117,10 +117,7 @@ def test_figures_of_the_lesson():
     names = ("GPT-2", "GPT-3", "Llama-2 7B")
     crossovers = [truth.crossover_tokens(REAL[name]) for name in names] + [truth.crossover_tokens(LLAMA_3)]
     assert crossovers == [3073, 49153, 16513, 21505]
-    assert truth.forward(REAL["Llama-2 7B"], 1, 4096).cache == 2 * 1024**3
-    assert truth.forward(LLAMA_3, 1, 8192).cache == 1024**3
-    found = {}
-    for run in ((1, 8192, 0), (1, 1, 8191), (64, 1, 8191), (64, 1, 0)):
-        one = truth.forward(LLAMA_3, *run)
-        found[run] = sum(one.flops.values()) / (one.matrices + one.cache)
-    assert [round(value, 1) for value in found.values()] == [9832.8, 1.2, 14.8, 64.0]
+    assert truth.storages(REAL["Llama-2 7B"], 1, 4096).cache == 2 * 1024**3
+    assert truth.storages(LLAMA_3, 1, 8192).cache == 1024**3
+    runs = ((1, 8192, 0), (1, 1, 8191), (64, 1, 8191), (64, 1, 0))
+    assert [round(truth.intensity(LLAMA_3, *run), 1) for run in runs] == [9832.8, 1.2, 14.8, 64.0]

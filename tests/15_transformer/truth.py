@@ -25,10 +25,9 @@ Key = tuple[tuple[str, Any], ...]
 """A config that can be looked up."""
 
 
-class Pass(NamedTuple):
-    """A forward pass: FLOPs by product, and bytes of the storages that the products multiply, each once."""
+class Storages(NamedTuple):
+    """Bytes of the storages of what the products of a forward pass multiply, each once."""
 
-    flops: dict[str, int]
     matrices: int
     cache: int
     activations: dict[str, int]
@@ -62,26 +61,43 @@ def _parameters(key: Key) -> Key:
     return tuple(found.items())
 
 
-def forward(config: Config, batch: int, tokens: int, cached: int = 0, size: int = 2) -> Pass:
-    """Measure a pass through a lean model, whose numbers have so many bytes. Of 1 byte torch multiplies none: half."""
-    found = _forward(_key(config), batch, tokens, cached, max(size, 2))
-    if size > 1:
-        return found
-    halves = {name: part // 2 for name, part in found.activations.items()}
-    return found._replace(matrices=found.matrices // 2, cache=found.cache // 2, activations=halves)
+def flops(config: Config, batch: int, tokens: int, cached: int = 0) -> dict[str, int]:
+    """What torch's counter counts of a pass through a lean model, by product."""
+    return dict(_flops(_key(config), batch, tokens, cached))
 
 
 @functools.lru_cache(4096)
-def _forward(key: Key, batch: int, tokens: int, cached: int, size: int) -> Pass:
+def _flops(key: Key, batch: int, tokens: int, cached: int) -> Key:
+    config = dict(key)
+    block, head = lean.products(config, batch, tokens, cached)
+    counted = lean.flops([*block, head])
+    return tuple((name, count * (config["layers"] if name != "head" else 1)) for name, count in counted.items())
+
+
+def storages(config: Config, batch: int, tokens: int, cached: int = 0, size: int = 2) -> Storages:
+    """What a lean model reads whose numbers have so many bytes. Of 1 byte torch multiplies none: half of 2."""
+    found = _storages(_key(config), batch, tokens, cached, max(size, 2))
+    if size > 1:
+        return found
+    return Storages(found.matrices // 2, found.cache // 2, {name: n // 2 for name, n in found.activations.items()})
+
+
+@functools.lru_cache(4096)
+def _storages(key: Key, batch: int, tokens: int, cached: int, size: int) -> Storages:
     config = dict(key)
     block, head = lean.products(config, batch, tokens, cached, DTYPES[size])
-    layers, kinds = config["layers"], ("matrix", "cached")
-    flops = {name: layers * count for name, count in lean.flops(block).items()} | lean.flops([head])
-    right = lean.nbytes((kinds[product.cached], product.right) for product in block)
+    layers = config["layers"]
+    right = lean.nbytes(("cache" if product.cached else "matrices", product.right) for product in block)
     left = lean.nbytes((product.of, product.left) for product in block)
     activations = {name: layers * count for name, count in left.items()} | lean.nbytes([(head.of, head.left)])
-    matrices = layers * right["matrix"] + lean.nbytes([("", head.right)])[""]
-    return Pass(flops, matrices, layers * right["cached"], activations)
+    last = head.right.untyped_storage().nbytes()
+    return Storages(layers * right["matrices"] + last, layers * right["cache"], activations)
+
+
+def intensity(config: Config, batch: int, tokens: int, cached: int = 0, size: int = 2) -> float:
+    """The FLOPs, over the bytes of matrices, keys and values."""
+    found = storages(config, batch, tokens, cached, size)
+    return sum(flops(config, batch, tokens, cached).values()) / (found.matrices + found.cache)
 
 
 def decoder_flops(config: Config, batch: int, tokens: int, cached: int) -> int:
