@@ -54,7 +54,7 @@ def leaves_a_tied_head_out(config, batch, tokens, cached=0, bytes_per_value=2):
 
 
 @believes("The head is not loaded", about="intensity")
-def leaves_the_head_out(config, batch, tokens, cached=0, bytes_per_value=2):
+def loads_no_head(config, batch, tokens, cached=0, bytes_per_value=2):
     """It is a matrix that is multiplied like the others, the largest one of a small model."""
     if not config["layers"]:
         return 0.0
