@@ -1,0 +1,274 @@
+"""Wrong answers that people give to kata 15 about the parameters of a block, and of a mixture of experts."""
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("15_transformer")
+
+
+# block_parameters
+
+
+@believes("Norms have no parameters", about="block_parameters")
+def leaves_norms_out(config):
+    """A norm has a weight for each number of a token, and with bias a bias as well; a block has two norms."""
+    return solved.block_parameters(config) - 2 * config["width"] * (1 + config["bias"])
+
+
+@believes("A block has one norm", about="block_parameters")
+def counts_one_norm(config):
+    """There are two: before attention, and before the MLP."""
+    return solved.block_parameters(config) - config["width"] * (1 + config["bias"])
+
+
+@believes("An MLP has two matrices, gated or not", about="block_parameters")
+def leaves_the_gate_out(config):
+    """A gate is a matrix of its own, width → hidden."""
+    return solved.block_parameters(config | {"gated": False})
+
+
+@believes("An MLP has three matrices, gated or not", about="block_parameters")
+def counts_a_gate_always(config):
+    """Without a gate there is one matrix up and one down."""
+    return solved.block_parameters(config | {"gated": True})
+
+
+@believes("Nobody uses biases any more", about="block_parameters")
+def leaves_biases_out(config):
+    """With bias each linear layer has one for each output, and each norm has some as well."""
+    return solved.block_parameters(config | {"bias": False})
+
+
+@believes("A norm has weights alone, with bias or without", about="block_parameters")
+def leaves_biases_of_norms_out(config):
+    """With bias it is a LayerNorm, which has as many biases as weights."""
+    return solved.block_parameters(config) - 2 * config["width"] * config["bias"]
+
+
+@believes("A norm always has weights and biases", about="block_parameters")
+def counts_biases_of_norms_always(config):
+    """Without bias it is an RMSNorm, which has weights alone."""
+    return solved.block_parameters(config) + 2 * config["width"] * (not config["bias"])
+
+
+@believes("A norm without biases has no weights either", about="block_parameters")
+def gives_rms_norms_nothing(config):
+    """An RMSNorm has a weight for each number of a token."""
+    return solved.block_parameters(config) - 2 * config["width"] * (not config["bias"])
+
+
+@believes("There are as many key heads as query heads", about="block_parameters")
+def gives_each_head_its_keys(config):
+    """k and v have kv_heads heads, which are shared by groups of query heads."""
+    return solved.block_parameters(config | {"kv_heads": config["heads"]})
+
+
+@believes("All query heads share one key head", about="block_parameters")
+def gives_all_heads_one_key(config):
+    """That is kv_heads = 1; k and v are width → kv_heads · head_dim."""
+    return solved.block_parameters(config | {"kv_heads": 1})
+
+
+@believes("head_dim is width divided by heads", about="block_parameters")
+def divides_the_width(config):
+    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    return solved.block_parameters(config | {"head_dim": config["width"] // config["heads"]})
+
+
+@believes("o is square, width → width", about="block_parameters")
+def squares_o(config):
+    """o reads all heads, heads · head_dim numbers."""
+    queries = config["heads"] * config["head_dim"]
+    return solved.block_parameters(config) + config["width"] * (config["width"] - queries)
+
+
+@believes("Attention has three matrices: q, k and v", about="block_parameters")
+def leaves_o_out(config):
+    """The heads' results go through o, heads · head_dim → width."""
+    o = config["width"] * (config["heads"] * config["head_dim"] + config["bias"])
+    return solved.block_parameters(config) - o
+
+
+@believes("hidden is four times the width", about="block_parameters")
+def widens_by_four(config):
+    """In many models it is not, and it is given: hidden."""
+    return solved.block_parameters(config | {"hidden": 4 * config["width"]})
+
+
+@believes("A bias has as many numbers as its matrix has inputs", about="block_parameters")
+def counts_biases_by_inputs(config):
+    """A bias is added to the outputs."""
+    queries, width, hidden = config["heads"] * config["head_dim"], config["width"], config["hidden"]
+    biases = 3 * width + queries + width * (1 + config["gated"]) + hidden + 2 * width
+    return solved.block_parameters(config | {"bias": False}) + biases * config["bias"]
+
+
+@believes("A gate has no bias", about="block_parameters")
+def leaves_the_bias_of_the_gate_out(config):
+    """With bias every matrix of the block has one."""
+    return solved.block_parameters(config) - config["hidden"] * (config["gated"] and config["bias"])
+
+
+@believes("q, k and v have no biases", about="block_parameters")
+def leaves_biases_of_attention_out(config):
+    """With bias every matrix of the block has one."""
+    outputs = (config["heads"] + 2 * config["kv_heads"]) * config["head_dim"]
+    return solved.block_parameters(config) - outputs * config["bias"]
+
+
+@believes("A block has 12 · width² parameters", about="block_parameters")
+def applies_the_rule_of_12(config):
+    """That holds for heads · head_dim = width and hidden = 4 · width, without biases, norms and gates."""
+    return 12 * config["width"] ** 2
+
+
+@believes("The parameters of a block are those of all layers", about="block_parameters")
+def counts_all_layers(config):
+    """One block is asked for."""
+    return config["layers"] * solved.block_parameters(config)
+
+
+@believes("A float holds any count", about="block_parameters")
+def counts_in_a_float(config):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return int(float(solved.block_parameters(config)))
+
+
+# moe_parameters
+
+
+def _expert(config):
+    once = solved.moe_parameters(config, 1, 1)[0]
+    return solved.moe_parameters(config, 2, 1)[0] - once - config["layers"] * config["width"]
+
+
+def _router(config, experts):
+    return config["layers"] * config["width"] * experts
+
+
+@believes("Eight experts make a model eight times as large", about="moe_parameters")
+def copies_the_model(config, experts, active):
+    """Only the MLPs are there several times: tables, attention and norms are shared."""
+    solved.moe_parameters(config, experts, active)
+    router = _router(config, experts)
+    return tuple(solved.parameters(config) * count + router for count in (experts, active))
+
+
+@believes("Each expert is a block, with attention of its own", about="moe_parameters")
+def copies_the_blocks(config, experts, active):
+    """Only the MLP of a block is there several times: all tokens share its attention and its norms."""
+    every, used = solved.moe_parameters(config, experts, active)
+    rest = config["layers"] * solved.block_parameters(config) - _expert(config)
+    return every + (experts - 1) * rest, used + (active - 1) * rest
+
+
+@believes("A router has no parameters", about="moe_parameters")
+def leaves_routers_out(config, experts, active):
+    """It is a matrix width → experts in each block, which every token meets."""
+    router = _router(config, experts)
+    return tuple(count - router for count in solved.moe_parameters(config, experts, active))
+
+
+@believes("A token uses the columns of the router that belong to its experts", about="moe_parameters")
+def cuts_the_router(config, experts, active):
+    """Which ones are its experts is what the router says, by all of its columns."""
+    every, used = solved.moe_parameters(config, experts, active)
+    return every, used - _router(config, experts - active)
+
+
+@believes("A token does not use the router", about="moe_parameters")
+def leaves_the_router_unused(config, experts, active):
+    """Each token goes through it in each block, and it gets a gradient."""
+    every, used = solved.moe_parameters(config, experts, active)
+    return every, used - _router(config, experts)
+
+
+@believes("There is one router for all blocks", about="moe_parameters")
+def shares_the_router(config, experts, active):
+    """Each block routes anew, by a router of its own."""
+    others = _router(config, experts) - config["width"] * experts
+    return tuple(count - others for count in solved.moe_parameters(config, experts, active))
+
+
+@believes("The router has a bias where the other layers have one", about="moe_parameters")
+def gives_routers_biases(config, experts, active):
+    """It is width → experts without bias."""
+    biases = config["layers"] * experts * config["bias"]
+    return tuple(count + biases for count in solved.moe_parameters(config, experts, active))
+
+
+@believes("The experts come on top of the MLP that is there", about="moe_parameters")
+def keeps_the_mlp(config, experts, active):
+    """They take its place: with one expert there is one MLP."""
+    expert = _expert(config)
+    return tuple(count + expert for count in solved.moe_parameters(config, experts, active))
+
+
+@believes("A token picks its experts once, for the whole model", about="moe_parameters")
+def idles_in_one_block(config, experts, active):
+    """In each block all but the active ones lie idle."""
+    every, _ = solved.moe_parameters(config, experts, active)
+    return every, every - (experts - active) * (_expert(config) // max(config["layers"], 1))
+
+
+@believes("An expert is its matrices alone", about="moe_parameters")
+def leaves_biases_of_experts_out(config, experts, active):
+    """It is an MLP like the one that was there, with biases where that has them."""
+    every, used = solved.moe_parameters(config, experts, active)
+    biases = config["layers"] * (config["hidden"] * (1 + config["gated"]) + config["width"]) * config["bias"]
+    return every - (experts - 1) * biases, used - (active - 1) * biases
+
+
+@believes("An expert has no gate", about="moe_parameters")
+def leaves_gates_of_experts_out(config, experts, active):
+    """It is an MLP like the one that was there, gated where that is."""
+    return solved.moe_parameters(config | {"gated": False}, experts, active)
+
+
+@believes("Every token uses all parameters", about="moe_parameters")
+def uses_all(config, experts, active):
+    """It meets `active` experts in each block: the others get no gradient."""
+    every, _ = solved.moe_parameters(config, experts, active)
+    return every, every
+
+
+@believes("A token uses one expert", about="moe_parameters")
+def uses_one(config, experts, active):
+    """It uses `active` of them, and adds up their results."""
+    solved.moe_parameters(config, experts, active)
+    return solved.moe_parameters(config, experts, 1)
+
+
+@believes("A token uses one row of each table", about="moe_parameters")
+def uses_one_row(config, experts, active):
+    """Here tables count wholly, as for torch, whose gradient of a table has all of its rows."""
+    every, used = solved.moe_parameters(config, experts, active)
+    rows = (0 if config["tied"] else config["vocab"] - 1) + max(config["positions"] - 1, 0)
+    return every, used - rows * config["width"]
+
+
+@believes("What is used comes first", about="moe_parameters")
+def swaps_the_counts(config, experts, active):
+    """All of them come first, then those that one token uses."""
+    return solved.moe_parameters(config, experts, active)[::-1]
+
+
+@believes("One expert needs no router", about="moe_parameters")
+def drops_the_router_of_one(config, experts, active):
+    """It is there all the same, width → 1."""
+    router = _router(config, 1) * (experts == 1)
+    return tuple(count - router for count in solved.moe_parameters(config, experts, active))
+
+
+@believes("More active experts than there are means all of them", about="moe_parameters")
+def clips_the_active(config, experts, active):
+    """Whoever asks for that has made a mistake: raise ValueError."""
+    return solved.moe_parameters(config, experts, min(active, max(experts, 1)))
+
+
+@believes("No active expert is a model without MLPs", about="moe_parameters")
+def accepts_none_active(config, experts, active):
+    """A token meets one at least: raise ValueError."""
+    if active or experts < 1:
+        return solved.moe_parameters(config, experts, active)
+    every, used = solved.moe_parameters(config, experts, 1)
+    return every, used - _expert(config)

@@ -1,0 +1,295 @@
+"""Wrong answers that people give to kata 15 about FLOPs: of forward passes, and of attention beside the MLP."""
+
+from math import isqrt
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("15_transformer")
+
+
+# forward_flops
+
+
+def _pairs(config, batch, pairs):
+    """FLOPs of attention's two products for so many pairs of a new token and one that it looks at."""
+    return 4 * config["layers"] * batch * pairs * config["heads"] * config["head_dim"]
+
+
+@believes("A multiply-add is one FLOP", about="forward_flops")
+def counts_multiply_adds(config, batch, tokens, cached=0):
+    """A multiply and an add are two operations: 2 for each row and element of a matrix."""
+    return solved.forward_flops(config, batch, tokens, cached) // 2
+
+
+@believes("A forward pass costs 2 FLOPs for each parameter and token", about="forward_flops")
+def doubles_the_parameters(config, batch, tokens, cached=0):
+    """A tied table is used twice, one that is looked up costs nothing, and attention's products have no parameters."""
+    solved.forward_flops(config, batch, tokens, cached)
+    return 2 * solved.parameters(config) * batch * tokens
+
+
+@believes("It is 2 FLOPs for each parameter and token, and attention's products", about="forward_flops")
+def doubles_the_parameters_and_attends(config, batch, tokens, cached=0):
+    """Biases, norms and look-ups are free, and a tied table multiplies as well: count matrices."""
+    solved.forward_flops(config, batch, tokens, cached)
+    matrices = 2 * solved.parameters(config) * batch * tokens
+    return matrices + _pairs(config, batch, tokens * (cached + tokens))
+
+
+@believes("A causal mask saves half of attention", about="forward_flops")
+def saves_by_the_mask(config, batch, tokens, cached=0):
+    """The product is computed whole, and half of it is thrown away."""
+    every = solved.forward_flops(config, batch, tokens, cached)
+    return every - _pairs(config, batch, tokens * (tokens - 1) // 2)
+
+
+@believes("Logits are needed of the last token alone", about="forward_flops")
+def counts_the_last_logits(config, batch, tokens, cached=0):
+    """Here there are logits for every new token, as training needs them."""
+    others = max(tokens - 1, 0)
+    saved = 2 * batch * others * config["vocab"] * config["width"]
+    return solved.forward_flops(config, batch, tokens, cached) - saved
+
+
+@believes("A tied head is free, since its parameters are the table's", about="forward_flops")
+def frees_a_tied_head(config, batch, tokens, cached=0):
+    """It shares memory, and no work: every new token is multiplied by it."""
+    saved = 2 * batch * tokens * config["vocab"] * config["width"] * config["tied"]
+    return solved.forward_flops(config, batch, tokens, cached) - saved
+
+
+@believes("All that costs is in the blocks", about="forward_flops")
+def leaves_the_head_out(config, batch, tokens, cached=0):
+    """The head is a product with (width, vocab), the largest matrix of a small model."""
+    return solved.forward_flops(config, batch, tokens, cached) - 2 * batch * tokens * config["vocab"] * config["width"]
+
+
+@believes("A table of tokens is multiplied by", about="forward_flops")
+def multiplies_by_the_table(config, batch, tokens, cached=0):
+    """A row is looked up, which is free; only the head multiplies."""
+    return solved.forward_flops(config, batch, tokens, cached) + 2 * batch * tokens * config["vocab"] * config["width"]
+
+
+@believes("A new token looks at the new ones alone", about="forward_flops")
+def forgets_the_cache(config, batch, tokens, cached=0):
+    """What lies in the cache is there to be looked at: each new token meets cached + tokens."""
+    return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens * cached)
+
+
+@believes("A new token looks at the cached ones alone", about="forward_flops")
+def looks_at_the_cache_alone(config, batch, tokens, cached=0):
+    """It looks at the new ones as well, itself among them."""
+    return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens**2)
+
+
+@believes("A token does not look at itself", about="forward_flops")
+def looks_at_the_others(config, batch, tokens, cached=0):
+    """Its own key and value are among the cached + tokens that it meets."""
+    return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens)
+
+
+@believes("Cached tokens go through the model again", about="forward_flops")
+def runs_the_cached_ones_again(config, batch, tokens, cached=0):
+    """That is what the cache saves: only the new ones meet the matrices."""
+    return solved.forward_flops(config, batch, cached + tokens) if tokens else 0
+
+
+@believes("Heads that share their keys share their products", about="forward_flops")
+def attends_by_key_heads(config, batch, tokens, cached=0):
+    """Every query head has scores of its own: grouping saves memory, and no FLOPs of attention."""
+    pairs = batch * tokens * (cached + tokens) * 4 * config["layers"] * config["head_dim"]
+    return solved.forward_flops(config, batch, tokens, cached) - pairs * (config["heads"] - config["kv_heads"])
+
+
+@believes("k and v are as wide as q", about="forward_flops")
+def projects_keys_for_each_head(config, batch, tokens, cached=0):
+    """They are width → kv_heads · head_dim."""
+    return solved.forward_flops(config | {"kv_heads": config["heads"]}, batch, tokens, cached)
+
+
+@believes("Attention works on width numbers of each token", about="forward_flops")
+def attends_by_width(config, batch, tokens, cached=0):
+    """It works on heads · head_dim, which need not be width."""
+    pairs = 4 * config["layers"] * batch * tokens * (cached + tokens)
+    more = config["width"] - config["heads"] * config["head_dim"]
+    return solved.forward_flops(config, batch, tokens, cached) + pairs * more
+
+
+@believes("Attention is one product, that of the scores", about="forward_flops")
+def counts_the_scores_alone(config, batch, tokens, cached=0):
+    """The weights multiply v as well, and that costs as much."""
+    saved = _pairs(config, batch, tokens * (cached + tokens)) // 2
+    return solved.forward_flops(config, batch, tokens, cached) - saved
+
+
+@believes("Attention has no products besides q, k, v and o", about="forward_flops")
+def counts_projections_alone(config, batch, tokens, cached=0):
+    """q · k and weights · v have no parameters, and cost FLOPs all the same."""
+    return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens * (cached + tokens))
+
+
+@believes("A gate is no product", about="forward_flops")
+def frees_the_gate(config, batch, tokens, cached=0):
+    """Its matrix is multiplied like the one that it gates."""
+    return solved.forward_flops(config | {"gated": False}, batch, tokens, cached)
+
+
+@believes("head_dim is width divided by heads", about="forward_flops")
+def attends_by_divided_width(config, batch, tokens, cached=0):
+    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    return solved.forward_flops(config | {"head_dim": config["width"] // config["heads"]}, batch, tokens, cached)
+
+
+@believes("A softmax costs a FLOP for each score", about="forward_flops")
+def counts_the_softmax(config, batch, tokens, cached=0):
+    """Here only products count, as in torch's counter."""
+    scores = config["layers"] * batch * config["heads"] * tokens * (cached + tokens)
+    return solved.forward_flops(config, batch, tokens, cached) + scores
+
+
+@believes("Only the new tokens need positions", about="forward_flops")
+def checks_the_new_ones(config, batch, tokens, cached=0):
+    """The first of them comes behind the cached ones: cached + tokens have to fit."""
+    if 0 < config["positions"] < tokens:
+        raise ValueError(tokens)
+    return solved.forward_flops(config | {"positions": 0}, batch, tokens, cached)
+
+
+@believes("Only the cached tokens need positions", about="forward_flops")
+def checks_the_cached_ones(config, batch, tokens, cached=0):
+    """The new ones come behind them: cached + tokens have to fit."""
+    if 0 < config["positions"] < cached:
+        raise ValueError(cached)
+    return solved.forward_flops(config | {"positions": 0}, batch, tokens, cached)
+
+
+@believes("A model of n positions has room for n - 1 tokens", about="forward_flops")
+def leaves_the_last_position_free(config, batch, tokens, cached=0):
+    """Positions 0 to n - 1 are for n tokens."""
+    if 0 < config["positions"] <= cached + tokens:
+        raise ValueError(cached + tokens)
+    return solved.forward_flops(config, batch, tokens, cached)
+
+
+@believes("A model without a table of positions has no room", about="forward_flops")
+def refuses_rotary_positions(config, batch, tokens, cached=0):
+    """0 says that positions are rotary: there is no end to them."""
+    if cached + tokens > config["positions"]:
+        raise ValueError(cached + tokens)
+    return solved.forward_flops(config, batch, tokens, cached)
+
+
+@believes("Positions repeat where the table ends", about="forward_flops")
+def never_refuses(config, batch, tokens, cached=0):
+    """A row that is not there cannot be looked up: raise ValueError."""
+    return solved.forward_flops(config | {"positions": 0}, batch, tokens, cached)
+
+
+@believes("A float holds any count", about="forward_flops")
+def counts_flops_in_a_float(config, batch, tokens, cached=0):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return int(float(solved.forward_flops(config, batch, tokens, cached)))
+
+
+# crossover_tokens
+
+
+def _mlp(config):
+    """FLOPs of the MLP for a token; and of attention, for each token that one looks at."""
+    return 2 * (3 if config["gated"] else 2) * config["width"] * config["hidden"]
+
+
+def _attention(config):
+    return 4 * config["heads"] * config["head_dim"]
+
+
+@believes("As much is more", about="crossover_tokens")
+def takes_as_much_for_more(config):
+    """Where both cost the same attention does not cost more yet: one token on."""
+    return -(-_mlp(config) // _attention(config))
+
+
+@believes("The crossover is where attention still costs no more", about="crossover_tokens")
+def stops_one_early(config):
+    """Asked for are the fewest tokens for which it does."""
+    return _mlp(config) // _attention(config)
+
+
+@believes("The crossover is the nearest whole number", about="crossover_tokens")
+def rounds_to_the_nearest(config):
+    """At the one below the quotient attention costs less: it is always the next one above."""
+    return max(1, round(_mlp(config) / _attention(config)))
+
+
+@believes("The projections belong to attention", about="crossover_tokens")
+def adds_projections_to_attention(config):
+    """Only its two products are meant, which grow with the square of the tokens."""
+    projections = 4 * config["width"] * (config["heads"] + config["kv_heads"]) * config["head_dim"]
+    return max(1, (_mlp(config) - projections) // _attention(config) + 1)
+
+
+@believes("Attention has to cost more than all of the block's matrices", about="crossover_tokens")
+def adds_projections_to_the_mlp(config):
+    """It is compared with the MLP: q, k, v and o belong to neither side."""
+    projections = 4 * config["width"] * (config["heads"] + config["kv_heads"]) * config["head_dim"]
+    return (_mlp(config) + projections) // _attention(config) + 1
+
+
+@believes("Attention works on width numbers of each token", about="crossover_tokens")
+def compares_by_width(config):
+    """It works on heads · head_dim, which need not be width."""
+    return _mlp(config) // (4 * config["width"]) + 1
+
+
+@believes("An MLP has two matrices, gated or not", about="crossover_tokens")
+def leaves_the_gate_out_of_it(config):
+    """A gate is a matrix of its own, and costs what the others do."""
+    return solved.crossover_tokens(config | {"gated": False})
+
+
+@believes("Heads that share their keys share their products", about="crossover_tokens")
+def compares_by_key_heads(config):
+    """Every query head has scores of its own, whatever kv_heads is."""
+    return solved.crossover_tokens(config | {"heads": config["kv_heads"]})
+
+
+@believes("Attention is one product, that of the scores", about="crossover_tokens")
+def compares_the_scores(config):
+    """The weights multiply v as well, and that costs as much."""
+    return 2 * _mlp(config) // _attention(config) + 1
+
+
+@believes("A causal mask saves half of attention", about="crossover_tokens")
+def compares_half_of_the_scores(config):
+    """The product is computed whole, and half of it is thrown away."""
+    return max(1, 2 * _mlp(config) // _attention(config))
+
+
+@believes("The MLP costs the same however many tokens there are", about="crossover_tokens")
+def runs_the_mlp_once(config):
+    """It runs for each token; attention runs for each pair of them."""
+    return isqrt(_mlp(config) // _attention(config)) + 1
+
+
+@believes("hidden is four times the width", about="crossover_tokens")
+def compares_with_four_widths(config):
+    """In many models it is not, and it is given: hidden."""
+    return solved.crossover_tokens(config | {"hidden": 4 * config["width"]})
+
+
+@believes("All layers' MLPs stand against one attention", about="crossover_tokens")
+def compares_with_all_layers(config):
+    """Each block has one of either: layers cancel out."""
+    return config["layers"] * _mlp(config) // _attention(config) + 1
+
+
+@believes("A multiply-add of the MLP is one FLOP", about="crossover_tokens")
+def halves_the_mlp(config):
+    """A multiply and an add are two on both sides."""
+    return _mlp(config) // 2 // _attention(config) + 1
+
+
+@believes("head_dim is width divided by heads", about="crossover_tokens")
+def compares_by_divided_width(config):
+    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    return solved.crossover_tokens(config | {"head_dim": max(1, config["width"] // config["heads"])})

@@ -1,0 +1,190 @@
+"""Wrong answers that people give to kata 15 about the parameters of a model, and what FLOPs are best spent on."""
+
+from math import sqrt
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("15_transformer")
+
+
+# parameters
+
+
+@believes("A tied table counts twice, once in each place", about="parameters")
+def counts_a_tied_table_twice(config):
+    """It is one tensor, in memory and for the optimizer."""
+    return solved.parameters(config | {"tied": False})
+
+
+@believes("The head is always the token table", about="parameters")
+def ties_always(config):
+    """Where it is not tied it is a matrix of its own, width → vocab."""
+    return solved.parameters(config | {"tied": True})
+
+
+@believes("Positions are not learned", about="parameters")
+def leaves_positions_out(config):
+    """A learned table has a row of `width` numbers for each position."""
+    return solved.parameters(config | {"positions": 0})
+
+
+@believes("The model ends with the last block", about="parameters")
+def leaves_the_last_norm_out(config):
+    """Between the last block and the head stands one more norm."""
+    return solved.parameters(config) - config["width"] * (1 + config["bias"])
+
+
+@believes("The last norm has no bias", about="parameters")
+def leaves_the_bias_of_the_last_norm_out(config):
+    """With bias every norm has one, the last one too."""
+    return solved.parameters(config) - config["width"] * config["bias"]
+
+
+@believes("The head has a bias where the other layers have one", about="parameters")
+def gives_the_head_a_bias(config):
+    """It never has one."""
+    return solved.parameters(config) + config["vocab"] * config["bias"]
+
+
+@believes("Tables are looked up, and no parameters", about="parameters")
+def leaves_tables_out(config):
+    """Their rows are trained like any other weights; in a small model they are a large share."""
+    tables = (config["vocab"] + config["positions"]) * config["width"]
+    return solved.parameters(config) - tables
+
+
+@believes("A tied table brings no positions", about="parameters")
+def ties_the_positions(config):
+    """The token table is shared with the head; the table of positions is another one."""
+    return solved.parameters(config | {"positions": 0} if config["tied"] else config)
+
+
+@believes("A row of the table of positions has head_dim numbers", about="parameters")
+def shortens_positions(config):
+    """It is added to that of the token, and has `width` numbers too."""
+    return solved.parameters(config) + config["positions"] * (config["head_dim"] - config["width"])
+
+
+@believes("All blocks share their parameters", about="parameters")
+def counts_one_block(config):
+    """Each block has its own: layers times those of one."""
+    return solved.parameters(config | {"layers": min(config["layers"], 1)})
+
+
+@believes("A model without layers has no parameters", about="parameters")
+def finds_nothing_without_layers(config):
+    """Tables, the last norm and the head are left."""
+    return solved.parameters(config) if config["layers"] else 0
+
+
+@believes("A model has 12 · layers · width² parameters", about="parameters")
+def applies_the_rule_of_12_to_models(config):
+    """That holds roughly, for heads · head_dim = width and hidden = 4 · width, and without tables, biases and norms."""
+    return 12 * config["layers"] * config["width"] ** 2
+
+
+@believes("A count may be a float", about="parameters")
+def returns_a_float(config):
+    """A count is an int: a float loses the last digits of a large one."""
+    return float(solved.parameters(config))
+
+
+@believes("A float holds any count of parameters", about="parameters")
+def counts_parameters_in_a_float(config):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return int(float(solved.parameters(config)))
+
+
+@believes("A norm follows on the tables, too", about="parameters")
+def counts_a_first_norm(config):
+    """There are two in each block, and one behind the last block."""
+    return solved.parameters(config) + config["width"] * (1 + config["bias"])
+
+
+# compute_optimal
+
+
+@believes("The tokens come first", about="compute_optimal")
+def swaps_parameters_and_tokens(flops, tokens_per_param=20.0):
+    """(parameters, tokens): N, and then D."""
+    return solved.compute_optimal(flops, tokens_per_param)[::-1]
+
+
+def _by(factor, flops, ratio):
+    return tuple(one * sqrt(6 / factor) for one in solved.compute_optimal(flops, ratio))
+
+
+@believes("Training costs 2 FLOPs for each parameter and token", about="compute_optimal")
+def counts_forward_alone(flops, tokens_per_param=20.0):
+    """That is the forward pass alone; the backward pass costs twice as much again: 6."""
+    return _by(2, flops, tokens_per_param)
+
+
+@believes("Training costs 4 FLOPs for each parameter and token", about="compute_optimal")
+def counts_backward_alone(flops, tokens_per_param=20.0):
+    """That is the backward pass alone; the forward pass costs half as much again: 6."""
+    return _by(4, flops, tokens_per_param)
+
+
+@believes("Training costs a FLOP for each parameter and token", about="compute_optimal")
+def counts_no_factor(flops, tokens_per_param=20.0):
+    """Forward costs 2 and backward 4: 6 · N · D."""
+    return _by(1, flops, tokens_per_param)
+
+
+@believes("Twice the FLOPs train twice the parameters", about="compute_optimal")
+def takes_no_root(flops, tokens_per_param=20.0):
+    """More parameters want more tokens too: N grows with the square root of the FLOPs."""
+    solved.compute_optimal(flops, tokens_per_param)
+    count = flops / (6 * tokens_per_param)
+    return count, tokens_per_param * count
+
+
+@believes("There are 20 tokens for each parameter, whatever is asked", about="compute_optimal")
+def takes_20_always(flops, tokens_per_param=20.0):
+    """20 is what is taken where nothing is said: tokens_per_param."""
+    solved.compute_optimal(flops, tokens_per_param)
+    return solved.compute_optimal(flops)
+
+
+@believes("The FLOPs are shared evenly, and the tokens follow", about="compute_optimal")
+def takes_the_root_first(flops, tokens_per_param=20.0):
+    """Then 6 · N · D is tokens_per_param times what there is to spend: put D into the product before the root."""
+    solved.compute_optimal(flops, tokens_per_param)
+    count = sqrt(flops / 6)
+    return count, tokens_per_param * count
+
+
+@believes("Parameters and tokens are whole numbers", about="compute_optimal")
+def rounds_both(flops, tokens_per_param=20.0):
+    """They are numbers in two equations here, and rounded they do not fulfil them."""
+    return tuple(float(round(one)) for one in solved.compute_optimal(flops, tokens_per_param))
+
+
+@believes("No FLOPs train no parameters", about="compute_optimal")
+def accepts_no_flops(flops, tokens_per_param=20.0):
+    """There is nothing to be trained: raise ValueError, for 0 as well."""
+    return (0.0, 0.0) if flops == 0 and tokens_per_param > 0 else solved.compute_optimal(flops, tokens_per_param)
+
+
+@believes("Two numbers below 0 have a quotient that is none", about="compute_optimal")
+def looks_at_the_quotient(flops, tokens_per_param=20.0):
+    """FLOPs below 0 are none, whatever tokens_per_param is: look at each of them."""
+    both = flops < 0 > tokens_per_param
+    return (
+        solved.compute_optimal(-flops, -tokens_per_param) if both else solved.compute_optimal(flops, tokens_per_param)
+    )
+
+
+@believes("A model has more tokens than parameters", about="compute_optimal")
+def refuses_fewer_tokens(flops, tokens_per_param=20.0):
+    """Whatever is above 0 is a number of tokens for each parameter, 0.5 too."""
+    if tokens_per_param < 1:
+        raise ValueError(tokens_per_param)
+    return solved.compute_optimal(flops, tokens_per_param)
+
+
+@believes("What is not above 0 is nothing", about="compute_optimal")
+def returns_nothing(flops, tokens_per_param=20.0):
+    """A caller goes on with it, and fails elsewhere: raise ValueError."""
+    return None if min(flops, tokens_per_param) <= 0 else solved.compute_optimal(flops, tokens_per_param)

@@ -1,0 +1,191 @@
+"""Wrong answers that people give to kata 15 about the memory of a training step."""
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("15_transformer")
+
+
+def _step(config, batch, tokens, bytes_per_param, bytes_per_value, more, last=0):
+    """The bytes, with so many values more for each token and block, and for each token once."""
+    values = batch * tokens * (config["layers"] * more + last)
+    return solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value) + values * bytes_per_value
+
+
+@believes("A training step needs its parameters and nothing else", about="training_bytes")
+def keeps_no_activations(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """The gradient of a weight is a product with what the weight was multiplied by: that is kept."""
+    return bytes_per_param * solved.parameters(config)
+
+
+@believes("The weights of attention are computed again", about="training_bytes")
+def keeps_no_weights(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """So flash attention has it; by the rule here a product keeps both of its operands."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -config["heads"] * tokens)
+
+
+@believes("Scores are kept beside their softmax", about="training_bytes")
+def keeps_the_scores(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Only what a product reads is kept: the softmaxed weights."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["heads"] * tokens)
+
+
+@believes("Heads that share their keys share their weights", about="training_bytes")
+def keeps_weights_of_key_heads(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Every query head has weights of its own: heads · tokens for each token."""
+    more = (config["kv_heads"] - config["heads"]) * tokens
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
+
+
+@believes("There is a weight for each pair of tokens, whatever heads there are", about="training_bytes")
+def keeps_weights_of_one_head(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Every query head has weights of its own: heads · tokens for each token."""
+    more = (1 - config["heads"]) * tokens
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
+
+
+@believes("A causal mask saves half of the weights", about="training_bytes")
+def keeps_half_of_the_weights(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """The tensor of the weights is there whole, and half of it is 0."""
+    saved = config["layers"] * batch * config["heads"] * tokens * (tokens - 1) // 2
+    every = solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)
+    return every - saved * bytes_per_value
+
+
+@believes("q, k and v keep a norm's result each", about="training_bytes")
+def keeps_the_norm_three_times(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """They read one tensor, which is kept once."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * config["width"])
+
+
+@believes("The gate keeps a norm's result of its own", about="training_bytes")
+def keeps_the_norm_for_the_gate(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """It reads the tensor that the other matrix reads, which is kept once."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["width"] * config["gated"])
+
+
+@believes("A gated MLP keeps both of its factors", about="training_bytes")
+def keeps_both_factors(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """A real kernel does; by the rule here only what a matrix product reads is kept: what they make together."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * config["hidden"] * config["gated"])
+
+
+@believes("A gated MLP keeps two tensors for its two matrices", about="training_bytes")
+def keeps_hidden_twice(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """What goes into the last matrix is their product, hidden numbers of each token, gated or not."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["hidden"] * config["gated"])
+
+
+@believes("What goes into an activation function is kept, too", about="training_bytes")
+def keeps_both_sides_of_the_activation(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """A real kernel does; by the rule here only what a matrix product reads is kept."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["hidden"])
+
+
+@believes("What goes into a norm is kept, too", about="training_bytes")
+def keeps_both_sides_of_norms(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """A real kernel does; by the rule here only what a matrix product reads is kept."""
+    width = config["width"]
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * width, width)
+
+
+@believes("The last norm's result is not kept", about="training_bytes")
+def forgets_the_last_norm(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """The head is a product, which needs what it read."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 0, -config["width"])
+
+
+@believes("The logits are kept", about="training_bytes")
+def keeps_the_logits(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """No product reads them: the head's operands are the last norm's result and its matrix."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 0, config["vocab"])
+
+
+@believes("A block has one norm's result to keep", about="training_bytes")
+def keeps_one_norm(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Two are read by products: one before attention, one before the MLP."""
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -config["width"])
+
+
+@believes("What goes into o is not kept", about="training_bytes")
+def forgets_what_o_reads(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """o is a product like the others, and reads attention's result, heads · head_dim numbers."""
+    queries = config["heads"] * config["head_dim"]
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -queries)
+
+
+@believes("o reads width numbers of each token", about="training_bytes")
+def reads_width_for_o(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """It reads heads · head_dim, and returns width."""
+    more = config["width"] - config["heads"] * config["head_dim"]
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
+
+
+@believes("k and v are not kept, but for a cache", about="training_bytes")
+def keeps_no_keys(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Both are operands of a product of attention, whose other operand's gradient needs them."""
+    keys = 2 * config["kv_heads"] * config["head_dim"]
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -keys)
+
+
+@believes("k and v are as wide as q", about="training_bytes")
+def keeps_keys_for_each_head(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """They have kv_heads · head_dim numbers each."""
+    more = 2 * (config["heads"] - config["kv_heads"]) * config["head_dim"]
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
+
+
+@believes("Blocks free their activations as they are left", about="training_bytes")
+def keeps_one_block(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Going back comes after all of them have gone forward: each one's are kept."""
+    one = config | {"layers": min(config["layers"], 1)}
+    parameters = bytes_per_param * (solved.parameters(config) - solved.parameters(one))
+    return solved.training_bytes(one, batch, tokens, bytes_per_param, bytes_per_value) + parameters
+
+
+@believes("Each activation has a gradient that is kept beside it", about="training_bytes")
+def keeps_gradients_of_activations(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """It is gone as soon as the layer before has used it; the rule counts operands of products."""
+    return solved.training_bytes(config, batch, tokens, bytes_per_param, 2 * bytes_per_value)
+
+
+@believes("A batch is kept as one sequence is", about="training_bytes")
+def keeps_activations_of_one_sequence(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Each sequence has activations of its own; only the parameters are there once."""
+    return solved.training_bytes(config, min(batch, 1), tokens, bytes_per_param, bytes_per_value)
+
+
+@believes("hidden is four times the width", about="training_bytes")
+def keeps_four_widths(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """In many models it is not, and it is given: hidden."""
+    more = 4 * config["width"] - config["hidden"]
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
+
+
+@believes("Gradients and Adam's states come on top of bytes_per_param", about="training_bytes")
+def multiplies_by_four(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """They are among them: 4 bytes each for weight, gradient and Adam's two states make 16."""
+    return solved.training_bytes(config, batch, tokens, 4 * bytes_per_param, bytes_per_value)
+
+
+@believes("A parameter has 16 bytes", about="training_bytes")
+def takes_16_bytes(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """That is what is taken where nothing is said: bytes_per_param."""
+    return solved.training_bytes(config, batch, tokens, 16, bytes_per_value)
+
+
+@believes("A value has 2 bytes", about="training_bytes")
+def takes_2_bytes(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """That is what is taken where nothing is said: bytes_per_value."""
+    return solved.training_bytes(config, batch, tokens, bytes_per_param)
+
+
+@believes("A tied table is trained twice", about="training_bytes")
+def trains_a_tied_table_twice(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """It is one parameter, with one gradient and one pair of Adam's states."""
+    return solved.training_bytes(config | {"tied": False}, batch, tokens, bytes_per_param, bytes_per_value)
+
+
+@believes("A float holds any number of bytes", about="training_bytes")
+def adds_bytes_up_in_a_float(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return int(float(solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)))

@@ -1,0 +1,170 @@
+"""The properties of kata 15: what a model costs is what torch finds in a real one, on meta."""
+
+import functools
+import math
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import expect, expect_error, expect_that, grades
+from dojo.seam.data import is_number
+
+from . import pictures, truth
+from .strategies_configs import configs, crossed_configs, large_configs, real_configs
+from .strategies_experts import budgets, large_mixtures, mixtures, refused_budgets, refused_mixtures
+from .strategies_passes import (
+    caches,
+    intensities,
+    large_caches,
+    large_intensities,
+    large_passes,
+    large_steps,
+    passes,
+    refused_passes,
+    steps,
+)
+
+# A handful of multiplications, divisions and roots, each within 2**-53 of its result, stay well within this.
+ROUNDING = 1e-12
+
+# Norms and activations are taken apart in Python on meta, which takes long; the lean model has been asked before.
+TENTH = one_in(10)
+
+# There are few kinds of them, and each is drawn often; or real models go forward and back.
+HALF = one_in(2)
+
+
+def adds_up(answer, parts, says="torch counts"):
+    """Fail unless the answer is the sum of these parts, which are drawn otherwise."""
+    expect(answer, sum(parts.values()), says, draw=functools.partial(pictures.parts, parts, answer))
+
+
+@grades("block_parameters")
+@given(config=configs(), large=large_configs())
+def test_block_parameters_are_those_of_a_real_block(kata, config, large):
+    """Four matrices of attention, two or three of the MLP, two norms; a bias for each output where there are any."""
+    for one in (config, large):
+        adds_up(kata.block_parameters(one), truth.block_parameters(one))
+
+
+@grades("parameters")
+@given(config=configs(), large=large_configs())
+def test_parameters_are_those_of_a_real_model(kata, config, large):
+    """Tables, blocks, the last norm, the head; a table that is tied to the head counts once."""
+    for one in (config, large):
+        adds_up(kata.parameters(one), truth.parameters(one))
+
+
+@grades("forward_flops")
+@given(case=passes(), large=large_passes())
+def test_forward_flops_are_what_torch_counts(kata, case, large):
+    """Each new token meets every matrix, the head's too, and in each block all tokens, the cached ones too."""
+    for one in (case, large):
+        adds_up(one.ask(kata.forward_flops), truth.flops(one.config, **one.sizes))
+
+
+@grades("forward_flops", stays="the only one with norms, softmax and activations around the products")
+@TENTH
+@given(case=passes())
+def test_forward_flops_are_those_of_a_whole_decoder(kata, case):
+    """Norms, softmax, activations, masks and look-ups are free, as torch's counter has it."""
+    expect(case.ask(kata.forward_flops), truth.decoder_flops(case.config, **case.sizes), "torch counts")
+
+
+@grades("forward_flops")
+@HALF
+@given(case=refused_passes())
+def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
+    """A learned position that is not there cannot be looked up; the cached tokens have positions too."""
+    there = case.at("cached") + case.at("tokens")
+    because = f"there are {there} tokens, and {case.config['positions']} learned positions"
+    expect_error(ValueError, case.ask, kata.forward_flops, because=because)
+
+
+@grades("crossover_tokens")
+@HALF
+@given(config=crossed_configs(), real=real_configs())
+def test_crossover_tokens_is_where_torch_counts_more(kata, config, real):
+    """At so many tokens attention's two products cost more than the MLP, and at one less they do not."""
+    for one in (config, real):
+        answer = kata.crossover_tokens(one)
+        right = answer if crosses(one, answer) else truth.crossover_tokens(one)
+        expect(answer, right, "torch counts")
+
+
+def crosses(config, tokens):
+    """Whether it is there that attention begins to cost more."""
+    if type(tokens) is not int or not 0 < tokens < 2**20:
+        return False
+    return truth.attention_costs_more(config, tokens) and not truth.attention_costs_more(config, tokens - 1)
+
+
+@grades("kv_cache_bytes")
+@given(case=caches(), large=large_caches())
+def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
+    """A key and a value for each token, block and key/value head."""
+    for one in (case, large):
+        size, tokens = one.at("bytes_per_value"), one.at("tokens")
+        expect(one.ask(kata.kv_cache_bytes), truth.storages(one.config, one.at("batch"), tokens, 0, size).cache)
+
+
+@grades("intensity")
+@given(case=intensities(), large=large_intensities())
+def test_intensity_is_flops_over_bytes_of_real_storages(kata, case, large):
+    """Every matrix is moved once however large the batch, and the keys and values of each sequence once."""
+    for one in (case, large):
+        batch, tokens, cached, size = (one.at(name) for name in ("batch", "tokens", "cached", "bytes_per_value"))
+        found = truth.storages(one.config, batch, tokens, cached, size)
+        flops = sum(truth.flops(one.config, batch, tokens, cached).values())
+        right, answer = flops / (found.matrices + found.cache), one.ask(kata.intensity)
+        draw = functools.partial(pictures.ratio, answer, right, flops, found.matrices, found.cache)
+        expect(answer, right, "torch finds", rel=ROUNDING, draw=draw)
+
+
+@grades("training_bytes")
+@given(case=steps(), large=large_steps())
+def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
+    """So many bytes for each parameter, and what each product reads besides, once: it is needed to go back."""
+    for one in (case, large):
+        found = truth.storages(one.config, one.at("batch"), one.at("tokens"), 0, one.at("bytes_per_value"))
+        count = sum(truth.parameters(one.config).values())
+        parts = {"parameters": one.at("bytes_per_param") * count, **found.activations, "k and v": found.cache}
+        adds_up(one.ask(kata.training_bytes), parts, "torch keeps")
+
+
+@grades("moe_parameters")
+@HALF
+@given(case=mixtures(), large=large_mixtures())
+def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
+    """All of them, and those that have a gradient after one token: all but the experts that it did not meet."""
+    for one in (case, large):
+        expect(kata.moe_parameters(*one), truth.moe_parameters(*one), "torch counts")
+
+
+@grades("moe_parameters")
+@HALF
+@given(case=refused_mixtures())
+def test_moe_parameters_refuses_experts_that_are_not_there(kata, case):
+    """A token meets one expert or more, and no more than there are."""
+    expect_error(ValueError, kata.moe_parameters, *case, because=f"{case[2]} of {case[1]} experts are active")
+
+
+@grades("compute_optimal")
+@given(case=budgets())
+def test_compute_optimal_spends_the_flops(kata, case):
+    """6·N·D are the FLOPs, and D is so many times N."""
+    flops, ratio = (*case, 20.0)[:2]
+    answer, count = kata.compute_optimal(*case), math.sqrt(flops / ratio / 6)
+    holds = False
+    if type(answer) is tuple and len(answer) == 2 and all(map(is_number, answer)) and min(answer) > 0:
+        spends = math.isclose(6 * answer[0] * answer[1], flops, rel_tol=ROUNDING)
+        holds = spends and math.isclose(answer[1], ratio * answer[0], rel_tol=ROUNDING)
+    expect_that(holds, answer, (count, ratio * count), "should be")
+
+
+@grades("compute_optimal")
+@HALF
+@given(case=refused_budgets())
+def test_compute_optimal_refuses_what_is_not_above_0(kata, case):
+    """Without FLOPs nothing is trained, and without tokens neither."""
+    names = ("flops", "tokens_per_param")
+    bad = [f"{name} is {value}" for name, value in zip(names, case, strict=False) if value <= 0]
+    expect_error(ValueError, kata.compute_optimal, *case, because=" and ".join(bad))
