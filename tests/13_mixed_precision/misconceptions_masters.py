@@ -48,6 +48,9 @@ class MovesNarrowWeights(Masters):
         self._masters = params
         self._optimizer.param_groups[0]["params"] = params
 
+    def gradient(self, p, master):
+        return p.grad
+
 
 @believes("Masters are made of the weights in each step", about="MasterWeights")
 class ReadsTheWeightsBack(Masters):

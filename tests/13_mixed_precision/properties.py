@@ -41,7 +41,7 @@ def run(kata, function, program, rel=0.0):
     right = truth.program(function, lines, watched)
     seen = kata.run(scenarios.program, function, lines, watched)
     if type(seen) is not dict:
-        expect_each(seen, right)
+        expect_each(seen, {name: right[name] for name in watched})
     for name in watched:
         if not same(seen[name], right[name], rel, bits=True):
             raise Mismatch(seen[name], shown(right[name]), "torch says", right[name], of=name)
@@ -166,7 +166,7 @@ def test_stochastic_round_gives_one_of_both_neighbours(kata, case):
     seen = kata.run(scenarios.program, "stochastic_round", case.lines, ["rounded", "x"])
     right = truth.program("stochastic_round", case.lines, ["rounded", "x"])
     if type(seen) is not dict:
-        expect_each(seen, right)
+        expect_each(seen, {"rounded": right["rounded"]})
     samples.expect_neighbours(seen["rounded"], right["x"], right["rounded"])
     if not same(seen["x"], right["x"], bits=True):
         raise Mismatch(seen["x"], shown(right["x"]), "should be", right["x"], of="x")
@@ -208,7 +208,7 @@ def test_stochastic_round_draws_from_the_generator_alone(kata, case):
     seen = kata.run(scenarios.program, "stochastic_round", case.lines, [*names, "torch.rand(2).tolist()"])
     right = truth.program("stochastic_round", case.lines, names)
     if type(seen) is not dict:
-        expect_each(seen, right)
+        expect_each(seen, {name: right[name] for name in names})
     samples.expect_drawn_anew(seen, {name: right[name] for name in names})
     expect_each(seen, {"torch.rand(2).tolist()": next_numbers(case.last)["torch.rand(2).tolist()"]}, "untouched")
 
