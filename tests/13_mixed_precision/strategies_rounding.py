@@ -152,10 +152,8 @@ def _float32(number: float) -> float:
     return torch.tensor(number).item()
 
 
-SELDOM = (2.0**-13, 2.0**-14)
-"""Chances that random numbers of 8 bits, or of 11, do not show: they make more of them."""
-NEARLY = 0.0036
-"""A chance of which random bits in the place of 8 make nothing."""
+SELDOM, NEARLY = 2.0**-14, 0.00048
+"""A chance of which random numbers of 8 bits, or of 11, make more; and one of which they make nothing, cut off."""
 
 
 @functools.cache
@@ -174,12 +172,12 @@ def seldom_rounded() -> SearchStrategy[Repeated]:
 @st.composite
 def _seldom_rounded(draw: DrawFn) -> Repeated:
     places = [draw(st.integers(0, 126)) for _ in range(3)]
-    chances = (pick(draw, SELDOM), NEARLY, 0.0)
+    chances = SELDOM, NEARLY, 0.0
     unit = pick(draw, (1.0, 0.25)) * pick(draw, (1, -1))
     numbers = tuple(
         _float32((1 + (place + chance) * STEP) * unit) for place, chance in zip(places, chances, strict=True)
     )
-    rounds = (2**17, 2**16, 2**16)
+    rounds = (2**17, 2**18, 2**17)
     return Repeated(_typed_parts(draw, numbers, rounds), numbers, ("seldom", "seldom", "exact"), rounds)
 
 
