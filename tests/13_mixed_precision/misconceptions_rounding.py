@@ -132,13 +132,6 @@ def narrow_random_numbers(x, generator):
     return torch.where(torch.rand(x.shape, generator=generator, dtype=torch.bfloat16) < chance, away, near)
 
 
-@believes("Random numbers may be float16", about="stochastic_round")
-def half_random_numbers(x, generator):
-    """They are multiples of 1/2048 in float16: a smaller chance becomes as large as that."""
-    near, away, chance = _between(x)
-    return torch.where(torch.rand(x.shape, generator=generator, dtype=torch.float16) < chance, away, near)
-
-
 @believes("Noise is added in proportion to the number", about="stochastic_round")
 def noise_in_proportion(x, generator):
     """Neighbours from 1 to 2 are all as far apart: noise in proportion is too large near 2, and none at 0."""

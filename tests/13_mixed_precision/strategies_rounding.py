@@ -153,7 +153,7 @@ def _float32(number: float) -> float:
 
 
 SELDOM, NEARLY = 2.0**-14, 0.00048
-"""A chance of which random numbers of 8 bits, or of 11, make more; and one of which they make nothing, cut off."""
+"""A chance of which random numbers of 8 bits make more; and one of which 8 random bits, or 11, make nothing."""
 
 
 @functools.cache
