@@ -19,7 +19,7 @@ from .strategies_gradients import refused_scales, scaled, stored
 from .strategies_masters import master_steps, resumed_masters
 from .strategies_recipes import operations, recipes, refused_operations, refused_recipes
 from .strategies_rounding import repeated, rounded, seeded_rounds, seldom_rounded
-from .strategies_scalers import misused_scalers, refused_scalers, resumed_scalers, stories
+from .strategies_scalers import long_stories, misused_scalers, refused_scalers, resumed_scalers, stories
 from .strategies_steps import mixed_steps, unscaled_steps
 
 # Of several calls in an example, or of several steps of two optimizers; or three times 4096 numbers are rounded.
@@ -27,6 +27,9 @@ HALF = one_in(2)
 
 # There are few of them, and each is drawn often; or 2**19 numbers are rounded, and nearly each time it shows.
 FEW, MANY = one_in(4), one_in(16)
+
+# 2001 updates are taken, and there is little that differs from one example to the next.
+ONCE = one_in(50)
 
 # The order of a float32 sum of some twenty squares, which is the norm, and a handful of roundings after it.
 STEP = 1e-5
@@ -115,6 +118,14 @@ def test_autocast_dtype_refuses_what_torch_does_and_other_operations(kata, calls
 @given(program=stories())
 def test_loss_scaler_tells_the_story_of_torchs(kata, program):
     """It skips what is not finite, of that optimizer alone, backs off for all of them, and grows after a while."""
+    run(kata, "LossScaler", program)
+
+
+@grades("LossScaler")
+@ONCE
+@given(program=long_stories())
+def test_loss_scaler_grows_after_2000_updates_by_default(kata, program):
+    """Not before, and to twice the scale."""
     run(kata, "LossScaler", program)
 
 

@@ -158,6 +158,23 @@ def _stories(draw: DrawFn) -> Program:
 
 
 @functools.cache
+@classes({"a scale of its own": has("init_scale"), "the scale by default": has("LossScaler()")})
+def long_stories() -> SearchStrategy[Program]:
+    """Programs that take as many updates as it takes by default until the scale grows."""
+    return _long_stories()
+
+
+@st.composite
+def _long_stories(draw: DrawFn) -> Program:
+    lines = ["a = torch.tensor([1.0], requires_grad=True)", "of_a = torch.optim.SGD([a], lr=0.0)"]
+    scale = pick(draw, ("", *(f"init_scale={2.0**exponent}" for exponent in range(-3, 8)), "", ""))
+    lines += [f"scaler = LossScaler({scale})", "scales = []"]
+    lines += ["scaler.scale(a.sum()).backward()", "for _ in range(2001):", "    scaler.step(of_a)"]
+    lines += [f"    {line}" for line in UPDATE]
+    return lines, ["scales[1998:]", "len(scales)"]
+
+
+@functools.cache
 @classes(
     {
         "in the middle of a count": lambda program: any("growth_interval=3" in line for line in program[0]),
