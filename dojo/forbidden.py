@@ -64,6 +64,10 @@ TABLE: dict[str, Behind] = {
     "struct": Behind(modules=("struct", "_struct")),
     "torch": Behind(modules=("torch", "torchgen", "functorch")),
     "torch.Tensor.backward": Behind(names=("torch.Tensor.backward",)),
+    "torch.amp.GradScaler": Behind(  # not hollow: scenarios hand a real one over
+        modules=("torch.distributed.fsdp.sharded_grad_scaler",),
+        names=_all("torch", "amp.GradScaler cuda.amp.GradScaler cpu.amp.GradScaler"),
+    ),
     "torch.autograd": Behind(
         modules=("torch.autograd", "torch.autograd.functional", "torch.autograd.gradcheck"),
         names=("torch.autograd.forward_ad.make_dual", *LOADERS),

@@ -1,0 +1,236 @@
+"""Wrong answers that people give to kata 13 about what a cast to 16 bits loses, and about the scale that saves it."""
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("13_mixed_precision")
+
+# lost_gradients
+
+
+def _counted(grads, small, large):
+    """So many are small and were not 0, and so many large and were finite."""
+    return int((small & (grads != 0)).sum()), int((large & grads.isfinite()).sum())
+
+
+def _overflows(scaled, dtype):
+    return ~scaled.to(dtype).isfinite()
+
+
+@believes("What is below the least normal number becomes 0", about="lost_gradients")
+def normal_numbers_alone(grads, dtype=torch.float16, scale=1.0):
+    """Below it are the subnormal numbers, in float16 down to 2**-24: they lose places, and are not 0."""
+    scaled = grads * scale
+    return _counted(grads, scaled.abs() < torch.finfo(dtype).smallest_normal, _overflows(scaled, dtype))
+
+
+@believes("What is below the least subnormal number becomes 0", about="lost_gradients")
+def below_the_least(grads, dtype=torch.float16, scale=1.0):
+    """A cast rounds to nearest: what is above half of the least number becomes the least number."""
+    scaled = grads * scale
+    least = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
+    return _counted(grads, scaled.abs() < least, _overflows(scaled, dtype))
+
+
+@believes("Half of the least number rounds up", about="lost_gradients")
+def half_rounds_up(grads, dtype=torch.float16, scale=1.0):
+    """A tie goes to the even neighbour, and that is 0."""
+    scaled = grads * scale
+    half = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps / 2
+    return _counted(grads, scaled.abs() < half, _overflows(scaled, dtype))
+
+
+@believes("What is above the largest number becomes inf", about="lost_gradients")
+def beyond_the_largest(grads, dtype=torch.float16, scale=1.0):
+    """A cast rounds to nearest: float16 makes 65504 of what is below 65520."""
+    scaled = grads * scale
+    return _counted(grads, scaled.to(dtype) == 0, scaled.abs() > torch.finfo(dtype).max)
+
+
+@believes("Only numbers above 0 underflow or overflow", about="lost_gradients")
+def by_sign(grads, dtype=torch.float16, scale=1.0):
+    """Gradients have signs: look at how large they are by size."""
+    stored = (grads * scale).to(dtype)
+    return int(((grads > 0) & (stored == 0)).sum()), int(((stored == math.inf) & grads.isfinite()).sum())
+
+
+@believes("Every 0 was a gradient that is lost", about="lost_gradients")
+def counts_zeros(grads, dtype=torch.float16, scale=1.0):
+    """What was 0 before is not lost."""
+    right = solved.lost_gradients(grads, dtype, scale)
+    return int(((grads * scale).to(dtype) == 0).sum()), right[1]
+
+
+@believes("Every inf and nan comes of the cast", about="lost_gradients")
+def counts_infinities(grads, dtype=torch.float16, scale=1.0):
+    """Some were inf or nan before: count what was finite and is not any more."""
+    right = solved.lost_gradients(grads, dtype, scale)
+    return right[0], int((~(grads * scale).to(dtype).isfinite()).sum())
+
+
+@believes("The scale comes after the cast", about="lost_gradients")
+def casts_first(grads, dtype=torch.float16, scale=1.0):
+    """What the cast has made 0 no scale brings back: scale in float32, and then cast."""
+    stored = grads.to(dtype) * scale
+    return _counted(grads, stored == 0, ~stored.isfinite())
+
+
+@believes("A scale makes no difference to what a cast loses", about="lost_gradients")
+def ignores_the_scale(grads, dtype=torch.float16, scale=1.0):
+    """It moves all gradients up, away from the least number and towards the largest."""
+    return solved.lost_gradients(grads, dtype)
+
+
+@believes("Gradients are divided by the scale before they are stored", about="lost_gradients")
+def divides(grads, dtype=torch.float16, scale=1.0):
+    """The loss is multiplied, and so are the gradients; divided they are after."""
+    return solved.lost_gradients(grads, dtype, 1 / scale)
+
+
+@believes("16 bits are float16", about="lost_gradients")
+def always_float16(grads, dtype=torch.float16, scale=1.0):
+    """bfloat16 has the exponents of float32, and loses other numbers."""
+    return solved.lost_gradients(grads, torch.float16, scale)
+
+
+@believes("Gradients may be scaled where they are", about="lost_gradients")
+def scales_in_place(grads, dtype=torch.float16, scale=1.0):
+    """mul_ changes what the caller holds: multiply into a new tensor."""
+    right = solved.lost_gradients(grads, dtype, scale)
+    grads.mul_(scale)
+    return right
+
+
+@believes("A sum of a mask is an int", about="lost_gradients")
+def returns_tensors(grads, dtype=torch.float16, scale=1.0):
+    """It is a tensor of shape (): int() or .item() makes a number of it."""
+    return tuple(map(torch.tensor, solved.lost_gradients(grads, dtype, scale)))
+
+
+@believes("A gradient that is rounded is lost", about="lost_gradients")
+def counts_what_is_rounded(grads, dtype=torch.float16, scale=1.0):
+    """Rounding loses places; lost is what becomes 0, or not finite."""
+    scaled = grads * scale
+    stored = scaled.to(dtype).float()
+    return int(((scaled != stored) & stored.isfinite()).sum()), solved.lost_gradients(grads, dtype, scale)[1]
+
+
+@believes("First those that overflow, then those that are 0", about="lost_gradients")
+def the_other_way_round(grads, dtype=torch.float16, scale=1.0):
+    """How many become 0 comes first."""
+    return solved.lost_gradients(grads, dtype, scale)[::-1]
+
+
+# largest_scale
+
+
+def _refused(grads):
+    if not grads.numel() or not grads.any() or not grads.isfinite().all():
+        raise ValueError("there is no largest scale")
+
+
+def _power(ratio):
+    """The largest power of two up to it."""
+    return 2.0 ** (math.frexp(ratio)[1] - 1)
+
+
+@believes("Beyond 65504 float16 is inf", about="largest_scale")
+def up_to_the_largest(grads):
+    """A cast rounds to nearest: what is below 65520 becomes 65504."""
+    _refused(grads)
+    return _power(65504 / grads.abs().max().item())
+
+
+@believes("float16 goes up to 2**16", about="largest_scale")
+def up_to_a_power(grads):
+    """Its largest number is 65504; what is 65520 or more becomes inf."""
+    _refused(grads)
+    return _power(math.nextafter(65536 / grads.abs().max().item(), 0))
+
+
+@believes("65520 is the last number that stays finite", about="largest_scale")
+def up_to_half_a_place(grads):
+    """It lies half way to 65536, and a tie goes to the even side: inf."""
+    _refused(grads)
+    return _power(65520 / grads.abs().max().item())
+
+
+@believes("The largest gradient is that of grads.max()", about="largest_scale")
+def largest_by_sign(grads):
+    """-5 is larger than 1 by size: grads.abs().max()."""
+    _refused(grads)
+    largest = grads.max().item()
+    return solved.largest_scale(torch.tensor(largest if largest > 0 else grads.abs().min().item() or 1.0))
+
+
+@believes("A scale is at least 1", about="largest_scale")
+def at_least_one(grads):
+    """A gradient of 100000 is too large as it is: 0.5."""
+    return max(1.0, solved.largest_scale(grads))
+
+
+@believes("A scale is at most 65536", about="largest_scale")
+def at_most_the_first(grads):
+    """That is where scalers begin: tiny gradients bear more."""
+    return min(65536.0, solved.largest_scale(grads))
+
+
+@believes("Any number is a good scale", about="largest_scale")
+def no_power(grads):
+    """With a power of two a scaled gradient has the same places, and divided again it is what it was."""
+    _refused(grads)
+    return 65504 / grads.abs().max().item()
+
+
+@believes("The nearest power of two will do", about="largest_scale")
+def nearest_power(grads):
+    """It may be above what fits: take the largest one that is not."""
+    _refused(grads)
+    return 2.0 ** round(math.log2(65520 / grads.abs().max().item()))
+
+
+@believes("The smallest gradient decides", about="largest_scale")
+def by_the_smallest(grads):
+    """It should not be lost, but the largest one overflows first."""
+    _refused(grads)
+    return solved.largest_scale(grads.abs()[grads != 0].min())
+
+
+@believes("The norm of the gradients decides", about="largest_scale")
+def by_the_norm(grads):
+    """Each is stored by itself: the largest one overflows first."""
+    _refused(grads)
+    return solved.largest_scale(grads.norm())
+
+
+@believes("One power of two is left as room", about="largest_scale")
+def leaves_room(grads):
+    """The largest scale at which all of them fit is asked for."""
+    return solved.largest_scale(grads) / 2
+
+
+@believes("What is not finite does not count", about="largest_scale")
+def leaves_out_infinities(grads):
+    """At no scale is it finite: ValueError."""
+    return solved.largest_scale(grads[grads.isfinite()])
+
+
+@believes("nan alone is no gradient", about="largest_scale")
+def zero_for_inf(grads):
+    """inf is not finite at any scale, and 0 is no scale: ValueError."""
+    return 0.0 if grads.numel() and grads.abs().max() == math.inf else solved.largest_scale(grads)
+
+
+@believes("Zeros bear any scale", about="largest_scale")
+def inf_for_zeros(grads):
+    """So none is the largest: ValueError."""
+    return math.inf if grads.numel() and not grads.any() else solved.largest_scale(grads)
+
+
+@believes("Without gradients any scale will do", about="largest_scale")
+def one_for_nothing(grads):
+    """So none is the largest: ValueError."""
+    return solved.largest_scale(grads) if grads.numel() else 1.0

@@ -1,0 +1,239 @@
+"""The properties of kata 13: narrow numbers lose what torch says they lose, and scales and masters bring it back.
+
+What is stochastic is held against Bernstein's inequality (tests/shared/chance.py), which turns a right answer away with
+a probability of at most 10**-12 for each number that is rounded often (samples.py).
+"""
+
+import functools
+
+import torch
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.seam.data import same, shown
+
+from ..shared import sums
+from ..shared.random_states import next_numbers
+from . import samples, scenarios, truth
+from .strategies_gradients import refused_scales, scaled, stored
+from .strategies_masters import master_steps, resumed_masters
+from .strategies_recipes import operations, recipes, refused_operations, refused_recipes
+from .strategies_rounding import repeated, rounded, seeded_rounds, seldom_rounded
+from .strategies_scalers import long_stories, misused_scalers, refused_scalers, resumed_scalers, stories
+from .strategies_steps import mixed_steps, unscaled_steps
+
+# Of several calls in an example, or of several steps of two optimizers; or three times 4096 numbers are rounded.
+HALF = one_in(2)
+
+# There are few of them, and each is drawn often; or 2**19 numbers are rounded, and nearly each time it shows.
+FEW, MANY = one_in(4), one_in(16)
+
+# 2001 updates are taken, and there is little that differs from one example to the next.
+ONCE = one_in(50)
+
+# The order of a float32 sum of some twenty squares, which is the norm, and a handful of roundings after it.
+STEP = 1e-5
+
+
+def run(kata, function, program, rel=0.0):
+    """Run a program with the learner's function, and compare what it leaves with what torch's own parts leave.
+
+    nan is nan: what is skipped or spoiled leaves some.
+    """
+    lines, watched = program
+    right = truth.program(function, lines, watched)
+    seen = kata.run(scenarios.program, function, lines, watched)
+    if type(seen) is not dict:
+        expect_each(seen, {name: right[name] for name in watched})
+    for name in watched:
+        if not same(seen[name], right[name], rel, bits=True):
+            raise Mismatch(seen[name], shown(right[name]), "torch says", right[name], of=name)
+
+
+def refuses(kata, function, lines, because, error=ValueError, watched=()):
+    """Fail unless the program raises that error; else it tells what is watched."""
+    expect_error(error, kata.run, scenarios.program, function, lines, [*watched], because=because)
+
+
+@grades("training_bytes")
+@HALF
+@given(cases=recipes())
+def test_training_bytes_are_those_that_are_kept(kata, cases):
+    """Each parameter has a weight, a gradient, perhaps a master, and its states, of 2 or 4 bytes."""
+    for case in cases:
+        answer, kept = kata.training_bytes(*case), truth.training_bytes(*case)
+        expect(answer, sum(kept.values()), "torch keeps", draw=functools.partial(sums.terms, kept, answer))
+
+
+@grades("training_bytes")
+@HALF
+@given(case=refused_recipes())
+def test_training_bytes_refuses_what_is_no_recipe(kata, case):
+    """Four recipes, spelled as they are, and no number below 0."""
+    because = "there are four recipes, and no number is negative"
+    expect_error(ValueError, kata.training_bytes, *case, because=because)
+
+
+@grades("lost_gradients")
+@given(case=stored())
+def test_lost_gradients_are_those_that_a_cast_loses(kata, case):
+    """Below half of the least number 0, from half a place beyond the largest on inf; grads stay as they are."""
+    run(kata, "lost_gradients", (case.lines, ["lost", "grads"]))
+
+
+@grades("largest_scale")
+@given(case=scaled())
+def test_largest_scale_is_the_last_that_fits(kata, case):
+    """All are finite in float16, and with twice the scale one is not."""
+    run(kata, "largest_scale", (case.lines, ["scale", "grads"]))
+
+
+@grades("largest_scale")
+@HALF
+@given(program=refused_scales())
+def test_largest_scale_refuses_what_has_none(kata, program):
+    """Zeros fit at every scale, and what is not finite at none."""
+    refuses(kata, "largest_scale", program[0], "there is no largest scale")
+
+
+@grades("autocast_dtype")
+@given(calls=operations())
+def test_autocast_dtype_is_that_of_the_result(kata, calls):
+    """Products are narrow, losses wide, and all else as it comes."""
+    for op, dtypes, named in calls:
+        expect(kata.autocast_dtype(op, *dtypes, **named), truth.autocast_dtype(op, *dtypes, **named))
+
+
+@grades("autocast_dtype")
+@HALF
+@given(calls=refused_operations())
+def test_autocast_dtype_refuses_what_torch_does_and_other_operations(kata, calls):
+    """float64 is cast by no product, and operations that are not listed are not asked about."""
+    for op, dtypes, named in calls:
+        because = "a product of float64 with another dtype" if op in ("matmul", "linear") else f"{op!r} is not listed"
+        expect_error(ValueError, functools.partial(kata.autocast_dtype, **named), op, *dtypes, because=because)
+
+
+@grades("LossScaler")
+@given(program=stories())
+def test_loss_scaler_tells_the_story_of_torchs(kata, program):
+    """It skips what is not finite, of that optimizer alone, backs off for all of them, and grows after a while."""
+    run(kata, "LossScaler", program)
+
+
+@grades("LossScaler")
+@ONCE
+@given(program=long_stories())
+def test_loss_scaler_grows_after_2000_updates_by_default(kata, program):
+    """Not before, and to twice the scale."""
+    run(kata, "LossScaler", program)
+
+
+@grades("LossScaler")
+@HALF
+@given(program=resumed_scalers())
+def test_loss_scaler_goes_on_from_its_state_dict(kata, program):
+    """Scale, count and settings are those that were saved."""
+    run(kata, "LossScaler", program)
+
+
+@grades("LossScaler")
+@HALF
+@given(case=misused_scalers())
+def test_loss_scaler_refuses_to_do_it_twice(kata, case):
+    """Until the update, gradients are unscaled once, and an optimizer steps once."""
+    lines, because = case
+    refuses(kata, "LossScaler", lines, because, RuntimeError, ("a", "a.grad"))
+
+
+@grades("LossScaler")
+@FEW
+@given(cases=refused_scalers())
+def test_loss_scaler_refuses_what_scales_nothing(kata, cases):
+    """A scale is positive, it grows and falls, and after a number of updates."""
+    for lines, because in cases:
+        refuses(kata, "LossScaler", lines, because)
+
+
+@grades("MasterWeights")
+@given(program=master_steps())
+def test_master_weights_move_as_float32_does(kata, program):
+    """The optimizer moves float32 copies with the same gradients, and each parameter is its copy, rounded."""
+    run(kata, "MasterWeights", program)
+
+
+@grades("MasterWeights")
+@HALF
+@given(program=resumed_masters())
+def test_master_weights_go_on_from_their_state_dict(kata, program):
+    """To the bit, though the parameters lack the low bits; loading writes the parameters, too."""
+    run(kata, "MasterWeights", program)
+
+
+@grades("stochastic_round")
+@given(case=rounded())
+def test_stochastic_round_gives_one_of_both_neighbours(kata, case):
+    """What bfloat16 holds stays, and all else becomes one of its two neighbours; x stays as it is."""
+    seen = kata.run(scenarios.program, "stochastic_round", case.lines, ["rounded", "x"])
+    right = truth.program("stochastic_round", case.lines, ["rounded", "x"])
+    if type(seen) is not dict:
+        expect_each(seen, {"rounded": right["rounded"]})
+    samples.expect_neighbours(seen["rounded"], right["x"], right["rounded"])
+    if not same(seen["x"], right["x"], bits=True):
+        raise Mismatch(seen["x"], shown(right["x"]), "should be", right["x"], of="x")
+
+
+def goes_up_as_often(kata, case):
+    """Fail unless each number is rounded away from 0 about as often as it should be."""
+    seen = kata.run(scenarios.program, "stochastic_round", case.lines, ["rounded"])
+    x = torch.cat([torch.full((count,), number) for number, count in zip(case.numbers, case.rounds, strict=True)])
+    right = truth.stochastic_round(x, torch.Generator().manual_seed(0))
+    if type(seen) is not dict:
+        expect_each(seen, {"rounded": right})
+    samples.expect_neighbours(seen["rounded"], x, right)
+    samples.expect_shares(seen["rounded"], case.numbers, case.rounds)
+
+
+@grades("stochastic_round")
+@HALF
+@given(case=repeated())
+def test_stochastic_round_is_right_on_average(kata, case):
+    """Away from 0 as often as the number lies far on the way there."""
+    goes_up_as_often(kata, case)
+
+
+@grades("stochastic_round")
+@MANY
+@given(case=seldom_rounded())
+def test_stochastic_round_is_right_where_it_seldom_goes_up(kata, case):
+    """A chance of 1 in 16384 takes random numbers of more than 8 bits, and a chance of 0 is none."""
+    goes_up_as_often(kata, case)
+
+
+@grades("stochastic_round")
+@FEW
+@given(case=seeded_rounds())
+def test_stochastic_round_draws_from_the_generator_alone(kata, case):
+    """The same seed gives the same, another seed or call something else, and each element is drawn by itself."""
+    names = ["rounded", "second", "again", "other"]
+    seen = kata.run(scenarios.program, "stochastic_round", case.lines, [*names, "torch.rand(2).tolist()"])
+    right = truth.program("stochastic_round", case.lines, names)
+    if type(seen) is not dict:
+        expect_each(seen, {name: right[name] for name in names})
+    samples.expect_drawn_anew(seen, {name: right[name] for name in names})
+    expect_each(seen, {"torch.rand(2).tolist()": next_numbers(case.last)["torch.rand(2).tolist()"]}, "untouched")
+
+
+@grades("mixed_step")
+@given(program=mixed_steps())
+def test_mixed_step_is_that_of_torchs_parts(kata, program):
+    """Unscaled before it is clipped, skipped where it is not finite; only a step that is taken moves the schedule."""
+    run(kata, "mixed_step", program, STEP)
+
+
+@grades("mixed_step")
+@HALF
+@given(program=unscaled_steps())
+def test_mixed_step_always_moves_without_a_scale(kata, program):
+    """A scaler that is disabled looks for nothing."""
+    run(kata, "mixed_step", program, STEP)

@@ -1,0 +1,161 @@
+"""What hypothesis draws for kata 13 of master weights: narrow weights that are stepped, saved and loaded."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+from .typed import Program, has, typed_tensor
+
+# The updates of the first two are below half a place of a weight of 1: it takes several to move it.
+OPTIMIZERS = (
+    "torch.optim.SGD(masters, lr=2**-10)",
+    "torch.optim.AdamW(masters, lr=1e-3)",
+    "torch.optim.SGD(masters, lr=2**-10, momentum=0.75)",
+    "torch.optim.AdamW(masters, lr=1e-3, weight_decay=0.5)",
+    "torch.optim.SGD(masters, lr=2**-10, weight_decay=0.5)",
+)
+LAYOUTS = {"flat": 3, "rows": 4, "number": 1}
+"""How many numbers a parameter has by its layout."""
+
+
+def _numbers(draw: DrawFn, count: int, weights: bool) -> list[float]:
+    """Eighths from -2 to 2; of weights, some are an eighth of that, and none is 0."""
+    number = draw(st.integers(0, 32**count - 1))
+    eighths = [((number // 32**place) % 32 + 7 * place) % 32 - 15 for place in range(count)]
+    if not weights:
+        return [eighth / 8 for eighth in eighths]
+    return [(eighth or 8) / (8 if place % 2 == 0 else 64) for place, eighth in enumerate(eighths)]
+
+
+def _parameters(draw: DrawFn, names: str, dtype: str) -> tuple[dict[str, str], Lines]:
+    """The layout of each parameter, and the lines that make them and the function `make`."""
+    layout_of = {name: pick(draw, ("flat", "rows", "flat", "number")) for name in names}
+    lines = []
+    for name, layout in layout_of.items():
+        made = typed_tensor(_numbers(draw, LAYOUTS[layout], True), layout, dtype)
+        lines.append(f"{name} = {made[:-1]}, requires_grad=True)")
+    lines += ["made = []", "def make(masters):"]
+    lines += ["    made.append([(master.dtype, master.requires_grad) for master in masters])"]
+    return layout_of, [*lines, f"    return {pick(draw, OPTIMIZERS)}"]
+
+
+def _gradients(draw: DrawFn, layout_of: dict[str, str], dtype: str, kinds: tuple[str, ...]) -> Lines:
+    """A gradient for each parameter: a new one, none, zeros, or that of before."""
+    lines = []
+    for name, layout in layout_of.items():
+        kind = pick(draw, kinds)
+        made = typed_tensor(_numbers(draw, LAYOUTS[layout], False), layout, dtype)
+        made = {"new": made, "none": "None", "zeros": f"torch.zeros_like({name})"}.get(kind, "")
+        lines += [f"{name}.grad = {made}"] if made else []
+    return lines
+
+
+def _steps(draw: DrawFn, name: str, most: int) -> str:
+    count = draw(st.integers(1, most))
+    return f"{name}.step()" if count == 1 else f"for _ in range({count}): {name}.step()"
+
+
+def _loses_its_gradient(program: Program) -> bool:
+    """Whether a parameter gets a gradient, steps, and has none in a later step."""
+    lines = program[0]
+    return any(
+        line.endswith(".grad = None") and any(before.startswith(f"{line[0]}.grad = t") for before in lines[:place])
+        for place, line in enumerate(lines)
+    )
+
+
+CLEARED = ["weights.zero_grad()", "cleared.append([p.grad is None for p in params])"]
+
+
+@functools.cache
+@classes(
+    {
+        "bfloat16": has("torch.bfloat16"),
+        "float16": has("torch.float16"),
+        "AdamW": has("AdamW"),
+        "momentum": has("momentum"),
+        "weight decay": has("weight_decay"),
+        "several parameters": has("b = torch"),
+        "one parameter": lambda program: not has("b = torch")(program),
+        "a parameter of one number": lambda program: any(
+            " = torch.tensor(" in line and "([" not in line and "grad =" not in line for line in program[0]
+        ),
+        "a parameter has no gradient": has(".grad = None"),
+        "a parameter has none any more": _loses_its_gradient,
+        "a gradient of zeros": has("zeros_like"),
+        "the gradients are cleared": has("zero_grad"),
+        "a step after they are cleared": lambda program: any(
+            line == CLEARED[1] and "step()" in after for line, after in zip(program[0], program[0][1:], strict=False)
+        ),
+    }
+)
+def master_steps() -> SearchStrategy[Program]:
+    """Programs that step narrow weights."""
+    return _master_steps()
+
+
+@st.composite
+def _master_steps(draw: DrawFn) -> Program:
+    names, dtype = pick(draw, ("ab", "a", "abc")), pick(draw, ("bfloat16", "bfloat16", "float16"))
+    layout_of, lines = _parameters(draw, names, dtype)
+    lines += [f"params = [{', '.join(names)}]", "aliases = [p.detach() for p in params]"]
+    lines += ["weights = MasterWeights(params, make)", "cleared = []"]
+    for place in range(draw(st.integers(2, 3))):
+        kinds = ("new", "new", "new", "none", "zeros") if place == 0 else ("new", "none", "same", "none", "zeros")
+        if place and pick(draw, (False, True)):
+            lines += CLEARED
+            lines += [_steps(draw, "weights", 3)] * draw(st.integers(0, 1))
+        lines += [*_gradients(draw, layout_of, dtype, kinds), _steps(draw, "weights", 6)]
+    watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared"]
+    return lines, watched
+
+
+def _saved(program: Program) -> int:
+    return program[0].index("file = io.BytesIO()")
+
+
+@functools.cache
+@classes(
+    {
+        "bfloat16": has("torch.bfloat16"),
+        "float16": has("torch.float16"),
+        "AdamW": has("AdamW"),
+        "momentum": has("momentum"),
+        "several parameters": has("b = torch"),
+        "after a step": lambda program: any("weights.step()" in line for line in program[0][: _saved(program)]),
+        "before the first step": lambda program: (
+            not any("weights.step()" in line for line in program[0][: _saved(program)])
+        ),
+        "a parameter has had no gradient": lambda program: any(
+            line.endswith(".grad = None") for line in program[0][: _saved(program)]
+        ),
+    }
+)
+def resumed_masters() -> SearchStrategy[Program]:
+    """Programs that save master weights, load them into new ones over zeros, and step both."""
+    return _resumed_masters()
+
+
+@st.composite
+def _resumed_masters(draw: DrawFn) -> Program:
+    names, dtype = pick(draw, ("a", "ab")), pick(draw, ("bfloat16", "bfloat16", "float16"))
+    layout_of, lines = _parameters(draw, names, dtype)
+    lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)"]
+    if pick(draw, (True, True, True, False)):
+        lines += [*_gradients(draw, layout_of, dtype, ("new", "new", "new", "none")), _steps(draw, "weights", 6)]
+    lines += ["file = io.BytesIO()", "torch.save(weights.state_dict(), file)", "_ = file.seek(0)"]
+    lines += ["copies = [torch.zeros_like(p, requires_grad=True) for p in params]"]
+    lines += ["fresh = MasterWeights(copies, make)", "fresh.load_state_dict(torch.load(file, weights_only=True))"]
+    lines += ["loaded = [copy.detach().clone() for copy in copies]"]
+    lines += _gradients(draw, layout_of, dtype, ("new", "new", "new", "none"))
+    lines += ["for p, copy in zip(params, copies): copy.grad = p.grad"]
+    count = draw(st.integers(1, 8))
+    lines += [f"for _ in range({count}): weights.step(), fresh.step()"]
+    return lines, ["loaded", *names, "[copy.detach() for copy in copies]", "len(made)"]

@@ -1,0 +1,293 @@
+"""What hypothesis draws for kata 13 of loss scalers: stories that go through several updates, and misuse."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+from .typed import Program, has, lacks
+
+SCALES = (1024.0, 65536.0, 2.0**126, 0.25, 2.0**126)
+INTERVALS = (2, 1, 3)
+OPTIMIZERS = ("torch.optim.SGD({0}, lr=0.5)", "torch.optim.SGD({0}, lr=0.25, momentum=0.5)")
+UPDATE = ["scaler.update()", "scales.append(scaler.get_scale())"]
+PLAIN = ("[1.0, -2.0]", "[0.5, 3.0]", "[-1.5, 0.25]")
+SPOILED = (
+    *("[math.inf, 1.0]", "[1.0, -math.inf]", "[math.nan, 2.0]"),
+    *("[-math.inf, 0.5]", "[2.0, math.inf]", "[0.5, math.nan]"),
+)
+TOO_LARGE = "[2.0**100, 1.0]"
+"""Finite, and not when it is scaled by 2**126."""
+
+
+def typed_scaler(draw: DrawFn, init_scale: float | None = None) -> str:
+    """A scaler with settings of its own, by name or by place, or with those that it has by default."""
+    scale = init_scale or pick(draw, SCALES)
+    growth, backoff, interval = pick(draw, (2.0, 4.0)), pick(draw, (0.5, 0.25)), pick(draw, INTERVALS)
+    if scale == 2.0**126:  # it soon comes to the end of float32
+        interval = pick(draw, (1, 2))
+    if pick(draw, (False, False, True)):
+        return f"LossScaler({scale}, {growth}, {backoff}, {interval})"
+    typed = [f"init_scale={scale}"] if scale != 65536.0 else []
+    typed += [f"growth_factor={growth}"] if growth != 2 else []
+    typed += [f"backoff_factor={backoff}"] if backoff != 0.5 else []
+    typed += [f"growth_interval={interval}"] if scale > 65536 or pick(draw, (True, True, True, False)) else []
+    return f"LossScaler({', '.join(typed)})"
+
+
+def _made(draw: DrawFn, names: str) -> Lines:
+    """Parameters, and an optimizer of each; the first one may have a second parameter, also in a group of its own."""
+    lines = [f"{name} = torch.tensor([{place}.0, 2.0], requires_grad=True)" for place, name in enumerate(names)]
+    both = pick(draw, ("", "", "[a, spare]", '[{"params": [a]}, {"params": [spare]}]'))
+    lines += ["spare = torch.ones(1, requires_grad=True)"] if both else []
+    for name in names:
+        lines.append(f"of_{name} = {pick(draw, OPTIMIZERS).format(both if both and name == 'a' else f'[{name}]')}")
+    return lines
+
+
+def _gradients(draw: DrawFn, name: str, made: Lines, huge: bool = False) -> str:
+    """A loss, by what it multiplies a parameter with, which is its gradient."""
+    kind = pick(draw, ("plain", "plain", "plain", "spoiled", "plain", "spoiled"))
+    by = (
+        TOO_LARGE
+        if huge and pick(draw, (False, False, False, True))
+        else pick(draw, SPOILED if kind == "spoiled" else PLAIN)
+    )
+    loss = f"({name} * torch.tensor({by})).sum()"
+    spare = pick(draw, ("", "0.5", "0.5", "math.inf")) if name == "a" and any("spare" in line for line in made) else ""
+    return f"{loss} + {spare} * spare.sum()" if spare else loss
+
+
+AFTER = (
+    "_ = nn.utils.clip_grad_norm_([{0}], 0.5)",
+    "_ = nn.utils.clip_grad_norm_([{0}], 100.0)",
+    "nn.utils.clip_grad_value_([{0}], 1.0)",
+    "{0}.grad.nan_to_num_(0.25, 1.0, -1.0)",
+    "",
+)
+"""What may become of unscaled gradients before the step; the last two but one hide what was not finite."""
+
+
+def _part(draw: DrawFn, name: str) -> Lines:
+    """One optimizer's part of an update."""
+    first = pick(draw, (True, False))
+    unscaled = [f"scaler.unscale_(of_{name})", pick(draw, AFTER).format(name)] if first else []
+    return [line for line in [*unscaled, f"scaler.step(of_{name})"] if line]
+
+
+def _updates(draw: DrawFn, names: str, count: int, made: Lines, huge: bool = False) -> Lines:
+    """So many updates, each of one optimizer or of both, which these lines have made."""
+    lines: Lines = []
+    for place in range(count):
+        taking = names if len(names) == 1 else pick(draw, (names, names, names[0], names[1], names[::-1]))
+        lines += [f"of_{name}.zero_grad()" for name in taking]
+        if len(taking) > 1 and draw(st.booleans()):
+            losses = [_gradients(draw, name, made, huge) for name in taking]
+            lines += [f"scaler.scale({losses[0]}", f"             + {losses[1]}).backward()"]
+        else:
+            lines += [f"scaler.scale({_gradients(draw, name, made, huge)}).backward()" for name in taking]
+        lines += [f"kept = {taking[0]}.grad"] if place == count - 1 else []
+        parts = [_part(draw, name) for name in taking]
+        if len(parts) > 1 and draw(st.booleans()):  # all are unscaled before any steps
+            parts = [[line for part in parts for line in part[:-1]], [line for part in parts for line in part[-1:]]]
+        lines += [line for part in parts for line in part] + UPDATE
+    return lines
+
+
+def _falls_and_grows(program: Program) -> bool:
+    """Whether something is not finite, and later enough is for the scale to grow."""
+    lines = "\n".join(program[0])
+    return "growth_interval" in lines and re.search(r"math\.(inf|nan)", lines) is not None
+
+
+def _hidden(program: Program) -> bool:
+    return any(".nan_to_num_" in line or "grad_value_" in line for line in program[0]) and has("math.")(program)
+
+
+def _watched(names: str, made: Lines) -> Lines:
+    watched = [*names, *(["spare"] if any("spare" in line for line in made) else [])]
+    return ["scales", "scaler.get_scale()", *watched, *(f"{name}.grad" for name in watched), "kept"]
+
+
+@functools.cache
+@classes(
+    {
+        "two optimizers": has("of_b"),
+        "one optimizer": lacks("of_b"),
+        "the gradients are unscaled first": has("unscale_"),
+        "they are not": lacks("unscale_"),
+        "inf": has("[math.inf"),
+        "-inf": has("-math.inf"),
+        "nan": has("math.nan"),
+        "all are finite": lacks("math."),
+        "a scale of 2**126": has("8.507059173023462e+37"),
+        "an overflow by the scale": has("2.0**100"),
+        "inf and nan are hidden before the step": _hidden,
+        "it falls and may grow": _falls_and_grows,
+        "a growth_interval of 1": has("growth_interval=1", ", 1)"),
+        "another growth_factor": has("growth_factor", " 4.0,"),
+        "another backoff_factor": has("backoff_factor", " 0.25,"),
+        "momentum": has("momentum"),
+        "two parameters": has("[a, spare]"),
+        "two groups": has("}, {"),
+        "a second parameter with a gradient": has("0.5 * spare"),
+        "a second parameter alone is not finite": has("math.inf * spare"),
+        "one loss for both": has("             + "),
+    }
+)
+def stories() -> SearchStrategy[Program]:
+    """Programs that take a scaler through up to six updates, of one optimizer or of two."""
+    return _stories()
+
+
+@st.composite
+def _stories(draw: DrawFn) -> Program:
+    names = pick(draw, ("a", "ab", "ab"))
+    scaler = typed_scaler(draw)
+    lines = [*_made(draw, names), f"scaler = {scaler}", "scales = []"]
+    lines += _updates(draw, names, draw(st.integers(2, 6)), lines, str(2.0**126) in scaler)
+    return lines, _watched(names, lines)
+
+
+@functools.cache
+@classes({"a scale of its own": has("init_scale"), "the scale by default": has("LossScaler()")})
+def long_stories() -> SearchStrategy[Program]:
+    """Programs that take as many updates as it takes by default until the scale grows."""
+    return _long_stories()
+
+
+@st.composite
+def _long_stories(draw: DrawFn) -> Program:
+    lines = ["a = torch.tensor([1.0], requires_grad=True)", "of_a = torch.optim.SGD([a], lr=0.0)"]
+    scale = pick(draw, ("", *(f"init_scale={2.0**exponent}" for exponent in range(-3, 8)), "", ""))
+    lines += [f"scaler = LossScaler({scale})", "scales = []"]
+    lines += ["scaler.scale(a.sum()).backward()", "for _ in range(2001):", "    scaler.step(of_a)"]
+    lines += [f"    {line}" for line in UPDATE]
+    return lines, ["scales[1998:]", "len(scales)"]
+
+
+@functools.cache
+@classes(
+    {
+        "in the middle of a count": lambda program: any("growth_interval=3" in line for line in program[0]),
+        "into one with other settings": has("fresh = LossScaler("),
+        "two optimizers": has("of_b"),
+        "after what was not finite": lambda program: any(
+            "math." in line for line in program[0][: program[0].index("file = io.BytesIO()")]
+        ),
+        "before the first update": lambda program: (
+            "scaler.update()" not in program[0][: program[0].index("file = io.BytesIO()")]
+        ),
+    }
+)
+def resumed_scalers() -> SearchStrategy[Program]:
+    """Programs that save a scaler between two updates, and go on with another one that loads it."""
+    return _resumed_scalers()
+
+
+@st.composite
+def _resumed_scalers(draw: DrawFn) -> Program:
+    names = pick(draw, ("a", "ab"))
+    growth, backoff, interval = pick(draw, (2.0, 4.0)), pick(draw, (0.5, 0.25)), pick(draw, (3, 2, 3, 4))
+    made = f"growth_factor={growth}, backoff_factor={backoff}, growth_interval={interval}"
+    lines = [
+        *_made(draw, names),
+        f"scaler = LossScaler(init_scale={pick(draw, (1024.0, 65536.0, 0.25))}, {made})",
+        "scales = []",
+    ]
+    lines += _updates(draw, names, pick(draw, (1, 2, 3, 1, 2, 0)), lines)
+    lines += ["file = io.BytesIO()", "torch.save(scaler.state_dict(), file)", "_ = file.seek(0)"]
+    lines += [f"fresh = {pick(draw, (typed_scaler(draw, 512.0), 'LossScaler()', typed_scaler(draw, 2.0)))}"]
+    lines += ["fresh.load_state_dict(torch.load(file, weights_only=True))", "scales.append(fresh.get_scale())"]
+    later = _updates(draw, names, draw(st.integers(2, 4)), lines)
+    return [*lines, *(line.replace("scaler.", "fresh.") for line in later)], ["scales", *names]
+
+
+MISUSE: dict[str, Lines] = {
+    "unscale_ is called twice": ["scaler.unscale_(of_a)", "scaler.unscale_(of_a)"],
+    "unscale_ is called after step": ["scaler.step(of_a)", "scaler.unscale_(of_a)"],
+    "unscale_ is called after unscale_ and step": [
+        "scaler.unscale_(of_a)",
+        "scaler.step(of_a)",
+        "scaler.unscale_(of_a)",
+    ],
+    "step is called twice": ["scaler.step(of_a)", "scaler.step(of_a)"],
+    "step is called twice after unscale_": ["scaler.unscale_(of_a)", "scaler.step(of_a)", "scaler.step(of_a)"],
+}
+
+
+def _with(text: str) -> Callable[[tuple[Lines, str]], bool]:
+    return lambda case: case[1] == text
+
+
+@functools.cache
+@classes(
+    {
+        **{text: _with(text) for text in MISUSE},
+        "after an update": lambda case: "scaler.update()" in case[0],
+        "another optimizer in between": lambda case: any("of_b)" in line for line in case[0]),
+        "something is not finite": lambda case: any("math." in line for line in case[0]),
+    }
+)
+def misused_scalers() -> SearchStrategy[tuple[Lines, str]]:
+    """Programs whose last line is refused, and why."""
+    return _misused_scalers()
+
+
+@st.composite
+def _misused_scalers(draw: DrawFn) -> tuple[Lines, str]:
+    because = pick(draw, tuple(MISUSE))
+    lines = [*_made(draw, "ab"), f"scaler = {typed_scaler(draw)}", "scales = []"]
+    lines += _updates(draw, "ab", draw(st.integers(0, 1)), lines)
+    lines += [f"scaler.scale({_gradients(draw, name, lines)}).backward()" for name in "ab"]
+    *before, last = MISUSE[because]
+    between = [line.replace("of_a", "of_b") for line in before] if draw(st.booleans()) else []
+    return [*lines, *before, *between, last], because
+
+
+REFUSED = {
+    "init_scale": (0.0, -1.0, -65536.0, 0.0),
+    "growth_factor": (1.0, 0.5, 1.0, -2.0),
+    "backoff_factor": (1.0, 0.0, -0.5, 1.5),
+    "growth_interval": (0, -1, 0, -2000),
+}
+Refused = tuple[Lines, str]
+
+
+def _one_of_them(text: str) -> Callable[[list[Refused]], bool]:
+    return lambda cases: any(because == text for _, because in cases)
+
+
+@functools.cache
+@classes(
+    {
+        **{
+            f"{name} is {value}": _one_of_them(f"{name} is {value}")
+            for name, of in REFUSED.items()
+            for value in set(of)
+        },
+        "the other settings are given as well": lambda cases: any("," in lines[0] for lines, _ in cases),
+    }
+)
+def refused_scalers() -> SearchStrategy[list[Refused]]:
+    """Lines that make a scaler with one setting that is none, and which: one for each setting."""
+    return _refused_scalers()
+
+
+@st.composite
+def _refused_scalers(draw: DrawFn) -> list[Refused]:
+    cases = []
+    for name, values in REFUSED.items():
+        value = pick(draw, values)
+        others = pick(draw, ({}, {}, {"init_scale": 1024.0, "growth_factor": 4.0, "growth_interval": 3}))
+        typed = ", ".join(f"{key}={of}" for key, of in (others | {name: value}).items())
+        cases.append(([f"scaler = LossScaler({typed})"], f"{name} is {value}"))
+    return cases

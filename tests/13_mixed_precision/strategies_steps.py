@@ -1,0 +1,130 @@
+"""What hypothesis draws for kata 13 of whole steps in mixed precision."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+from .typed import Program, has, lacks, typed
+
+SCALES = ("2.0**16", "2.0**8", "2.0**22")
+OPTIMIZERS = (
+    "torch.optim.SGD(model.parameters(), lr=0.125)",
+    "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5)",
+    "torch.optim.AdamW(model.parameters(), lr=0.125)",
+)
+LOSSES = ("nn.functional.mse_loss(prediction, target)", "(prediction - target).square().mean()")
+MODELS = (
+    "nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))",
+    "nn.Sequential(nn.Linear(3, 2))",
+    "nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.Dropout(0.5), nn.Linear(4, 2))",
+)
+WATCHED = ["seen", "weights", "dtypes", "inside", "[module.training for module in model.modules()]"]
+DISABLED = 'GradScaler("cpu", enabled=False)'
+
+
+def _setup(draw: DrawFn, scaler: str) -> Lines:
+    """Lines that make a model, its optimizer, a scaler and a loss, and what looks at them."""
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"model = {pick(draw, MODELS)}"]
+    lines += pick(draw, ([], ["_ = model.eval()"])) if "Dropout" not in lines[-1] else ["_ = model.eval()"]
+    lines += [f"optimizer = {pick(draw, OPTIMIZERS)}", f"scaler = {scaler}"]
+    lines += ["scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)", "inside, dtypes = [], []"]
+    lines += ["def loss_of(prediction, target):", '    inside.append(torch.is_autocast_enabled("cpu"))']
+    lines += [
+        f"    return {pick(draw, LOSSES)}",
+        "def look(module, inputs, output):",
+        "    dtypes.append(output.dtype)",
+    ]
+    lines += ["_ = model[-1].register_forward_hook(look)", "x, y = torch.randn(4, 3), torch.randn(4, 2)"]
+    stale = "for p in model.parameters(): p.grad = torch.full_like(p, 3.0)"
+    return [*lines, *[stale] * draw(st.integers(0, 1))]
+
+
+def _call(draw: DrawFn, lower: str) -> str:
+    settings = {"lower": f"torch.{lower}"} if lower == "float16" or draw(st.booleans()) else {}
+    if pick(draw, (True, True, False)):
+        settings["max_norm"] = pick(draw, ("0.5", "0.25", "1000.0", "4.0"))
+    if pick(draw, (True, True, False)):
+        settings["scheduler"] = "scheduler"
+    by_name = [f"{name}={value}" for name, value in settings.items()]
+    if "lower" in settings and draw(st.booleans()):
+        by_name[0] = settings["lower"]
+    return ", ".join(["model, optimizer, scaler, loss_of, x * factor, y * factor", *by_name])
+
+
+def _steps(draw: DrawFn, lower: str, factors: list[float]) -> Lines:
+    """Steps on the same data at several sizes, each from the same weights.
+
+    What two right answers round differently would show in 16 bits at the next step.
+    """
+    first, last = _call(draw, lower).split("y * factor")
+    return [
+        "seen, weights, start = [], [], [p.detach().clone() for p in model.parameters()]",
+        f"for factor in [{', '.join(map(typed, factors))}]:",
+        "    moved = mixed_step(",
+        f"        {first}y * factor{last}",
+        "    )",
+        '    rate = optimizer.param_groups[0]["lr"]',
+        '    seen.append((moved, scaler.get_scale(), rate, torch.is_autocast_enabled("cpu")))',
+        "    weights.append([p.detach().clone() for p in model.parameters()])",
+        "    for p, first in zip(model.parameters(), start): p.data.copy_(first)",
+    ]
+
+
+CLASSES = {
+    "a norm to clip to": has("max_norm="),
+    "a schedule": has("scheduler=scheduler"),
+    "gradients of before": has("full_like"),
+    "eval mode": has("model.eval()"),
+    "momentum": has("momentum"),
+    "AdamW": has("AdamW"),
+    "a loss that autocast knows": has("mse_loss"),
+}
+
+
+@functools.cache
+@classes(
+    {
+        **CLASSES,
+        "float16": has("torch.float16"),
+        "bfloat16": lacks("torch.float16"),
+        **{f"a scale of {scale}": has(f"init_scale={scale}") for scale in SCALES},
+        "the scale may grow": has("growth_interval=1", "growth_interval=2"),
+        "data 30 times as large": has("30.0"),
+        "data 300 times as large": has("300.0"),
+        "nan": has("math.nan"),
+    }
+)
+def mixed_steps() -> SearchStrategy[Program]:
+    """Programs that take steps with a scaler, some of which it skips."""
+    return _mixed_steps()
+
+
+@st.composite
+def _mixed_steps(draw: DrawFn) -> Program:
+    interval = pick(draw, (", growth_interval=1", ", growth_interval=2", ""))
+    lower = pick(draw, ("float16", "float16", "bfloat16"))
+    lines = _setup(draw, f'GradScaler("cpu", init_scale={pick(draw, SCALES)}{interval})')
+    factors = [pick(draw, (1.0, 30.0, 300.0, 1.0, math.nan)) for _ in range(draw(st.integers(2, 4)))]
+    return [*lines, *_steps(draw, lower, factors)], WATCHED
+
+
+@functools.cache
+@classes({**CLASSES, "nan": has("math.nan"), "bfloat16 by default": lacks("torch.bfloat16")})
+def unscaled_steps() -> SearchStrategy[Program]:
+    """Programs that take steps in bfloat16 with a scaler which is disabled, on finite numbers or nan."""
+    return _unscaled_steps()
+
+
+@st.composite
+def _unscaled_steps(draw: DrawFn) -> Program:
+    lines = _setup(draw, DISABLED)
+    factors = [pick(draw, (1.0, 30.0, math.nan, 300.0)) for _ in range(draw(st.integers(1, 3)))]
+    return [*lines, *_steps(draw, "bfloat16", factors)], WATCHED

@@ -1,0 +1,198 @@
+"""What torch says of narrow numbers: casts, autocast, its scaler and its optimizers, each asked directly."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.amp.grad_scaler import GradScaler
+from torch.nn import functional as F
+from torch.optim import Optimizer
+
+from . import scenarios
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+
+
+def program(function: str, lines: list[str], watched: list[str]) -> dict[str, Any]:
+    """What the watched expressions are worth after these lines, with what is below in place of the learner's."""
+    found: dict[str, Any] = scenarios.program(SimpleNamespace(**FUNCTIONS), function, lines, watched)
+    return found
+
+
+OPTIMIZERS: tuple[Callable[[list[Tensor]], Optimizer], ...] = (
+    lambda params: torch.optim.SGD(params, lr=0.5),
+    lambda params: torch.optim.SGD(params, lr=0.5, momentum=0.5),
+    torch.optim.AdamW,
+    functools.partial(torch.optim.Adam, amsgrad=True),
+)
+"""Those that keep 0, 1, 2 and 3 numbers of a parameter."""
+
+SMALL = 10_000
+"""More parameters than this are on meta, which keeps no numbers, and knows nothing of autocast."""
+
+
+@functools.lru_cache(maxsize=1024)
+def training_bytes(num_params: int, recipe: str, states: int = 2) -> dict[str, int]:
+    """Bytes of the storages that are there after a step of a layer, by what they are for."""
+    device = "cpu" if num_params <= SMALL else "meta"
+    dtype = torch.bfloat16 if recipe in ("bfloat16", "master") else torch.float32
+    weight = torch.zeros(1, num_params, dtype=dtype, device=device, requires_grad=True)
+    autocast = recipe == "autocast" and device == "cpu"
+    with torch.autocast("cpu", dtype=torch.bfloat16) if autocast else contextlib.nullcontext():
+        output = F.linear(torch.zeros(1, num_params, dtype=dtype, device=device), weight)
+    output.backward()
+    masters = [weight.detach().float()] if recipe == "master" else []
+    moved = masters[0].requires_grad_() if masters else weight
+    assert weight.grad is not None
+    gradient, moved.grad = weight.grad, weight.grad.to(moved.dtype)
+    optimizer = OPTIMIZERS[states]([moved])
+    optimizer.step()
+    kept = [value for state in optimizer.state.values() for name, value in state.items() if name != "step"]
+    found = {"weights": [weight], "gradients": [gradient], "masters": masters}
+    found["states"] = [value for value in kept if isinstance(value, Tensor)]
+    return {name: sum(x.untyped_storage().nbytes() for x in tensors) for name, tensors in found.items() if tensors}
+
+
+def lost_gradients(grads: Tensor, dtype: torch.dtype = torch.float16, scale: float = 1.0) -> tuple[int, int]:
+    """One number after the other."""
+    pairs = [(number, (number * scale).to(dtype).item()) for number in grads.flatten()]
+    zeros = sum(number.item() != 0 and stored == 0 for number, stored in pairs)
+    return zeros, sum(math.isfinite(number.item()) and not math.isfinite(stored) for number, stored in pairs)
+
+
+def largest_scale(grads: Tensor) -> float:
+    """The last power of two, from the least one on, at which the cast leaves all of them finite."""
+    scales = (2.0**exponent for exponent in range(-40, 80))
+    fits = [scale for scale in scales if bool((grads * scale).half().isfinite().all())]
+    return max(fits)
+
+
+CALLS: dict[str, Callable[..., Tensor]] = {
+    "matmul": torch.matmul,
+    "linear": F.linear,
+    "mse_loss": F.mse_loss,
+    "add": torch.add,
+    "mul": torch.mul,
+    "cat": lambda *parts: torch.cat(parts),
+    "cross_entropy": lambda logits: F.cross_entropy(logits, torch.tensor([0, 1, 2])),
+    "prod": torch.prod,
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "softmax": lambda x: F.softmax(x, -1),
+    "layer_norm": lambda x: F.layer_norm(x, (3,)),
+    "exp": torch.exp,
+    "sum": torch.sum,
+    "mean": torch.mean,
+}
+"""The operations that are asked about."""
+
+
+@functools.cache
+def autocast_dtype(op: str, *dtypes: torch.dtype, lower: torch.dtype = torch.bfloat16) -> torch.dtype:
+    """That of the result of the operation itself."""
+    operands = [torch.ones(3, 3, dtype=dtype) for dtype in dtypes]
+    with torch.autocast("cpu", dtype=lower):
+        return CALLS[op](*operands).dtype
+
+
+def neighbours(x: Tensor) -> tuple[Tensor, Tensor]:
+    """The numbers of bfloat16 on both sides of each float32: the one near to 0, and the one away from it."""
+    upper = x.view(torch.int32) >> 16
+    near = (upper << 16).view(torch.float32)
+    away = ((upper + 1) << 16).view(torch.float32)
+    return near, torch.where(near == x, x, away)
+
+
+def chances(x: Tensor) -> Tensor:
+    """The probability with which each float32 is rounded away from 0; 0 where bfloat16 holds it."""
+    near, away = (side.double() for side in neighbours(x))
+    return torch.where(near == away, 0.0, (x.double() - near) / (away - near))
+
+
+def stochastic_round(x: Tensor, generator: torch.Generator) -> Tensor:
+    """Each number by the chance that it has, of which a random float64 decides."""
+    near, away = neighbours(x)
+    goes = torch.rand(x.shape, generator=generator, dtype=torch.float64) < chances(x)
+    return torch.where(goes, away, near).bfloat16()
+
+
+class MasterWeights:
+    """torch's optimizer of float32 parameters that get the same gradients, rounded after each step."""
+
+    def __init__(self, params: list[Tensor], make: Callable[[list[Tensor]], Optimizer]) -> None:
+        self.params = params
+        self.wide = [torch.tensor(p.tolist(), dtype=torch.float32).requires_grad_() for p in params]
+        self.optimizer = make(self.wide)
+
+    def step(self) -> None:
+        """Step, and round."""
+        for p, wide in zip(self.params, self.wide, strict=True):
+            wide.grad = p.grad if p.grad is None else p.grad.to(torch.float32)
+        self.optimizer.step()
+        self.write()
+
+    def write(self) -> None:
+        """Round."""
+        for p, wide in zip(self.params, self.wide, strict=True):
+            p.data.copy_(wide.data)
+
+    def zero_grad(self) -> None:
+        """To None."""
+        for p in self.params:
+            p.grad = None
+
+    def state_dict(self) -> dict[str, Any]:
+        """Both."""
+        return {"wide": [wide.detach().clone() for wide in self.wide], "optimizer": self.optimizer.state_dict()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Both."""
+        self.optimizer.load_state_dict(state["optimizer"])
+        for wide, saved in zip(self.wide, state["wide"], strict=True):
+            wide.data.copy_(saved)
+        self.write()
+
+
+def mixed_step(
+    model: nn.Module,
+    optimizer: Optimizer,
+    scaler: GradScaler,
+    loss_of: Loss,
+    x: Tensor,
+    y: Tensor,
+    lower: torch.dtype = torch.bfloat16,
+    max_norm: float = math.inf,
+    scheduler: Any = None,
+) -> bool:
+    """torch's parts, and a hook that hears of the optimizer's step."""
+    steps: list[object] = []
+    hook = optimizer.register_step_post_hook(lambda *arguments: steps.append(arguments))
+    optimizer.zero_grad()
+    with torch.autocast("cpu", dtype=lower):
+        loss = loss_of(model(x), y)
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scaler.step(optimizer)
+    scaler.update()
+    hook.remove()
+    if steps and scheduler is not None:
+        scheduler.step()
+    return bool(steps)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "lost_gradients": lost_gradients,
+    "largest_scale": largest_scale,
+    "LossScaler": functools.partial(GradScaler, "cpu"),
+    "MasterWeights": MasterWeights,
+    "stochastic_round": stochastic_round,
+    "mixed_step": mixed_step,
+}

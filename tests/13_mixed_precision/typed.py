@@ -1,0 +1,43 @@
+"""Lines of programs that several strategies of kata 13 need: numbers and tensors as code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from ..shared.described import Lines
+
+Program = tuple[Lines, Lines]
+"""Lines, and the expressions that are watched after them."""
+
+
+def typed(number: float) -> str:
+    """A number as a program has it."""
+    if math.isnan(number):
+        return "math.nan"
+    return ("-" if number < 0 else "") + "math.inf" if math.isinf(number) else repr(number)
+
+
+def typed_tensor(numbers: Sequence[float], layout: str = "flat", dtype: str = "") -> str:
+    """The code of a tensor of these numbers: flat, of one number, in two rows, transposed, every second of others."""
+    made, of = [typed(number) for number in numbers], f", dtype=torch.{dtype}" if dtype else ""
+    if layout == "number":
+        return f"torch.tensor({made[0]}{of})"
+    flat = f"[{', '.join(made)}]"
+    if layout == "flat":
+        return f"torch.tensor({flat}{of})"
+    if layout == "sliced":
+        return f"torch.tensor([{', '.join(f'{one}, 1.0' for one in made)}]{of})[::2]"
+    half = len(made) // 2
+    rows = f"[[{', '.join(made[:half])}], [{', '.join(made[half : 2 * half])}]]"
+    return f"torch.tensor({rows}{of})" + (".mT" if layout == "transposed" else "")
+
+
+def has(*texts: str) -> Callable[[Program], bool]:
+    """Whether a line of a program has one of these in it."""
+    return lambda program: any(text in line for text in texts for line in program[0])
+
+
+def lacks(text: str) -> Callable[[Program], bool]:
+    """Whether no line of a program has this in it."""
+    return lambda program: not has(text)(program)

@@ -1,0 +1,75 @@
+"""Wrong answers to kata 13 that no belief in the misconceptions explains."""
+# mypy: ignore-errors
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import answers, solution
+
+solved = solution("13_mixed_precision")
+
+
+@answers("training_bytes")
+def in_pages(num_params, recipe, states=2):
+    """Rounded up to whole pages."""
+    return -(-solved.training_bytes(num_params, recipe, states) // 4096) * 4096
+
+
+@answers("lost_gradients")
+def every_second(grads, dtype=torch.float16, scale=1.0):
+    """Of half of them."""
+    return solved.lost_gradients(grads.flatten()[::2], dtype, scale)
+
+
+@answers("largest_scale")
+def the_square(grads):
+    """Of the squares."""
+    return solved.largest_scale(grads.square() + grads.abs())
+
+
+@answers("autocast_dtype")
+def long_names_are_narrow(op, *dtypes, lower=torch.bfloat16):
+    """Operations with an underscore in their name."""
+    right = solved.autocast_dtype(op, *dtypes, lower=lower)
+    return lower if "_" in op else right
+
+
+@answers("LossScaler")
+class GrowsTwice(solved.LossScaler):
+    """By the square of the factor, with every third growth."""
+
+    grown = 0
+
+    def update(self):
+        """Adapt."""
+        before = self._scale
+        super().update()
+        if self._scale > before:
+            self.grown += 1
+            self._scale *= 2.0 if self.grown % 3 == 2 else 1.0
+
+
+@answers("MasterWeights")
+class ThreeQuartersOfAGradient(solved.MasterWeights):
+    """Goes three quarters of the way."""
+
+    def step(self):
+        """Step."""
+        for p in self._params:
+            if p.grad is not None:
+                p.grad.mul_(0.75)
+        super().step()
+
+
+@answers("stochastic_round")
+def squares_the_chance(x, generator):
+    """Goes away from 0 less often than it should."""
+    once, again = solved.stochastic_round(x, generator), solved.stochastic_round(x, generator)
+    return torch.where(once.abs() < again.abs(), once, again)
+
+
+@answers("mixed_step")
+def halves_the_norm(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
+    """Clips to half of what is asked for, and to 2 where nothing is."""
+    return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, min(max_norm / 2, 2.0), scheduler)
