@@ -113,7 +113,7 @@ class LossScaler:
         raise NotImplementedError("LossScaler")
 
     def scale(self, loss: Tensor) -> Tensor:
-        """The loss times the scale, a 0-d tensor whose backward reaches all that the loss came of."""
+        """The loss times the scale, a 0-d tensor whose backward reaches what it came of; the loss itself stays."""
         raise NotImplementedError("LossScaler.scale")
 
     def unscale_(self, optimizer: Optimizer) -> None:

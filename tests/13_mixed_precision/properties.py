@@ -206,7 +206,7 @@ def test_stochastic_round_is_right_on_average(kata, case):
 @MANY
 @given(case=seldom_rounded())
 def test_stochastic_round_is_right_where_it_seldom_goes_up(kata, case):
-    """A chance of 1 in 16384 takes random numbers of more than 8 bits, and a chance of 0 is none."""
+    """A chance of 1 in 65536 takes random numbers of 16 bits, and a chance of 0 is none."""
     goes_up_as_often(kata, case)
 
 

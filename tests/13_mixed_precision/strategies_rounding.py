@@ -152,8 +152,8 @@ def _float32(number: float) -> float:
     return torch.tensor(number).item()
 
 
-SELDOM, NEARLY = 2.0**-14, 0.00048
-"""A chance of which random numbers of 8 bits make more; and one of which 8 random bits, or 11, make nothing."""
+SELDOM, NEARLY = 2.0**-16, 0.00048
+"""A chance of which random numbers of 12 bits or fewer make more; and one of which 8 of them, or 11, make nothing."""
 
 
 @functools.cache
@@ -177,7 +177,7 @@ def _seldom_rounded(draw: DrawFn) -> Repeated:
     numbers = tuple(
         _float32((1 + (place + chance) * STEP) * unit) for place, chance in zip(places, chances, strict=True)
     )
-    rounds = (2**17, 2**18, 2**17)
+    rounds = (2**18, 2**18, 2**17)
     return Repeated(_typed_parts(draw, numbers, rounds), numbers, ("seldom", "seldom", "exact"), rounds)
 
 

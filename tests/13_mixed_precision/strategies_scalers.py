@@ -19,13 +19,13 @@ SCALES = (1024.0, 65536.0, 2.0**126, 0.25, 2.0**126)
 INTERVALS = (2, 1, 3)
 OPTIMIZERS = ("torch.optim.SGD({0}, lr=0.5)", "torch.optim.SGD({0}, lr=0.25, momentum=0.5)")
 UPDATE = ["scaler.update()", "scales.append(scaler.get_scale())"]
-PLAIN = ("[1.0, -2.0]", "[0.5, 3.0]", "[-1.5, 0.25]")
+PLAIN = ("[1.0, -2.0]", "[0.5, 3.0]", "[-1.5, 0.25]", "[3.0, 3.5]")
 SPOILED = (
     *("[math.inf, 1.0]", "[1.0, -math.inf]", "[math.nan, 2.0]"),
     *("[-math.inf, 0.5]", "[2.0, math.inf]", "[0.5, math.nan]"),
 )
 TOO_LARGE = "[2.0**100, 1.0]"
-"""Finite, and not when it is scaled by 2**126."""
+"""Finite, and not when it is scaled by 2**126. Of PLAIN, the last one then is finite, and its sum is not."""
 
 
 def typed_scaler(draw: DrawFn, init_scale: float | None = None) -> str:
@@ -154,7 +154,8 @@ def _stories(draw: DrawFn) -> Program:
     scaler = typed_scaler(draw)
     lines = [*_made(draw, names), f"scaler = {scaler}", "scales = []"]
     lines += _updates(draw, names, draw(st.integers(2, 6)), lines, str(2.0**126) in scaler)
-    return lines, _watched(names, lines)
+    lines += ["loss = (a * 3.0).sum()", "scaled = scaler.scale(loss)"]
+    return lines, [*_watched(names, lines), "loss", "scaled"]
 
 
 @functools.cache

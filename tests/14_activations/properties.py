@@ -84,11 +84,12 @@ def test_mlp_saved_bytes_are_what_autograd_saves(kata, device, cases):
 
 @grades("mlp_saved_bytes")
 @FEW
-@given(activation=no_activations())
-def test_mlp_saved_bytes_refuses_another_activation(kata, activation):
-    """There are five."""
+@given(case=no_activations())
+def test_mlp_saved_bytes_refuses_another_activation(kata, case):
+    """There are five, also where no two layers have one between them."""
+    dims, activation = case
     because = f"{activation!r} is none of the activations"
-    expect_error(ValueError, kata.mlp_saved_bytes, 2, (3, 4, 5), activation, because=because)
+    expect_error(ValueError, kata.mlp_saved_bytes, 2, dims, activation, because=because)
 
 
 @grades("attention_saved_bytes")

@@ -136,11 +136,19 @@ def _mlp(draw: DrawFn, activation: str) -> Mlp:
     return Mlp(batch, dims, activation, pick(draw, (4, 2, 8)))
 
 
-@classes({"one that torch has": lambda name: hasattr(torch, name) or hasattr(torch.nn.functional, name)})
+@classes(
+    {
+        "one that torch has": lambda case: hasattr(torch, case[1]) or hasattr(torch.nn.functional, case[1]),
+        "several layers": lambda case: len(case[0]) > 2,
+        "one layer": lambda case: len(case[0]) == 2,
+        "no layer": lambda case: len(case[0]) == 1,
+    }
+)
 @functools.cache
-def no_activations() -> SearchStrategy[str]:
-    """What is none of the activations."""
-    return st.sampled_from(("sigmoid", "swish", "ReLU", "", "linear", "selu", "None", "softmax"))
+def no_activations() -> SearchStrategy[tuple[Shape, str]]:
+    """Widths, and what is none of the activations."""
+    names = ("sigmoid", "swish", "ReLU", "", "linear", "selu", "None", "softmax")
+    return st.tuples(st.sampled_from(((3, 4, 5), (3, 4), (3,))), st.sampled_from(names))
 
 
 # Attention

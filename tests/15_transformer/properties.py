@@ -8,7 +8,7 @@ from dojo.judging.expect import expect, expect_error, expect_that, grades
 from dojo.seam.data import is_number
 
 from . import pictures, truth
-from .strategies_configs import configs, crossed_configs, large_configs, real_configs
+from .strategies_configs import configs, crossed_configs, large_configs, large_crossings
 from .strategies_experts import budgets, large_mixtures, mixtures, refused_budgets, refused_mixtures
 from .strategies_passes import (
     caches,
@@ -81,10 +81,10 @@ def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
 
 @grades("crossover_tokens")
 @HALF
-@given(config=crossed_configs(), real=real_configs())
-def test_crossover_tokens_is_where_torch_counts_more(kata, config, real):
+@given(config=crossed_configs(), large=large_crossings())
+def test_crossover_tokens_is_where_torch_counts_more(kata, config, large):
     """At so many tokens attention's two products cost more than the MLP, and at one less they do not."""
-    for one in (config, real):
+    for one in (config, large):
         answer = kata.crossover_tokens(one)
         right = answer if crosses(one, answer) else truth.crossover_tokens(one)
         expect(answer, right, "torch counts")

@@ -104,11 +104,18 @@ def large_configs() -> SearchStrategy[Config]:
     return st.sampled_from([*REAL.values(), *HUGE.values()])
 
 
+CLOSE = {
+    "less at the fourth": config(7, 1, 5, 3, 3, 2**51 + 5, (12 * (2**51 + 5) - 1) // 5, False, False, 0, True),
+    "more at the fourth": config(9, 1, 5, 3, 3, 2**51 + 4, (12 * (2**51 + 4) + 1) // 5, False, False, 0, True),
+}
+"""Models whose MLP costs a little less, or more, than attention at four tokens: the quotient of floats is 4."""
+
+
 @functools.cache
-@classes({name: equals(real) for name, real in REAL.items()})
-def real_configs() -> SearchStrategy[Config]:
-    """Models that were published."""
-    return st.sampled_from([*REAL.values()])
+@classes({name: equals(known) for name, known in (REAL | CLOSE).items()})
+def large_crossings() -> SearchStrategy[Config]:
+    """Models that were published, and ones whose MLP costs all but as much as attention at some token."""
+    return st.sampled_from([*REAL.values(), *CLOSE.values()])
 
 
 @functools.cache
