@@ -7,5 +7,6 @@ from .misconceptions_masters import *
 from .misconceptions_operations import *
 from .misconceptions_rounding import *
 from .misconceptions_scalers import *
+from .misconceptions_scales import *
 from .misconceptions_settings import *
 from .misconceptions_steps import *

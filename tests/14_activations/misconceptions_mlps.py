@@ -119,3 +119,9 @@ def knows_every_activation(batch, dims, activation="relu", bytes_per_value=4):
     """ValueError says that there is no such activation."""
     known = activation if activation in ("none", "relu", "tanh", "gelu", "silu") else "relu"
     return solved.mlp_saved_bytes(batch, dims, known, bytes_per_value)
+
+
+@believes("Where there is no activation, any name will do", about="mlp_saved_bytes")
+def checks_where_there_is_one(batch, dims, activation="relu", bytes_per_value=4):
+    """The name is wrong all the same: look at it first."""
+    return solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value) if len(dims) > 2 else 0

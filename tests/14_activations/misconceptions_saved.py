@@ -160,3 +160,10 @@ def gives_nothing_back(function, exclude=()):
     with saved_tensors_hooks(tensors.append, lambda tensor: tensor):
         function()
     return _whole(t for t in tensors if _key(t) not in without)
+
+
+@believes("To measure, gradients have to be on", about="saved_bytes")
+def measures_with_gradients_on(function, exclude=()):
+    """Whoever calls it under no_grad asks what is saved there: nothing."""
+    with torch.enable_grad():
+        return solved.saved_bytes(function, exclude)

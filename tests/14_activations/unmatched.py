@@ -1,6 +1,7 @@
 """Wrong answers to kata 14 that no belief in misconceptions.py explains."""
 
 import torch
+from torch.autograd.graph import saved_tensors_hooks
 
 from dojo.judging.diagnose import answers, solution
 
@@ -11,6 +12,21 @@ solved = solution("14_activations")
 def counts_an_overhead(function, exclude=()):
     """The allocator keeps a little more."""
     return solved.saved_bytes(function, exclude) + 64
+
+
+@answers("saved_bytes")
+def holds_nothing(function, exclude=()):
+    """It goes by addresses, and which ones come again is the allocator's affair: it answers otherwise each time."""
+    sizes, without = {}, {tensor.untyped_storage().data_ptr() for tensor in exclude}
+
+    def pack(tensor):
+        if tensor.untyped_storage().data_ptr() not in without:
+            sizes[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
+
+    with saved_tensors_hooks(pack, lambda tensor: tensor):
+        function()
+    return sum(sizes.values())
 
 
 @answers("op_saved_bytes")

@@ -3,6 +3,7 @@
 
 from .misconceptions_blocks import *
 from .misconceptions_caches import *
+from .misconceptions_crossings import *
 from .misconceptions_flops import *
 from .misconceptions_intensity import *
 from .misconceptions_models import *

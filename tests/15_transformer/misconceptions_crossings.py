@@ -1,0 +1,114 @@
+"""Wrong answers that people give to kata 15 about the tokens at which attention costs more than the MLP."""
+
+import math
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("15_transformer")
+
+
+def _mlp(config):
+    """FLOPs of the MLP for a token; and of attention, for each token that one looks at."""
+    return 2 * (3 if config["gated"] else 2) * config["width"] * config["hidden"]
+
+
+def _attention(config):
+    return 4 * config["heads"] * config["head_dim"]
+
+
+@believes("As much is more", about="crossover_tokens")
+def takes_as_much_for_more(config):
+    """Where both cost the same attention does not cost more yet: one token on."""
+    return -(-_mlp(config) // _attention(config))
+
+
+@believes("The crossover is where attention still costs no more", about="crossover_tokens")
+def stops_one_early(config):
+    """Asked for are the fewest tokens for which it does."""
+    return _mlp(config) // _attention(config)
+
+
+@believes("The crossover is the nearest whole number", about="crossover_tokens")
+def rounds_to_the_nearest(config):
+    """At the one below the quotient attention costs less: it is always the next one above."""
+    return max(1, round(_mlp(config) / _attention(config)))
+
+
+@believes("A quotient of floats is exact", about="crossover_tokens")
+def divides_floats(config):
+    """Beyond 2**53 a float is rounded, here to a whole number: // is exact."""
+    return math.floor(_mlp(config) / _attention(config)) + 1
+
+
+@believes("The projections belong to attention", about="crossover_tokens")
+def adds_projections_to_attention(config):
+    """Only its two products are meant, which grow with the square of the tokens."""
+    projections = 4 * config["width"] * (config["heads"] + config["kv_heads"]) * config["head_dim"]
+    return max(1, (_mlp(config) - projections) // _attention(config) + 1)
+
+
+@believes("Attention has to cost more than all of the block's matrices", about="crossover_tokens")
+def adds_projections_to_the_mlp(config):
+    """It is compared with the MLP: q, k, v and o belong to neither side."""
+    projections = 4 * config["width"] * (config["heads"] + config["kv_heads"]) * config["head_dim"]
+    return (_mlp(config) + projections) // _attention(config) + 1
+
+
+@believes("Attention works on width numbers of each token", about="crossover_tokens")
+def compares_by_width(config):
+    """It works on heads · head_dim, which need not be width."""
+    return _mlp(config) // (4 * config["width"]) + 1
+
+
+@believes("An MLP has two matrices, gated or not", about="crossover_tokens")
+def leaves_the_gate_out_of_it(config):
+    """A gate is a matrix of its own, and costs what the others do."""
+    return solved.crossover_tokens(config | {"gated": False})
+
+
+@believes("Heads that share their keys share their products", about="crossover_tokens")
+def compares_by_key_heads(config):
+    """Every query head has scores of its own, whatever kv_heads is."""
+    return solved.crossover_tokens(config | {"heads": config["kv_heads"]})
+
+
+@believes("Attention is one product, that of the scores", about="crossover_tokens")
+def compares_the_scores(config):
+    """The weights multiply v as well, and that costs as much."""
+    return 2 * _mlp(config) // _attention(config) + 1
+
+
+@believes("A causal mask saves half of attention", about="crossover_tokens")
+def compares_half_of_the_scores(config):
+    """The product is computed whole, and half of it is thrown away."""
+    return max(1, 2 * _mlp(config) // _attention(config))
+
+
+@believes("The MLP costs the same however many tokens there are", about="crossover_tokens")
+def runs_the_mlp_once(config):
+    """It runs for each token; attention runs for each pair of them."""
+    return math.isqrt(_mlp(config) // _attention(config)) + 1
+
+
+@believes("hidden is four times the width", about="crossover_tokens")
+def compares_with_four_widths(config):
+    """In many models it is not, and it is given: hidden."""
+    return solved.crossover_tokens(config | {"hidden": 4 * config["width"]})
+
+
+@believes("All layers' MLPs stand against one attention", about="crossover_tokens")
+def compares_with_all_layers(config):
+    """Each block has one of either: layers cancel out."""
+    return config["layers"] * _mlp(config) // _attention(config) + 1
+
+
+@believes("A multiply-add of the MLP is one FLOP", about="crossover_tokens")
+def halves_the_mlp(config):
+    """A multiply and an add are two on both sides."""
+    return _mlp(config) // 2 // _attention(config) + 1
+
+
+@believes("head_dim is width divided by heads", about="crossover_tokens")
+def compares_by_divided_width(config):
+    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    return solved.crossover_tokens(config | {"head_dim": max(1, config["width"] // config["heads"])})
