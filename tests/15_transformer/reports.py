@@ -43,7 +43,7 @@ CASES = {
         wrong("forward_flops-checks_the_new_ones"),
     ),
     "a_crossover": (
-        of(properties.test_crossover_tokens_is_where_torch_counts_more, config=SMALL, real=REAL["GPT-3"]),
+        of(properties.test_crossover_tokens_is_where_torch_counts_more, config=SMALL, large=REAL["GPT-3"]),
         wrong("crossover_tokens-stops_one_early"),
     ),
     "an_intensity": (
