@@ -76,9 +76,9 @@ AFTER = (
 """What may become of unscaled gradients before the step; the last two but one hide what was not finite."""
 
 
-def _part(draw: DrawFn, name: str) -> Lines:
-    """One optimizer's part of an update."""
-    first = pick(draw, (True, False))
+def _part(draw: DrawFn, name: str, unscaling: tuple[bool, ...]) -> Lines:
+    """One optimizer's part of an update; unscaling: whether its gradients may be unscaled before the step."""
+    first = pick(draw, unscaling)
     unscaled = [f"scaler.unscale_(of_{name})", pick(draw, AFTER).format(name)] if first else []
     return [line for line in [*unscaled, f"scaler.step(of_{name})"] if line]
 
@@ -86,6 +86,7 @@ def _part(draw: DrawFn, name: str) -> Lines:
 def _updates(draw: DrawFn, names: str, count: int, made: Lines, huge: bool = False) -> Lines:
     """So many updates, each of one optimizer or of both, which these lines have made."""
     lines: Lines = []
+    unscaling = pick(draw, ((True, False), (True, False), (False,), (True, False)))
     for place in range(count):
         taking = names if len(names) == 1 else pick(draw, (names, names, names[0], names[1], names[::-1]))
         lines += [f"of_{name}.zero_grad()" for name in taking]
@@ -95,7 +96,7 @@ def _updates(draw: DrawFn, names: str, count: int, made: Lines, huge: bool = Fal
         else:
             lines += [f"scaler.scale({_gradients(draw, name, made, huge)}).backward()" for name in taking]
         lines += [f"kept = {taking[0]}.grad"] if place == count - 1 else []
-        parts = [_part(draw, name) for name in taking]
+        parts = [_part(draw, name, unscaling) for name in taking]
         if len(parts) > 1 and draw(st.booleans()):  # all are unscaled before any steps
             parts = [[line for part in parts for line in part[:-1]], [line for part in parts for line in part[-1:]]]
         lines += [line for part in parts for line in part] + UPDATE
