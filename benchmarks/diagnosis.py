@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import inspect
 import itertools
 import statistics
 import time
@@ -184,14 +185,15 @@ def _without_a_check(answer: Any) -> Any:
 
 
 def _unchecked(answer: Any) -> Any:
-    """A class that takes settings below 0."""
+    """A class that takes settings below 0, and goes on with those that it has by default."""
+    needed = [one for one in inspect.signature(answer).parameters.values() if one.default is one.empty]
 
     class Unchecked(answer):  # type: ignore[misc]
-        def __init__(self, params: Any, *args: Any, **settings: Any) -> None:
+        def __init__(self, *args: Any, **settings: Any) -> None:
             with contextlib.suppress(ValueError):
-                super().__init__(params, *args, **settings)
+                super().__init__(*args, **settings)
                 return
-            super().__init__(params)
+            super().__init__(*args[: len(needed)])
 
     Unchecked.__module__ = answer.__module__
     return Unchecked

@@ -98,7 +98,7 @@ class _Replayed:
         self._given: dict[int, Sequence[object]] = {}
         self._right = Variant(right.about, self._noting(right.answer))
         self._in_parts = getattr(calls[0].scenario, "in_parts", False)
-        most = max(ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
+        most = max(2 * ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
         every = range(len(calls))
         self._chosen = list(every)[:PARTS] if self._in_parts else [*self._some(True, most), *self._some(False, most)]
         self._inside = {} if self._in_parts else self._what_is_inside()
@@ -118,9 +118,10 @@ class _Replayed:
         return sum(call.written == self._calls[places[0]].written for call in self._recorded)
 
     def _some(self, wrong: bool, most: int) -> list[int]:
-        """The places of the calls that are wrong, or right; of programs, about so many of each."""
+        """The places of the calls that are wrong, or right; of programs, so many of each, if there are."""
         places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
-        return places if self._calls[0].scenario is None else places[:: -(-len(places) // most) or 1]
+        count = len(places) if self._calls[0].scenario is None else min(most, len(places))
+        return [places[number * len(places) // count] for number in range(count)]
 
     def fit(self, *beliefs: Variant) -> Fit | None:
         """What these beliefs explain, if they do."""

@@ -3,13 +3,15 @@
 import contextlib
 import itertools
 import random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from benchmarks import diagnosis as measured
 from dojo.catalog import find
 from dojo.judging.diagnose import Variant, combined, variants, with_variant
-from dojo.judging.explain import explanations
+from dojo.judging.explain import _Replayed, explanations
 from dojo.judging.findings import Finding, diagnosis
 from dojo.judging.naming import named
 from dojo.seam.seam import Stopped
@@ -139,6 +141,14 @@ def test_what_agrees_at_one_edge_alone_is_no_belief():
     fits = explanations(strided, "expand_strides", seam.calls)
     assert fits is not None
     assert named([fits]) == []
+
+
+@pytest.mark.parametrize(("wrong", "replayed"), [(2, [0, 1]), (4, [0, 1, 2]), (10, [0, 3, 6])])
+def test_so_many_programs_are_replayed_if_there_are(wrong, replayed):
+    """Evenly among those that are wrong, and not one fewer than asked for."""
+    calls = [SimpleNamespace(scenario=object())] * (wrong + 5)
+    some: Any = SimpleNamespace(_calls=calls, _is_wrong=lambda place: place < wrong)
+    assert _Replayed._some(some, True, 3) == replayed
 
 
 @pytest.mark.parametrize(("kind", "few", "least"), [("slips", 3, 0.9), ("pairs", 2, 0.7)])
