@@ -28,6 +28,7 @@ def of_katas():
         *dir(torch),
         *dir(torch.Tensor),
         *dir(torch.nn.functional),
+        *dir(torch.nn.Module),
         *dir(torch.utils),
         *dir(str),
         *dir(bytes),
