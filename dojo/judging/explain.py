@@ -118,10 +118,9 @@ class _Replayed:
         return sum(call.written == self._calls[places[0]].written for call in self._recorded)
 
     def _some(self, wrong: bool, most: int) -> list[int]:
-        """The places of the calls that are wrong, or right; of programs, so many of each, if there are."""
+        """The places of the calls that are wrong, or right; of programs, so many of each at least, if there are."""
         places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
-        count = len(places) if self._calls[0].scenario is None else min(most, len(places))
-        return [places[number * len(places) // count] for number in range(count)]
+        return places if self._calls[0].scenario is None else places[:: len(places) // most or 1]
 
     def fit(self, *beliefs: Variant) -> Fit | None:
         """What these beliefs explain, if they do."""
