@@ -1,0 +1,192 @@
+"""Wrong answers that people give to kata 02 about other shapes of the same storage."""
+
+from math import gcd, prod
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("02_strides")
+
+
+def reach(view):
+    """The first place of a view that has elements, and the one behind its last."""
+    shape, strides, offset = view
+    return offset, solved.storage_size(shape, strides, offset)
+
+
+# expand_strides
+
+
+@believes("What is repeated keeps its stride", about="expand_strides")
+def keeps_strides_of_what_grows(shape, strides, new_shape):
+    """Every index of a repeated dimension finds the same element, so a step along it goes nowhere."""
+    added = len(new_shape) - len(shape)
+    return solved.expand_strides(shape, strides, new_shape)[:added] + strides
+
+
+@believes("An expanded tensor is laid out like a fresh one", about="expand_strides")
+def lays_out_the_copies(shape, strides, new_shape):
+    """Nothing is copied: the storage holds each element once, and a stride of 0 shows it again."""
+    solved.expand_strides(shape, strides, new_shape)  # refuses what torch refuses
+    padded = (1,) * (len(new_shape) - len(shape)) + shape
+    return solved.contiguous_strides(tuple(old if new < 0 else new for old, new in zip(padded, new_shape, strict=True)))
+
+
+@believes("A new dimension has the stride of a whole tensor", about="expand_strides")
+def steps_over_the_whole(shape, strides, new_shape):
+    """There is only one tensor to show: a step along a new dimension finds the same elements again."""
+    added = len(new_shape) - len(shape)
+    return (prod(shape),) * added + solved.expand_strides(shape, strides, new_shape)[max(added, 0) :]
+
+
+@believes("A -1 is no size", about="expand_strides")
+def refuses_minus_one(shape, strides, new_shape):
+    """In expand, -1 keeps the size that is there."""
+    if -1 in new_shape:
+        raise ValueError(new_shape)
+    return solved.expand_strides(shape, strides, new_shape)
+
+
+@believes("A size of 1 cannot become 0", about="expand_strides")
+def refuses_to_grow_to_nothing(shape, strides, new_shape):
+    """A size of 1 may become any size, 0 among them: the view then has no elements."""
+    kept = new_shape[len(new_shape) - len(shape) :]
+    if any(old == 1 and new == 0 for old, new in zip(shape, kept, strict=False)):
+        raise ValueError(new_shape)
+    return solved.expand_strides(shape, strides, new_shape)
+
+
+@believes("A size can grow to every multiple of itself", about="expand_strides")
+def grows_to_multiples(shape, strides, new_shape):
+    """That is repeat, which copies. No single stride jumps back to the start, so only a size of 1 can grow."""
+    added = len(new_shape) - len(shape)
+    if added < 0:
+        raise ValueError(new_shape)
+    pairs = zip(shape, new_shape[added:], strict=True)
+    kept = [old if old > 1 and new > 0 and new % old == 0 else new for old, new in pairs]
+    return solved.expand_strides(shape, strides, (*new_shape[:added], *kept))
+
+
+@believes("A -1 in a new dimension means 1", about="expand_strides")
+def takes_minus_one_for_one(shape, strides, new_shape):
+    """-1 keeps the size that is there, and a new dimension has none yet: torch refuses it."""
+    added = max(0, len(new_shape) - len(shape))
+    return solved.expand_strides(shape, strides, tuple(map(abs, new_shape[:added])) + new_shape[added:])
+
+
+@believes("Only a -1 is no size for a new dimension", about="expand_strides")
+def takes_sizes_below_minus_one(shape, strides, new_shape):
+    """A -2 is no size either: torch refuses every new size below 0."""
+    added = max(0, len(new_shape) - len(shape))
+    sizes = tuple(abs(size) if size < -1 else size for size in new_shape[:added])
+    return solved.expand_strides(shape, strides, sizes + new_shape[added:])
+
+
+@believes("A size of 0 can become any size, as a size of 1 can", about="expand_strides")
+def grows_from_nothing(shape, strides, new_shape):
+    """Repeating shows elements again, and where there are none there is nothing to show."""
+    added = max(0, len(new_shape) - len(shape))
+    pairs = zip(shape, new_shape[added:], strict=False)
+    kept = tuple(0 if old == 0 and new > 0 else new for old, new in pairs)
+    return solved.expand_strides(shape, strides, new_shape[:added] + kept)
+
+
+# view_strides
+
+
+@believes("A view is laid out like a fresh tensor", about="view_strides")
+def lays_out_a_fresh_tensor(shape, strides, new_shape):
+    """A view can only step over what is there: where the old strides do not lie evenly, torch refuses."""
+    return solved.contiguous_strides(new_shape) if prod(shape) == prod(new_shape) else None
+
+
+@believes("Only a contiguous tensor has views", about="view_strides")
+def asks_for_contiguous(shape, strides, new_shape):
+    """A dimension can be split whatever its stride, and neighbours can merge where the left steps over the right."""
+    return solved.view_strides(shape, strides, new_shape) if solved.is_contiguous(shape, strides) else None
+
+
+@believes("The last stride of a view is 1", about="view_strides")
+def starts_every_view_at_one(shape, strides, new_shape):
+    """The new strides begin at the stride of the old dimension that they cut: 2 in every second column."""
+    fits = solved.view_strides(shape, strides, new_shape) is not None
+    return solved.contiguous_strides(new_shape) if fits else None
+
+
+@believes("The stride of a size of 1 has to fit its neighbours", about="view_strides")
+def lets_ones_stand_in_the_way(shape, strides, new_shape):
+    """The stride of a dimension of size 1 is never used: leave such dimensions out before you look at the rest."""
+    dims = range(1, len(shape))
+    if prod(shape) > 1 and any(1 in shape[d - 1 : d + 1] and strides[d - 1] != shape[d] * strides[d] for d in dims):
+        return None
+    return solved.view_strides(shape, strides, new_shape)
+
+
+@believes("A stride of 0 cannot be viewed", about="view_strides")
+def refuses_repeated_elements(shape, strides, new_shape):
+    """A repeated dimension can be kept and split, and two of them can be merged: 0 is 3 times 0."""
+    if any(size > 1 and stride == 0 for size, stride in zip(shape, strides, strict=True)):
+        return None
+    return solved.view_strides(shape, strides, new_shape)
+
+
+@believes("Without elements the strides have to fit too", about="view_strides")
+def refuses_uneven_empties(shape, strides, new_shape):
+    """There is no element to miss: a view without elements can take every shape without elements."""
+    fits = all(left == size * right for left, size, right in zip(strides, shape[1:], strides[1:], strict=False))
+    return None if 0 in shape and not fits else solved.view_strides(shape, strides, new_shape)
+
+
+@believes("A view may show fewer elements than there are", about="view_strides")
+def shows_only_some(shape, strides, new_shape):
+    """A view in another shape shows every element: torch refuses another number of them."""
+    if prod(new_shape) < prod(shape):
+        return solved.contiguous_strides(new_shape)
+    return solved.view_strides(shape, strides, new_shape)
+
+
+@believes("Falling strides that end where a fresh tensor ends can be viewed like one", about="view_strides")
+def views_falling_strides_as_fresh(shape, strides, new_shape):
+    """Elements can meet in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
+    used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
+    falls = 0 not in shape and used == sorted(used, reverse=True) and used[-1:] == [1]
+    if falls and prod(shape) == prod(new_shape) == solved.storage_size(shape, strides):
+        return solved.contiguous_strides(new_shape)
+    return solved.view_strides(shape, strides, new_shape)
+
+
+# overlaps
+
+
+@believes("Two views overlap where their ranges meet", about="overlaps")
+def compares_ranges(a, b):
+    """Two views may interleave: even and odd places have one range and no place in common."""
+    (a_first, a_end), (b_first, b_end) = reach(a), reach(b)
+    return a_first < b_end and b_first < a_end
+
+
+@believes("Two views overlap where they begin at the same place", about="overlaps")
+def compares_first_places(a, b):
+    """Two views may begin at different places and still meet further on."""
+    return 0 not in a[0] + b[0] and a[2] == b[2]
+
+
+@believes("A view without elements still stands at its offset", about="overlaps")
+def gives_the_empty_a_place(a, b):
+    """A view without elements shows no place, so it has none in common with any other."""
+    shown = [((), (), offset) if 0 in shape else (shape, strides, offset) for shape, strides, offset in (a, b)]
+    return solved.overlaps(*shown)
+
+
+@believes("Views of one storage always overlap", about="overlaps")
+def takes_the_storage_for_the_view(a, b):
+    """They share the storage and may show different parts of it: two rows have no element in common."""
+    return 0 not in a[0] + b[0]
+
+
+@believes("Two views overlap where their ranges meet and their strides lie on one grid", about="overlaps")
+def compares_ranges_and_grids(a, b):
+    """Rows of a grid have gaps between them: the left half and the right half of a matrix lie on one grid, apart."""
+    steps = [stride for shape, strides, _ in (a, b) for size, stride in zip(shape, strides, strict=True) if size > 1]
+    grid = gcd(*steps)
+    apart = a[2] - b[2]
+    return compares_ranges(a, b) and (apart % grid == 0 if grid else apart == 0)

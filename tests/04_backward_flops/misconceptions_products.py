@@ -1,0 +1,253 @@
+"""Wrong answers that people give to kata 04 about the products of the backward pass."""
+
+from itertools import pairwise
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("04_backward_flops")
+
+
+def products(a, b, grad_out):
+    """The two products that a right answer computes, before the uses of an operand are added up."""
+    return grad_out @ b.mT, a.mT @ grad_out
+
+
+def padded(shape, rank):
+    """A shape with ones in front, up to that rank."""
+    return (1,) * (rank - len(shape)) + tuple(shape)
+
+
+# linear_backward_flops
+
+
+@believes("The backward pass costs as much as the forward pass", about="linear_backward_flops")
+def counts_one_product(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
+    """The forward pass is one product. Each gradient is a product of that size, so two gradients cost twice as much."""
+    return 2 * batch * d_in * d_out if input_needs_grad or weight_needs_grad else 0
+
+
+@believes("The gradient of x is always computed", about="linear_backward_flops")
+def always_computes_the_gradient_of_x(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
+    """torch computes the gradient of x only where x needs one; data does not."""
+    return solved.linear_backward_flops(batch, d_in, d_out, True, weight_needs_grad)
+
+
+@believes("Where the weight is not trained, there is no backward pass", about="linear_backward_flops")
+def stops_at_a_frozen_weight(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
+    """x may need a gradient all the same, and that is one product of its own."""
+    if not weight_needs_grad:
+        return 0
+    return solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad, weight_needs_grad)
+
+
+@believes("A multiply-add is one FLOP", about="linear_backward_flops")
+def counts_multiply_adds(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
+    """A multiply and an add are two operations: each product costs 2·batch·d_in·d_out."""
+    return solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad, weight_needs_grad) // 2
+
+
+@believes("The gradients of the rows are added up after the product", about="linear_backward_flops")
+def adds_up_the_batch_again(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
+    """The product x.T @ grad_y sums over the batch already: the batch is its inner size."""
+    flops = solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad, weight_needs_grad)
+    return flops + batch * d_in * d_out * weight_needs_grad
+
+
+@believes("A float holds any count", about="linear_backward_flops")
+def counts_in_a_float(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return int(float(solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad, weight_needs_grad)))
+
+
+# mlp_backward_flops
+
+
+@believes("The first layer computes the gradient of the data", about="mlp_backward_flops")
+def counts_the_gradient_of_the_data(batch, dims, input_needs_grad=False, frozen=()):
+    """Nobody changes the data, so its gradient is not computed unless input_needs_grad says so."""
+    return solved.mlp_backward_flops(batch, dims, True, frozen)
+
+
+@believes("The first layer never computes the gradient of its input", about="mlp_backward_flops")
+def never_counts_the_gradient_of_the_input(batch, dims, input_needs_grad=False, frozen=()):
+    """Where the input needs a gradient, the first layer computes one, and every later layer has to pass it on."""
+    return solved.mlp_backward_flops(batch, dims, False, frozen)
+
+
+@believes("A frozen layer costs nothing", about="mlp_backward_flops")
+def skips_frozen_layers(batch, dims, input_needs_grad=False, frozen=()):
+    """A frozen layer still passes a gradient on to the layers before it, if one of them is trained."""
+    flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
+    needed = input_needs_grad
+    for index, (d_in, d_out) in enumerate(pairwise(dims)):
+        if index in frozen and needed:
+            flops -= 2 * batch * d_in * d_out
+        needed = needed or index not in frozen
+    return flops
+
+
+@believes("Freezing a layer saves the gradient of its weight and no more", about="mlp_backward_flops")
+def goes_back_to_the_first_layer(batch, dims, input_needs_grad=False, frozen=()):
+    """Where nothing further upstream is trained, no gradient is passed on either: the pass ends there."""
+    solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)  # refuses what is no layer
+    return sum(
+        solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad or index > 0, index not in frozen)
+        for index, (d_in, d_out) in enumerate(pairwise(dims))
+    )
+
+
+@believes("The backward pass ends at a frozen layer", about="mlp_backward_flops")
+def ends_at_a_frozen_layer(batch, dims, input_needs_grad=False, frozen=()):
+    """A frozen layer has no gradient of its own to compute, but gradients go through it to the layers before it."""
+    flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
+    return solved.mlp_backward_flops(batch, dims[max(frozen) + 1 :]) if frozen else flops
+
+
+@believes("The layers that are frozen are the first ones", about="mlp_backward_flops")
+def freezes_from_the_front(batch, dims, input_needs_grad=False, frozen=()):
+    """`frozen` names layers, not how many there are: any of them may be frozen, in the middle and at the end too."""
+    solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)  # refuses what is no layer
+    return solved.mlp_backward_flops(batch, dims, input_needs_grad, tuple(range(len(set(frozen)))))
+
+
+@believes("Each index in frozen saves a product, so one that comes twice saves two", about="mlp_backward_flops")
+def saves_twice(batch, dims, input_needs_grad=False, frozen=()):
+    """A layer is frozen or it is not, however often it is named."""
+    flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
+    again = list(frozen)
+    for index in set(frozen):
+        again.remove(index)
+    return flops - sum(2 * batch * dims[index] * dims[index + 1] for index in again)
+
+
+@believes("A negative index counts from the last layer", about="mlp_backward_flops")
+def counts_layers_from_the_end(batch, dims, input_needs_grad=False, frozen=()):
+    """It does in a Python list. Here -1 is no layer, and is refused."""
+    layers = len(dims) - 1
+    found = tuple(index + layers if -layers <= index < 0 else index for index in frozen)
+    return solved.mlp_backward_flops(batch, dims, input_needs_grad, found)
+
+
+@believes("An index that is no layer freezes nothing, and that is all", about="mlp_backward_flops")
+def overlooks_what_is_no_layer(batch, dims, input_needs_grad=False, frozen=()):
+    """An index that is no layer is a slip of the caller, who is told with a ValueError."""
+    layers = range(len(dims) - 1)
+    return solved.mlp_backward_flops(batch, dims, input_needs_grad, tuple(i for i in frozen if i in layers))
+
+
+@believes("Without layers there is nothing to refuse", about="mlp_backward_flops")
+def asks_no_more_without_layers(batch, dims, input_needs_grad=False, frozen=()):
+    """Where there are no layers, every index is that of no layer."""
+    return solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen) if len(dims) > 1 else 0
+
+
+# matmul_backward
+
+
+@believes("The product has the shape of the operand", about="matmul_backward")
+def leaves_the_broadcast_batch(a, b, grad_out):
+    """Only where nothing was broadcast. An operand that is used 8 times has one gradient, the sum over the 8 uses."""
+    return products(a, b, grad_out)
+
+
+@believes("Only dimensions that the operand lacks are summed", about="matmul_backward")
+def sums_leading_dimensions_alone(a, b, grad_out):
+    """A dimension of size 1 that was stretched is used many times as well, and its gradient has size 1."""
+    first, second = products(a, b, grad_out)
+    grad_a, grad_b = (
+        raw.sum(tuple(range(raw.ndim - x.ndim))) if raw.ndim > x.ndim else raw for raw, x in ((first, a), (second, b))
+    )
+    return grad_a, grad_b
+
+
+@believes("A sum along a dimension of size 1 keeps that dimension", about="matmul_backward")
+def loses_dimensions_of_size_1(a, b, grad_out):
+    """A sum drops the dimension unless it is told to keep it, and then the gradient has too few."""
+
+    def summed(raw, x):
+        wanted = padded(x.shape, raw.ndim)
+        dims = [d for d in range(raw.ndim) if d < raw.ndim - x.ndim or (wanted[d] == 1 and raw.shape[d] != 1)]
+        return raw.sum(dims) if dims else raw
+
+    first, second = products(a, b, grad_out)
+    return summed(first, a), summed(second, b)
+
+
+@believes("The gradient of what is used many times is the mean over its uses", about="matmul_backward")
+def averages_the_uses(a, b, grad_out):
+    """Each use adds its share to the result, so the gradients of the uses are added up and not averaged."""
+    grads = solved.matmul_backward(a, b, grad_out)
+    grad_a, grad_b = (
+        grad / max(1, raw.numel() // max(1, grad.numel()))
+        for grad, raw in zip(grads, products(a, b, grad_out), strict=True)
+    )
+    return grad_a, grad_b
+
+
+@believes("The uses of an operand lie one behind the other in the batch", about="matmul_backward")
+def folds_the_batch(a, b, grad_out):
+    """They do where the last part of the batch was stretched. Add up along the dimensions that were stretched."""
+
+    def folded(raw, x, right):
+        uses = raw.numel() // x.numel() if x.numel() else 0
+        return raw.reshape(*x.shape[:-2], uses, *x.shape[-2:]).sum(-3) if uses else right
+
+    first, second = products(a, b, grad_out)
+    grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
+    return folded(first, a, grad_a), folded(second, b, grad_b)
+
+
+@believes("A dimension that was stretched is longer than it was", about="matmul_backward")
+def sums_what_became_longer(a, b, grad_out):
+    """A size of 1 stretches to 0 as well. Then there is no use to add up, and the gradient is 0, of size 1."""
+
+    def summed(raw, x):
+        wanted = padded(x.shape, raw.ndim)
+        for dim, size in enumerate(wanted):
+            if raw.shape[dim] > size:
+                raw = raw.sum(dim, keepdim=True)
+        return raw.sum(tuple(range(raw.ndim - x.ndim))) if raw.ndim > x.ndim else raw
+
+    first, second = products(a, b, grad_out)
+    return summed(first, a), summed(second, b)
+
+
+@believes("A transpose turns all dimensions around", about="matmul_backward")
+def transposes_everything(a, b, grad_out):
+    """Each matrix of the batch is transposed by itself: only the last two dimensions change places."""
+    first, second = (x.permute(*reversed(range(x.ndim))) for x in (a, b))
+    return (grad_out @ second).sum_to_size(a.shape), (first @ grad_out).sum_to_size(b.shape)
+
+
+@believes("The gradient of the weight, b, comes first", about="matmul_backward")
+def swaps_the_gradients(a, b, grad_out):
+    """The gradients stand in the order of the operands: that of a first."""
+    return solved.matmul_backward(a, b, grad_out)[::-1]
+
+
+@believes("A transpose in place is only another way to look at a", about="matmul_backward")
+def transposes_in_place(a, b, grad_out):
+    """No element moves, but a itself has other dimensions afterwards, and it belongs to the caller."""
+    grad_a = (grad_out @ b.mT).sum_to_size(a.shape)
+    return grad_a, (a.transpose_(-2, -1) @ grad_out).sum_to_size(b.shape)
+
+
+@believes("A fresh tensor to add into takes over the dtype of what is added", about="matmul_backward")
+def adds_into_float32(a, b, grad_out):
+    """A fresh tensor is float32 unless it is told otherwise. The gradient has the dtype of its operand."""
+    grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
+    return grad_a.float(), grad_b.float()
+
+
+@believes("The gradient that has the shape of a is that of a", about="matmul_backward")
+def tells_gradients_apart_by_shape(a, b, grad_out):
+    """Two square matrices have one shape, and so do their gradients: only the product says whose it is."""
+    second, first = solved.matmul_backward(a, b, grad_out)
+    return (second, first) if second.shape != first.shape else (first, second)
+
+
+@believes("Where nothing is added up, there is nothing to return", about="matmul_backward")
+def forgets_the_sum_over_nothing(a, b, grad_out):
+    """A sum over nothing is 0: where the inner size is 0, a and b are empty, and so are their gradients, by shape."""
+    grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
+    return (grad_a, grad_b) if a.shape[-1] else (grad_a.flatten(), grad_b.flatten())

@@ -1,0 +1,332 @@
+"""Wrong answers that people give to kata 05 about AdaGrad."""
+# mypy: ignore-errors
+# ruff: noqa: D102 - what a method is for is said once, where the right parts are; a wrong answer only replaces one
+
+import torch
+from torch.optim import Optimizer
+
+from dojo.judging.diagnose import believes, solution
+
+from ..shared.optimizer_parts import Parts
+
+solved = solution("05_adagrad")
+
+
+class AdaGradParts(Parts, solved.AdaGrad):
+    """AdaGrad in parts."""
+
+    def gradient(self, p, group):
+        """The gradient with the weight decay."""
+        return p.grad + group["weight_decay"] * p
+
+    def start(self, p, group):
+        """The sum before the first step."""
+        return torch.full_like(p, group["initial_accumulator_value"])
+
+    def remembered(self, p, group):
+        """Where the sum and the steps of a parameter are kept."""
+        state = self.state[p]
+        if not state:
+            state["steps"] = 0
+            state["sum"] = self.start(p, group)
+        return state
+
+    def square(self, grad, p):
+        """What the sum grows by."""
+        return grad.square()
+
+    def rate(self, group, steps):
+        """The learning rate after so many steps."""
+        return group["lr"] / (1 + steps * group["lr_decay"])
+
+    def divisor(self, state, group):
+        """What the gradient is divided by."""
+        return state["sum"].sqrt() + group["eps"]
+
+    def change(self, p, group):
+        """What to take off the parameter."""
+        state = self.remembered(p, group)
+        rate = self.rate(group, state["steps"])
+        grad = self.gradient(p, group)
+        state["steps"] += 1
+        state["sum"] = state["sum"] + self.square(grad, p)
+        return rate * grad / self.divisor(state, group)
+
+
+# AdaGrad
+
+
+@believes("eps stands inside the root", about="AdaGrad")
+class PutsEpsInsideTheRoot(AdaGradParts):
+    """The root is taken of the sum alone, and eps is added to it. Inside, 1e-10 is as much as 1e-5 outside can be."""
+
+    def divisor(self, state, group):
+        return (state["sum"] + group["eps"]).sqrt()
+
+
+@believes("eps is a floor that the root may not fall below", about="AdaGrad")
+class TakesEpsForAFloor(AdaGradParts):
+    """eps is added whatever the root is, so it shortens every step."""
+
+    def divisor(self, state, group):
+        return state["sum"].sqrt().clamp(min=group["eps"])
+
+
+@believes("The gradient is divided by the sum of squares", about="AdaGrad")
+class TakesNoRoot(AdaGradParts):
+    """The root is as large as a gradient. Without it, gradients ten times larger would give shorter steps."""
+
+    def divisor(self, state, group):
+        return state["sum"] + group["eps"]
+
+
+@believes("A step is divided by the gradients before it", about="AdaGrad")
+class LeavesOutTheNewSquare(AdaGradParts):
+    """The new square is added first. Without it the first step would be divided by eps alone."""
+
+    def change(self, p, group):
+        before = self.remembered(p, group)["sum"].clone()
+        change = super().change(p, group)
+        return change * self.divisor(self.state[p], group) / self.divisor({"sum": before}, group)
+
+
+@believes("The squares are averaged", about="AdaGrad")
+class AveragesTheSquares(AdaGradParts):
+    """The squares are summed and never forgotten, so the steps get shorter. An average of them makes RMSProp."""
+
+    def divisor(self, state, group):
+        return (state["sum"] / state["steps"]).sqrt() + group["eps"]
+
+
+@believes("A parameter has one learning rate for all its elements", about="AdaGrad")
+class SumsOverTheParameter(AdaGradParts):
+    """Each element has a sum of its own: where its gradients are small, it keeps a large rate beside the others."""
+
+    def square(self, grad, p):
+        return grad.square().sum()
+
+
+@believes("Weight decay acts on the parameter, beside the step", about="AdaGrad")
+class DecouplesTheWeightDecay(AdaGradParts):
+    """Here the decay is part of the gradient, and is divided like all of it. Beside the step it stands in AdamW."""
+
+    def gradient(self, p, group):
+        return p.grad
+
+    def change(self, p, group):
+        change = super().change(p, group)
+        return change + self.rate(group, self.state[p]["steps"] - 1) * group["weight_decay"] * p
+
+
+@believes("The sum holds the squares of the gradients without the weight decay", about="AdaGrad")
+class SumsTheBareGradient(AdaGradParts):
+    """The weight decay is added first. After that there is one gradient, for the sum and for the step."""
+
+    def square(self, grad, p):
+        return p.grad.square()
+
+
+@believes("Weight decay is added to p.grad itself", about="AdaGrad")
+class WritesIntoTheGradient(AdaGradParts):
+    """Gradients stay as they are. Written into, they would hold the decay twice when the next backward pass adds up."""
+
+    def gradient(self, p, group):
+        return p.grad.add_(p, alpha=group["weight_decay"])
+
+
+@believes("An element whose gradient is 0 is left alone", about="AdaGrad")
+class SkipsZeroGradients(AdaGradParts):
+    """Only a gradient of None means that. Where it is 0, the weight decay still has something to say."""
+
+    def gradient(self, p, group):
+        return super().gradient(p, group) * (p.grad != 0)
+
+
+@believes("The learning rate decays from the first step on", about="AdaGrad")
+class DecaysTheFirstStep(AdaGradParts):
+    """The factor is t − 1, so the first step has the whole lr."""
+
+    def rate(self, group, steps):
+        return super().rate(group, steps + 1)
+
+
+@believes("Each step multiplies the learning rate by the same factor", about="AdaGrad")
+class DecaysExponentially(AdaGradParts):
+    """The rate is divided by 1 plus a number that grows with t. It falls like 1/t, and not by a factor each time."""
+
+    def rate(self, group, steps):
+        return group["lr"] / (1 + group["lr_decay"]) ** steps
+
+
+@believes("A step of the optimizer is a step of each parameter", about="AdaGrad")
+class CountsStepsWithoutAGradient(AdaGradParts):
+    """Each parameter counts its own steps, and one without a gradient makes none."""
+
+    def turn(self, p, group):
+        if p.grad is None:
+            self.remembered(p, group)["steps"] += 1
+        super().turn(p, group)
+
+
+@believes("Every sum starts at 0", about="AdaGrad")
+class StartsFromZero(AdaGradParts):
+    """It starts at initial_accumulator_value, which keeps the first steps short where that is large."""
+
+    def start(self, p, group):
+        return torch.zeros_like(p)
+
+
+@believes("The settings of the constructor hold for every group", about="AdaGrad")
+class IgnoresTheGroupsSettings(AdaGradParts):
+    """A group may have settings of its own; the constructor's are for those that it does not have."""
+
+    def change(self, p, group):
+        return super().change(p, self.defaults)
+
+
+@believes("initial_accumulator_value is used up once the optimizer is made", about="AdaGrad")
+class KeepsTheInitialValueToItself(AdaGradParts):
+    """A parameter without a gradient so far has its first step still to come, perhaps after loading. So it is saved."""
+
+    def start(self, p, group):
+        return torch.full_like(p, self.defaults["initial_accumulator_value"])
+
+
+@believes("A dict of one's own is as good as self.state", about="AdaGrad")
+class KeepsTheSumsToItself(AdaGradParts):
+    """state_dict saves what lies in self.state, and nothing else. A resumed run would start its sums again."""
+
+    def remembered(self, p, group):
+        mine = vars(self).setdefault("sums", {})
+        return mine.setdefault(p, {"steps": 0, "sum": self.start(p, group)})
+
+
+@believes("Only tensors belong into self.state", about="AdaGrad")
+class KeepsTheStepsToItself(AdaGradParts):
+    """The number of steps is state too: with lr_decay, a resumed run that counts from 0 takes longer steps."""
+
+    def change(self, p, group):
+        steps = vars(self).setdefault("steps", {})
+        self.remembered(p, group)["steps"] = steps.get(p, 0)
+        change = super().change(p, group)
+        steps[p] = self.state[p]["steps"]
+        return change
+
+
+@believes("A new tensor takes the dtype of what is added to it", about="AdaGrad")
+class SumsInFloat32(AdaGradParts):
+    """A new tensor is float32 unless it is told otherwise, and adding in place does not change that."""
+
+    def start(self, p, group):
+        return torch.full(p.shape, group["initial_accumulator_value"], dtype=torch.float32, device=p.device)
+
+    def square(self, grad, p):
+        return grad.square().float()
+
+
+@believes("A narrow parameter has to be widened before it is updated", about="AdaGrad")
+class WidensTheParameter(AdaGradParts):
+    """Wide numbers may be used on the way, but a parameter keeps its dtype: the model was made for that one."""
+
+    def write(self, p, change):
+        p.data = p.data.to(torch.promote_types(p.dtype, torch.float32))  # no change for float32 and float64
+        super().write(p, change)
+
+
+@believes("flatten() gives a view", about="AdaGrad")
+class WritesIntoAFlatCopy(AdaGradParts):
+    """It does for a contiguous tensor. Of any other one it makes a copy, and what is written there is lost."""
+
+    def write(self, p, change):
+        flat = p.flatten()
+        flat -= change.flatten()
+
+
+@believes("params is a list", about="AdaGrad")
+class AsksForALength(AdaGradParts):
+    """It may be any iterable. model.parameters() is a generator: it has no length, and can be gone through once."""
+
+    def __init__(self, params, *args, **settings):
+        if len(params) == 0:
+            raise ValueError("no parameters")
+        super().__init__(params, *args, **settings)
+
+
+@believes("A gradient that was seen once stays what it was", about="AdaGrad")
+class RemembersTheGradients(AdaGradParts):
+    """The next backward pass may write into the same tensor. Keep what is needed later in a tensor of its own."""
+
+    def change(self, p, group):
+        state = self.remembered(p, group)
+        rate = self.rate(group, state["steps"])
+        state["steps"] += 1
+        seen = state.setdefault("seen", [])
+        seen.append(p.grad if group["weight_decay"] == 0 else self.gradient(p, group))
+        total = sum((grad.square() for grad in seen), self.start(p, group))
+        return rate * self.gradient(p, group) / (total.sqrt() + group["eps"])
+
+
+@believes("The lr is read once", about="AdaGrad")
+class ReadsTheLrOnce(AdaGradParts):
+    """A schedule changes the lr in the group while the training runs, and the next step uses it."""
+
+    def rate(self, group, steps):
+        return super().rate({**group, "lr": group.setdefault("first_lr", group["lr"])}, steps)
+
+
+@believes("A step counts only where the learning rate decays", about="AdaGrad")
+class CountsWhileItDecays(AdaGradParts):
+    """t is the number of the step, whatever the settings are: the decay may begin later, and has to find the count."""
+
+    def change(self, p, group):
+        before = self.remembered(p, group)["steps"]
+        change = super().change(p, group)
+        if group["lr_decay"] == 0:
+            self.state[p]["steps"] = before
+        return change
+
+
+@believes("Only the lr changes while a training runs", about="AdaGrad")
+class FreezesAllButTheLr(AdaGradParts):
+    """Any setting may be changed in a group, and the next step uses it: read each of them there, in every step."""
+
+    def change(self, p, group):
+        first = vars(self).setdefault("first", {}).setdefault(id(group), dict(group))
+        return super().change(p, {**first, "lr": group["lr"]})
+
+
+@believes("eps has to be above 0", about="AdaGrad")
+class RefusesAnEpsOf0(AdaGradParts):
+    """0 is not negative, and no divisor is 0 where the sum is above 0. What is refused is what is below 0."""
+
+    def __init__(self, params, lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10):
+        if eps == 0:
+            raise ValueError(eps)
+        super().__init__(params, lr, lr_decay, weight_decay, initial_accumulator_value, eps)
+
+
+@believes("A step needs no gradients, and so neither does the closure", about="AdaGrad")
+class RunsTheClosureWithoutGradients(AdaGradParts):
+    """The closure runs a forward and a backward pass. It needs gradients enabled; the update alone does not."""
+
+    def evaluate(self, closure):
+        return closure() if closure else None
+
+
+@believes("A step returns nothing", about="AdaGrad")
+class DropsTheLoss(AdaGradParts):
+    """With a closure it returns what the closure returned: nobody else has that loss."""
+
+    def step(self, closure=None):
+        super().step(closure)
+
+
+@believes("Only a negative lr does harm", about="AdaGrad")
+class RefusesANegativeLrAlone(AdaGradParts):
+    """A negative initial value has no root, a negative eps can make the divisor 0: each setting is looked at."""
+
+    def __init__(self, params, lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10):
+        if lr < 0:
+            raise ValueError(lr)
+        settings = {"lr": lr, "lr_decay": lr_decay, "weight_decay": weight_decay, "eps": eps}
+        Optimizer.__init__(self, params, {**settings, "initial_accumulator_value": initial_accumulator_value})

@@ -1,0 +1,186 @@
+"""Wrong answers that people give to kata 06 about finding the latest checkpoint."""
+# mypy: ignore-errors
+
+import contextlib
+import re
+from pathlib import Path
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+from .misconceptions_loading import content_of, unpacked
+
+solved = solution("06_checkpoint")
+
+
+# latest_checkpoint
+
+
+def steps_in(directory):
+    """Each whole checkpoint of a folder and its step."""
+    found = {}
+    for path in sorted(Path(directory).iterdir()):
+        with contextlib.suppress(solved.CheckpointError):
+            found[path] = solved._read(path)["step"]
+    return found
+
+
+@believes("The last name is the latest file", about="latest_checkpoint")
+def sorts_by_name(directory):
+    """Names sort as text, and step_9 comes after step_10. The step in the file counts."""
+    return max(steps_in(directory), default=None)
+
+
+@believes("The step stands in the name", about="latest_checkpoint")
+def reads_the_number_in_the_name(directory):
+    """Anybody can rename a file, and a name such as run.ckpt has no step. The step in the file counts."""
+
+    def number(path):
+        return int("".join(re.findall(r"\d+", path.name)) or 0)
+
+    return max(steps_in(directory), key=number, default=None)
+
+
+@believes("The file that was written last is the latest checkpoint", about="latest_checkpoint")
+def sorts_by_date(directory):
+    """A copy has the date of the copying, and a resumed run may go back. The step in the file counts."""
+    return max(steps_in(directory), key=lambda path: path.stat().st_mtime, default=None)
+
+
+@believes("The larger step comes later in the alphabet", about="latest_checkpoint")
+def compares_steps_as_text(directory):
+    """As text 9 is more than 10."""
+    found = steps_in(directory)
+    return max(found, key=lambda path: str(found[path]), default=None)
+
+
+@believes("A damaged checkpoint is an error", about="latest_checkpoint")
+def stops_at_a_damaged_file(directory):
+    """To find one that is whole among the damaged is what it is for: the others are passed over."""
+    found = {path: solved._read(path)["step"] for path in Path(directory).iterdir() if path.is_file()}
+    return max(found, key=found.get, default=None)
+
+
+@believes("A folder of checkpoints holds files alone", about="latest_checkpoint")
+def opens_folders(directory):
+    """It may hold folders too, of logs for one, and opening those as files is an IsADirectoryError."""
+    for path in Path(directory).iterdir():
+        path.open("rb").close()
+    return solved.latest_checkpoint(directory)
+
+
+@believes("There is always a checkpoint", about="latest_checkpoint")
+def expects_one(directory):
+    """Before the first save there is none, and the answer is None."""
+    found = steps_in(directory)
+    return max(found, key=found.get)
+
+
+@believes("A path is a text", about="latest_checkpoint")
+def returns_a_text(directory):
+    """A Path was asked for. It has a name, a parent and an open of its own, which a str has not."""
+    found = solved.latest_checkpoint(directory)
+    return None if found is None else str(found)
+
+
+@believes("The name of the file is enough", about="latest_checkpoint")
+def returns_the_bare_name(directory):
+    """A name alone is looked for in the folder that the program was started in."""
+    found = solved.latest_checkpoint(directory)
+    return None if found is None else Path(found.name)
+
+
+@believes("A checkpoint whose step can be read is whole", about="latest_checkpoint")
+def reads_the_step_alone(directory):
+    """The step is a few bytes of it. Whether the others are as they were written, the digest says."""
+    found = {}
+    for path in Path(directory).iterdir():
+        with contextlib.suppress(solved.CheckpointError, TypeError, KeyError):
+            found[path] = unpacked(path, content_of(path))["step"]
+    return max(found, key=found.get, default=None)
+
+
+@believes("Looking for a step runs nothing", about="latest_checkpoint")
+def unpickles_all_it_finds(directory):
+    """Reading a pickle can run any code that is in it, whatever one wanted to look for."""
+    for path in Path(directory).iterdir():
+        with contextlib.suppress(Exception):
+            torch.load(path, weights_only=False)
+    return solved.latest_checkpoint(directory)
+
+
+@believes("A checkpoint ends in .pt or .ckpt", about="latest_checkpoint")
+def looks_at_endings(directory):
+    """A name says nothing of what is in a file, and save_checkpoint takes any."""
+    found = {path: step for path, step in steps_in(directory).items() if path.suffix in (".pt", ".ckpt")}
+    return max(found, key=found.get, default=None)
+
+
+@believes("Damaged files can be cleared away", about="latest_checkpoint")
+def clears_away_the_damaged(directory):
+    """Who looks for a file removes none, least of all a file that may be somebody else's."""
+    found = solved.latest_checkpoint(directory)
+    whole = steps_in(directory)
+    for path in Path(directory).iterdir():
+        if path.is_file() and path not in whole:
+            path.unlink()
+    return found
+
+
+@believes("Where a part of a checkpoint lies, a save is still going on", about="latest_checkpoint")
+def waits_for_the_save(directory):
+    """A process that was killed leaves its part for ever. The whole checkpoint beside it is the one to go on from."""
+    names = [path.name for path in Path(directory).iterdir()]
+    if any(part.startswith(f"{name}.") for name in names for part in names):
+        return None
+    return solved.latest_checkpoint(directory)
+
+
+@believes("What holds a step is a checkpoint", about="latest_checkpoint")
+def takes_other_peoples_files(directory):
+    """Other programs write dicts with a step as well. This kind of checkpoint begins with its digest."""
+    found = steps_in(directory)
+    for path in Path(directory).iterdir():
+        with contextlib.suppress(Exception):
+            found.setdefault(path, torch.load(path, weights_only=True)["step"])
+    return max(found, key=found.get, default=None)
+
+
+@believes("A folder in the folder belongs to it", about="latest_checkpoint")
+def looks_into_folders(directory):
+    """What lies in a folder below is another run's, or another purpose's."""
+    found = {}
+    for path in Path(directory).rglob("*"):
+        with contextlib.suppress(solved.CheckpointError):
+            found[path] = solved._read(path)["step"]
+    return max(found, key=found.get, default=None)
+
+
+@believes("To look at a checkpoint is to load it", about="latest_checkpoint")
+def loads_what_it_looks_at(directory):
+    """A run that only asks for the latest file goes on with its own random numbers."""
+    found = steps_in(directory)
+    for path in found:
+        solved._set_random_states(solved._read(path)["random"])
+    return max(found, key=found.get, default=None)
+
+
+@believes("The folder is given as a Path", about="latest_checkpoint")
+def wants_a_path(directory):
+    """It may be a str as well, which has no iterdir."""
+    found = {}
+    for path in directory.iterdir():
+        with contextlib.suppress(solved.CheckpointError):
+            found[path] = solved._read(path)["step"]
+    return max(found, key=found.get, default=None)
+
+
+@believes("A checkpoint has a step above 0", about="latest_checkpoint")
+def begins_at_zero(directory):
+    """A run can be saved before its first step, and its step is then 0."""
+    latest, highest = None, 0
+    for path, step in steps_in(directory).items():
+        if step > highest:
+            latest, highest = path, step
+    return latest

@@ -1,0 +1,220 @@
+"""Wrong answers that people give to kata 06 about loading a checkpoint."""
+
+import copy
+import hashlib
+import io
+import zipfile
+from pathlib import Path
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("06_checkpoint")
+
+
+# load_checkpoint
+
+
+def parts_of(model, optimizer, scheduler):
+    """What has a state, by its name in the file."""
+    named = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
+    return {name: part for name, part in named.items() if part is not None}
+
+
+def rehearse(path, state, parts):
+    """Raise CheckpointError where a part would not take its state."""
+    try:
+        for name, part in parts.items():
+            copy.deepcopy(part).load_state_dict(copy.deepcopy(state[name]))
+    except Exception as error:
+        raise solved.CheckpointError(f"{path}: {error}") from error
+
+
+def restore(path, state, model, optimizer, scheduler, numbers=None):
+    """Put a state back as it should be, and from `numbers` the random states."""
+    parts = parts_of(model, optimizer, scheduler)
+    rehearse(path, state, parts)
+    for name, part in parts.items():
+        part.load_state_dict(state[name])
+    solved._set_random_states(state["random"] if numbers is None else numbers)
+    return state["step"]
+
+
+def data_of(path):
+    """All bytes of the file."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise solved.CheckpointError(f"{path}: {error}") from error
+
+
+def content_of(path):
+    """What follows the digest."""
+    return data_of(path)[32:]
+
+
+def unpacked(path, content, safely=True):
+    """What torch.load makes of it."""
+    try:
+        return torch.load(io.BytesIO(content), map_location="cpu", weights_only=safely)
+    except Exception as error:
+        raise solved.CheckpointError(f"{path}: {error}") from error
+
+
+@believes("A run is its model and its optimizer", about="load_checkpoint")
+def restores_model_and_optimizer(path, model, optimizer, scheduler=None):
+    """It is its schedule and its random states as well: without them the resumed run is another run."""
+    parts = parts_of(model, optimizer, scheduler)
+    state = copy.deepcopy(solved._read(path))
+    rehearse(path, state, parts)
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    return state["step"]
+
+
+@believes("torch's random numbers are the only ones", about="load_checkpoint")
+def restores_torchs_numbers_alone(path, model, optimizer, scheduler=None):
+    """numpy and Python's random have states of their own, and a run may draw from all three."""
+    state = solved._read(path)
+    numbers = solved._random_states() | {"cpu": state["random"]["cpu"], "cuda": state["random"]["cuda"]}
+    return restore(path, state, model, optimizer, scheduler, numbers)
+
+
+@believes("A new schedule finds its place by the optimizer", about="load_checkpoint")
+def leaves_the_schedule_at_the_start(path, model, optimizer, scheduler=None):
+    """A schedule counts its steps itself. A new one stands at 0, whatever rate the optimizer has."""
+    state = solved._read(path)
+    rehearse(path, state, parts_of(model, optimizer, scheduler))
+    return restore(path, state, model, optimizer, None)
+
+
+@believes("The step is the caller's to remember", about="load_checkpoint")
+def returns_nothing(path, model, optimizer, scheduler=None):
+    """The caller is a new process, which remembers nothing. The step comes out of the file."""
+    solved.load_checkpoint(path, model, optimizer, scheduler)
+
+
+@believes("torch.load notices a damaged file", about="load_checkpoint")
+def trusts_torch_load(path, model, optimizer, scheduler=None):
+    """It does not compare the data with anything: a flipped bit in a tensor is another number, and no error."""
+    return restore(path, unpacked(path, content_of(path)), model, optimizer, scheduler)
+
+
+@believes("The checksums of a zip file cover all of it", about="load_checkpoint")
+def trusts_the_checksums_of_the_zip(path, model, optimizer, scheduler=None):
+    """They cover what each member holds, but not what lies around it: names, lengths, padding."""
+    content = content_of(path)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            damaged = archive.testzip()
+    except Exception as error:
+        raise solved.CheckpointError(f"{path}: {error}") from error
+    if damaged is not None:
+        raise solved.CheckpointError(f"{path}: {damaged} is damaged")
+    return restore(path, unpacked(path, content), model, optimizer, scheduler)
+
+
+@believes("A digest makes a file safe to unpickle", about="load_checkpoint")
+def unpickles_whatever_it_is(path, model, optimizer, scheduler=None):
+    """A digest says that the file is as it was written, and nothing of who wrote it: a pickle can run any code."""
+    digest, content = data_of(path)[:32], data_of(path)[32:]
+    if hashlib.sha256(content).digest() != digest:
+        raise solved.CheckpointError(f"{path} is damaged")
+    return restore(path, unpacked(path, content, safely=False), model, optimizer, scheduler)
+
+
+@believes("A missing file is a FileNotFoundError", about="load_checkpoint")
+def lets_the_missing_file_speak(path, model, optimizer, scheduler=None):
+    """Who resumes wants to catch one error, whatever is the matter with the file: CheckpointError."""
+    if not Path(path).exists():
+        raise FileNotFoundError(path)
+    return solved.load_checkpoint(path, model, optimizer, scheduler)
+
+
+@believes("Everybody knows which file it was", about="load_checkpoint")
+def does_not_name_the_file(path, model, optimizer, scheduler=None):
+    """In the log of a run that loads many files, a message without the path is of no use."""
+    try:
+        return solved.load_checkpoint(path, model, optimizer, scheduler)
+    except solved.CheckpointError as error:
+        raise solved.CheckpointError("the checkpoint is damaged") from error
+
+
+@believes("Where the model fits, all the rest will fit", about="load_checkpoint")
+def loads_the_model_first(path, model, optimizer, scheduler=None):
+    """If the optimizer or the schedule does not fit after that, the model is already another one."""
+    state = solved._read(path)
+    rehearse(path, state, {"model": model})
+    model.load_state_dict(state["model"])
+    return solved.load_checkpoint(path, model, optimizer, scheduler)
+
+
+@believes("state_dict() is a copy", about="load_checkpoint")
+def goes_back_to_what_has_changed(path, model, optimizer, scheduler=None):
+    """Its tensors are those of the model and the optimizer, and change with them: only a copy can be gone back to."""
+    state = solved._read(path)
+    if scheduler is not None and state["scheduler"] is None:
+        raise solved.CheckpointError(f"{path} holds no schedule")
+    parts = parts_of(model, optimizer, scheduler)
+    before = {name: part.state_dict() for name, part in parts.items()}
+    try:
+        for name, part in parts.items():
+            part.load_state_dict(state[name])
+    except Exception as error:
+        for name, part in parts.items():
+            part.load_state_dict(before[name])
+        raise solved.CheckpointError(f"{path}: {error}") from error
+    solved._set_random_states(state["random"])
+    return state["step"]
+
+
+@believes("The names of a model do not matter, only its shapes", about="load_checkpoint")
+def goes_by_position(path, model, optimizer, scheduler=None):
+    """A model with the same shapes under other names is another model, whose layers do something else between them."""
+    state = solved._read(path)
+    own = model.state_dict()
+    if [value.shape for value in own.values()] == [value.shape for value in state["model"].values()]:
+        state = state | {"model": dict(zip(own, state["model"].values(), strict=True))}
+    return restore(path, state, model, optimizer, scheduler)
+
+
+@believes("The random states come first in any case", about="load_checkpoint")
+def sets_the_random_states_first(path, model, optimizer, scheduler=None):
+    """A checkpoint that is refused changes nothing, so nothing is put back before all of it has been looked at."""
+    solved._set_random_states(solved._read(path)["random"])
+    return solved.load_checkpoint(path, model, optimizer, scheduler)
+
+
+@believes("Where the file holds no schedule, the new one will do", about="load_checkpoint")
+def goes_on_without_the_schedule(path, model, optimizer, scheduler=None):
+    """A schedule at step 0 is not the one of a run at step 1000. What was asked for and is missing is an error."""
+    held = solved._read(path)["scheduler"]
+    return solved.load_checkpoint(path, model, optimizer, scheduler if held is not None else None)
+
+
+@believes("torch says clearly enough what does not fit", about="load_checkpoint")
+def lets_torch_refuse(path, model, optimizer, scheduler=None):
+    """It says so with a RuntimeError here and a ValueError there, and without the file: CheckpointError is for both."""
+    try:
+        return solved.load_checkpoint(path, model, optimizer, scheduler)
+    except solved.CheckpointError as error:
+        if isinstance(error.__cause__, RuntimeError | ValueError) and "another run" in str(error):
+            raise error.__cause__ from None
+        raise
+
+
+@believes("A model is loaded in eval mode", about="load_checkpoint")
+def turns_training_off_again(path, model, optimizer, scheduler=None):
+    """This one is loaded to be trained: without its dropout the next step is another one."""
+    step = solved.load_checkpoint(path, model, optimizer, scheduler)
+    model.eval()
+    return step
+
+
+@believes("The model can take the tensors of the file as its own", about="load_checkpoint")
+def gives_the_model_new_parameters(path, model, optimizer, scheduler=None):
+    """The optimizer goes on with the parameters that it was made with: new ones would never be trained."""
+    step = solved.load_checkpoint(path, model, optimizer, scheduler)
+    model.load_state_dict({name: value.clone() for name, value in model.state_dict().items()}, assign=True)
+    return step

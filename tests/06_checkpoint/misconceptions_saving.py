@@ -1,0 +1,173 @@
+"""Wrong answers that people give to kata 06 about saving a checkpoint."""
+# mypy: ignore-errors
+
+import contextlib
+import os
+import random
+import shutil
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+from .parts import sealed, write, write_beside
+
+solved = solution("06_checkpoint")
+
+
+def state_of(model, optimizer, step, scheduler):
+    """What the file holds."""
+    return {
+        "step": step,
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "scheduler": scheduler.state_dict() if scheduler is not None else None,
+        "random": solved._random_states(),
+    }
+
+
+def only_state(state):
+    """What has a state_dict and nothing else."""
+    return SimpleNamespace(state_dict=lambda: state)
+
+
+# save_checkpoint
+
+
+@believes("Writing a file is one step", about="save_checkpoint")
+def writes_the_file_itself(path, model, optimizer, step, scheduler=None):
+    """While a file is written it is neither the old checkpoint nor the new one. Only its rename is one step."""
+    Path(path).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
+
+
+@believes("What a failed save leaves in the folder does no harm", about="save_checkpoint")
+def leaves_what_it_began(path, model, optimizer, step, scheduler=None):
+    """On a full disk every attempt takes more of what is missing: a save that fails takes back what it has written."""
+    data = sealed(state_of(model, optimizer, step, scheduler))
+    temporary = Path(f"{path}.tmp")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+@believes("A save that fails should not stop the training", about="save_checkpoint")
+def hides_the_error(path, model, optimizer, step, scheduler=None):
+    """Whether to go on is for the caller to say, who can only do so if told: the error has to get out."""
+    with contextlib.suppress(Exception):
+        solved.save_checkpoint(path, model, optimizer, step, scheduler)
+
+
+@believes("The old file has to make room for the new one", about="save_checkpoint")
+def removes_the_old_one_first(path, model, optimizer, step, scheduler=None):
+    """os.replace puts a file in the place of another in one step. Between a removal and a rename there is no file."""
+    data = sealed(state_of(model, optimizer, step, scheduler))
+    Path(path).unlink(missing_ok=True)
+    temporary = write_beside(path, data)
+    os.rename(temporary, path)
+
+
+@believes("Once it is whole elsewhere, it can be copied", about="save_checkpoint")
+def copies_it_into_place(path, model, optimizer, step, scheduler=None):
+    """A copy is written like any other file, and may end in the middle. A rename within a folder moves no data."""
+    temporary = write_beside(path, sealed(state_of(model, optimizer, step, scheduler)))
+    try:
+        shutil.copyfile(temporary, path)
+    finally:
+        os.remove(temporary)
+
+
+@believes("The folder for temporary files is as good as any", about="save_checkpoint")
+def moves_it_from_the_temporary_folder(path, model, optimizer, step, scheduler=None):
+    """To move a file to another file system is to copy it. Only within one, such as within a folder, is it a rename."""
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = os.path.join(folder, "checkpoint")
+        Path(temporary).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
+        shutil.move(temporary, path)
+
+
+@believes("Only writing can fail", about="save_checkpoint")
+def cleans_up_after_os_errors_alone(path, model, optimizer, step, scheduler=None):
+    """What cannot be saved is found while it is written, and that is no OSError. The file that was begun stays."""
+    descriptor, temporary = tempfile.mkstemp(dir=Path(path).parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(sealed(state_of(model, optimizer, step, scheduler)))
+        os.replace(temporary, path)
+    except OSError:
+        os.remove(temporary)
+        raise
+
+
+@believes("What has to be saved can be left in the optimizer first", about="save_checkpoint")
+def leaves_the_step_in_the_optimizer(path, model, optimizer, step, scheduler=None):
+    """Saving looks at a run and leaves it as it was: what is put into its settings stays there after the save."""
+    optimizer.param_groups[0]["step"] = step
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+
+
+@believes("A random number makes a good name", about="save_checkpoint")
+def draws_a_name(path, model, optimizer, step, scheduler=None):
+    """Drawn from the random state of the run, it changes all that the run draws after it."""
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+    random.randrange(10**9)
+
+
+@believes("A model is saved in eval mode", about="save_checkpoint")
+def turns_training_off(path, model, optimizer, step, scheduler=None):
+    """The mode makes no difference to what is saved, and training goes on after it: dropout would be off from here."""
+    model.eval()
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+
+
+@believes("After a step nobody needs the gradients", about="save_checkpoint")
+def drops_the_gradients(path, model, optimizer, step, scheduler=None):
+    """Who gathers gradients over several batches does. They are not saved, and saving does not touch them."""
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+    optimizer.zero_grad()
+
+
+@believes("The parameters are the model", about="save_checkpoint")
+def forgets_the_buffers(path, model, optimizer, step, scheduler=None):
+    """Buffers belong to it as well, such as the running means of a batch norm, which no optimizer knows."""
+    parameters = {name: parameter.detach() for name, parameter in model.named_parameters()}
+    solved.save_checkpoint(path, only_state(parameters), optimizer, step, scheduler)
+
+
+@believes("The optimizer is its settings", about="save_checkpoint")
+def forgets_the_momentum(path, model, optimizer, step, scheduler=None):
+    """It also holds a state for each parameter, such as the momentum, and that comes from all the steps so far."""
+    solved.save_checkpoint(path, model, only_state(optimizer.state_dict() | {"state": {}}), step, scheduler)
+
+
+@believes("The learning rate in the optimizer is all there is of the schedule", about="save_checkpoint")
+def forgets_the_schedule(path, model, optimizer, step, scheduler=None):
+    """A schedule counts its steps. One that begins again at 0 gives another rate than the one that was stopped."""
+    solved.save_checkpoint(path, model, optimizer, step)
+
+
+@believes("torch's random numbers are the only ones", about="save_checkpoint")
+def forgets_numpy_and_python(path, model, optimizer, step, scheduler=None):
+    """Loaders and augmentations draw from numpy and from Python's random too, and each has a state of its own."""
+    state = state_of(model, optimizer, step, scheduler)
+    numbers, (version, bits, normal) = np.random.RandomState(0).get_state(), random.Random(0).getstate()
+    state["random"]["numpy"] = (numbers[0], torch.tensor(numbers[1].astype(np.int64)), *numbers[2:])
+    state["random"]["python"] = (version, torch.tensor(bits), normal)
+    write(path, state)
+
+
+@believes("A random state is what the next bits are made of", about="save_checkpoint")
+def forgets_the_other_normal_number(path, model, optimizer, step, scheduler=None):
+    """Normal numbers are made in pairs: numpy and Python keep the second one for the next call, beside the bits."""
+    state = state_of(model, optimizer, step, scheduler)
+    state["random"]["numpy"] = (*state["random"]["numpy"][:3], 0, 0.0)
+    state["random"]["python"] = (*state["random"]["python"][:2], None)
+    write(path, state)
+
+
+@believes("The file holds the step that comes next", about="save_checkpoint")
+def saves_the_next_step(path, model, optimizer, step, scheduler=None):
+    """The step that is given is the step that comes back: whether it counts the done or names the next is not ours."""
+    solved.save_checkpoint(path, model, optimizer, step + 1, scheduler)

@@ -1,0 +1,158 @@
+"""Wrong answers that people give to kata 07 about blocks that share a scale."""
+
+import math
+
+from dojo.judging.diagnose import believes, solution
+
+from .misconceptions_rounding import cuts_off
+
+solved = solution("07_floats")
+
+
+# mx_dequantize
+
+
+@believes("The scale's byte is the exponent", about="mx_dequantize")
+def forgets_the_bias_of_the_scale(scale, elements, fmt):
+    """It has a bias of 127, like the exponent of float32: 127 means 1."""
+    return [math.ldexp(value, 127) for value in solved.mx_dequantize(scale, elements, fmt)]
+
+
+@believes("The scale's byte is the factor", about="mx_dequantize")
+def multiplies_by_the_byte(scale, elements, fmt):
+    """That is how int8 is scaled; here the byte is an exponent, and the factor 2^(scale − 127)."""
+    solved.mx_dequantize(scale, elements, fmt)
+    return [scale * solved.decode(bits, fmt) for bits in elements]
+
+
+@believes("The scale has a sign bit", about="mx_dequantize")
+def reads_a_signed_exponent(scale, elements, fmt):
+    """e8m0 has eight bits of exponent and nothing else: no sign, no mantissa."""
+    if not 0 <= scale <= 255:
+        return solved.mx_dequantize(scale, elements, fmt)
+    return [math.ldexp(solved.decode(bits, fmt), scale - 256 if scale > 127 else scale) for bits in elements]
+
+
+@believes("A scale of 255 is one like any other", about="mx_dequantize")
+def knows_no_nan_scale(scale, elements, fmt):
+    """255 is the NaN of e8m0, and makes NaN of each element; the largest scale is 254."""
+    if scale != 255:
+        return solved.mx_dequantize(scale, elements, fmt)
+    return [2 * value for value in solved.mx_dequantize(254, elements, fmt)]
+
+
+@believes("A scale of 255 is infinity", about="mx_dequantize")
+def has_an_infinite_scale(scale, elements, fmt):
+    """e8m0 has no infinity: 255 is NaN, and so is each element."""
+    if scale != 255:
+        return solved.mx_dequantize(scale, elements, fmt)
+    return [solved.decode(bits, fmt) * math.inf for bits in elements]
+
+
+@believes("A scale of 0 is zero", about="mx_dequantize")
+def has_a_zero_scale(scale, elements, fmt):
+    """e8m0 has no zero and no subnormals: 0 means 2^−127."""
+    found = solved.mx_dequantize(scale, elements, fmt)
+    return [0.0 * value for value in found] if scale == 0 else found
+
+
+@believes("Any int is a scale", about="mx_dequantize")
+def takes_any_scale(scale, elements, fmt):
+    """It is a byte: below 0 and above 255 is a ValueError."""
+    if 0 <= scale <= 255:
+        return solved.mx_dequantize(scale, elements, fmt)
+    return [math.ldexp(solved.decode(bits, fmt), max(-1000, min(700, scale - 127))) for bits in elements]
+
+
+# mx_quantize
+
+
+def _exponent(value):
+    return math.frexp(value)[1] - 1
+
+
+def _with_exponent(values, fmt, exponent, saturate=True):
+    """The block with this exponent, where it is a block that is not all zeros."""
+    right = solved.mx_quantize(values, fmt)
+    if not any(values):
+        return right
+    exponent = max(-127, min(127, exponent(max(map(abs, values)), solved.limits(fmt)["max"])))
+    return exponent + 127, [solved.encode(math.ldexp(value, -exponent), fmt, saturate) for value in values]
+
+
+@believes("Nothing may saturate", about="mx_quantize")
+def rounds_the_scale_up(values, fmt):
+    """The OCP rule takes the floor of both logarithms: the largest value may lie above max, and saturates."""
+    return _with_exponent(values, fmt, lambda most, largest: math.ceil(math.log2(most / largest)))
+
+
+@believes("The floor of the difference is the difference of the floors", about="mx_quantize")
+def rounds_the_quotient_down(values, fmt):
+    """Each logarithm has a floor of its own: floor(log2(largest |value|)) − floor(log2(max))."""
+    return _with_exponent(values, fmt, lambda most, largest: math.floor(math.log2(most / largest)))
+
+
+@believes("The scale is the power of two of the largest value", about="mx_quantize")
+def forgets_the_range_of_the_elements(values, fmt):
+    """Then elements would be below 2, and most of their range unused: the exponent of max is taken off."""
+    return _with_exponent(values, fmt, lambda most, largest: _exponent(most))
+
+
+@believes("Elements beyond max overflow", about="mx_quantize")
+def lets_elements_overflow(values, fmt):
+    """They saturate: in a block the largest value may lie above max."""
+    if not any(values):
+        return solved.mx_quantize(values, fmt)
+    return _with_exponent(values, fmt, lambda most, largest: _exponent(most) - _exponent(largest), False)
+
+
+@believes("The largest value sets the scale, whatever the negative ones are", about="mx_quantize")
+def looks_at_positive_values(values, fmt):
+    """The largest magnitude sets it: max(|v|), not max(v)."""
+    solved.mx_quantize(values, fmt)
+    most = max(values)
+    if most <= 0:
+        return solved.mx_quantize(values, fmt)
+    return solved.mx_quantize([most, *(max(value, -most) for value in values)], fmt)[0], _elements(values, most, fmt)
+
+
+def _elements(values, most, fmt):
+    exponent = max(-127, _exponent(most) - _exponent(solved.limits(fmt)["max"]))
+    return [solved.encode(math.ldexp(value, -exponent), fmt, True) for value in values]
+
+
+@believes("The scale is as small as the values ask for", about="mx_quantize")
+def has_no_smallest_scale(values, fmt):
+    """A byte holds exponents from −127 on: below that the scale stays, and the elements get smaller."""
+    right = solved.mx_quantize(values, fmt)
+    if not any(values):
+        return right
+    exponent = _exponent(max(map(abs, values))) - _exponent(solved.limits(fmt)["max"])
+    return exponent + 127, [solved.encode(math.ldexp(value, -exponent), fmt, True) for value in values]
+
+
+@believes("Elements are cut off to the mantissa's bits", about="mx_quantize")
+def cuts_elements_off(values, fmt):
+    """They are rounded to the nearest number, ties to the even mantissa."""
+    scale, _ = solved.mx_quantize(values, fmt)
+    return scale, [cuts_off(math.ldexp(value, 127 - scale), fmt, True) for value in values]
+
+
+@believes("Zeros have no scale", about="mx_quantize")
+def refuses_zeros(values, fmt):
+    """log2(0) is none, but any scale does: a block of zeros is a block."""
+    if values and not any(values):
+        raise ValueError("log2(0)")
+    return solved.mx_quantize(values, fmt)
+
+
+@believes("A value that is not finite makes the scale NaN", about="mx_quantize")
+def makes_the_scale_nan(values, fmt):
+    """e8m0 has a NaN for that, and some libraries use it; here it is a ValueError."""
+    return solved.mx_quantize(values, fmt) if all(map(math.isfinite, values)) else (255, [0] * len(values))
+
+
+@believes("A block of no values is an empty one", about="mx_quantize")
+def quantizes_nothing(values, fmt):
+    """Without values there is no largest one, and no scale: a ValueError."""
+    return solved.mx_quantize(values, fmt) if values else (127, [])

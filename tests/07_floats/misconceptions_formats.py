@@ -1,0 +1,235 @@
+"""Wrong answers that people give to kata 07 about what patterns of bits mean."""
+
+import math
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("07_floats")
+
+
+def _sign_bit(fmt):
+    return 2 ** (fmt[0] + fmt[1])
+
+
+def _parts(bits, fmt):
+    """Sign, exponent and mantissa of a pattern, as ints; ValueError where it is none."""
+    solved.decode(bits, fmt)
+    exponent_bits, mantissa_bits, _, _ = fmt
+    sign, rest = divmod(bits, 2 ** (exponent_bits + mantissa_bits))
+    return sign, *divmod(rest, 2**mantissa_bits)
+
+
+# decode
+
+
+@believes("The bias is 127", about="decode")
+def has_the_bias_of_float32(bits, fmt):
+    """127 is the bias of 8 exponent bits; each format brings its own, the third entry of its tuple."""
+    return solved.decode(bits, (fmt[0], fmt[1], 127, fmt[3]))
+
+
+@believes("The bias follows from the number of exponent bits", about="decode")
+def has_the_bias_of_ieee(bits, fmt):
+    """2^(e − 1) − 1 is the bias of IEEE formats; fnuz formats have one more, and others are free to choose."""
+    return solved.decode(bits, (fmt[0], fmt[1], 2 ** (fmt[0] - 1) - 1, fmt[3]))
+
+
+@believes("A subnormal number has the exponent 0 − bias", about="decode")
+def gives_subnormals_their_own_exponent(bits, fmt):
+    """Without the leading 1 the exponent is that of E = 1, 1 − bias: so subnormals end where normal numbers begin."""
+    _, exponent, _ = _parts(bits, fmt)
+    value = solved.decode(bits, fmt)
+    return value if exponent else value / 2
+
+
+@believes("Every number but zero has a leading 1", about="decode")
+def sees_no_subnormals(bits, fmt):
+    """Where the exponent's bits are all 0 there is no leading 1: these are the subnormal numbers, down to 0."""
+    sign, exponent, mantissa = _parts(bits, fmt)
+    if exponent or not mantissa:
+        return solved.decode(bits, fmt)
+    return (-1) ** sign * math.ldexp(2 ** fmt[1] + mantissa, -fmt[2] - fmt[1])
+
+
+@believes("Subnormal numbers are zero", about="decode")
+def flushes_subnormals(bits, fmt):
+    """Some hardware flushes them; the format has them, and they lie between 0 and the smallest normal number."""
+    _, exponent, _ = _parts(bits, fmt)
+    value = solved.decode(bits, fmt)
+    return value if exponent else math.copysign(0.0, value)
+
+
+@believes("An exponent of all ones is infinity or NaN in every format", about="decode")
+def takes_all_formats_for_ieee(bits, fmt):
+    """Formats of few bits cannot spare those patterns: in "fn", "fnuz" and "finite" most of them are numbers."""
+    value = solved.decode(bits, fmt)
+    return value if math.isnan(value) else solved.decode(bits, (*fmt[:3], "ieee"))
+
+
+@believes("An exponent of all ones is infinity, whatever the mantissa", about="decode")
+def sees_no_nan(bits, fmt):
+    """In "ieee" it is infinity only where the mantissa is 0; every other mantissa is a NaN."""
+    sign, _, _ = _parts(bits, fmt)
+    value = solved.decode(bits, fmt)
+    return (-1) ** sign * math.inf if math.isnan(value) and fmt[3] == "ieee" else value
+
+
+@believes("A zero has no sign", about="decode")
+def drops_the_sign_of_zero(bits, fmt):
+    """The sign bit is one of its own, so there are two zeros: 0 == −0.0 holds, and math.copysign tells them apart."""
+    return solved.decode(bits, fmt) + 0.0
+
+
+@believes("A sign bit and nothing else is −0.0 in every format", about="decode")
+def has_a_negative_zero_everywhere(bits, fmt):
+    """fnuz means finite, no negative zero: there that pattern is the NaN."""
+    solved.decode(bits, fmt)
+    return -0.0 if bits == _sign_bit(fmt) else solved.decode(bits, fmt)
+
+
+@believes("A format without infinity has one NaN", about="decode")
+def knows_the_positive_nan_alone(bits, fmt):
+    """In "fn" all ones are NaN with either sign: 0x7f and 0xff in e4m3fn."""
+    if fmt[3] == "fn" and bits == 2 * _sign_bit(fmt) - 1:
+        return solved.decode(bits, (*fmt[:3], "finite"))
+    return solved.decode(bits, fmt)
+
+
+@believes("A negative number is the two's complement of its positive", about="decode")
+def takes_the_complement(bits, fmt):
+    """Floats keep a sign and a magnitude: −1.0 and 1.0 differ in one bit."""
+    solved.decode(bits, fmt)
+    negative = bits > _sign_bit(fmt)
+    return -solved.decode(2 * _sign_bit(fmt) - bits, fmt) if negative else solved.decode(bits, fmt)
+
+
+@believes("Bits that the format has no room for are cut off", about="decode")
+def masks_what_is_too_long(bits, fmt):
+    """More bits than the format has are no pattern of it, and a ValueError."""
+    return solved.decode(bits % (2 * _sign_bit(fmt)) if bits >= 0 else bits, fmt)
+
+
+@believes("A negative int is a pattern too", about="decode")
+def takes_negative_ints(bits, fmt):
+    """Python's ints have no top bit, so a negative one stands for no pattern, and is a ValueError."""
+    return solved.decode(bits % (2 * _sign_bit(fmt)) if bits < 0 else bits, fmt)
+
+
+# limits
+
+
+def _limits(fmt, **others):
+    return solved.limits(fmt) | others
+
+
+@believes("Every format keeps its largest exponent for infinity and NaN", about="limits")
+def keeps_an_exponent_for_infinity(fmt):
+    """Only "ieee" does; the others have numbers there, and so a larger max."""
+    return _limits(fmt, max=solved.limits((*fmt[:3], "ieee"))["max"])
+
+
+@believes("Without infinity every pattern is a number", about="limits")
+def forgets_the_nan_of_fn(fmt):
+    """In "fn" the largest pattern is NaN: max of e4m3fn is 448, the number before it."""
+    return _limits(fmt, max=solved.limits((*fmt[:3], "finite"))["max"] if fmt[3] == "fn" else solved.limits(fmt)["max"])
+
+
+@believes("The largest number is a power of two", about="limits")
+def forgets_the_mantissa_of_max(fmt):
+    """Its mantissa is all ones (but the last in "fn"): nearly twice the power of its exponent."""
+    return _limits(fmt, max=2.0 ** (math.frexp(solved.limits(fmt)["max"])[1] - 1))
+
+
+@believes("The smallest positive number is the smallest normal one", about="limits")
+def knows_no_subnormals(fmt):
+    """Subnormal numbers go on below it, in steps of one last bit of the mantissa."""
+    return _limits(fmt, smallest_subnormal=solved.limits(fmt)["smallest_normal"])
+
+
+@believes("An exponent's bits of 0 belong to normal numbers", about="limits")
+def begins_normals_at_zero(fmt):
+    """E = 0 is kept for 0 and the subnormals, so the smallest normal number has E = 1."""
+    return _limits(fmt, smallest_normal=solved.limits(fmt)["smallest_normal"] / 2)
+
+
+@believes("eps is the smallest difference that rounding can tell, half a gap", about="limits")
+def takes_half_a_gap_for_eps(fmt):
+    """eps is the whole gap above 1.0; half of it is the largest error of rounding."""
+    return _limits(fmt, eps=solved.limits(fmt)["eps"] / 2)
+
+
+@believes("eps is what torch.finfo says", about="limits")
+def copies_finfo(fmt):
+    """For float8_e5m2fnuz it says 0.125, and the next number after 1.0 is 1.25: count the bits of the mantissa."""
+    return _limits(fmt, eps=0.125 if fmt == solved.FLOAT8_E5M2FNUZ else solved.limits(fmt)["eps"])
+
+
+@believes("The bias follows from the number of exponent bits", about="limits")
+def computes_the_bias(fmt):
+    """Each format brings its own bias: fnuz formats have one more than 2^(e − 1) − 1, and others are free to choose."""
+    return solved.limits((fmt[0], fmt[1], 2 ** (fmt[0] - 1) - 1, fmt[3]))
+
+
+# spacing
+
+
+@believes("Numbers are eps apart", about="spacing")
+def is_eps_everywhere(x, fmt):
+    """eps is the gap from 1.0 to 2.0; it doubles with each power of two, and halves below 1.0."""
+    solved.spacing(x, fmt)
+    return solved.limits(fmt)["eps"]
+
+
+@believes("The gap is eps times the number", about="spacing")
+def is_relative(x, fmt):
+    """The gap is the same from one power of two to the next: it is eps times that power, not times x."""
+    smallest = solved.spacing(x, fmt) and solved.limits(fmt)["smallest_subnormal"]
+    return max(solved.limits(fmt)["eps"] * abs(x), smallest)
+
+
+@believes("Gaps go on shrinking towards zero", about="spacing")
+def has_no_subnormals_to_space(x, fmt):
+    """Below the smallest normal number the exponent stays, so all gaps there are as wide as the smallest subnormal."""
+    gap = solved.spacing(x, fmt)
+    return math.ldexp(1.0, math.frexp(x)[1] - 1 - fmt[1]) if x else gap
+
+
+@believes("Between 0 and the smallest normal number there is nothing", about="spacing")
+def jumps_over_subnormals(x, fmt):
+    """The subnormal numbers lie there, evenly spaced."""
+    gap, normal = solved.spacing(x, fmt), solved.limits(fmt)["smallest_normal"]
+    return normal if abs(x) < normal else gap
+
+
+@believes("The gap of a number is the one below it", about="spacing")
+def looks_down(x, fmt):
+    """At a power of two the two gaps differ: the one above is twice the one below, and that is the number's own."""
+    gap, size = solved.spacing(x, fmt), abs(x)
+    below = math.nextafter(size, 0.0)
+    return solved.spacing(below, fmt) if size else gap
+
+
+@believes("The next number of a negative one is towards zero", about="spacing")
+def looks_up_the_number_line(x, fmt):
+    """Only |x| counts: the gaps of −x mirror those of x."""
+    gap = solved.spacing(x, fmt)
+    return solved.spacing(math.nextafter(x, math.inf), fmt) if x < 0 else gap
+
+
+@believes("The largest number has a gap like its neighbours", about="spacing")
+def gives_max_a_gap(x, fmt):
+    """Above max there is no number, so there is no gap, and max is refused too."""
+    most = solved.limits(fmt)["max"]
+    return solved.spacing(math.nextafter(most, 0.0) if abs(x) == most else x, fmt)
+
+
+@believes("The gap after the largest number is infinite", about="spacing")
+def ends_in_infinity(x, fmt):
+    """Infinity is no number to measure a gap to: |x| of max and more is a ValueError."""
+    return math.inf if abs(x) >= solved.limits(fmt)["max"] else solved.spacing(x, fmt)
+
+
+@believes("The gap at NaN is NaN", about="spacing")
+def passes_nan_on(x, fmt):
+    """A NaN lies nowhere among the numbers, and is a ValueError here."""
+    return math.nan if math.isnan(x) else solved.spacing(x, fmt)

@@ -1,0 +1,329 @@
+"""Wrong answers that people give to kata 07 about rounding, and what it loses."""
+
+import math
+
+from dojo.judging.diagnose import believes, solution
+
+from .misconceptions_formats import _sign_bit
+
+solved = solution("07_floats")
+
+
+def _rounded(x, fmt):
+    return solved.decode(solved.encode(x, fmt), fmt)
+
+
+def _lowered(x, fmt):
+    """The number of the format that is nearest to x towards zero, for |x| <= max."""
+    size = abs(x)
+    bits = solved.encode(size, fmt, True)
+    bits -= solved.decode(bits, fmt) > size
+    return math.copysign(solved.decode(bits, fmt), x)
+
+
+# encode
+
+
+def _by_rounding(x, fmt, saturate, how):
+    """As the solution does it, with another way to round a number of gaps to a whole one."""
+    if not math.isfinite(x):
+        return solved.encode(x, fmt, saturate)
+    exponent = max(math.frexp(x)[1] - 1 if x else 1 - fmt[2], 1 - fmt[2])
+    gaps = how(math.ldexp(abs(x), fmt[1] - exponent))
+    return solved.encode(math.copysign(math.ldexp(gaps, exponent - fmt[1]), x), fmt, saturate)
+
+
+@believes("A tie is rounded up", about="encode")
+def rounds_ties_away(x, fmt, saturate=False):
+    """As at school; floats round a tie to the even mantissa, so that ties do not add up to a drift."""
+    return _by_rounding(x, fmt, saturate, lambda gaps: math.floor(gaps + 0.5))
+
+
+@believes("A tie is rounded towards zero", about="encode")
+def rounds_ties_down(x, fmt, saturate=False):
+    """A tie goes to the even mantissa, which is the larger number half of the time."""
+    return _by_rounding(x, fmt, saturate, lambda gaps: math.ceil(gaps - 0.5))
+
+
+@believes("Bits that do not fit are cut off", about="encode")
+def cuts_off(x, fmt, saturate=False):
+    """That rounds towards zero; a cast rounds to the nearest number."""
+    return _by_rounding(x, fmt, saturate, math.floor)
+
+
+@believes("Numbers below the smallest normal one become 0", about="encode")
+def flushes_what_is_subnormal(x, fmt, saturate=False):
+    """Subnormal numbers are numbers of the format, and a cast rounds to them."""
+    flushed = math.copysign(0.0, x) if abs(x) < solved.limits(fmt)["smallest_normal"] else x
+    return solved.encode(flushed, fmt, saturate)
+
+
+@believes("A mantissa that rounds up beyond its bits starts again at 0", about="encode")
+def loses_the_carry(x, fmt, saturate=False):
+    """The carry goes into the exponent: the next pattern is the next number, also across a power of two."""
+    bits = solved.encode(x, fmt, saturate)
+    if not math.isfinite(x) or bits % 2 ** fmt[1] or not abs(x) < abs(solved.decode(bits, fmt)):
+        return bits
+    return bits - 2 ** fmt[1]
+
+
+@believes("What is too large becomes the largest number", about="encode")
+def saturates_always(x, fmt, saturate=False):
+    """Only with `saturate`; otherwise it becomes infinity, or NaN where the format has no infinity."""
+    return solved.encode(x, fmt, True)
+
+
+@believes("Whatever is larger than max overflows", about="encode")
+def overflows_right_above_max(x, fmt, saturate=False):
+    """What rounds down to max is max: 65519.0 becomes 65504.0 in float16."""
+    most = solved.limits(fmt)["max"]
+    return solved.encode(math.copysign(math.inf, x) if abs(x) > most else x, fmt, saturate)
+
+
+@believes("Half-way beyond max is too far", about="encode")
+def overflows_at_the_tie(x, fmt, saturate=False):
+    """There, too, a tie goes to the even mantissa: 464 becomes 448 in e4m3fn, whose max is even."""
+    most = solved.limits(fmt)["max"]
+    beyond = most + (most - math.nextafter(most, 0.0) and solved.spacing(math.nextafter(most, 0.0), fmt)) / 2
+    return solved.encode(math.copysign(math.inf, x) if abs(x) >= beyond else x, fmt, saturate)
+
+
+@believes("What overflows is infinity in every format", about="encode")
+def has_infinity_everywhere(x, fmt, saturate=False):
+    """Formats "fn" and "fnuz" have no infinity, and overflow to NaN."""
+    bits = solved.encode(x, fmt, saturate)
+    if math.isnan(x) or fmt[3] not in ("fn", "fnuz") or not math.isnan(solved.decode(bits, fmt)):
+        return bits
+    return solved.encode(math.copysign(math.inf, x), (*fmt[:3], "ieee"))
+
+
+@believes("Infinity stays infinity, saturating or not", about="encode")
+def spares_infinity(x, fmt, saturate=False):
+    """With `saturate` it becomes the largest number too."""
+    return solved.encode(x, fmt, saturate and not math.isinf(x))
+
+
+@believes("NaN saturates to the largest number", about="encode")
+def saturates_nan(x, fmt, saturate=False):
+    """NaN is no large number: it stays NaN."""
+    return solved.encode(math.inf if saturate and math.isnan(x) else x, fmt, saturate)
+
+
+@believes("A format without NaN makes 0 of it", about="encode")
+def makes_zero_of_nan(x, fmt, saturate=False):
+    """Nothing in the format stands for it, so it is a ValueError."""
+    return solved.encode(0.0 if math.isnan(x) and fmt[3] == "finite" else x, fmt, saturate)
+
+
+@believes("What rounds to 0 has no sign", about="encode")
+def drops_the_sign_of_what_vanishes(x, fmt, saturate=False):
+    """A negative number that vanishes becomes −0.0, whose pattern has the sign bit."""
+    bits = solved.encode(x, fmt, saturate)
+    return 0 if bits == _sign_bit(fmt) and fmt[3] != "fnuz" else bits
+
+
+@believes("A sign bit and nothing else is −0.0 in every format", about="encode")
+def keeps_a_negative_zero_everywhere(x, fmt, saturate=False):
+    """In "fnuz" that is the pattern of the NaN, and −0.0 becomes 0."""
+    bits = solved.encode(x, fmt, saturate)
+    return _sign_bit(fmt) if bits == 0 and math.copysign(1, x) < 0 else bits
+
+
+# accumulate
+
+
+@believes("The total is rounded once, at the end", about="accumulate")
+def rounds_at_the_end(values, fmt):
+    """That is what torch.sum does, in float32; a running total in the format is rounded after each addition."""
+    return _rounded(sum((_rounded(value, fmt) for value in values), 0.0), fmt)
+
+
+@believes("Only the total is rounded", about="accumulate")
+def takes_values_as_they_are(values, fmt):
+    """A value has to be a number of the format before it can be added there."""
+    total = 0.0
+    for value in values:
+        total = _rounded(total + value, fmt)
+    return total
+
+
+@believes("Only the values are rounded", about="accumulate")
+def keeps_an_exact_total(values, fmt):
+    """The total is kept in the format as well, and loses what it has no bits for."""
+    return sum((_rounded(value, fmt) for value in values), 0.0)
+
+
+@believes("The order of additions does not matter", about="accumulate")
+def adds_in_pairs(values, fmt):
+    """Each addition rounds, so (a + b) + c is not always a + (b + c); here it goes from left to right."""
+    if len(values) < 2:
+        return solved.accumulate(values, fmt)
+    half = len(values) // 2
+    return _rounded(adds_in_pairs(values[:half], fmt) + adds_in_pairs(values[half:], fmt), fmt)
+
+
+@believes("A total that is too large stays at the largest number", about="accumulate")
+def stays_at_max(values, fmt):
+    """It becomes infinity, and nothing that is added brings it back."""
+    total = 0.0
+    for value in values:
+        value = solved.decode(solved.encode(value, fmt, True), fmt)
+        total = solved.decode(solved.encode(total + value, fmt, True), fmt)
+    return total
+
+
+@believes("The total begins with the first value", about="accumulate")
+def begins_with_the_first_value(values, fmt):
+    """It begins with 0.0, and 0.0 + −0.0 is 0.0."""
+    total = solved.accumulate(values, fmt)
+    return -0.0 if values and all(value == 0 and math.copysign(1, value) < 0 for value in values) else total
+
+
+# smallest_update
+
+
+@believes("Updates smaller than eps vanish", about="smallest_update")
+def is_eps_for_every_weight(p, fmt):
+    """eps is the gap of 1.0: a larger weight has wider ones, a smaller one finer ones, and half a gap counts."""
+    solved.smallest_update(p, fmt)
+    return solved.limits(fmt)["eps"]
+
+
+@believes("An update has to reach the next number", about="smallest_update")
+def needs_a_whole_gap(p, fmt):
+    """Rounding to the nearest number, a little more than half of the gap is enough."""
+    solved.smallest_update(p, fmt)
+    return solved.spacing(p, fmt)
+
+
+@believes("Half a gap is enough", about="smallest_update")
+def stops_at_half_a_gap(p, fmt):
+    """Exactly half a gap is a tie, which goes back to p where p is even; the next number after it moves p."""
+    right = solved.smallest_update(p, fmt)
+    half = _rounded(right, fmt) and solved.decode(solved.encode(right, fmt) - 1, fmt)
+    return half if half and (p + half) - p == half and _is_tie(p + half, fmt) else right
+
+
+def _is_tie(x, fmt):
+    return abs(abs(x) - abs(_lowered(x, fmt))) * 2 == solved.spacing(x, fmt)
+
+
+@believes("Half a gap is never enough", about="smallest_update")
+def goes_beyond_half_a_gap(p, fmt):
+    """Where the mantissa of p is odd, a tie goes away from p: half a gap moves it."""
+    right = solved.smallest_update(p, fmt)
+    return solved.decode(solved.encode(right, fmt) + 1, fmt) if _is_tie(p + right, fmt) else right
+
+
+@believes("The sign of the weight does not matter", about="smallest_update")
+def ignores_the_sign_of_the_weight(p, fmt):
+    """u is added: a negative weight moves towards zero, and at a power of two the gap there is half as wide."""
+    solved.smallest_update(p, fmt)
+    return solved.smallest_update(abs(p), fmt)
+
+
+@believes("The smallest number to add is a normal one", about="smallest_update")
+def adds_normal_numbers_alone(p, fmt):
+    """Subnormal numbers are numbers too: at 0.0 the smallest of them is enough."""
+    return max(solved.smallest_update(p, fmt), solved.limits(fmt)["smallest_normal"])
+
+
+@believes("A weight is rounded to the format first", about="smallest_update")
+def rounds_the_weight(p, fmt):
+    """What the format does not hold is no weight of it, and a ValueError."""
+    if not math.isfinite(p) or abs(p) > solved.limits(fmt)["max"]:
+        return solved.smallest_update(p, fmt)
+    return solved.smallest_update(_rounded(p, fmt), fmt)
+
+
+@believes("What is not finite is moved by nothing, so the update is infinite", about="smallest_update")
+def updates_infinity(p, fmt):
+    """A weight that is infinite or NaN is refused: a ValueError."""
+    return solved.smallest_update(p, fmt) if math.isfinite(p) else math.inf
+
+
+# stochastic_round
+
+
+def _neighbours(x, fmt):
+    """The numbers of the format on both sides of x, or x twice."""
+    low = _lowered(x, fmt)
+    if low == x:
+        return x, x
+    gap = math.copysign(solved.spacing(x, fmt), x)
+    return tuple(sorted((low, low + gap)))
+
+
+@believes("Up and down are as likely", about="stochastic_round")
+def tosses_a_coin(x, fmt, u):
+    """The nearer neighbour has to come more often, so that the mean is x: the chance of going up is x's share."""
+    solved.stochastic_round(x, fmt, u)
+    below, above = _neighbours(x, fmt)
+    return above if u < 0.5 else below
+
+
+@believes("The nearest number it is, and u breaks ties", about="stochastic_round")
+def rounds_to_the_nearest(x, fmt, u):
+    """Then small updates would always be lost; the further neighbour has its chance as well."""
+    solved.stochastic_round(x, fmt, u)
+    below, above = _neighbours(x, fmt)
+    if x - below == above - x:
+        return above if u < 0.5 else below
+    return below if x - below < above - x else above
+
+
+@believes("A large u rounds up", about="stochastic_round")
+def rounds_up_for_large_u(x, fmt, u):
+    """As likely, and another rule: here u below the share of the way rounds up."""
+    solved.stochastic_round(x, fmt, u)
+    below, above = _neighbours(x, fmt)
+    return above if above != below and u >= 1 - (x - below) / (above - below) else below
+
+
+@believes("The nearer a number is to below, the more often it goes up", about="stochastic_round")
+def swaps_the_chances(x, fmt, u):
+    """A number close to below goes down nearly always: the chance of going up is (x − below) / (above − below)."""
+    solved.stochastic_round(x, fmt, u)
+    below, above = _neighbours(x, fmt)
+    return above if above != below and u < (above - x) / (above - below) else below
+
+
+@believes("Up is away from zero", about="stochastic_round")
+def rounds_away_from_zero(x, fmt, u):
+    """Above and below are meant on the number line: of a negative number, above is the one nearer to zero."""
+    return math.copysign(solved.stochastic_round(abs(x), fmt, u), x)
+
+
+@believes("The share itself rounds up too", about="stochastic_round")
+def rounds_up_at_the_share(x, fmt, u):
+    """u runs from 0 to less than 1: with u = share included, going up would be a little too likely."""
+    right = solved.stochastic_round(x, fmt, u)
+    below, above = _neighbours(x, fmt)
+    return above if above != below and u == (x - below) / (above - below) else right
+
+
+@believes("What is too large becomes the largest number", about="stochastic_round")
+def saturates_before_rounding(x, fmt, u):
+    """Beyond max there is no neighbour above, and no chance to keep the mean: a ValueError."""
+    most = solved.limits(fmt)["max"]
+    return solved.stochastic_round(x if math.isnan(x) else max(-most, min(most, x)), fmt, u)
+
+
+@believes("NaN stays NaN", about="stochastic_round")
+def rounds_nan(x, fmt, u):
+    """NaN has no neighbours, and is a ValueError here."""
+    return x if math.isnan(x) else solved.stochastic_round(x, fmt, u)
+
+
+@believes("u may be 1", about="stochastic_round")
+def takes_one_for_a_random_number(x, fmt, u):
+    """Random numbers here are less than 1, as random.random() has them: 1 is a ValueError."""
+    return solved.stochastic_round(x, fmt, 0.99999999 if u == 1 else u)
+
+
+@believes("A number that the format has needs no random number", about="stochastic_round")
+def looks_at_u_only_where_it_rounds(x, fmt, u):
+    """u is checked all the same: below 0, or 1 and more, is a ValueError for every x."""
+    if abs(x) <= solved.limits(fmt)["max"] and _neighbours(x, fmt) == (x, x):
+        return x
+    return solved.stochastic_round(x, fmt, u)
