@@ -55,8 +55,9 @@ def largest_scale(grads: Tensor) -> float:
     [1.0, -0.25]    ->  32768.0      of 65536 float16 makes inf
     [-100000.0]     ->  0.5
 
-    grads: float32, of any shape. A float: below 1 where a gradient is too large as it is. What is up to float16's
-    largest number, 65504, and what rounds to it, stays finite; 65520 lies half way to the next one and does not.
+    grads: float32, of any shape, and left as they are. A float: below 1 where a gradient is too large as it is. What is
+    up to float16's largest number, 65504, and what rounds to it, stays finite; 65520 lies half way to the next one and
+    does not.
 
     Raises ValueError where there is nothing but zeros, nothing at all, or something that is not finite.
     """
