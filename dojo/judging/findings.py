@@ -15,7 +15,7 @@ from dojo.judging.property import Property
 from dojo.judging.verdict import Verdict
 from dojo.seam.data import Error, Foreign, Words, kind_of, shown
 from dojo.seam.learner_file import nearby
-from dojo.seam.seam import Seam
+from dojo.seam.seam import Call, Seam, sample
 
 
 @dataclass
@@ -23,10 +23,11 @@ class Finding:
     """What became of one property in one tree, as plain values: it travels from a worker to the run that reports it.
 
     total: for each function, how many properties judge it. fits: the beliefs that explain what the learner's function
-    answered, None where too few calls were made to tell, or nobody asked. printed: the last line that
-    the learner's code printed, and how many there were. stubs: the functions of the file that nobody has touched;
-    answered: those that came back from a call, in this property or an earlier one. lines: of one that is to do, what is
-    said if its function answered elsewhere.
+    answered, None where too few calls were made to tell, or nobody asked. held: the same of the properties that held
+    before. unread: what was asked in one that held, until the function fails another one; it does not travel. printed:
+    the last line that the learner's code printed, and how many there were. stubs: the functions of the file that nobody
+    has touched; answered: those that came back from a call, in this property or an earlier one. lines: of one that is
+    to do, what is said if its function answered elsewhere.
     picture: the plain dict of one. calls: what was asked and what came, where the run is recorded. key: what it
     rests on (dojo.progress), where it is said of the learner's own file.
     """
@@ -45,6 +46,8 @@ class Finding:
     picture: dict[str, Any] | None = None
     calls: list[dict[str, Any]] = field(default_factory=list)
     fits: list[Fit] | None = None
+    held: list[list[Fit]] = field(default_factory=list)
+    unread: list[Call] = field(default_factory=list)
     where: str = ""
     printed: str = ""
     strays: list[str] = field(default_factory=list)
@@ -58,14 +61,22 @@ class Finding:
     ) -> Finding:
         """Return the finding of a property that was run, after the `earlier` ones of the same file."""
         kata, functions = property.kata, property.functions
-        fits = None
+        fits, held, unread = None, list[list[Fit]](), list[Call]()
+        for other in earlier:
+            other.unread = other.unread if other.functions == list(functions) else []
         if verdict.outcome == Outcome.WRONG:
             before = [other.fits for other in earlier if other.function == verdict.function and other.fits is not None]
             fits = explanations(kata, verdict.function, seam.calls, functions, before)
+            if fits:
+                agree = [explanations(kata, verdict.function, other.unread, earlier=[fits]) for other in earlier]
+                held = [found for found in agree if found is not None]
+                for other in earlier:
+                    other.unread = []
         elif verdict.outcome == Outcome.HELD and len(functions) == 1:
             # What the function does right elsewhere has to agree with the belief as well.
             before = [other.fits for other in earlier if other.fits and other.functions == list(functions)]
             fits = explanations(kata, functions[0], seam.calls, earlier=before) if before else None
+            unread = [] if before else sample(seam.calls)
         line = verdict.got.line if isinstance(verdict.got, Error) else None
         line = line or seam.answers.lines.get(verdict.function or functions[0])
         return cls(
@@ -82,6 +93,8 @@ class Finding:
             lines=lines_of(verdict, property.rule, property.device),
             picture=plain(verdict.picture) if verdict.picture else None,
             fits=fits,
+            held=held,
+            unread=unread,
             where=nearby(seam.answers.path) + (f":{line}" if line else ""),
             strays=[nearby(stray) for stray in seam.answers.strays],
             stubs=sorted(seam.answers.stubs),
@@ -90,7 +103,9 @@ class Finding:
 
     def plain(self) -> dict[str, Any]:
         """As a dict that pytest-xdist can send."""
-        return asdict(self)
+        told = asdict(replace(self, unread=[]))
+        del told["unread"]
+        return told
 
     def is_explained_by(self, belief: str) -> bool:
         """Whether a belief, alone or with another one, answers the failing call as the learner did."""
@@ -208,7 +223,8 @@ def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> list[lis
     others = {name for finding in wrong if not finding.function for name in finding.functions} - set(functions)
     wrong += [finding for finding in every if finding.function in others]
     held = [finding for finding in findings if finding.outcome == Outcome.HELD and finding.functions == list(functions)]
-    return named([finding.fits for finding in wrong + held if finding.fits is not None])
+    evidence = [finding.fits for finding in wrong + held if finding.fits is not None]
+    return named([*evidence, *(fits for finding in wrong for fits in finding.held)])
 
 
 def last_printed(text: str) -> str:

@@ -77,7 +77,7 @@ def shown(value: Tensor | torch.dtype, most: int = MOST) -> str:
         return f"<{kind_of(value)}>"
     if value.numel() == 0 and value.ndim != 1:
         return f"torch.empty({tuple(value.shape)}{told}{device})"
-    return f"torch.tensor({_elements(value.cpu())}{told}{device})"
+    return f"torch.tensor({_elements(value.detach().cpu())}{told}{device})"
 
 
 def _elements(value: Tensor) -> str:

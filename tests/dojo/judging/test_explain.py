@@ -14,6 +14,8 @@ from dojo.judging.diagnose import Variant, combined, variants, with_variant
 from dojo.judging.explain import _Replayed, explanations
 from dojo.judging.findings import Finding, diagnosis
 from dojo.judging.naming import named
+from dojo.judging.property import properties as asking
+from dojo.judging.verdict import Verdict
 from dojo.seam.seam import Stopped
 from tests.dojo.judging.variants import is_dear
 
@@ -124,6 +126,28 @@ def test_two_beliefs_are_named_together():
 def test_a_belief_that_what_is_right_contradicts_is_not_named():
     """The learner halves one size alone."""
     assert told(lambda a, b: HALF.answer(a, b) * (1 if a[0] == 2 else 2), SHAPES + WITH_A_BATCH) == []
+
+
+def judged(answer, *properties):
+    """The beliefs that are named where properties, in this order, have these outcomes and ask these cases."""
+    findings: list[Finding] = []
+    for (outcome, cases), property in zip(properties, asking(KATA, ("cpu",), "matmul_flops"), strict=False):
+        seam = with_variant(KATA, HALF)
+        seam.calls.extend(asked(answer, cases))
+        verdict = Verdict(outcome, function="matmul_flops" if outcome == "wrong" else "")
+        findings.append(Finding.of(property, seam, verdict, tree="katas", earlier=findings))
+    return [belief for belief, _ in diagnosis(["matmul_flops"], findings)]
+
+
+def test_what_held_before_counts_against_a_belief():
+    """The learner halves batches alone, and the property that draws none comes first."""
+
+    def halves_batches(a, b):
+        return HALF.answer(a, b) * (1 if len(a) == 3 else 2)
+
+    assert judged(halves_batches, ("wrong", WITH_A_BATCH)) == [HALF.belief]
+    assert judged(halves_batches, ("held", SHAPES), ("wrong", WITH_A_BATCH)) == []
+    assert judged(halves_batches, ("held", WITH_A_BATCH[:1]), ("wrong", WITH_A_BATCH)) == [HALF.belief]
 
 
 def test_what_agrees_at_one_edge_alone_is_no_belief():

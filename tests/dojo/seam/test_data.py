@@ -5,7 +5,7 @@ from collections import OrderedDict
 import numpy as np
 import torch
 
-from dojo.seam.data import copied
+from dojo.seam.data import copied, shown
 
 
 def test_what_is_changed_in_a_copy_stays_as_it_was():
@@ -22,3 +22,9 @@ def test_what_is_changed_in_a_copy_stays_as_it_was():
     assert value == [("a", OrderedDict(w=ones), {"kept": [1.5, None]}), words]
     assert ones.sum() == 6
     assert not words.any()
+
+
+def test_a_tensor_that_needs_a_gradient_is_shown_by_its_numbers():
+    """Alone, and among others."""
+    x = torch.ones(2, requires_grad=True) * 2
+    assert shown((x, [x[0]])) == "(torch.tensor([2.0, 2.0]), [torch.tensor(2.0)])"
