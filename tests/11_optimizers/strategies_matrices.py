@@ -15,7 +15,7 @@ from torch import Tensor
 from dojo.judging.classes import classes
 
 from ..shared.described import tensor
-from ..shared.optimizer_programs import Program
+from ..shared.programs import Program
 from ..shared.shapes import pick, shapes
 
 SMALL = 2**-10

@@ -12,8 +12,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
-from ..shared.optimizer_programs import STEP, Program
+from ..shared.optimizer_programs import STEP
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
+from ..shared.programs import Program
 from ..shared.shapes import pick
 
 MOMENTUMS = (0.5, 0.75, 0.0)

@@ -77,6 +77,15 @@ def test_torch_refuses_what_is_no_setting(name, settings):
         getattr(torch.optim, name)([torch.ones(1)], **settings)
 
 
+def test_sgd_that_takes_all_at_once_steps_ahead_in_the_gradients():
+    """Nesterov's step is added to .grad itself, which is what a GPU does by default; one by one, .grad stays."""
+    for foreach, grad in ((True, 1.5), (False, 1.0)):
+        p = torch.zeros(1, dtype=torch.float64, requires_grad=True)
+        p.grad = torch.ones(1, dtype=torch.float64)
+        torch.optim.SGD([p], momentum=0.5, nesterov=True, foreach=foreach).step()
+        assert p.grad.item() == grad
+
+
 def test_steps_are_counted_in_a_float32_of_each_parameter():
     """Whatever its dtype and its size are; SGD and Muon count none."""
     for dtype in (torch.bfloat16, torch.float64):

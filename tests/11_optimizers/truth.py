@@ -17,7 +17,8 @@ def program(lines: list[str], watched: list[str], device: str) -> dict[str, Any]
     return execute(placed(lines, device), watched, {"SGD": _sgd, "RMSProp": _rmsprop, "Adam": _adam, "AdamW": _adamw})
 
 
-# torch's own arguments have another order, or come by name alone.
+# torch's own arguments have another order, or come by name alone. One parameter after the other (foreach=False): on a
+# GPU torch takes all of them at once by default, and SGD's step ahead is then added to the gradients themselves.
 
 
 def _sgd(
@@ -28,7 +29,7 @@ def _sgd(
     weight_decay: float = 0.0,
     nesterov: bool = False,
 ) -> torch.optim.Optimizer:
-    return torch.optim.SGD(params, lr, momentum, dampening, weight_decay, nesterov)
+    return torch.optim.SGD(params, lr, momentum, dampening, weight_decay, nesterov, foreach=False)
 
 
 def _rmsprop(
@@ -39,7 +40,7 @@ def _rmsprop(
     weight_decay: float = 0.0,
     momentum: float = 0.0,
 ) -> torch.optim.Optimizer:
-    return torch.optim.RMSprop(params, lr, alpha, eps, weight_decay, momentum)
+    return torch.optim.RMSprop(params, lr, alpha, eps, weight_decay, momentum, foreach=False)
 
 
 def _adam(
@@ -49,7 +50,7 @@ def _adam(
     eps: float = 1e-8,
     weight_decay: float = 0.0,
 ) -> torch.optim.Optimizer:
-    return torch.optim.Adam(params, lr, betas, eps, weight_decay)
+    return torch.optim.Adam(params, lr, betas, eps, weight_decay, foreach=False)
 
 
 def _adamw(
@@ -59,7 +60,7 @@ def _adamw(
     eps: float = 1e-8,
     weight_decay: float = 0.01,
 ) -> torch.optim.Optimizer:
-    return torch.optim.AdamW(params, lr, betas, eps, weight_decay)
+    return torch.optim.AdamW(params, lr, betas, eps, weight_decay, foreach=False)
 
 
 def running_average(values: list[float], beta: float, corrected: bool = True) -> list[float]:
