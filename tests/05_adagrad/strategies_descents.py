@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
-from ..shared.optimizer_programs import Program, has
+from ..shared.programs import Program, has, lacks
 from ..shared.shapes import pick
 
 
@@ -18,7 +18,7 @@ from ..shared.shapes import pick
         "one dimension": lambda program: "," not in program[0][0].partition("]")[0],
         "several dimensions": lambda program: "," in program[0][0].partition("]")[0],
         "from below": has("[-"),
-        "more than two steps": lambda program: not has("in range(2)")(program),
+        "more than two steps": lacks("in range(2)"),
     }
 )
 @functools.cache

@@ -11,8 +11,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
-from ..shared.optimizer_programs import CHANGE, STEP, Program, changed, has
+from ..shared.optimizer_programs import CHANGE, STEP, changed
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
+from ..shared.programs import Program, has
 from ..shared.shapes import pick
 
 

@@ -11,8 +11,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has
 from ..shared.shapes import integers, pick
-from .typed import DOUBLE, STALE, Program, has, pick_loss, typed_data, typed_loss, typed_model, typed_seed
+from .typed import DOUBLE, STALE, pick_loss, typed_data, typed_loss, typed_model, typed_seed
 
 
 class Parts(NamedTuple):

@@ -10,6 +10,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has, lacks
 from ..shared.shapes import integers, pick
 from .typed import (
     DOUBLE,
@@ -18,9 +19,6 @@ from .typed import (
     MODES,
     SEEN,
     STALE,
-    Program,
-    has,
-    lacks,
     pick_loss,
     typed_batches,
     typed_loss,

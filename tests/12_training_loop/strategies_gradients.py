@@ -12,8 +12,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has
 from ..shared.shapes import Shape, pick
-from .typed import DOUBLE, Program, has
+from .typed import DOUBLE
 
 
 class Gradients(NamedTuple):

@@ -226,14 +226,14 @@ def _refused_texts(draw: DrawFn) -> Counts:
     count = draw(integers(2, 4))
     losses = [draw(st.integers(1, 40)) / 8 for _ in range(count)]
     tokens = [draw(integers(3 + place, 9)) for place in range(count)]
-    kind = pick(draw, ("longer", "shorter", "negative", "none", "empty", "one"))
+    kind = pick(draw, ("longer", "shorter", "negative", "none", "negative", "empty", "negative", "one"))
     if kind == "longer":
         return Counts([*losses, 1.5], tokens, f"{count + 1} losses, {count} numbers of tokens")
     if kind == "shorter":
         return Counts(losses, [*tokens, pick(draw, (5, 0))], f"{count} losses, {count + 1} numbers of tokens")
     if kind == "negative":
         place = draw(st.integers(0, count - 1))
-        tokens[place] = -pick(draw, (1, 2, 20))
+        tokens[place] = -pick(draw, (1, 2, 1, 20))
         return Counts(losses, tokens, f"{tokens[place]} tokens")
     if kind == "one":
         return Counts([1.5], [-4], "-4 tokens")

@@ -12,14 +12,13 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has
 from ..shared.shapes import pick
 from . import strategies_accumulation as accumulation
 from .typed import (
     LOOK,
     PARAMETERS,
     SEEN,
-    Program,
-    has,
     pick_loss,
     typed_batches,
     typed_data,

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from ..shared.described import Lines
 from ..shared.shapes import pick
-
-Program = tuple[Lines, Lines]
-"""Lines, and the expressions that are watched after them."""
 
 DOUBLE = "dtype=torch.float64"
 SEED = "torch.manual_seed({})"
@@ -37,16 +32,6 @@ LOSSES = {
     "classes": "(prediction.logsumexp(-1) - prediction.gather(-1, target[:, None])[:, 0]).mean()",
 }
 """What `loss_of` may return, as an expression; the target of the last one is a class of each row."""
-
-
-def has(*texts: str) -> Callable[[Program], bool]:
-    """Whether a line of a program has one of these in it."""
-    return lambda program: any(text in line for text in texts for line in program[0])
-
-
-def lacks(text: str) -> Callable[[Program], bool]:
-    """Whether no line of a program has this in it."""
-    return lambda program: not has(text)(program)
 
 
 def typed_seed(draw: DrawFn) -> str:

@@ -238,3 +238,18 @@ class LosesTheOptimizer(Masters):
         self._optimizer.load_state_dict(state["optimizer"])
         self._masters = [saved.clone().requires_grad_() for saved in state["masters"]]
         self._round()
+
+
+@believes("Masters stay where they are, and a state says which they are", about="MasterWeights")
+class KeepsItsMastersInTheProgram(Masters):
+    """Another process has none of them: the masters themselves go into the dict that state_dict returns."""
+
+    kept = {}  # noqa: RUF012 - of all programs, and no setting of one
+
+    def state_dict(self):
+        self.kept[len(self.kept)] = super().state_dict()["masters"]
+        return {"number": len(self.kept) - 1, "optimizer": self._optimizer.state_dict()}
+
+    def load_state_dict(self, state):
+        masters = self.kept.get(state["number"], self._masters)
+        super().load_state_dict({"masters": masters, "optimizer": state["optimizer"]})

@@ -248,3 +248,17 @@ class GrowsTwiceAsOften(solved.LossScaler):
 
     def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=1000):
         super().__init__(init_scale, growth_factor, backoff_factor, growth_interval)
+
+
+@believes("A state is where the program keeps it", about="LossScaler")
+class KeepsItsStateInTheProgram(solved.LossScaler):
+    """Another process finds none of it there: all that is needed goes into the dict that state_dict returns."""
+
+    kept = {}  # noqa: RUF012 - of all scalers, and no setting of one
+
+    def state_dict(self):
+        self.kept[len(self.kept)] = super().state_dict()
+        return {"number": len(self.kept) - 1}
+
+    def load_state_dict(self, state):
+        super().load_state_dict(self.kept.get(state["number"], super().state_dict()))

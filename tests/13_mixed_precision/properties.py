@@ -14,10 +14,11 @@ from dojo.seam.data import same, shown
 
 from ..shared import sums
 from ..shared.random_states import next_numbers
-from . import samples, scenarios, truth
+from . import programs_resumed, samples, scenarios, truth
 from .strategies_gradients import refused_scales, scaled, stored
 from .strategies_masters import master_steps, resumed_masters
 from .strategies_recipes import operations, recipes, refused_operations, refused_recipes
+from .strategies_resumed import carried_masters, carried_scalers
 from .strategies_rounding import repeated, rounded, seeded_rounds, seldom_rounded
 from .strategies_scalers import long_stories, misused_scalers, refused_scalers, resumed_scalers, stories
 from .strategies_steps import mixed_steps, unscaled_steps
@@ -31,6 +32,9 @@ FEW, MANY = one_in(4), one_in(16)
 # 2001 updates are taken, and there is little that differs from one example to the next.
 ONCE = one_in(50)
 
+# Two processes each.
+PROCESSES = one_in(10)
+
 # The order of a float32 sum of some twenty squares, which is the norm, and a handful of roundings after it.
 STEP = 1e-5
 
@@ -41,8 +45,16 @@ def run(kata, function, program, rel=0.0):
     nan is nan: what is skipped or spoiled leaves some.
     """
     lines, watched = program
-    right = truth.program(function, lines, watched)
-    seen = kata.run(scenarios.program, function, lines, watched)
+    holds(kata.run(scenarios.program, function, *program), truth.program(function, lines, watched), watched, rel)
+
+
+def goes_on(kata, function, case):
+    """Save in one process, go on in another, and compare what that leaves."""
+    holds(kata.run(programs_resumed.carried, function, *case), truth.carried(function, *case), case.watched)
+
+
+def holds(seen, right, watched, rel=0.0):
+    """Fail unless what a program leaves is what torch's own parts leave."""
     if type(seen) is not dict:
         expect_each(seen, {name: right[name] for name in watched})
     for name in watched:
@@ -138,6 +150,14 @@ def test_loss_scaler_goes_on_from_its_state_dict(kata, program):
 
 
 @grades("LossScaler")
+@PROCESSES
+@given(case=carried_scalers())
+def test_loss_scaler_goes_on_in_another_process(kata, case):
+    """Its state_dict, saved to a file, is all that goes there."""
+    goes_on(kata, "LossScaler", case)
+
+
+@grades("LossScaler")
 @HALF
 @given(case=misused_scalers())
 def test_loss_scaler_refuses_to_do_it_twice(kata, case):
@@ -168,6 +188,14 @@ def test_master_weights_move_as_float32_does(kata, program):
 def test_master_weights_go_on_from_their_state_dict(kata, program):
     """To the bit, though the parameters lack the low bits; loading writes the parameters, too."""
     run(kata, "MasterWeights", program)
+
+
+@grades("MasterWeights")
+@PROCESSES
+@given(case=carried_masters())
+def test_master_weights_go_on_in_another_process(kata, case):
+    """Their state_dict, saved to a file, is all that goes there."""
+    goes_on(kata, "MasterWeights", case)
 
 
 @grades("stochastic_round")

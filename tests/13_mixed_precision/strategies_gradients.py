@@ -14,8 +14,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has
 from ..shared.shapes import pick
-from .typed import Program, has, typed_tensor
+from .typed import typed_tensor
 
 
 class Stored(NamedTuple):

@@ -10,8 +10,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has
 from ..shared.shapes import pick
-from .typed import Program, has, typed_tensor
+from .typed import typed_tensor
 
 # The updates of the first two are below half a place of a weight of 1: it takes several to move it.
 OPTIMIZERS = (
@@ -34,7 +35,7 @@ def _numbers(draw: DrawFn, count: int, weights: bool) -> list[float]:
     return [(eighth or 8) / (8 if place % 2 == 0 else 64) for place, eighth in enumerate(eighths)]
 
 
-def _parameters(draw: DrawFn, names: str, dtype: str) -> tuple[dict[str, str], Lines]:
+def parameters(draw: DrawFn, names: str, dtype: str) -> tuple[dict[str, str], Lines]:
     """The layout of each parameter, and the lines that make them and the function `make`."""
     layout_of = {name: pick(draw, ("flat", "rows", "flat", "number")) for name in names}
     lines = []
@@ -46,7 +47,7 @@ def _parameters(draw: DrawFn, names: str, dtype: str) -> tuple[dict[str, str], L
     return layout_of, [*lines, f"    return {pick(draw, OPTIMIZERS)}"]
 
 
-def _gradients(draw: DrawFn, layout_of: dict[str, str], dtype: str, kinds: tuple[str, ...]) -> Lines:
+def gradients(draw: DrawFn, layout_of: dict[str, str], dtype: str, kinds: tuple[str, ...]) -> Lines:
     """A gradient for each parameter: a new one, none, zeros, or that of before."""
     lines = []
     for name, layout in layout_of.items():
@@ -57,7 +58,8 @@ def _gradients(draw: DrawFn, layout_of: dict[str, str], dtype: str, kinds: tuple
     return lines
 
 
-def _steps(draw: DrawFn, name: str, most: int) -> str:
+def steps(draw: DrawFn, name: str, most: int) -> str:
+    """A line that takes up to so many steps."""
     count = draw(st.integers(1, most))
     return f"{name}.step()" if count == 1 else f"for _ in range({count}): {name}.step()"
 
@@ -104,15 +106,15 @@ def master_steps() -> SearchStrategy[Program]:
 @st.composite
 def _master_steps(draw: DrawFn) -> Program:
     names, dtype = pick(draw, ("ab", "a", "abc")), pick(draw, ("bfloat16", "bfloat16", "float16"))
-    layout_of, lines = _parameters(draw, names, dtype)
+    layout_of, lines = parameters(draw, names, dtype)
     lines += [f"params = [{', '.join(names)}]", "aliases = [p.detach() for p in params]"]
     lines += ["weights = MasterWeights(params, make)", "cleared = []"]
     for place in range(draw(st.integers(2, 3))):
         kinds = ("new", "new", "new", "none", "zeros") if place == 0 else ("new", "none", "same", "none", "zeros")
         if place and pick(draw, (False, True)):
             lines += CLEARED
-            lines += [_steps(draw, "weights", 3)] * draw(st.integers(0, 1))
-        lines += [*_gradients(draw, layout_of, dtype, kinds), _steps(draw, "weights", 6)]
+            lines += [steps(draw, "weights", 3)] * draw(st.integers(0, 1))
+        lines += [*gradients(draw, layout_of, dtype, kinds), steps(draw, "weights", 6)]
     watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared"]
     return lines, watched
 
@@ -146,15 +148,15 @@ def resumed_masters() -> SearchStrategy[Program]:
 @st.composite
 def _resumed_masters(draw: DrawFn) -> Program:
     names, dtype = pick(draw, ("a", "ab")), pick(draw, ("bfloat16", "bfloat16", "float16"))
-    layout_of, lines = _parameters(draw, names, dtype)
+    layout_of, lines = parameters(draw, names, dtype)
     lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)"]
     if pick(draw, (True, True, True, False)):
-        lines += [*_gradients(draw, layout_of, dtype, ("new", "new", "new", "none")), _steps(draw, "weights", 6)]
+        lines += [*gradients(draw, layout_of, dtype, ("new", "new", "new", "none")), steps(draw, "weights", 6)]
     lines += ["file = io.BytesIO()", "torch.save(weights.state_dict(), file)", "_ = file.seek(0)"]
     lines += ["copies = [torch.zeros_like(p, requires_grad=True) for p in params]"]
     lines += ["fresh = MasterWeights(copies, make)", "fresh.load_state_dict(torch.load(file, weights_only=True))"]
     lines += ["loaded = [copy.detach().clone() for copy in copies]"]
-    lines += _gradients(draw, layout_of, dtype, ("new", "new", "new", "none"))
+    lines += gradients(draw, layout_of, dtype, ("new", "new", "new", "none"))
     lines += ["for p, copy in zip(params, copies): copy.grad = p.grad"]
     count = draw(st.integers(1, 8))
     lines += [f"for _ in range({count}): weights.step(), fresh.step()"]

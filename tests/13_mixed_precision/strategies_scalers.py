@@ -12,8 +12,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has, lacks
 from ..shared.shapes import pick
-from .typed import Program, has, lacks
 
 SCALES = (1024.0, 65536.0, 2.0**126, 0.25, 2.0**126)
 INTERVALS = (2, 1, 3)
@@ -43,7 +43,7 @@ def typed_scaler(draw: DrawFn, init_scale: float | None = None) -> str:
     return f"LossScaler({', '.join(typed)})"
 
 
-def _made(draw: DrawFn, names: str) -> Lines:
+def made(draw: DrawFn, names: str) -> Lines:
     """Parameters, and an optimizer of each; the first one may have a second parameter, also in a group of its own."""
     lines = [f"{name} = torch.tensor([{place}.0, 2.0], requires_grad=True)" for place, name in enumerate(names)]
     both = pick(draw, ("", "", "[a, spare]", '[{"params": [a]}, {"params": [spare]}]'))
@@ -83,7 +83,7 @@ def _part(draw: DrawFn, name: str, unscaling: tuple[bool, ...]) -> Lines:
     return [line for line in [*unscaled, f"scaler.step(of_{name})"] if line]
 
 
-def _updates(draw: DrawFn, names: str, count: int, made: Lines, huge: bool = False) -> Lines:
+def updates(draw: DrawFn, names: str, count: int, made: Lines, huge: bool = False) -> Lines:
     """So many updates, each of one optimizer or of both, which these lines have made."""
     lines: Lines = []
     unscaling = pick(draw, ((True, False), (True, False), (False,), (True, False)))
@@ -153,8 +153,8 @@ def stories() -> SearchStrategy[Program]:
 def _stories(draw: DrawFn) -> Program:
     names = pick(draw, ("a", "ab", "ab"))
     scaler = typed_scaler(draw)
-    lines = [*_made(draw, names), f"scaler = {scaler}", "scales = []"]
-    lines += _updates(draw, names, draw(st.integers(2, 6)), lines, str(2.0**126) in scaler)
+    lines = [*made(draw, names), f"scaler = {scaler}", "scales = []"]
+    lines += updates(draw, names, draw(st.integers(2, 6)), lines, str(2.0**126) in scaler)
     lines += ["loss = (a * 3.0).sum()", "scaled = scaler.scale(loss)"]
     return lines, [*_watched(names, lines), "loss", "scaled"]
 
@@ -200,17 +200,17 @@ def resumed_scalers() -> SearchStrategy[Program]:
 def _resumed_scalers(draw: DrawFn) -> Program:
     names = pick(draw, ("a", "ab"))
     growth, backoff, interval = pick(draw, (2.0, 4.0)), pick(draw, (0.5, 0.25)), pick(draw, (3, 2, 3, 4))
-    made = f"growth_factor={growth}, backoff_factor={backoff}, growth_interval={interval}"
+    settings = f"growth_factor={growth}, backoff_factor={backoff}, growth_interval={interval}"
     lines = [
-        *_made(draw, names),
-        f"scaler = LossScaler(init_scale={pick(draw, (1024.0, 65536.0, 0.25))}, {made})",
+        *made(draw, names),
+        f"scaler = LossScaler(init_scale={pick(draw, (1024.0, 65536.0, 0.25))}, {settings})",
         "scales = []",
     ]
-    lines += _updates(draw, names, pick(draw, (1, 2, 3, 1, 2, 0)), lines)
+    lines += updates(draw, names, pick(draw, (1, 2, 3, 1, 2, 0)), lines)
     lines += ["file = io.BytesIO()", "torch.save(scaler.state_dict(), file)", "_ = file.seek(0)"]
     lines += [f"fresh = {pick(draw, (typed_scaler(draw, 512.0), 'LossScaler()', typed_scaler(draw, 2.0)))}"]
     lines += ["fresh.load_state_dict(torch.load(file, weights_only=True))", "scales.append(fresh.get_scale())"]
-    later = _updates(draw, names, draw(st.integers(2, 4)), lines)
+    later = updates(draw, names, draw(st.integers(2, 4)), lines)
     return [*lines, *(line.replace("scaler.", "fresh.") for line in later)], ["scales", *names]
 
 
@@ -248,8 +248,8 @@ def misused_scalers() -> SearchStrategy[tuple[Lines, str]]:
 @st.composite
 def _misused_scalers(draw: DrawFn) -> tuple[Lines, str]:
     because = pick(draw, tuple(MISUSE))
-    lines = [*_made(draw, "ab"), f"scaler = {typed_scaler(draw)}", "scales = []"]
-    lines += _updates(draw, "ab", draw(st.integers(0, 1)), lines)
+    lines = [*made(draw, "ab"), f"scaler = {typed_scaler(draw)}", "scales = []"]
+    lines += updates(draw, "ab", draw(st.integers(0, 1)), lines)
     lines += [f"scaler.scale({_gradients(draw, name, lines)}).backward()" for name in "ab"]
     *before, last = MISUSE[because]
     between = [line.replace("of_a", "of_b") for line in before] if draw(st.booleans()) else []

@@ -11,8 +11,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has, lacks
 from ..shared.shapes import pick
-from .typed import Program, has, lacks, typed
+from .typed import typed
 
 SCALES = ("2.0**16", "2.0**8", "2.0**22")
 OPTIMIZERS = (

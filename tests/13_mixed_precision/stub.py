@@ -150,7 +150,7 @@ class LossScaler:
     def state_dict(self) -> dict[str, Any]:
         """Plain data: all that another scaler needs to go on exactly, settings and count included.
 
-        torch.save writes it, and torch.load reads it with weights_only=True.
+        torch.save writes it, and torch.load reads it with weights_only=True, in another process, too.
         """
         raise NotImplementedError("LossScaler.state_dict")
 
@@ -185,7 +185,8 @@ class MasterWeights:
     def state_dict(self) -> dict[str, Any]:
         """All that a new MasterWeights needs to go on to the bit, be its parameters zeros.
 
-        Masters have bits that the parameters lack. torch.save writes it, torch.load reads it with weights_only=True.
+        Masters have bits that the parameters lack. torch.save writes it, and torch.load reads it with
+        weights_only=True, in another process, too.
         """
         raise NotImplementedError("MasterWeights.state_dict")
 

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import math
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -16,14 +15,20 @@ from torch.nn import functional as F
 from torch.optim import Optimizer
 
 from . import scenarios
+from .programs_resumed import STATE
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 def program(function: str, lines: list[str], watched: list[str]) -> dict[str, Any]:
     """What the watched expressions are worth after these lines, with what is below in place of the learner's."""
-    found: dict[str, Any] = scenarios.program(SimpleNamespace(**FUNCTIONS), function, lines, watched)
-    return found
+    return scenarios.executed(FUNCTIONS[function], function, lines, watched)
+
+
+def carried(function: str, before: list[str], after: list[str], watched: list[str]) -> dict[str, Any]:
+    """What the second program sees where both run in one process, and the file is one in memory."""
+    lines = ["file = io.BytesIO()", *before, "_ = file.seek(0)", *after]
+    return program(function, [line.replace(STATE, "file") for line in lines], watched)
 
 
 OPTIMIZERS: tuple[Callable[[list[Tensor]], Optimizer], ...] = (

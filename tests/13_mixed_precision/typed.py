@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-
-from ..shared.described import Lines
-
-Program = tuple[Lines, Lines]
-"""Lines, and the expressions that are watched after them."""
+from collections.abc import Sequence
 
 
 def typed(number: float) -> str:
@@ -31,13 +26,3 @@ def typed_tensor(numbers: Sequence[float], layout: str = "flat", dtype: str = ""
     half = len(made) // 2
     rows = f"[[{', '.join(made[:half])}], [{', '.join(made[half : 2 * half])}]]"
     return f"torch.tensor({rows}{of})" + (".mT" if layout == "transposed" else "")
-
-
-def has(*texts: str) -> Callable[[Program], bool]:
-    """Whether a line of a program has one of these in it."""
-    return lambda program: any(text in line for text in texts for line in program[0])
-
-
-def lacks(text: str) -> Callable[[Program], bool]:
-    """Whether no line of a program has this in it."""
-    return lambda program: not has(text)(program)

@@ -9,8 +9,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
+from ..shared.programs import Program, has, lacks
 from ..shared.shapes import pick
-from .typed import WEAK, Program, has, lacks, maybe, typed_seed
+from .typed import WEAK, maybe, typed_seed
 from .typed_functions import DROPOUT, loss_of, typed_call, typed_function, typed_uses, typed_x
 
 FORMS = {

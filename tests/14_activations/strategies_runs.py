@@ -12,8 +12,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has
 from ..shared.shapes import integers, pick
-from .typed import WEAK, Program, has, linear, numbers, typed_seed
+from .typed import WEAK, linear, numbers, typed_seed
 
 LAYERS = (
     linear(3, 3),

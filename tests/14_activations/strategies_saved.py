@@ -10,8 +10,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
+from ..shared.programs import Program, has
 from ..shared.shapes import pick
-from .typed import DOUBLE, GRADIENTS, Program, has, linear, maybe, numbers, typed_seed
+from .typed import DOUBLE, GRADIENTS, linear, maybe, numbers, typed_seed
 
 ACTIVATIONS = (
     "nn.ReLU()",
@@ -41,6 +42,7 @@ VIEWS = (
     "model(x)[0] * x[1]",
     "(x.mT * model(x).mT).exp()",
     "x[:, :1] * x[:, 1:] + model(x)",
+    "model(x)[:, :1] * model(x)[:, 1:] + (x[:-1] * x[1:]).sum()",
     "model(x).view(-1)[:2] * x.view(-1)[1:3]",
     "model(x)[1:].square().sum() + model.weight.mT.exp().sum()",
     "model(x).expand(3, -1, -1) * x",
@@ -59,7 +61,7 @@ FUNCTION = "def function():"
 @st.composite
 def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
     """The lines that define a function, which appends what it computes to `results`."""
-    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away")
+    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views")
     kind = pick(draw, kinds if gradients else (*kinds, "no gradients"))
     lines = [typed_seed(draw), "results = []"]
     if kind in ("mlp", "no gradients"):

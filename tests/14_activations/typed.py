@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from ..shared.described import Lines
 from ..shared.shapes import pick
 
-Program = tuple[Lines, Lines]
-"""Lines, and the expressions that are watched after them."""
-
 DOUBLE = "dtype=torch.float64"
 GRADIENTS = "[p.grad for p in model.parameters()]"
 WEAK = "from torch.multiprocessing.reductions import StorageWeakRef"
-
-
-def has(*texts: str) -> Callable[[Program], bool]:
-    """Whether a line of a program has one of these in it."""
-    return lambda program: any(text in line for text in texts for line in program[0])
-
-
-def lacks(text: str) -> Callable[[Program], bool]:
-    """Whether no line of a program has this in it."""
-    return lambda program: not has(text)(program)
 
 
 def typed_seed(draw: DrawFn) -> str:

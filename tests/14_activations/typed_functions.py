@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from ..shared.described import Lines
+from ..shared.programs import Program
 from ..shared.shapes import pick
-from .typed import DOUBLE, Program, linear, maybe, numbers, typed_seed
+from .typed import DOUBLE, linear, maybe, numbers, typed_seed
 
 D = 3
 """The width of every tensor of these programs."""

@@ -13,16 +13,11 @@ from dojo.judging.classes import classes
 
 from .gradients import typed_gradients, typed_parameter
 from .optimizers import Described, split_in_groups, typed_change, typed_optimizer
+from .programs import Program, has, lacks
 from .shapes import pick, shapes
 
-Program = tuple[list[str], list[str]]
 STEP = "optimizer.step()"
 CHANGE = "optimizer.param_groups["
-
-
-def has(text: str) -> Callable[[Program], bool]:
-    """Whether a line of a program has this in it."""
-    return lambda program: any(text in line for line in program[0])
 
 
 def changed(name: str) -> Callable[[Program], bool]:
@@ -164,7 +159,7 @@ def _resumed_programs(draw: DrawFn, optimizer: Described) -> Program:
         "the closure adds to the gradient": lambda program: "    a.grad = None" not in program[0],
         "the closure returns a number": has("loss.item()"),
         "one step": has("in range(1)"),
-        "several steps": lambda program: not has("in range(1)")(program),
+        "several steps": lacks("in range(1)"),
     }
 )
 @functools.cache
