@@ -107,6 +107,8 @@ def _asked() -> list[Call]:
 
 ASKED = _asked()
 BY_OP = {op: [call for call in ASKED if call[0] == op] for op in (*OF_TWO, *OF_ONE)}
+MIXED = [call for op in ("add", "mul") for call in BY_OP[op] if set(call[1]) == set(NARROW)]
+"""Both 16-bit dtypes in a sum or in a product number by number."""
 
 
 def _asks(op: str) -> Callable[[list[Call]], bool]:
@@ -131,9 +133,10 @@ def _asks(op: str) -> Callable[[list[Call]], bool]:
 @st.composite
 def operations(draw: DrawFn) -> list[Call]:
     """Seven calls: of two products, two losses, a sum, and of two others."""
-    ops = [*PRODUCTS, "mse_loss", pick(draw, ("add", "mul", "cat")), pick(draw, ("prod", "cross_entropy"))]
-    ops += [pick(draw, OF_ONE) for _ in range(2)]
-    return [pick(draw, BY_OP[op]) for op in ops]
+    asked = [BY_OP[op] for op in (*PRODUCTS, "mse_loss")]
+    asked += [pick(draw, (BY_OP["add"], BY_OP["mul"], MIXED, BY_OP["cat"]))]
+    asked += [BY_OP[op] for op in (pick(draw, ("prod", "cross_entropy")), pick(draw, OF_ONE), pick(draw, OF_ONE))]
+    return [pick(draw, calls) for calls in asked]
 
 
 @classes(
