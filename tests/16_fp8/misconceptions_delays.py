@@ -1,4 +1,5 @@
 """Wrong answers that people give to kata 16 about scales that are chosen before."""
+# mypy: ignore-errors
 
 import math
 
@@ -139,9 +140,7 @@ def leaves_zeros_out(amaxes, window, largest=448.0):
 @believes("Zeros set the scale back to 1", about="delayed_scales")
 def zeros_set_back(amaxes, window, largest=448.0):
     """Where there is nothing but 0 in the window the scale stays what it was."""
-    return _told(
-        amaxes, window, largest, lambda recorded, _: max(recorded[-window:], default=0.0) / largest or 1.0
-    )
+    return _told(amaxes, window, largest, lambda recorded, _: max(recorded[-window:], default=0.0) / largest or 1.0)
 
 
 @believes("Zeros make a scale of 0", about="delayed_scales")

@@ -1,4 +1,5 @@
 """Wrong answers that people give to kata 16 about int8, its range and its zero point."""
+# mypy: ignore-errors
 
 import torch
 
@@ -44,7 +45,7 @@ def over_127_and_a_half(x, symmetric=True):
 @believes("256 codes are 256 steps", about="quantize_int8")
 def steps_of_256(x, symmetric=True):
     """Between 256 codes lie 255 steps."""
-    return solved.quantize_int8(x) if symmetric else _asymmetric(x, *_range(x), 256)
+    return solved.quantize_int8(x) if symmetric else _asymmetric(x, *_range(x), steps=256)
 
 
 @believes("The range is that of the numbers", about="quantize_int8")

@@ -1,4 +1,5 @@
 """Wrong answers that people give to kata 16 about the scale of a tensor and of its blocks."""
+# mypy: ignore-errors
 
 import torch
 
@@ -81,11 +82,11 @@ def zeros_have_a_scale_of_0(x, block=None, dtype=E4M3):
     return torch.where(_each(x, block, lambda part: float(_amax(part) != 0)) > 0, scales, 0.0)
 
 
-@believes("The scale of zeros is tiny", about="amax_scale")
-def zeros_have_a_tiny_scale(x, block=None, dtype=E4M3):
-    """Nothing is lost with any scale, and what is agreed upon is 1."""
+@believes("Zeros are scaled as if 1 were the largest of them", about="amax_scale")
+def zeros_have_the_scale_of_1(x, block=None, dtype=E4M3):
+    """They come back with any scale, and what is agreed upon is a scale of 1."""
     scales = solved.amax_scale(x, block, dtype)
-    return torch.where(_each(x, block, lambda part: float(_amax(part) != 0)) > 0, scales, 1e-12)
+    return torch.where(_each(x, block, lambda part: float(_amax(part) != 0)) > 0, scales, 1 / torch.finfo(dtype).max)
 
 
 @believes("What is not finite makes a scale that is not finite", about="amax_scale")

@@ -1,4 +1,4 @@
-"""The properties of kata 16: a scale reaches as far as a dtype does, and what is stored comes back as near as it can."""
+"""The properties of kata 16: a scale reaches as far as a dtype does, and what is stored comes back near enough."""
 
 import math
 
@@ -87,7 +87,9 @@ def quantizes(kata, case, device):
         raise Mismatch(seen["q.dtype"], f"{dtype}", "should be", dtype, of="q.dtype")
     got = seen["q.float()"]
     if not tensor_like(got, first.float(), device):
-        raise Mismatch(got, f"a float32 tensor of shape {tuple(first.shape)}", "should be", first.float(), of="q.float()")
+        raise Mismatch(
+            got, f"a float32 tensor of shape {tuple(first.shape)}", "should be", first.float(), of="q.float()"
+        )
     got = got.cpu()
     fits = (right & (got.double().unsqueeze(-1) == numbers)).any(-1)
     fits = torch.where(first.isnan(), got.isnan(), fits).flatten()
@@ -141,7 +143,9 @@ def test_quantize_int8_comes_back_within_half_a_scale(kata, device, case):
     x = case.tensor().to(device)
     answer = kata.quantize_int8(x, *([] if case.symmetric is None else [case.symmetric]))
     symmetric = case.symmetric is not False
-    expect_that(_comes_back(answer, case.tensor(), symmetric, device), answer, truth.rounded_int8(case.tensor(), symmetric))
+    expect_that(
+        _comes_back(answer, case.tensor(), symmetric, device), answer, truth.rounded_int8(case.tensor(), symmetric)
+    )
 
 
 def _comes_back(answer, x, symmetric, device):
@@ -197,7 +201,9 @@ def test_unpack_int4_refuses_another_number_of_bytes(kata, device, case):
 @given(case=stored_tensors())
 def test_quantized_bytes_are_those_of_packed_rows_and_their_scales(kata, case):
     """Rows fill whole bytes, each for itself, and short groups have a scale as well."""
-    right = truth.quantized_bytes(case.shape, case.bits, case.group, 2 if case.scale_bytes is None else case.scale_bytes)
+    right = truth.quantized_bytes(
+        case.shape, case.bits, case.group, 2 if case.scale_bytes is None else case.scale_bytes
+    )
     expect(kata.quantized_bytes(*case.arguments()), right, "there are")
 
 
@@ -247,6 +253,8 @@ def test_fp8_linear_is_as_near_as_fp8_is(kata, device, case):
         place = int(wrong.nonzero()[0])
         want, room = right.flatten()[place].item(), bound.flatten()[place].item()
         of = element("result", place, tuple(right.shape))
-        raise Mismatch(result.flatten()[place].item(), f"{want:.6g}, or {room:.3g} more or less", "should be", want, of=of)
+        raise Mismatch(
+            result.flatten()[place].item(), f"{want:.6g}, or {room:.3g} more or less", "should be", want, of=of
+        )
     if not same(seen["mm.calls"], 1):
         raise Mismatch(seen["mm.calls"], "1", "should be", 1, of="mm.calls")

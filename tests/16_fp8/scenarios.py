@@ -32,6 +32,22 @@ def given_tensors(function: str, lines: Lines, names: Lines) -> dict[str, Any]:
     return execute(seeding(lines[:before], "cpu"), names, {"strict_mm": StrictMM})
 
 
+class WrongDtype(ValueError):
+    """What is multiplied is e4m3, and scales are float32."""
+
+
+class WrongSize(ValueError):
+    """A GPU multiplies k and n in multiples of 16."""
+
+
+class WrongScales(ValueError):
+    """One scale for a matrix, or one for each row of a and each column of b."""
+
+
+class WrongLayout(ValueError):
+    """a is row-major, b column-major, and scales are contiguous."""
+
+
 class StrictMM:
     """A product of fp8 matrices that refuses what a GPU refuses, and counts its calls.
 
@@ -47,18 +63,23 @@ class StrictMM:
     def __call__(self, a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor) -> Tensor:
         """(a · scale_a) @ (b · scale_b)."""
         self.calls += 1
-        if {a.dtype, b.dtype} != {torch.float8_e4m3fn} or {a.ndim, b.ndim} != {2}:
-            raise ValueError(f"mm multiplies float8_e4m3fn matrices; got {_told(a)} and {_told(b)}")
-        if {scale_a.dtype, scale_b.dtype} != {torch.float32}:
-            raise ValueError(f"the scales of mm are float32; got {_told(scale_a)} and {_told(scale_b)}")
-        scaled = {(scale_a.shape, scale_b.shape)}
-        if a.shape[1] != b.shape[0] or not scaled & {((), ()), ((a.shape[0], 1), (1, b.shape[1]))}:
-            scales = f"scales of shapes {tuple(scale_a.shape)} and {tuple(scale_b.shape)}"
-            raise ValueError(f"mm does not multiply {_told(a)} and {_told(b)} by {scales}")
-        scaled_mm(*map(_on_meta, (a, b, scale_a, scale_b)), out_dtype=torch.bfloat16)  # refuses what CUDA refuses
-        return _product(a, b, scale_a, scale_b).to(self.out_dtype if a.device.type == "cpu" else torch.bfloat16).mul(
-            self.times
-        )
+        if {a.dtype, b.dtype} != {torch.float8_e4m3fn} or {scale_a.dtype, scale_b.dtype} != {torch.float32}:
+            given = ", ".join(map(_told, (a, b, scale_a, scale_b)))
+            raise WrongDtype(f"mm multiplies float8_e4m3fn matrices with float32 scales; got {given}")
+        if {a.ndim, b.ndim} != {2} or a.shape[1] != b.shape[0] or b.shape[0] % 16 or b.shape[1] % 16:
+            raise WrongSize(f"mm multiplies (m, k) and (k, n), k and n multiples of 16; got {_told(a)} and {_told(b)}")
+        if (scale_a.shape, scale_b.shape) not in (((), ()), ((a.shape[0], 1), (1, b.shape[1]))):
+            given = f"{tuple(scale_a.shape)} and {tuple(scale_b.shape)}"
+            raise WrongScales(
+                f"scales of mm are both 0-d, or (m, 1) and (1, n); got {given} for {_told(a)} and {_told(b)}"
+            )
+        try:
+            asked = _on_meta(a), _on_meta(b), _on_meta(scale_a), _on_meta(scale_b)
+            scaled_mm(*asked, out_dtype=torch.bfloat16)  # refuses what CUDA refuses
+        except RuntimeError as error:
+            raise WrongLayout(f"mm: {str(error).splitlines()[0]}") from None
+        product = _product(a, b, scale_a, scale_b)
+        return product.to(self.out_dtype if a.device.type == "cpu" else torch.bfloat16) * self.times
 
 
 def _told(x: Tensor) -> str:

@@ -17,7 +17,7 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.shapes import Shape, pick, shapes
 from . import truth
-from .numbers import SPECIAL, numbers, written
+from .numbers import numbers, written
 from .strategies_scales import FP8
 
 Program = tuple[Lines, Lines]
@@ -34,7 +34,20 @@ class Quantized(NamedTuple):
     scales: str
 
 
-EXACT = ("between", "a tie", "a code", "just above a tie", "just below a tie", "beyond", "inf", "nan", "zero", "a tie")
+EXACT = (
+    "between",
+    "a tie",
+    "a code",
+    "just above a tie",
+    "just below a tie",
+    "subnormal",
+    "next to nothing",
+    "beyond",
+    "inf",
+    "nan",
+    "zero",
+    "a tie",
+)
 NEAR = ("between", "a tie", "a tie", "between", "a tie", "beyond", "zero", "nan")
 LAYOUTS = ("0-d", "one", "rows", "columns", "each")
 
@@ -51,6 +64,10 @@ def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
     if kind == "beyond":
         return sign * largest * pick(draw, (1.25, 1.03125, 1.0625, 1.5, 4.0))
     codes = every[every >= 0].tolist()
+    if kind == "next to nothing":
+        return float(sign * codes[1]) * pick(draw, (0.25, 0.5, 0.125))
+    if kind == "subnormal":
+        return float(sign * codes[1]) * pick(draw, (1.0, 1.25, 1.5, 0.75, 2.25))
     at = draw(st.integers(0, len(codes) - 2))
     at = (at + len(codes) * 2 // 3) % (len(codes) - 1)  # simplest: small numbers, and no subnormal ones
     if kind == "a code":
@@ -166,7 +183,9 @@ def _stored(draw: DrawFn) -> Stored:
     layout = pick(draw, ("float", *LAYOUTS)) if shape else pick(draw, ("float", "0-d"))
     if dtype == "int8":
         ends = (*range(-128, 128, 17), 127, 127, -128)
-        values = [pick(draw, ends) if pick(draw, (True, False)) else draw(st.integers(3, 120)) for _ in range(rows * columns)]
+        values = [
+            pick(draw, ends) if pick(draw, (True, False)) else draw(st.integers(3, 120)) for _ in range(rows * columns)
+        ]
         zero_point = pick(draw, (None, 5, -128, 127, -7, 100))
     else:
         every, _ = truth.codes(getattr(torch, dtype))
@@ -193,7 +212,7 @@ class Ranged(NamedTuple):
         return torch.tensor(self.values).reshape(self.shape)
 
 
-RANGES = ("both", "positive", "both", "negative", "halves", "zeros", "far from 0")
+RANGES = ("both", "positive", "a 0", "negative", "halves", "zeros", "far from 0", "halves")
 
 
 @functools.cache
@@ -221,16 +240,18 @@ def _ranged(draw: DrawFn) -> Ranged:
     shape = draw(shapes(2, 5, simplest=3))
     count, kind = math.prod(shape), pick(draw, RANGES)
     values = [0.0] * count if kind == "zeros" else numbers(draw, count, (0.0, -0.0))
-    if kind == "positive":
+    if kind == "a 0" and count > 1:
+        values[draw(st.integers(0, count - 1))] = pick(draw, (0.0, -0.0))
+    elif kind == "positive":
         values = [abs(value) or 1.0 for value in values]
     elif kind == "negative":
         values = [-abs(value) or -1.0 for value in values]
     elif kind == "far from 0":
         sign = pick(draw, (1, -1))
         values = [sign * (200 + abs(value) % 9) for value in values]
-    elif kind == "halves":  # ties, also of the zero point: the scale is 0.25 or 0.5
+    elif kind == "halves":  # ties, also of the zero point: the scale is 0.25
         low = draw(st.integers(0, 254)) + 0.5
         ends = [-low, 255 - low] if pick(draw, (True, False)) else [-127.0, 127.0]
         middle = [draw(st.integers(-int(low), int(254 - low))) + 0.5 for _ in range(count)]
-        values = [value * pick(draw, (0.25,)) for value in (*ends, *middle)][:count] if count > 1 else values
+        values = [value / 4 for value in (*ends, *middle)][:count] if count > 1 else values
     return Ranged(tuple(values), shape, pick(draw, (None, False, True, False)))

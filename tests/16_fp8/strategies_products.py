@@ -37,7 +37,9 @@ def _matrix(draw: DrawFn, name: str, rows: int, columns: int) -> Lines:
     lines = [line]
     if pick(draw, (False, False, True)):
         lines.append(f"{name} *= 10.0 ** (6 * torch.rand({rows}, {columns}, dtype=torch.float32) - 3)")
-    zeros = pick(draw, ("", "", "", f"{name}[0] = 0.0", f"{name}[-1] = 0.0", f"{name}[:, 0] = 0.0", f"{name} = -{name}.abs()"))
+    zeros = pick(
+        draw, ("", "", "", f"{name}[0] = 0.0", f"{name}[-1] = 0.0", f"{name}[:, 0] = 0.0", f"{name} = -{name}.abs()")
+    )
     return [*lines, *([zeros] if zeros else [])]
 
 
@@ -70,7 +72,7 @@ def products() -> SearchStrategy[Product]:
     return _products()
 
 
-SIZES = (3, 5, 16, 17, 1, 32, 20)
+SIZES = (3, 16, 5, 17, 1, 32, 20, 16)
 
 
 @st.composite

@@ -19,7 +19,7 @@ from .numbers import SPECIAL, numbers
 
 WIDE = ("float32", "bfloat16", "float16")
 FP8 = ("float8_e4m3fn", "float8_e5m2")
-FILLS = ("numbers", "numbers", "special", "zeros")
+FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers")
 
 
 class Scaled(NamedTuple):
@@ -39,6 +39,8 @@ class Scaled(NamedTuple):
 def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None) -> Scaled:
     count, fill = math.prod(shape), pick(draw, FILLS)
     values = [0.0] * count if fill == "zeros" else numbers(draw, count, SPECIAL if fill == "special" else ())
+    if fill in ("nan", "inf") and count:
+        values[draw(st.integers(0, count - 1))] = pick(draw, (1, -1)) * float(fill)
     return Scaled(tuple(values), shape, pick(draw, WIDE), block, pick(draw, ("", *FP8)))
 
 
@@ -49,7 +51,7 @@ KINDS: dict[str, Callable[[Scaled], object]] = {
     "for e4m3 by default": lambda case: not case.fp8,
     "the largest magnitude is negative": lambda case: -min(case.values, default=0.0) > max(case.values, default=0.0),
     "inf": lambda case: math.inf in map(abs, case.values),
-    "nan": lambda case: any(map(math.isnan, case.values)),
+    "nan, and no inf": lambda case: any(map(math.isnan, case.values)) and math.inf not in map(abs, case.values),
     "zeros": lambda case: case.values and not any(case.values),
     "no values": lambda case: not case.values,
 }
@@ -140,20 +142,26 @@ def steps() -> SearchStrategy[Steps]:
 
 @st.composite
 def _steps(draw: DrawFn) -> Steps:
-    window = pick(draw, (2, 3, 1, 1, 4, 10))
-    special = pick(draw, ((), (0.0,), (math.inf, math.nan), (0.0, math.inf, math.nan)))
+    window = pick(draw, (2, 3, 1, 4, 2, 10))
+    special: tuple[float, ...] = pick(draw, ((), (0.0,), (0.0,), (math.inf, math.nan), (0.0, math.inf, math.nan)))
     amaxes = [abs(amax) for amax in numbers(draw, draw(st.sampled_from((4, 3, 6, 9, 1, 0))))]
     for place in range(len(amaxes)):
-        if special and pick(draw, (False, False, True)):
+        if len(special) > 0 and pick(draw, (False, False, True)):
             amaxes[place] = pick(draw, special)
-    if special and 0.0 in special and pick(draw, (False, False, True)):
+    if 0.0 in special and pick(draw, (False, False, True)):
         start = draw(st.integers(0, 3))
         amaxes[start : start + window] = [0.0] * len(amaxes[start : start + window])
     return Steps(amaxes, window, pick(draw, (None, 57344.0, 6.0)))
 
 
 @functools.cache
-@classes({"0": lambda case: case.window == 0, "negative": lambda case: case.window < 0, "no steps": lambda case: not case.amaxes})
+@classes(
+    {
+        "0": lambda case: case.window == 0,
+        "negative": lambda case: case.window < 0,
+        "no steps": lambda case: not case.amaxes,
+    }
+)
 def no_windows() -> SearchStrategy[Steps]:
     """Windows of less than a step."""
     return st.builds(Steps, st.sampled_from(([3.0, 5.0], [2.0], [])), st.sampled_from((0, -1, -3)), st.none())

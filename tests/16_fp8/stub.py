@@ -31,16 +31,16 @@ def amax_scale(x: Tensor, block: tuple[int, int] | None = None, dtype: torch.dty
 def quantize(x: Tensor, scale: Tensor, dtype: torch.dtype = torch.float8_e4m3fn) -> Tensor:
     """The numbers of dtype nearest to x / scale; of two that are as near, the one with the even code.
 
-    x: float32 or bfloat16. dtype: either fp8. scale: float32, positive, 0-d or broadcasting to the shape of x, (rows, 1)
-    for a scale for each row. The division is done in float32, whatever x is.
+    x: float32 or bfloat16. dtype: either fp8. scale: float32, positive, 0-d or broadcasting to the shape of x, such as
+    (rows, 1) for a scale for each row. The division is done in float32, whatever x is.
 
     [6.4, 17.0], scale 1.0       ->  [6.5, 16.0]      17 lies half way from 16 to 18
     [6.4, 17.5], scale 0.25      ->  [26.0, 72.0]     which stand for 6.5 and 18
     [1000.0, -inf], scale 1.0    ->  [448.0, -448.0]
 
     Beyond the largest finite value, inf included, it is that value, with its sign, in both dtypes; nan stays nan. The
-    sign of 0 is open. Where scale is no power of two and x / scale lies half way but for rounding, 1e-5 of the distance,
-    both neighbours are right.
+    sign of 0 is open. Where scale is no power of two and x / scale lies half way but for rounding, by 1e-5 of the
+    distance, both neighbours are right.
     """
     raise NotImplementedError("quantize")
 
@@ -48,7 +48,7 @@ def quantize(x: Tensor, scale: Tensor, dtype: torch.dtype = torch.float8_e4m3fn)
 def dequantize(q: Tensor, scale: Tensor | float, zero_point: int = 0) -> Tensor:
     """What the numbers stand for, (q - zero_point) · scale, in float32.
 
-    q: fp8 or int8. scale: positive, a float or a float32 tensor that is 0-d or broadcasts to the shape of q. zero_point:
+    q: fp8 or int8. scale: positive, a float or a float32 tensor, 0-d or broadcasting to the shape of q. zero_point:
     -128 to 127, and 0 where q is fp8. The difference of an int8 and a zero point need not fit int8. nan and inf stay.
 
     [1.5, -448.0] in e4m3, 2.0         ->  [3.0, -896.0]
@@ -80,7 +80,7 @@ def quantize_int8(x: Tensor, symmetric: bool = True) -> tuple[Tensor, float, int
 
 
 def pack_int4(q: Tensor) -> Tensor:
-    """Two int4 values to a byte, as uint8: of the last dimension the first in the low half, the second in the high half.
+    """Two int4 values of the last dimension to a byte, as uint8: the first in its low half, the second in the high one.
 
     q: int8 values -8 to 7, of shape (..., n), n may be 0. The result is (..., ⌈n / 2⌉): each row for itself, and an odd
     last value has a 0 beside it, in the high half. Values are two's complement: -1 is 0b1111, and -8 is 0b1000.
@@ -108,9 +108,9 @@ def unpack_int4(packed: Tensor, size: int) -> Tensor:
 def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None = None, scale_bytes: int = 2) -> int:
     """Bytes of a tensor of numbers of so many bits, with its scales.
 
-    Each row, along the last dimension, is packed for itself, into whole bytes. There is a scale for every `group` values
-    of a row, also for a short last group; or one for the whole tensor, if group is None. Shape () is one row of one
-    value.
+    Each row, along the last dimension, is packed for itself, into whole bytes. There is a scale for every `group`
+    values of a row, also for a short last group; or one for the whole tensor, if group is None. Shape () is one row of
+    one value.
 
     (2, 3), 4                          ->  2 · 2 + 2 = 6           3 values of 4 bits take 2 bytes
     (2, 3), 4, group=2                 ->  2 · (2 + 2 · 2) = 12

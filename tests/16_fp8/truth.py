@@ -24,7 +24,10 @@ def amax_scale(x: Tensor, block: tuple[int, int] | None, dtype: torch.dtype) -> 
     """Of the numbers of each block, by Python's max."""
     if block is None:
         return torch.tensor(_scale(x.flatten().tolist(), dtype))
-    scales = [[_scale(part.flatten().tolist(), dtype) for part in _split(rows, 1, block[1])] for rows in _split(x, 0, block[0])]
+    scales = [
+        [_scale(part.flatten().tolist(), dtype) for part in _split(rows, 1, block[1])]
+        for rows in _split(x, 0, block[0])
+    ]
     return torch.tensor(scales).reshape(*(len(_split(x, dim, block[dim])) for dim in (0, 1)))
 
 
@@ -86,7 +89,9 @@ def pack_int4(q: Tensor) -> Tensor:
     """The bits of each row, in a string."""
     size = q.shape[-1]
     rows = [[_bits(value) for value in row] for row in _rows(q)]
-    packed = [[int((row[at + 1] if at + 1 < size else "0000") + row[at], 2) for at in range(0, size, 2)] for row in rows]
+    packed = [
+        [int((row[at + 1] if at + 1 < size else "0000") + row[at], 2) for at in range(0, size, 2)] for row in rows
+    ]
     return torch.tensor(packed, dtype=torch.uint8).reshape(*q.shape[:-1], -(-size // 2))
 
 
@@ -108,7 +113,9 @@ def _bits(value: int) -> str:
 
 def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None, scale_bytes: int) -> int:
     """Rows that are there: their bits packed, and split into groups."""
-    rows = torch.zeros(shape if shape else (1,), dtype=torch.uint8).reshape(math.prod(shape[:-1]), -1 if math.prod(shape) else 0)
+    rows = torch.zeros(shape if shape else (1,), dtype=torch.uint8).reshape(
+        math.prod(shape[:-1]), -1 if math.prod(shape) else 0
+    )
     if not rows.numel():
         return 0
     packed = sum(np.packbits(np.zeros(len(row) * bits, dtype=bool)).nbytes for row in rows)
@@ -117,7 +124,7 @@ def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None, scale_
 
 
 def delayed_scales(amaxes: list[float], window: int, largest: float) -> list[float]:
-    """For each step, what is in the window, and where that gives none, what it gave for the last step of which it did."""
+    """For each step what is in the window; where that gives no scale, that of the last step at which it did."""
     found = []
     for step in range(len(amaxes)):
         recorded = [[amax for amax in amaxes[:before] if math.isfinite(amax)] for before in range(step + 1)]
