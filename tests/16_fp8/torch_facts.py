@@ -8,7 +8,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from . import truth
-from .scenarios import StrictMM, WrongDtype, WrongLayout, WrongScales, WrongSize
+from .scenarios import WrongDtype, WrongLayout, WrongScales, WrongSize, strict_mm
 
 scaled_mm = torch._scaled_mm
 solved = importlib.import_module("solutions.16_fp8.fp8")
@@ -66,8 +66,13 @@ def operands(m=3, k=32, n=16):
 def test_mm_is_torchs_product():
     """On the CPU, which takes any layout, with scales of rows and with one."""
     a, b, scale_a, scale_b = operands()
-    for scales in ((scale_a, scale_b), (torch.tensor(0.5), torch.tensor(3.0))):
-        got, right = StrictMM()(a, b, *scales), scaled_mm(a, b, *scales, out_dtype=torch.float32)
+    pairs: tuple[tuple[torch.Tensor, torch.Tensor], ...] = (
+        (scale_a, scale_b),
+        (torch.tensor(0.5), torch.tensor(3.0)),
+    )
+    for first, second in pairs:
+        got = strict_mm([])(a, b, first, second)
+        right = scaled_mm(a, b, first, second, out_dtype=torch.float32)
         assert got.dtype == torch.float32
         assert torch.allclose(got, right, rtol=1e-5, atol=1e-4)
 
@@ -96,13 +101,13 @@ def row_major(b):
 def test_mm_refuses_what_a_gpu_refuses(change, error):
     """By a ValueError of its own kind each."""
     with pytest.raises(error):
-        StrictMM()(*change(*operands()))
+        strict_mm([])(*change(*operands()))
     assert issubclass(error, ValueError)
 
 
 def test_m_is_free():
     """One row is multiplied as well."""
-    assert StrictMM(torch.bfloat16, 2.0)(*operands(m=1)).dtype == torch.bfloat16
+    assert strict_mm([], torch.bfloat16, 2.0)(*operands(m=1)).dtype == torch.bfloat16
 
 
 def test_torch_counts_the_flops_of_a_scaled_product():
@@ -126,6 +131,6 @@ def test_the_rounding_of_int8_is_that_of_torchs_fake_quantization():
 def test_what_fp8_lacks():
     """As the lesson says."""
     x = torch.ones(16, 16).to(F8)
-    for call in (lambda: x @ x, lambda: x * x, lambda: x.clamp(0.0, 1.0), x.amax, lambda: torch.equal(x, x)):
+    for call in (lambda: x + x, lambda: x / 2, lambda: x.clamp(0.0, 1.0), x.amax, lambda: torch.equal(x, x)):
         with pytest.raises(RuntimeError, match="not implemented"):
             call()
