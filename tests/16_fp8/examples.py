@@ -21,10 +21,10 @@ def seen(kata: Any, function: str, lines: list[str], *watched: str) -> Any:
 def check(kata: Any) -> None:
     """Raise unless every example holds."""
     x = torch.tensor([[896.0, -2.0], [7.0, 0.0]])
-    assert kata.amax_scale(x[0]).item() == 2.0
+    assert kata.amax_scale(x[0]).tolist() == 2.0
     assert kata.amax_scale(x, (1, 2)).tolist() == [[2.0], [0.015625]]
     assert kata.amax_scale(torch.tensor([[448.0, 1.0, 896.0]]), (2, 2)).tolist() == [[1.0, 2.0]]
-    assert kata.amax_scale(torch.tensor([57344.0]), None, torch.float8_e5m2).item() == 1.0
+    assert kata.amax_scale(torch.tensor([57344.0]), None, torch.float8_e5m2).tolist() == 1.0
     for numbers, scale, stored in (
         ([6.4, 17.0], 1.0, [6.5, 16.0]),
         ([6.4, 17.5], 0.25, [26.0, 72.0]),
@@ -37,7 +37,9 @@ def check(kata: Any) -> None:
     lines = ["q = torch.tensor([-128, 0, 127], dtype=torch.int8)", "y = dequantize(q, 0.5, 100)"]
     assert seen(kata, "dequantize", lines, "y.tolist()") == [[-114.0, -50.0, 13.5]]
     codes, scale, zero_point = kata.quantize_int8(torch.tensor([3.0, 5.1]), False)
-    assert (codes.tolist(), round(scale, 6), zero_point) == ([22, 127], 0.02, -128)
+    assert (codes.tolist(), zero_point) == ([22, 127], -128)
+    assert type(scale) is float
+    assert round(scale, 6) == 0.02
     _bytes(kata)
     assert kata.delayed_scales([448.0, 896.0, 1344.0, 0.0], 2) == [1.0, 1.0, 2.0, 3.0]
     assert kata.delayed_scales([448.0, INF, 896.0, 1.0], 1) == [1.0, 1.0, 1.0, 2.0]
@@ -64,4 +66,4 @@ def _product(kata: Any) -> None:
     lines = ["x = torch.tensor([[896.0, 1.0], [0.5, 0.001]])", "weight = torch.tensor([[0.0, 1.0]])"]
     lines += ["mm = strict_mm()", "result = fp8_linear(x, weight, mm)"]
     (result,) = seen(kata, "fp8_linear", lines, "result.tolist()")
-    assert [round(row[0], 9) for row in result] == [1.0, 0.000976562]
+    assert [round(row[0], 7) for row in result] == [1.0, 0.0009766]

@@ -59,7 +59,7 @@ def draw(numbers: dict[str, Any], figure: Any) -> None:
     right.plot(bits, numbers["int4 by groups"], "o-", color=PURPLE, markersize=3, label="int4, a scale for 16 … 1024")
     for name, marker, colour in (("int8 by rows", "s", ORANGE), ("e4m3 by rows", "^", BLUE)):
         right.plot(8 + 16 / 1024, numbers[name], marker, color=colour, linestyle="", label=name)
-    right.set_title("error of a matrix with outliers, by bits a value")
+    right.set_title("error of a matrix with outliers")
     right.set_xlabel("bits a value, with its share of 16-bit scales")
     right.set_xlim(3.8, 8.4)
     right.set_ylim(0, None)

@@ -212,7 +212,7 @@ class Ranged(NamedTuple):
         return torch.tensor(self.values).reshape(self.shape)
 
 
-RANGES = ("both", "positive", "a 0", "negative", "halves", "zeros", "far from 0", "halves")
+RANGES = ("both", "positive", "a 0", "negative", "halves", "zeros", "far from 0", "halves", "a 0")
 
 
 @functools.cache
@@ -240,7 +240,7 @@ def _ranged(draw: DrawFn) -> Ranged:
     shape = draw(shapes(2, 5, simplest=3))
     count, kind = math.prod(shape), pick(draw, RANGES)
     values = [0.0] * count if kind == "zeros" else numbers(draw, count, (0.0, -0.0))
-    if kind == "a 0" and count > 1:
+    if kind == "a 0" and count > 1:  # among others
         values[draw(st.integers(0, count - 1))] = pick(draw, (0.0, -0.0))
     elif kind == "positive":
         values = [abs(value) or 1.0 for value in values]
