@@ -56,6 +56,9 @@ TORCHSCRIPT = _all(
 
 LOADERS = ("torch._ops._Ops.load_library", "torch._classes._Classes.load_library")
 
+OLD_QUANTIZATION = ("torch.quantization", *_all("torch.nn", "quantized quantizable qat intrinsic"))
+"""Where torch.ao was before, and still can be found."""
+
 TABLE: dict[str, Behind] = {
     "array": Behind(modules=("array",)),
     "ctypes": Behind(modules=("ctypes", "_ctypes")),
@@ -64,9 +67,22 @@ TABLE: dict[str, Behind] = {
     "struct": Behind(modules=("struct", "_struct")),
     "torch": Behind(modules=("torch", "torchgen", "functorch")),
     "torch.Tensor.backward": Behind(names=("torch.Tensor.backward",)),
+    "torch._scaled_mm": Behind(
+        names=(
+            *_all("torch", "_scaled_mm _scaled_mm_v2 _scaled_grouped_mm _scaled_grouped_mm_v2"),
+            *_all("torch.nn.functional", "scaled_mm scaled_grouped_mm"),
+        ),
+        operators=("aten::_scaled_mm*", "aten::_scaled_grouped_mm*"),  # not on meta, where a scenario asks for layouts
+    ),
     "torch.amp.GradScaler": Behind(  # not hollow: scenarios hand a real one over
         modules=("torch.distributed.fsdp.sharded_grad_scaler",),
         names=_all("torch", "amp.GradScaler cuda.amp.GradScaler cpu.amp.GradScaler"),
+    ),
+    "torch.ao": Behind(
+        modules=("torch.ao", *OLD_QUANTIZATION),
+        names=("torch.ao", *OLD_QUANTIZATION),
+        hollow=_all("torch.ao.quantization", "observer fake_quantize fx._decomposed"),
+        operators=("quantized_decomposed::*",),
     ),
     "torch.autograd": Behind(
         modules=("torch.autograd", "torch.autograd.functional", "torch.autograd.gradcheck"),
@@ -77,6 +93,17 @@ TABLE: dict[str, Behind] = {
         blank=("torch._C.TensorBase.grad_fn",),  # a tensor's repr looks at it
     ),
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
+    "torch.fake_quantize_per_tensor_affine": Behind(
+        names=_all(
+            "torch",
+            """
+            fake_quantize_per_tensor_affine fake_quantize_per_channel_affine _fake_quantize_learnable_per_tensor_affine
+            _fake_quantize_learnable_per_channel_affine _fake_quantize_per_tensor_affine_cachemask_tensor_qparams
+            fused_moving_avg_obs_fake_quant
+            """,
+        ),
+        operators=("aten::*fake_quant*",),
+    ),
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
     "torch.nn.functional.cross_entropy": Behind(
         names=(*_all("torch.nn.functional", "cross_entropy linear_cross_entropy"), "torch._C._nn.cross_entropy_loss"),
@@ -111,6 +138,14 @@ TABLE: dict[str, Behind] = {
         ),
         hollow=(*OPTIMIZERS, "torch.optim._functional"),
         operators=("*_fused_*",),
+    ),
+    "torch.quantize_per_tensor": Behind(
+        names=_all("torch", "quantize_per_tensor quantize_per_channel"),
+        operators=("aten::quantize_per_tensor*", "aten::quantize_per_channel*"),
+    ),
+    "torch.quantize_per_tensor_dynamic": Behind(
+        names=_all("torch", "quantize_per_tensor_dynamic _choose_qparams_per_tensor choose_qparams_optimized"),
+        operators=("aten::quantize_per_tensor_dynamic*", "aten::*choose_qparams*"),
     ),
     "torch.tensordot": Behind(names=("torch.tensordot",), operators=("aten::tensordot",)),
     "torch.utils.checkpoint": Behind(

@@ -1,0 +1,260 @@
+"""The properties of kata 16: a scale reaches as far as a dtype does, and what is stored comes back near enough."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_error, expect_that, grades
+from dojo.seam.data import is_number, same
+
+from . import scenarios, truth
+from .strategies_bytes import huge_tensors, no_int4, not_packed, packed, stored_tensors, unpacked
+from .strategies_codes import exact, inexact, ranged, stored
+from .strategies_products import products
+from .strategies_scales import blocked, no_windows, steps, whole
+
+# One division in float32, or a product with a reciprocal.
+FLOAT32 = 1e-6
+
+# What a product in bfloat16 may lose beside it, and one on a GPU, whose sums have fewer bits.
+BFLOAT16, SUMS = 2**-8, 1e-3
+
+# An example asks for up to sixteen numbers at once.
+HALF = one_in(2)
+
+# There are few kinds of them, and each is drawn often.
+FEW = one_in(4)
+
+
+def tensor_like(answer, right, device="cpu"):
+    """Whether it is a tensor of the dtype and the shape of the right one, and on the device."""
+    if type(answer) is not Tensor:
+        return False
+    return (answer.dtype, answer.shape, answer.device.type) == (right.dtype, right.shape, device)
+
+
+def near(answer, right, device):
+    """Whether it is that float32 tensor, up to a rounding."""
+    numbers = right.flatten().tolist()
+    if not tensor_like(answer, right, device):
+        return False
+    pairs = zip(answer.flatten().tolist(), numbers, strict=True)
+    return all(math.isclose(got, want, rel_tol=FLOAT32, abs_tol=0.0) for got, want in pairs)
+
+
+def element(name, place, shape):
+    """How the element of that place is typed."""
+    if not shape:
+        return f"{name}.item()"
+    index = [int(at) for at in torch.unravel_index(torch.tensor(place), shape)]
+    return f"{name}{index}.item()"
+
+
+def scaled(kata, case, device):
+    """Compare the scales of a tensor."""
+    x, named = case.tensor().to(device), {"dtype": getattr(torch, case.fp8)} if case.fp8 else {}
+    answer = kata.amax_scale(x, *([case.block] if case.block else []), **named)
+    right = truth.amax_scale(x.cpu(), case.block, named.get("dtype", torch.float8_e4m3fn))
+    expect_that(near(answer, right, device), answer, right, "should be")
+
+
+@grades("amax_scale")
+@given(case=whole())
+def test_amax_scale_reaches_the_largest_number_of_the_dtype(kata, device, case):
+    """The largest magnitude over the largest finite value, or 1 where that gives no scale."""
+    scaled(kata, case, device)
+
+
+@grades("amax_scale")
+@given(case=blocked())
+def test_amax_scale_of_a_block_is_its_own(kata, device, case):
+    """Each block has a scale, short ones too, and none spoils another."""
+    scaled(kata, case, device)
+
+
+def quantizes(kata, case, device):
+    """Compare what the numbers of a program become, one after the other."""
+    watched = ["q.dtype", "q.float()"]
+    seen = kata.run(scenarios.program, "quantize", case.lines, watched, device)
+    names = scenarios.given_tensors("quantize", case.lines, ["x", "scale"])
+    dtype = getattr(torch, case.fp8 or "float8_e4m3fn")
+    numbers, right, first = truth.nearest(names["x"], names["scale"], dtype)
+    if type(seen) is not dict:
+        raise Mismatch(seen, f"q.dtype = {dtype}", "should be")
+    if not same(seen["q.dtype"], dtype):
+        raise Mismatch(seen["q.dtype"], f"{dtype}", "should be", dtype, of="q.dtype")
+    got = seen["q.float()"]
+    if not tensor_like(got, first.float(), device):
+        raise Mismatch(
+            got, f"a float32 tensor of shape {tuple(first.shape)}", "should be", first.float(), of="q.float()"
+        )
+    got = got.cpu()
+    fits = (right & (got.double().unsqueeze(-1) == numbers)).any(-1)
+    fits = torch.where(first.isnan(), got.isnan(), fits).flatten()
+    if not fits.all():
+        place = int((~fits).nonzero()[0])
+        want = first.flatten()[place].item()
+        of = element("q.float()", place, tuple(first.shape))
+        raise Mismatch(got.flatten()[place].item(), f"{want}", "nearest is", want, of=of)
+
+
+@grades("quantize")
+@given(case=exact())
+def test_quantize_gives_the_nearest_number(kata, device, case):
+    """Of two that are as near, that with the even code; the largest for all beyond it; nan for nan."""
+    quantizes(kata, case, device)
+
+
+@grades("quantize")
+@HALF
+@given(case=inexact())
+def test_quantize_divides_in_float32(kata, device, case):
+    """Whatever the scale is, and whatever dtype x has."""
+    quantizes(kata, case, device)
+
+
+@grades("dequantize")
+@given(case=stored())
+def test_dequantize_gives_what_the_numbers_stand_for(kata, device, case):
+    """The difference from the zero point, which may not fit int8, times the scale, in float32."""
+    seen = kata.run(scenarios.program, "dequantize", case.lines, ["y"], device)
+    names = scenarios.given_tensors("dequantize", case.lines, ["q", "scale"])
+    q, scale, zero_point = names["q"], names["scale"], case.zero_point or 0
+    right = truth.dequantize(q, scale, zero_point)
+    got = seen["y"] if type(seen) is dict else seen
+    if not tensor_like(got, right, device):
+        raise Mismatch(got, f"a float32 tensor of shape {tuple(right.shape)}", "should be", right, of="y")
+    # q · scale - zero_point · scale is right as well, and is rounded where both are large.
+    room = FLOAT32 * (q.float().abs().nan_to_num(0.0, 0.0, 0.0) + abs(zero_point)) * scale
+    got = got.cpu()
+    wrong = ~((got == right) | ((got - right).abs() <= room) | (got.isnan() & right.isnan())).flatten()
+    if wrong.any():
+        place = int(wrong.nonzero()[0])
+        want, of = right.flatten()[place].item(), element("y", place, tuple(right.shape))
+        raise Mismatch(got.flatten()[place].item(), f"{want}", "should be", want, of=of)
+
+
+@grades("quantize_int8")
+@given(case=ranged())
+def test_quantize_int8_comes_back_within_half_a_scale(kata, device, case):
+    """0 as 0, with the scale that the range asks for, in codes that are allowed."""
+    x = case.tensor().to(device)
+    answer = kata.quantize_int8(x, *([] if case.symmetric is None else [case.symmetric]))
+    symmetric = case.symmetric is not False
+    expect_that(
+        _comes_back(answer, case.tensor(), symmetric, device), answer, truth.rounded_int8(case.tensor(), symmetric)
+    )
+
+
+def _comes_back(answer, x, symmetric, device):
+    if type(answer) is not tuple or len(answer) != 3:
+        return False
+    codes, scale, zero_point = answer
+    if not tensor_like(codes, x.to(torch.int8), device) or not is_number(scale) or type(zero_point) is not int:
+        return False
+    least = -127 if symmetric else -128
+    allowed = zero_point == 0 if symmetric else -128 <= zero_point <= 127
+    if not allowed or not math.isclose(scale, truth.scale_int8(x, symmetric), rel_tol=FLOAT32):
+        return False
+    differences = codes.cpu().double() - zero_point
+    # An answer that divides in float32 rounds the other way where it is near to half a scale.
+    comes_back = ((differences * scale - x).abs() <= scale * 0.5 * (1 + 1e-3)).all()
+    return bool(comes_back and (differences[x == 0] == 0).all() and (codes >= least).all())
+
+
+@grades("pack_int4")
+@given(case=unpacked())
+def test_pack_int4_puts_two_values_into_a_byte(kata, device, case):
+    """The first in the low half, and each row for itself."""
+    q = case.tensor()
+    expect(kata.pack_int4(q.to(device)), truth.pack_int4(q).to(device), "should be")
+
+
+@grades("pack_int4")
+@HALF
+@given(case=no_int4())
+def test_pack_int4_refuses_what_four_bits_do_not_hold(kata, device, case):
+    """They hold -8 to 7."""
+    expect_error(ValueError, kata.pack_int4, case.tensor().to(device), because="four bits hold -8 to 7")
+
+
+@grades("unpack_int4")
+@given(case=packed())
+def test_unpack_int4_gives_the_values_back(kata, device, case):
+    """As many as are asked for, whatever is in the half that is not used."""
+    bytes_ = case.tensor()
+    expect(kata.unpack_int4(bytes_.to(device), case.size), truth.unpack_int4(bytes_, case.size).to(device), "should be")
+
+
+@grades("unpack_int4")
+@HALF
+@given(case=not_packed())
+def test_unpack_int4_refuses_another_number_of_bytes(kata, device, case):
+    """Neither more nor fewer than the values take."""
+    because = f"{case.size} values take {-(-case.size // 2)} bytes, and there are {case.shape[-1]}"
+    expect_error(ValueError, kata.unpack_int4, case.tensor().to(device), case.size, because=because)
+
+
+@grades("quantized_bytes")
+@given(case=stored_tensors())
+def test_quantized_bytes_are_those_of_packed_rows_and_their_scales(kata, case):
+    """Rows fill whole bytes, each for itself, and short groups have a scale as well."""
+    right = truth.quantized_bytes(
+        case.shape, case.bits, case.group, 2 if case.scale_bytes is None else case.scale_bytes
+    )
+    expect(kata.quantized_bytes(*case.arguments()), right, "there are")
+
+
+@grades("quantized_bytes", stays="an answer that computes in floats is right for small sizes")
+@FEW
+@given(case=huge_tensors())
+def test_quantized_bytes_are_exact_for_huge_tensors(kata, case):
+    """So many times the rows, and so many times their length, take so many times the bytes."""
+    right = truth.quantized_bytes(*case.small) * case.rows * case.values
+    expect(kata.quantized_bytes(*case.huge().arguments()), right, "there are")
+
+
+@grades("delayed_scales")
+@given(case=steps())
+def test_delayed_scales_come_from_the_steps_before(kata, case):
+    """The largest amax that is recorded in the window, over the largest number; without one the scale stays."""
+    right = truth.delayed_scales(case.amaxes, case.window, 448.0 if case.largest is None else case.largest)
+    expect(kata.delayed_scales(*case.arguments()), right, "should be", rel=1e-9)
+
+
+@grades("delayed_scales")
+@FEW
+@given(case=no_windows())
+def test_delayed_scales_refuses_a_window_without_steps(kata, case):
+    """A window has a step or more, also where there are no amaxes."""
+    expect_error(ValueError, kata.delayed_scales, *case.arguments(), because="a window has a step or more")
+
+
+@grades("fp8_linear")
+@given(case=products())
+def test_fp8_linear_is_as_near_as_fp8_is(kata, device, case):
+    """Each row with a scale of its own, through one call of a mm that is strict."""
+    seen = kata.run(scenarios.program, "fp8_linear", case.lines, ["result"], device)
+    x, weight = truth.operands(case.lines, device)
+    right, bound = (times * case.times for times in truth.product(x, weight))
+    bound = bound.abs()
+    if device == "cuda" or "bfloat16" in case.lines[-2]:
+        bound += BFLOAT16 * (right.abs() + bound)
+    if device == "cuda":
+        bound += SUMS * abs(case.times) * (x.abs() @ weight.abs().T)
+    result = seen["result"] if type(seen) is dict else seen
+    if not tensor_like(result, right.float(), device):
+        want = f"a float32 tensor of shape {tuple(right.shape)}"
+        raise Mismatch(result, want, "should be", right.float(), of="result")
+    wrong = ~((result.cpu() - right).abs() <= bound).flatten()
+    if wrong.any():
+        place = int(wrong.nonzero()[0])
+        want, room = right.flatten()[place].item(), bound.flatten()[place].item()
+        of = element("result", place, tuple(right.shape))
+        raise Mismatch(
+            result.flatten()[place].item(), f"{want:.6g}, or {room:.3g} more or less", "should be", want, of=of
+        )
+    if not same(seen[scenarios.CALLS], 1):
+        raise Mismatch(seen[scenarios.CALLS], "1", "should be", 1, of=scenarios.CALLS)

@@ -1,0 +1,257 @@
+"""What hypothesis draws for kata 16 of fp8 and int8: numbers at codes, between them and beyond, and what comes back."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from torch import Tensor
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import Shape, pick, shapes
+from . import truth
+from .numbers import numbers, written
+from .strategies_scales import FP8
+
+Program = tuple[Lines, Lines]
+"""Lines, and the expressions that are watched after them."""
+
+
+class Quantized(NamedTuple):
+    """A program that quantizes, and what its numbers are."""
+
+    lines: Lines
+    fp8: str
+    dtype: str
+    kinds: tuple[str, ...]
+    scales: str
+
+
+EXACT = (
+    "between",
+    "a tie",
+    "a code",
+    "just above a tie",
+    "just below a tie",
+    "subnormal",
+    "next to nothing",
+    "beyond",
+    "inf",
+    "nan",
+    "zero",
+    "a tie",
+)
+NEAR = ("between", "a tie", "a tie", "between", "a tie", "beyond", "zero", "nan")
+LAYOUTS = ("0-d", "one", "rows", "columns", "each")
+
+
+def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
+    """A number of that kind, for a scale of 1; those beside a tie are its neighbours in float32."""
+    every, _ = truth.codes(dtype)
+    largest = every[-1].item()
+    sign = pick(draw, (1.0, -1.0))
+    if kind == "between":
+        return numbers(draw, place + 1)[-1] if place < 2 else numbers(draw, 1)[0]
+    if kind in ("inf", "nan", "zero"):
+        return sign * {"inf": math.inf, "nan": math.nan, "zero": 0.0}[kind]
+    if kind == "beyond":
+        return sign * largest * pick(draw, (1.25, 1.03125, 1.0625, 1.5, 4.0))
+    codes = every[every >= 0].tolist()
+    if kind == "next to nothing":
+        return float(sign * codes[1]) * pick(draw, (0.25, 0.5, 0.125))
+    if kind == "subnormal":
+        return float(sign * codes[1]) * pick(draw, (1.0, 1.25, 1.5, 0.75, 2.25))
+    at = draw(st.integers(0, len(codes) - 2))
+    at = (at + len(codes) * 2 // 3) % (len(codes) - 1)  # simplest: small numbers, and no subnormal ones
+    if kind == "a code":
+        return float(sign * codes[at])
+    tie = torch.tensor((codes[at] + codes[at + 1]) / 2)
+    towards = {"a tie": tie, "just above a tie": torch.tensor(math.inf), "just below a tie": torch.tensor(0.0)}[kind]
+    return float(sign * torch.nextafter(tie, towards).item())
+
+
+def _scale_shape(layout: str, rows: int, columns: int) -> Shape:
+    return {"0-d": (), "one": (1,), "rows": (rows, 1), "columns": (1, columns), "each": (rows, columns)}[layout]
+
+
+def _has(kind: str) -> Callable[[Quantized], bool]:
+    return lambda case: kind in case.kinds
+
+
+CLASSES: dict[str, Callable[[Quantized], object]] = {
+    "to e5m2": lambda case: case.fp8 == "float8_e5m2",
+    "to e4m3 by default": lambda case: not case.fp8,
+    "bfloat16": lambda case: case.dtype == "bfloat16",
+    **{f"{layout} scale": lambda case, layout=layout: case.scales == layout for layout in LAYOUTS},  # type: ignore[misc]
+}
+
+
+@functools.cache
+@classes({**CLASSES, **{kind: _has(kind) for kind in dict.fromkeys(EXACT)}, "empty": lambda case: not case.kinds})
+def exact() -> SearchStrategy[Quantized]:
+    """Programs whose scales are powers of two, so that there is but one right number."""
+    return _exact()
+
+
+@st.composite
+def _exact(draw: DrawFn) -> Quantized:
+    fp8 = pick(draw, ("", "float8_e5m2", "float8_e4m3fn", "float8_e5m2"))
+    dtype = getattr(torch, fp8 or "float8_e4m3fn")
+    bfloat16 = pick(draw, (False, False, True))
+    rows, columns = pick(draw, (2, 1, 2, 0)), pick(draw, (3, 2, 4, 1))
+    layout = pick(draw, LAYOUTS)
+    shape = _scale_shape(layout, rows, columns)
+    scales = torch.tensor([2.0 ** draw(st.integers(-6, 6)) for _ in range(math.prod(shape))]).reshape(shape)
+    kinds = tuple(pick(draw, EXACT) for _ in range(rows * columns))
+    if bfloat16:  # which has no room for a neighbour
+        kinds = tuple("a tie" if kind.startswith("just") else kind for kind in kinds)
+    unscaled = [_at(draw, kind, dtype, place) for place, kind in enumerate(kinds)]
+    x = torch.tensor(unscaled).reshape(rows, columns) * scales
+    return _program(x, scales, fp8, bfloat16, kinds, layout)
+
+
+def _program(x: Tensor, scales: Tensor, fp8: str, bfloat16: bool, kinds: tuple[str, ...], layout: str) -> Quantized:
+    dtype = "bfloat16" if bfloat16 else "float32"
+    lines = [f"x = {written(x.flatten().tolist(), tuple(x.shape), dtype)}"]
+    lines.append(f"scale = {written(scales.flatten().tolist(), tuple(scales.shape))}")
+    lines.append(f"q = quantize(x, scale{', torch.' + fp8 if fp8 else ''})")
+    return Quantized(lines, fp8, dtype, kinds, layout)
+
+
+@functools.cache
+@classes(CLASSES)
+def inexact() -> SearchStrategy[Quantized]:
+    """Programs with scales that are no powers of two."""
+    return _inexact()
+
+
+@st.composite
+def _inexact(draw: DrawFn) -> Quantized:
+    fp8 = pick(draw, ("", "float8_e5m2", "float8_e4m3fn"))
+    rows, columns, layout = pick(draw, (2, 1)), pick(draw, (6, 4)), pick(draw, ("0-d", *LAYOUTS))
+    shape = _scale_shape(layout, rows, columns)
+    drawn = [abs(value) * (1 + 1 / 3) for value in numbers(draw, math.prod(shape))]
+    scales = torch.tensor(drawn).reshape(shape)
+    kinds = tuple(pick(draw, NEAR) for _ in range(rows * columns))
+    values = [_at(draw, kind, getattr(torch, fp8 or "float8_e4m3fn"), 0) for kind in kinds]
+    x = torch.tensor(values).reshape(rows, columns) * scales
+    bfloat16 = pick(draw, (True, False, True))  # beside a tie, whose quotient bfloat16 rounds to the tie
+    return _program(x.bfloat16() if bfloat16 else x, scales, fp8, bfloat16, kinds, layout)
+
+
+class Stored(NamedTuple):
+    """A program that dequantizes; its arguments."""
+
+    lines: Lines
+    dtype: str
+    values: tuple[float, ...]
+    scales: str
+    zero_point: int | None
+
+
+@functools.cache
+@classes(
+    {
+        **{dtype: lambda case, dtype=dtype: case.dtype == dtype for dtype in ("int8", *FP8)},  # type: ignore[misc]
+        **{f"{layout} scale": lambda case, layout=layout: case.scales == layout for layout in ("float", *LAYOUTS)},  # type: ignore[misc]
+        "a difference beyond int8": lambda case: any(abs(q - (case.zero_point or 0)) > 128 for q in case.values),
+        "codes at both ends": lambda case: case.dtype == "int8" and {-128, 127} & {*case.values},
+        "a zero point of -128": lambda case: case.zero_point == -128,
+        "a zero point of 127": lambda case: case.zero_point == 127,
+        "no zero point": lambda case: case.zero_point is None,
+        "nan": lambda case: any(map(math.isnan, case.values)),
+        "0-d": lambda case: ", dtype" in case.lines[0].partition("]")[0],
+    }
+)
+def stored() -> SearchStrategy[Stored]:
+    """Programs that dequantize fp8 numbers or int8 codes."""
+    return _stored()
+
+
+@st.composite
+def _stored(draw: DrawFn) -> Stored:
+    dtype = pick(draw, ("int8", "float8_e4m3fn", "int8", "float8_e5m2", "int8"))
+    shape = pick(draw, ((2, 3), (3, 1), (4, 2), (0, 2), ()))
+    rows, columns = shape if shape else (1, 1)
+    layout = pick(draw, ("float", *LAYOUTS)) if shape else pick(draw, ("float", "0-d"))
+    if dtype == "int8":
+        ends = (*range(-128, 128, 17), 127, 127, -128)
+        values = [
+            pick(draw, ends) if pick(draw, (True, False)) else draw(st.integers(3, 120)) for _ in range(rows * columns)
+        ]
+        zero_point = pick(draw, (None, 5, -128, 127, -7, 100))
+    else:
+        every, _ = truth.codes(getattr(torch, dtype))
+        numbers_of = [*every[len(every) * 4 // 5 :: 7].tolist(), *every.tolist(), *[math.nan] * 20]
+        values = [pick(draw, numbers_of) for _ in range(rows * columns)]
+        zero_point = pick(draw, (None, None, 0))
+    shape_of_scale = _scale_shape(layout, rows, columns) if layout != "float" else ()
+    scales = [abs(value) * (1 + 1 / 3) for value in numbers(draw, math.prod(shape_of_scale))]
+    scale = repr(scales[0]) if layout == "float" else written(scales, shape_of_scale)
+    lines = [f"q = {written(values, shape, dtype)}", f"scale = {scale}"]
+    lines.append(f"y = dequantize(q, scale{'' if zero_point is None else f', {zero_point}'})")
+    return Stored(lines, dtype, tuple(values), layout, zero_point)
+
+
+class Ranged(NamedTuple):
+    """Numbers to be stored in int8."""
+
+    values: tuple[float, ...]
+    shape: Shape
+    symmetric: bool | None
+
+    def tensor(self) -> Tensor:
+        """As a tensor."""
+        return torch.tensor(self.values).reshape(self.shape)
+
+
+RANGES = ("both", "positive", "a 0", "negative", "halves", "zeros", "far from 0", "halves", "a 0")
+
+
+@functools.cache
+@classes(
+    {
+        "symmetric by default": lambda case: case.symmetric is None,
+        "asymmetric": lambda case: case.symmetric is False,
+        "asymmetric, all above 0": lambda case: case.symmetric is False and min(case.values, default=0) > 0,
+        "asymmetric, all below 0": lambda case: case.symmetric is False and max(case.values, default=0) < 0,
+        "the largest magnitude is negative": lambda case: -min(case.values, default=0) > max(case.values, default=0),
+        "a 0 among others": lambda case: 0.0 in case.values and any(case.values),
+        "zeros": lambda case: case.values and not any(case.values),
+        "no values": lambda case: not case.values,
+        "0-d": lambda case: case.shape == (),
+        "matrices": lambda case: len(case.shape) == 2,
+    }
+)
+def ranged() -> SearchStrategy[Ranged]:
+    """Tensors whose numbers are of one sign or of both."""
+    return _ranged()
+
+
+@st.composite
+def _ranged(draw: DrawFn) -> Ranged:
+    shape = draw(shapes(2, 5, simplest=3))
+    count, kind = math.prod(shape), pick(draw, RANGES)
+    values = [0.0] * count if kind == "zeros" else numbers(draw, count, (0.0, -0.0))
+    if kind == "a 0" and count > 1:  # among others
+        values[draw(st.integers(0, count - 1))] = pick(draw, (0.0, -0.0))
+    elif kind == "positive":
+        values = [abs(value) or 1.0 for value in values]
+    elif kind == "negative":
+        values = [-abs(value) or -1.0 for value in values]
+    elif kind == "far from 0":
+        sign = pick(draw, (1, -1))
+        values = [sign * (200 + abs(value) % 9) for value in values]
+    elif kind == "halves":  # ties, also of the zero point: the scale is 0.25
+        low = draw(st.integers(0, 254)) + 0.5
+        ends = [-low, 255 - low] if pick(draw, (True, False)) else [-127.0, 127.0]
+        middle = [draw(st.integers(-int(low), int(254 - low))) + 0.5 for _ in range(count)]
+        values = [value / 4 for value in (*ends, *middle)][:count] if count > 1 else values
+    return Ranged(tuple(values), shape, pick(draw, (None, False, True, False)))

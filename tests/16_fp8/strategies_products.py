@@ -1,0 +1,88 @@
+"""What hypothesis draws for kata 16 of products: programs that multiply matrices whose rows differ in size."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+
+
+class Product(NamedTuple):
+    """A program that multiplies, its sizes, and how many times the product its mm gives."""
+
+    lines: Lines
+    m: int
+    k: int
+    n: int
+    times: float
+
+
+ENDS = ((0, 6), (0, 0), (-6, 6), (6, -6), (3, -3), (-2, 1))
+"""Exponents of the factors of the first row and the last one."""
+
+
+def _matrix(draw: DrawFn, name: str, rows: int, columns: int) -> Lines:
+    line = f"{name} = torch.randn({rows}, {columns}, dtype=torch.float32)"
+    first, last = pick(draw, ENDS)
+    if (first, last) != (0, 0):
+        line += f" * 10.0 ** torch.linspace({first}, {last}, {rows}, dtype=torch.float32).unsqueeze(1)"
+    lines = [line]
+    if pick(draw, (False, False, True)):
+        lines.append(f"{name} *= 10.0 ** (6 * torch.rand({rows}, {columns}, dtype=torch.float32) - 3)")
+    zeros = pick(
+        draw, ("", "", "", f"{name}[0] = 0.0", f"{name}[-1] = 0.0", f"{name}[:, 0] = 0.0", f"{name} = -{name}.abs()")
+    )
+    return [*lines, *([zeros] if zeros else [])]
+
+
+def _some(text: str) -> Callable[[Product], bool]:
+    return lambda case: any(text in line for line in case.lines)
+
+
+@functools.cache
+@classes(
+    {
+        "k and n need zeros": lambda case: case.k % 16 and case.n % 16,
+        "k is a multiple of 16": lambda case: case.k % 16 == 0,
+        "n is a multiple of 16": lambda case: case.n % 16 == 0,
+        "both are": lambda case: case.k % 16 == case.n % 16 == 0,
+        "k beyond 16": lambda case: case.k > 16 and case.k % 16,
+        "n beyond 16": lambda case: case.n > 16 and case.n % 16,
+        "one row": lambda case: case.m == 1,
+        "n = 1": lambda case: case.n == 1,
+        "bfloat16": _some("x.bfloat16()"),
+        "a mm that returns bfloat16": _some("strict_mm(torch.bfloat16"),
+        "a mm that gives another multiple": lambda case: case.times != 1,
+        "a row of zeros": _some("[0] = 0.0"),
+        "rows of x differ": lambda case: "linspace" in case.lines[1] and case.m > 1,
+        "numbers in a row differ": _some("torch.rand("),
+        "nothing above 0": _some(".abs()"),
+    }
+)
+def products() -> SearchStrategy[Product]:
+    """Programs that multiply by a mm that is strict."""
+    return _products()
+
+
+SIZES = (3, 16, 5, 17, 1, 32, 20, 16)
+
+
+@st.composite
+def _products(draw: DrawFn) -> Product:
+    m, k, n = pick(draw, (2, 3, 5, 1, 16)), pick(draw, SIZES), pick(draw, (4, *SIZES))
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})"]
+    lines += _matrix(draw, "x", m, k) + (["x = x.bfloat16()"] if pick(draw, (False, False, True)) else [])
+    lines += _matrix(draw, "weight", n, k)
+    times = pick(draw, (1.0, 1.0, 2.0, -4.0))
+    dtype = pick(draw, ("", "", "torch.bfloat16"))
+    settings = [dtype] * bool(dtype) + [f"times={times}"] * (times != 1)
+    lines += [f"mm = strict_mm({', '.join(settings)})", "result = fp8_linear(x, weight, mm)"]
+    return Product(lines, m, k, n, times)

@@ -1,0 +1,167 @@
+"""What hypothesis draws for kata 16 of scales: tensors with blocks, and amaxes of steps."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+from torch import Tensor
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import Shape, pick, shapes, sizes
+from .numbers import SPECIAL, numbers
+
+WIDE = ("float32", "bfloat16", "float16")
+FP8 = ("float8_e4m3fn", "float8_e5m2")
+FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers")
+
+
+class Scaled(NamedTuple):
+    """A tensor by its numbers, the sizes of its blocks, and the dtype that its scales are for, "" by default."""
+
+    values: tuple[float, ...]
+    shape: Shape
+    dtype: str
+    block: tuple[int, int] | None
+    fp8: str
+
+    def tensor(self) -> Tensor:
+        """The tensor."""
+        return torch.tensor(self.values, dtype=getattr(torch, self.dtype)).reshape(self.shape)
+
+
+def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None) -> Scaled:
+    count, fill = math.prod(shape), pick(draw, FILLS)
+    values = [0.0] * count if fill == "zeros" else numbers(draw, count, SPECIAL if fill == "special" else ())
+    if fill in ("nan", "inf") and count:
+        values[draw(st.integers(0, count - 1))] = pick(draw, (1, -1)) * float(fill)
+    return Scaled(tuple(values), shape, pick(draw, WIDE), block, pick(draw, ("", *FP8)))
+
+
+KINDS: dict[str, Callable[[Scaled], object]] = {
+    "bfloat16": lambda case: case.dtype == "bfloat16",
+    "float16": lambda case: case.dtype == "float16",
+    "for e5m2": lambda case: case.fp8 == "float8_e5m2",
+    "for e4m3 by default": lambda case: not case.fp8,
+    "the largest magnitude is negative": lambda case: -min(case.values, default=0.0) > max(case.values, default=0.0),
+    "inf": lambda case: math.inf in map(abs, case.values),
+    "nan, and no inf": lambda case: any(map(math.isnan, case.values)) and math.inf not in map(abs, case.values),
+    "zeros": lambda case: case.values and not any(case.values),
+    "no values": lambda case: not case.values,
+}
+
+
+@functools.cache
+@classes({**KINDS, "0-d": lambda case: case.shape == (), "three dimensions": lambda case: len(case.shape) == 3})
+def whole() -> SearchStrategy[Scaled]:
+    """Tensors of any shape, with one scale."""
+    return _whole()
+
+
+@st.composite
+def _whole(draw: DrawFn) -> Scaled:
+    return _scaled(draw, draw(shapes(3, 3)), None)
+
+
+def _ragged(dim: int) -> Callable[[Scaled], object]:
+    return lambda case: case.block and case.shape[dim] % case.block[dim] and case.shape[dim] > case.block[dim]
+
+
+def _some_bad(case: Scaled) -> bool:
+    return not all(map(math.isfinite, case.values)) and any(map(math.isfinite, case.values))
+
+
+@functools.cache
+@classes(
+    {
+        **KINDS,
+        "a short last row of blocks": _ragged(0),
+        "a short last column of blocks": _ragged(1),
+        "a block that is larger than x": lambda case: case.block and case.block[0] > case.shape[0] > 0,
+        "rows": lambda case: case.block and case.block[0] == 1 and case.block[1] >= case.shape[1] > 1,
+        "some not finite": _some_bad,
+        "blocks are no squares": lambda case: case.block and case.block[0] != case.block[1],
+    }
+)
+def blocked() -> SearchStrategy[Scaled]:
+    """Matrices, with a scale for each block."""
+    return _blocked()
+
+
+@st.composite
+def _blocked(draw: DrawFn) -> Scaled:
+    shape = (draw(sizes(5, 3)), draw(sizes(5, 4)))
+    block = (draw(st.sampled_from((2, 1, 3, 4, 7))), draw(st.sampled_from((3, 2, 1, 4, 8))))
+    return _scaled(draw, shape, block)
+
+
+class Steps(NamedTuple):
+    """The amaxes of steps, a window, and the largest number, None by default."""
+
+    amaxes: list[float]
+    window: int
+    largest: float | None
+
+    def arguments(self) -> tuple[object, ...]:
+        """As they are given."""
+        return (self.amaxes, self.window, *([] if self.largest is None else [self.largest]))
+
+
+def _zeros_fill_the_window(case: Steps) -> bool:
+    good = [amax for amax in case.amaxes if math.isfinite(amax)]
+    ends = range(case.window, len(good))
+    return any(not any(good[end - case.window : end]) and any(good[:end]) for end in ends)
+
+
+@functools.cache
+@classes(
+    {
+        "no steps": lambda case: not case.amaxes,
+        "a window of 1": lambda case: case.window == 1,
+        "a window that is longer than the steps": lambda case: case.window > len(case.amaxes) > 1,
+        "more steps than the window": lambda case: len(case.amaxes) > case.window + 1,
+        "inf": lambda case: math.inf in case.amaxes,
+        "nan": lambda case: any(map(math.isnan, case.amaxes)),
+        "begins with 0": lambda case: case.amaxes[:1] == [0.0],
+        "begins with inf or nan": lambda case: case.amaxes and not math.isfinite(case.amaxes[0]),
+        "nothing but 0 in the window, after something": _zeros_fill_the_window,
+        "of e4m3 by default": lambda case: case.largest is None,
+        "of e5m2": lambda case: case.largest == 57344.0,
+    }
+)
+def steps() -> SearchStrategy[Steps]:
+    """Amaxes of up to nine steps."""
+    return _steps()
+
+
+@st.composite
+def _steps(draw: DrawFn) -> Steps:
+    window = pick(draw, (2, 3, 1, 4, 2, 10))
+    special: tuple[float, ...] = pick(draw, ((), (0.0,), (0.0,), (math.inf, math.nan), (0.0, math.inf, math.nan)))
+    amaxes = [abs(amax) for amax in numbers(draw, draw(st.sampled_from((4, 3, 6, 9, 1, 0))))]
+    for place in range(len(amaxes)):
+        if len(special) > 0 and pick(draw, (False, False, True)):
+            amaxes[place] = pick(draw, special)
+    if 0.0 in special and pick(draw, (False, False, True)):
+        start = draw(st.integers(0, 3))
+        amaxes[start : start + window] = [0.0] * len(amaxes[start : start + window])
+    return Steps(amaxes, window, pick(draw, (None, 57344.0, 6.0)))
+
+
+@functools.cache
+@classes(
+    {
+        "0": lambda case: case.window == 0,
+        "negative": lambda case: case.window < 0,
+        "no steps": lambda case: not case.amaxes,
+    }
+)
+def no_windows() -> SearchStrategy[Steps]:
+    """Windows of less than a step."""
+    return st.builds(Steps, st.sampled_from(([3.0, 5.0], [2.0], [])), st.sampled_from((0, -1, -3)), st.none())
