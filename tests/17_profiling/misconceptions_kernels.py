@@ -294,14 +294,6 @@ def hides_one_tick_more(kernels, name):
     return solved.exposed_time([(*one[:3], one[3] + 1) for one in kernels], name)
 
 
-@believes("Kernels that start together hide each other", about="exposed_time")
-def compares_starts_alone(kernels, name):
-    """So they do for as long as both run, and so do those that start at other times."""
-    named, others = _split(kernels, name)
-    starts = {one[2] for one in others}
-    return solved.exposed_time([one for one in named if one[2] not in starts], name)
-
-
 @believes("Kernels of other names may be taken out of the list", about="exposed_time")
 def takes_the_others_out(kernels, name):
     """The list is the caller's: make one of your own."""

@@ -2,10 +2,12 @@
 
 
 def zeros(calls):
+    """No time for any name."""
     return dict.fromkeys((name for name, *_ in calls), 0)
 
 
 def outer_first(calls):
+    """By start, of those that start together the longer one first."""
     return sorted(calls, key=lambda call: (call[2], -call[3]))
 
 

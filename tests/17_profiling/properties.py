@@ -19,6 +19,9 @@ ROUNDING = 1e-12
 SECONDS = 1e-9
 
 # There are few kinds of them, and each is drawn often.
+HALF = one_in(2)
+
+# An answer that changes what it was given does so nearly always.
 FEW = one_in(4)
 
 
@@ -32,7 +35,7 @@ def test_benchmark_times_each_trial_to_the_end_of_its_work(kata, case):
 
 
 @grades("benchmark")
-@FEW
+@HALF
 @given(case=no_benches())
 def test_benchmark_refuses_what_is_no_benchmark(kata, case):
     """One trial is the least, and no run to warm up."""
@@ -49,7 +52,7 @@ def test_event_benchmark_times_the_work_of_each_trial(kata, case):
 
 
 @grades("event_benchmark")
-@FEW
+@HALF
 @given(case=no_benches())
 def test_event_benchmark_refuses_what_is_no_benchmark(kata, case):
     """One trial is the least, and no run to warm up."""
@@ -72,7 +75,7 @@ def test_percentile_lies_on_the_line_between_neighbours(kata, case):
 
 
 @grades("percentile")
-@FEW
+@HALF
 @given(case=no_samples())
 def test_percentile_refuses_what_is_none(kata, case):
     """There has to be a time, and q is from 0 to 100."""
@@ -142,7 +145,7 @@ def test_busy_share_is_the_share_of_ticks_with_a_kernel(kata, case):
 
 
 @grades("busy_share")
-@FEW
+@HALF
 @given(case=no_windows())
 def test_busy_share_refuses_a_window_without_time(kata, case):
     """A share of nothing is none, with kernels or without."""
@@ -182,7 +185,7 @@ def test_critical_path_takes_as_long_as_all_workers_need(kata, tasks):
 
 
 @grades("critical_path")
-@FEW
+@HALF
 @given(tasks=no_task_graphs())
 def test_critical_path_refuses_what_can_never_be_done(kata, tasks):
     """A task that waits for itself, or for one that is not there."""
@@ -210,7 +213,7 @@ def test_run_mfu_times_peak_and_time_are_the_flops(kata, run):
 
 
 @grades("run_mfu")
-@FEW
+@HALF
 @given(run=no_runs())
 def test_run_mfu_refuses_what_has_no_share(kata, run):
     """A step has to be left, and a peak is above 0."""
@@ -238,7 +241,7 @@ def test_speedup_is_the_old_time_over_the_new_one(kata, case):
 
 
 @grades("speedup")
-@FEW
+@HALF
 @given(case=no_changes())
 def test_speedup_refuses_what_cannot_be_faster(kata, case):
     """The part has to be there, and a factor is above 0."""

@@ -162,6 +162,7 @@ def _no_runs(draw: DrawFn) -> Run:
             run._replace(skip=count),
             run._replace(skip=-draw(st.integers(1, count + 1))),
             run._replace(peak_flops=draw(not_positives())),
+            run._replace(peak_flops=pick(draw, (0, 0.0))),
             run._replace(skip=count + draw(st.integers(1, 3))),
             run._replace(steps=[], skip=draw(st.integers(0, 2))),
         ),
@@ -202,7 +203,7 @@ def changes() -> SearchStrategy[Change]:
 
 @st.composite
 def _times(draw: DrawFn) -> dict[str, float]:
-    count = pick(draw, (2, 3, 4, 1, 5))
+    count = pick(draw, (2, 3, 1, 4, 5, 1))
     typed = pick(draw, (int, float))
     return {
         name: typed(draw(integers(3 + place, 40))) / (1 if typed is int else 4)
@@ -213,7 +214,9 @@ def _times(draw: DrawFn) -> dict[str, float]:
 @st.composite
 def _changes(draw: DrawFn) -> Change:
     times = draw(_times())
-    factors = (2.0, math.inf, 4, 1.5, 0.5, 1, math.inf, draw(st.floats(0.125, 64)))
+    factors = (2.0, math.inf, 4, 1.5, 0.5, 1, math.inf, draw(st.floats(0.125, 64)), draw(st.floats(0.125, 1)))
+    if len(times) == 1:
+        factors = (*factors, *[math.inf] * 4)
     return Change(times, pick(draw, tuple(times)), pick(draw, factors))
 
 
@@ -239,7 +242,8 @@ def _no_changes(draw: DrawFn) -> Change:
         draw,
         (
             case._replace(name=pick(draw, ("loss", "", "Forward"))),
-            case._replace(factor=pick(draw, (0, -2.0, 0.0, -1, -math.inf))),
+            case._replace(factor=pick(draw, (0, 0.0))),
+            case._replace(factor=pick(draw, (-2.0, -1, -0.5, -math.inf))),
             case._replace(name="loss", factor=1),
             case._replace(times={}),
         ),
