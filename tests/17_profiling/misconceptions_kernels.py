@@ -47,13 +47,6 @@ def takes_the_busiest_stream(kernels, start, end):
     return max(shares, default=0.0)
 
 
-@believes("Streams add up", about="busy_share")
-def adds_streams_up(kernels, start, end):
-    """Where two of them run at the same time it counts once."""
-    cut = _cut(kernels, start, end)
-    return sum(solved.busy_share([one for one in cut if one[1] == stream], start, end) for stream in _streams(cut))
-
-
 @believes("A device is busy where all of its streams are", about="busy_share")
 def wants_all_streams(kernels, start, end):
     """It is busy as soon as one of them is."""

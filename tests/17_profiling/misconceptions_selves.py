@@ -1,5 +1,7 @@
 """Wrong answers that people give to kata 17 about a call's own time."""
 
+from typing import Any
+
 from dojo.judging.diagnose import believes, solution
 
 from .nesting import inside, outer_first, zeros
@@ -9,6 +11,7 @@ solved = solution("17_profiling")
 
 def _nested(calls, order, ended):
     """Self times by a stack for each thread: calls in this order, of which those are gone that `ended` says."""
+    around: Any
     times, around = zeros(calls), {}
     for name, thread, start, end in order:
         stack = around.setdefault(thread, [])
@@ -106,6 +109,7 @@ def sorts_by_start_alone(calls):
 @believes("A call of the same name inside is no call inside", about="self_times")
 def subtracts_other_names_alone(calls):
     """It is: else its time counts for both of them."""
+    around: Any
     times, around = zeros(calls), {}
     for call in outer_first(calls):
         name, thread, start, end = call

@@ -1,5 +1,7 @@
 """Wrong answers that people give to kata 17 about tasks that wait for each other."""
 
+from typing import Any
+
 from dojo.judging.diagnose import believes, solution
 
 solved = solution("17_profiling")
@@ -8,7 +10,7 @@ solved = solution("17_profiling")
 def _order(tasks):
     """The names, each behind what it waits for."""
     solved.critical_path(tasks)  # raises what is to be raised
-    order = []
+    order: Any = []
     while len(order) < len(tasks):
         order += [name for name, (_, before) in tasks.items() if name not in order and {*order} >= {*before}]
     return order
@@ -16,7 +18,7 @@ def _order(tasks):
 
 def _chain(tasks, choose):
     """Time and chain where of all that a task waits for, `choose` says which one it is behind."""
-    found = {}
+    found: Any = {}
     for name in _order(tasks):
         duration, before = tasks[name]
         time, chain = found[choose(before, found)] if before else (0, [])
@@ -54,7 +56,7 @@ def takes_the_longest_task(tasks):
 def takes_names_in_order(tasks):
     """They come in any order: begin with those that wait for nothing."""
     _order(tasks)
-    found = {}
+    found: Any = {}
     for name, (duration, before) in tasks.items():
         time, chain = max((found.get(other, (0, [])) for other in before), default=(0, []))
         found[name] = time + duration, [*chain, name]
@@ -116,7 +118,7 @@ def returns_all_tasks(tasks):
 def ends_with_the_last_name(tasks):
     """Any of them may."""
     solved.critical_path(tasks)
-    found = {}
+    found: Any = {}
     for name in _order(tasks):
         duration, before = tasks[name]
         time, chain = max((found[other] for other in before), default=(0, []))
@@ -127,6 +129,8 @@ def ends_with_the_last_name(tasks):
 @believes("All tasks that can start together have to be done before the next ones", about="critical_path")
 def works_in_waves(tasks):
     """Each starts as soon as those are done that it names itself."""
+    chain: Any
+    done: Any
     time, chain, done = 0, [], set()
     _order(tasks)
     while len(done) < len(tasks):
@@ -175,11 +179,12 @@ def leaves_circles_out(tasks):
 
 
 def _possible(tasks):
-    done, more = {}, True
-    while more:
+    done: dict[str, Any] = {}
+    while True:
         more = {name: one for name, one in tasks.items() if name not in done and done.keys() >= {*one[1]}}
+        if not more:
+            return done
         done |= more
-    return done
 
 
 @believes("A circle is a task that names itself", about="critical_path")

@@ -1,5 +1,7 @@
 """Wrong answers that people give to kata 17 about all of the time of a call."""
 
+from typing import Any
+
 from dojo.judging.diagnose import believes, solution
 
 from .nesting import inside, outer_first, zeros
@@ -34,6 +36,7 @@ def counts_threads_once(calls):
 @believes("Only calls right inside one of the same name are part of it", about="total_times")
 def looks_one_level_up(calls):
     """At any depth: f in g in f is within f as well."""
+    around: Any
     times, around = zeros(calls), {}
     for call in outer_first(calls):
         name, thread, start, end = call

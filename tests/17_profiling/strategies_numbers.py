@@ -154,7 +154,7 @@ def no_runs() -> SearchStrategy[Run]:
 
 @st.composite
 def _no_runs(draw: DrawFn) -> Run:
-    run = draw(measured_runs())
+    run: Run = draw(measured_runs())
     count = len(run.steps)
     return pick(
         draw,
@@ -214,7 +214,17 @@ def _times(draw: DrawFn) -> dict[str, float]:
 @st.composite
 def _changes(draw: DrawFn) -> Change:
     times = draw(_times())
-    factors = (2.0, math.inf, 4, 1.5, 0.5, 1, math.inf, draw(st.floats(0.125, 64)), draw(st.floats(0.125, 1)))
+    factors: tuple[float, ...] = (
+        2.0,
+        math.inf,
+        4,
+        1.5,
+        0.5,
+        1,
+        math.inf,
+        draw(st.floats(0.125, 64)),
+        draw(st.floats(0.125, 1)),
+    )
     if len(times) == 1:
         factors = (*factors, *[math.inf] * 4)
     return Change(times, pick(draw, tuple(times)), pick(draw, factors))
@@ -237,7 +247,7 @@ def no_changes() -> SearchStrategy[Change]:
 
 @st.composite
 def _no_changes(draw: DrawFn) -> Change:
-    case = draw(changes())
+    case: Change = draw(changes())
     return pick(
         draw,
         (

@@ -158,7 +158,7 @@ def _kernels(draw: DrawFn) -> Spans:
         at = len(kernels)
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
         start = draw(integers(2 + at, HORIZON - 2, 0))
-        if kernels and pick(draw, (False, False, True)):  # behind another one, or within it
+        if kernels and draw(st.integers(0, 2)) == 2:  # behind another one, or within it
             _, _, first, last = pick(draw, kernels)
             start = pick(draw, (last, min(first + 1, last)))
         kernels.append((name, stream, start, min(start + draw(integers(5 + at, 14, 0)), HORIZON)))

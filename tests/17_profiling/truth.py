@@ -73,13 +73,15 @@ def schedule(tasks: Tasks) -> tuple[int, list[str]]:
     done: dict[str, int] = {}
     now = 0
     while len(done) < len(tasks):
-        ending = True
-        while ending:  # what takes no time may let others start at the same tick
+        changes = True
+        while changes:  # what takes no time may let others start at the same tick
             ending = [name for name, at in started.items() if name not in done and at + tasks[name][0] == now]
             done.update(dict.fromkeys(ending, now))
+            changes = bool(ending)
             for name, (_, before) in tasks.items():
                 if name not in started and all(other in done for other in before):
-                    started[name], ending = now, [name]
+                    started[name] = now
+                    changes = True
         now += 1
     chain = [max(done, key=lambda name: done[name])] if tasks else []
     while chain and tasks[chain[0]][1]:

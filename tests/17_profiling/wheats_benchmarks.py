@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from itertools import pairwise, repeat
+from typing import Any
 
 from dojo.judging.diagnose import answers
 
@@ -107,6 +108,7 @@ def by_neighbouring_events(run, event, synchronize, warmup, trials):
 @answers("event_benchmark")
 def by_two_events_again_and_again(run, event, synchronize, warmup, trials):
     _refuse(warmup, trials)
+    seconds: Any
     start, end, seconds = event(), event(), []
     for _ in range(warmup):
         run()

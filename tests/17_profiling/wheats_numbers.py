@@ -5,6 +5,7 @@ import heapq
 import math
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from dojo.judging.diagnose import answers
 
@@ -44,7 +45,7 @@ def by_insertion(times, q):
         raise ValueError("no times")
     if not (q >= 0 and q <= 100):
         raise ValueError("no percentile")
-    ordered = []
+    ordered: Any = []
     for time in times:
         bisect.insort(ordered, time)
     if len(ordered) == 1:

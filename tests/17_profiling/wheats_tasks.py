@@ -3,6 +3,7 @@
 import heapq
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
 from dojo.judging.diagnose import answers
 
@@ -15,12 +16,14 @@ def by_a_sorter(tasks):
         order = [*TopologicalSorter({name: before for name, (_, before) in tasks.items()}).static_order()]
     except CycleError as circle:
         raise ValueError(circle.args[1]) from None
+    ends: Any
     ends, behind = {}, {}
     for name in order:
         duration, before = tasks[name]
         behind[name] = max(before, key=ends.__getitem__, default=None)
         ends[name] = duration + ends.get(behind[name], 0)
-    name, chain = max(ends, key=ends.get, default=None), []
+    chain: Any
+    name, chain = max(ends, key=lambda one: ends[one], default=None), []
     time = ends.get(name, 0)
     while name is not None:
         chain = [name, *chain]
@@ -39,7 +42,7 @@ def by_depth_first(tasks):
             raise ValueError("unknown")
         if name not in found:
             open_.add(name)
-            best = (0, [])
+            best: Any = (0, [])
             for other in tasks[name][1]:
                 if path(other)[0] >= best[0]:
                     best = path(other)
@@ -47,7 +50,7 @@ def by_depth_first(tasks):
             found[name] = (best[0] + tasks[name][0], best[1] + [name])
         return found[name]
 
-    best = (0, [])
+    best: Any = (0, [])
     for name in tasks:
         if path(name)[0] > best[0]:
             best = path(name)
@@ -57,6 +60,8 @@ def by_depth_first(tasks):
 @answers("critical_path")
 def by_simulation(tasks):
     waiting = {name: {*before} for name, (_, before) in tasks.items()}
+    running: Any
+    cause: Any
     now, running, done, cause = 0, [], [], {}
     for name in list(waiting):
         if not waiting[name]:
@@ -91,7 +96,7 @@ def by_relaxing(tasks):
                 if other not in ends:
                     raise ValueError(other)
                 ends[name] = max(ends[name], ends[other] + duration)
-    seen = set()
+    seen: Any = set()
     for _ in tasks:
         seen |= {name for name, (_, before) in tasks.items() if seen.issuperset(before)}
     if len(seen) < len(tasks):

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import groupby, pairwise
+from typing import Any
 
 from dojo.judging.diagnose import answers
 
@@ -13,7 +14,7 @@ class _Node:
     name: str
     start: int
     end: int
-    inside: list = field(default_factory=list)
+    inside: list[Any] = field(default_factory=list)
 
     def own(self):
         return self.end - self.start - sum(one.end - one.start for one in self.inside)
@@ -48,7 +49,7 @@ def _ticks(spans):
 
 def _merged(spans):
     """Disjoint spans that cover the same."""
-    merged = []
+    merged: Any = []
     for start, end in sorted((start, end) for *_, start, end in spans if start < end):
         if merged and start <= merged[-1][1]:
             merged[-1][1] = max(merged[-1][1], end)
@@ -62,7 +63,7 @@ def _merged(spans):
 
 @answers("self_times")
 def by_trees(calls):
-    times = Counter()
+    times: Any = Counter()
     for root in _trees(calls):
         for one in root.inside:
             for node in one.all():
@@ -73,7 +74,7 @@ def by_trees(calls):
 @answers("self_times")
 def by_ticks(calls):
     times = {call[0]: 0 for call in calls}
-    latest = {}
+    latest: Any = {}
     for at, (name, thread, start, end) in enumerate(calls):
         for tick in range(start, end):
             rank = (end - start, -at)
@@ -86,7 +87,7 @@ def by_ticks(calls):
 
 @answers("self_times")
 def by_intervals(calls):
-    out = defaultdict(int)
+    out: Any = defaultdict(int)
     for name, *_ in calls:
         out[name] += 0
     for thread in {call[1] for call in calls}:
@@ -102,12 +103,14 @@ def by_intervals(calls):
 
 @answers("self_times")
 def by_begins_and_ends(calls):
-    times = {}
+    times: Any = {}
     edges = []
     for at, (name, thread, start, end) in enumerate(calls):
         times.setdefault(name, 0)
         if end > start:
             edges += [(start, 1, start - end, at, name, thread), (end, 0, start - end, -at, name, thread)]
+    stacks: Any
+    since: Any
     stacks, since = defaultdict(list), {}
     for time, begins, _, _, name, thread in sorted(edges):
         stack = stacks[thread]
@@ -126,7 +129,7 @@ def by_begins_and_ends(calls):
 
 @answers("total_times")
 def by_paths_in_trees(calls):
-    times = {}
+    times: Any = {}
 
     def visit(node, above):
         for one in node.inside:
@@ -140,7 +143,7 @@ def by_paths_in_trees(calls):
 
 @answers("total_times")
 def by_sets_of_ticks(calls):
-    seen = defaultdict(set)
+    seen: Any = defaultdict(set)
     for name, thread, start, end in calls:
         seen[name].update((thread, tick) for tick in range(start, end))
     return {name: len(ticks) for name, ticks in seen.items()}
@@ -151,7 +154,7 @@ def by_merging(calls):
     def key(call):
         return call[0], call[1]
 
-    times = Counter()
+    times: Any = Counter()
     for (name, _), group in groupby(sorted(calls, key=key), key):
         times[name] += sum(end - start for start, end in _merged(list(group)))
     return dict(times)
@@ -159,7 +162,7 @@ def by_merging(calls):
 
 @answers("total_times")
 def by_what_is_not_inside(calls):
-    result = {}
+    result: Any = {}
     for at, (name, thread, start, end) in enumerate(calls):
         within = False
         for other, call in enumerate(calls):
@@ -203,7 +206,7 @@ def by_what_is_idle(kernels, start, end):
 def by_counting_up_and_down(kernels, start, end):
     if not start < end:
         raise ValueError("no window")
-    changes = Counter()
+    changes: Any = Counter()
     for _, _, first, last in kernels:
         changes[min(max(first, start), end)] += 1
         changes[min(max(last, start), end)] -= 1
@@ -240,6 +243,7 @@ def by_two_sweeps(kernels, name):
 @answers("exposed_time")
 def by_names_at_work(kernels, name):
     edges = sorted((at, change, k[0]) for k in kernels for at, change in ((k[2], 1), (k[3], -1)))
+    running: Any
     running, exposed = Counter(), 0
     for (at, change, who), (after, *_) in pairwise([*edges, (0, 0, "")]):
         running[who] += change
