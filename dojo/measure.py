@@ -37,7 +37,7 @@ class Sizes:
 
 
 SIZES = {
-    "cpu": Sizes(1024, 2**27, (torch.float32,)),
+    "cpu": Sizes(2048, 2**27, (torch.float32,)),
     "cuda": Sizes(8192, 2**30, (torch.float32, torch.bfloat16)),
 }
 
@@ -163,7 +163,7 @@ def run(console: Console, timer: Callable[[], float] = clock) -> None:
     for roofline in rooflines(timer):
         show(console, roofline)
     told = {
-        "product": "two square matrices of 1024 rows; on CUDA of 8192",
+        "product": "two square matrices of 2048 rows; on CUDA of 8192",
         "copy": "128 MiB, read and written; on CUDA 1 GiB",
         "chain": f"{CHAIN} elementwise operations on as much, one after the other",
     }
