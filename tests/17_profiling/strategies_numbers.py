@@ -65,7 +65,7 @@ def _samples(draw: DrawFn) -> Sample:
     place = 100 * draw(st.integers(0, max(count - 1, 0))) / max(count - 1, 1)
     half = 100 * (2 * draw(st.integers(0, max(count - 2, 0))) + 1) / max(2 * count - 2, 2)
     return Sample(
-        times, pick(draw, (50, 90, 99, 0, 100, place, half, draw(st.integers(0, 100)), draw(st.floats(0, 100))))
+        times, pick(draw, (50, 90, 99, 50, 0, 100, place, half, draw(st.integers(0, 100)), draw(st.floats(0, 100))))
     )
 
 

@@ -95,9 +95,9 @@ def traces() -> SearchStrategy[Spans]:
 @st.composite
 def _traces(draw: DrawFn) -> Spans:
     calls: Spans = []
-    for thread in range(1, 1 + pick(draw, (2, 1, 3))):
-        kept: Spans = []
-        for _ in range(draw(integers(3, 5, 0))):
+    for thread in range(1, 1 + pick(draw, (2, 1, 3, 2, 1, 3, 2, 0))):
+        kept = _begun(draw, thread)
+        for _ in range(pick(draw, (3, 4, 5, 5, 2, 1, 0))):
             call = _call(draw, thread, kept)
             if all(_nested_or_apart(call, other) for other in kept):
                 kept.append(call)
@@ -105,9 +105,24 @@ def _traces(draw: DrawFn) -> Spans:
     return list(draw(st.permutations(calls)))
 
 
+def _begun(draw: DrawFn, thread: int) -> Spans:
+    """Nothing; or a name inside itself with another one between; or two calls in a call."""
+    how = pick(draw, ("nothing", "nothing", "between", "nothing", "beside"))
+    if how == "nothing":
+        return []
+    marks = [thread, *(thread + mark for mark in (3, 5, 9, 12, 17))]
+    if how == "between":
+        spans = [("step", 0, 5), ("forward", 1, 4), ("step", 2, 3)]
+    else:
+        spans = [("step", 0, 5), ("forward", 1, 2), ("backward", 3, 4)]
+    return [(name, thread, marks[first], marks[last]) for name, first, last in spans]
+
+
 def _call(draw: DrawFn, thread: int, kept: Spans) -> Span:
     """A call somewhere, or one that has to do with one that is there: inside, behind it, just like it."""
-    how = pick(draw, ("inside", "inside", "apart", "from its start", "to its end", "behind", "alike", "nothing"))
+    how = pick(
+        draw, ("inside", "inside", "inside", "apart", "from its start", "to its end", "behind", "alike", "nothing")
+    )
     at = len(kept) % len(CALLS)
     names = (*CALLS[at:], *CALLS[:at])
     if not kept or how == "apart":
@@ -158,10 +173,12 @@ def _kernels(draw: DrawFn) -> Spans:
         at = len(kernels)
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
         start = draw(integers(2 + at, HORIZON - 2, 0))
-        if kernels and draw(st.integers(0, 2)) == 2:  # behind another one, or within it
+        if kernels and draw(st.integers(0, 1)):  # behind another one, or within it
             _, _, first, last = pick(draw, kernels)
             start = pick(draw, (last, min(first + 1, last)))
-        kernels.append((name, stream, start, min(start + draw(integers(5 + at, 14, 0)), HORIZON)))
+        long, short = draw(integers(5 + at, 14, 0)), draw(integers(1, 4))
+        length = pick(draw, (long, long, short))
+        kernels.append((name, stream, start, min(start + length, HORIZON)))
     return kernels
 
 
