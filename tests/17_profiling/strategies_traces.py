@@ -173,7 +173,7 @@ def _kernels(draw: DrawFn) -> Spans:
         at = len(kernels)
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
         start = draw(integers(2 + at, HORIZON - 2, 0))
-        if kernels and draw(st.integers(0, 1)):  # behind another one, or within it
+        if pick(draw, (False, True)) and kernels:  # behind another one, or within it
             _, _, first, last = pick(draw, kernels)
             start = pick(draw, (last, min(first + 1, last)))
         long, short = draw(integers(5 + at, 14, 0)), draw(integers(1, 4))
