@@ -203,6 +203,16 @@ def by_what_is_idle(kernels, start, end):
 
 
 @answers("busy_share")
+def by_shares_that_are_idle(kernels, start, end):
+    if (length := end - start) <= 0:
+        raise ValueError(length)
+    ticks, share = _ticks(kernels), 1.0
+    for tick in range(start, end):
+        share -= 0 if tick in ticks else 1 / length
+    return share
+
+
+@answers("busy_share")
 def by_counting_up_and_down(kernels, start, end):
     if not start < end:
         raise ValueError("no window")
