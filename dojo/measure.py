@@ -70,7 +70,7 @@ class Rate:
         return self.work.nbytes / self.seconds
 
     @property
-    def intensity(self) -> float:
+    def flops_per_byte(self) -> float:
         """In FLOP/byte."""
         return self.work.flops / self.work.nbytes
 
@@ -143,7 +143,7 @@ def show(console: Console, roofline: Roofline) -> None:
         table.add_column(width=11, justify="right")
     table.add_row("", *(Text(name, style="dim") for name in ("seconds", "FLOP/s", "bytes/s", "FLOP/byte")))
     for one in (roofline.product, roofline.copy, roofline.chain):
-        numbers = (one.seconds, one.flops, one.nbytes, one.intensity)
+        numbers = (one.seconds, one.flops, one.nbytes, one.flops_per_byte)
         table.add_row(f"  {one.work.name}", *map(engineering, numbers))
     console.print(table)
     of_product = engineering(roofline.chain.flops / roofline.product.flops)

@@ -38,9 +38,9 @@ def measure() -> dict[str, Any]:
         "runs": json.loads(first.stdout),
         "peak": round(roofline.product.flops / 1e9, 1),
         "bandwidth": round(roofline.copy.nbytes / 1e9, 1),
-        "intensity": [round(one.intensity, 3) for one in rates],
+        "intensity": [round(one.flops_per_byte, 3) for one in rates],
         "rate": [round(one.flops / 1e9, 2) for one in rates],
-        "chain": [roofline.chain.intensity, round(roofline.chain.flops / 1e9, 2)],
+        "chain": [roofline.chain.flops_per_byte, round(roofline.chain.flops / 1e9, 2)],
     }
 
 

@@ -52,7 +52,7 @@ def test_a_rate_is_a_median_by_the_clock_that_is_given():
     runs = []
     found = rate(Work("work", lambda: runs.append(0), 6, 3), ticking(2.0))
     assert found.seconds == 2.0
-    assert (found.flops, found.nbytes, found.intensity) == (3.0, 1.5, 2.0)
+    assert (found.flops, found.nbytes, found.flops_per_byte) == (3.0, 1.5, 2.0)
     assert len(runs) > 1
 
 
