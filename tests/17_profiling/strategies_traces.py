@@ -154,6 +154,9 @@ KINDS = {
     "at the same time on one stream": some(lambda a, b: a[1] == b[1] and together(a, b)),
     "one within another": some(lambda a, b: a[2] < b[2] < b[3] < a[3]),
     "one behind another": some(lambda a, b: a[3] == b[2] < b[3]),
+    "one within another, and a third before that ends": lambda kernels: any(
+        a[2] < b[2] < b[3] < c[2] < a[3] for a, b in pairs(kernels) for c in kernels
+    ),
     "a gap": lambda kernels: bool(_gaps(kernels)),
     "no time": lambda kernels: any(start == end for *_, start, end in kernels),
     "not in order": lambda kernels: kernels != sorted(kernels, key=lambda kernel: kernel[2]),
@@ -169,6 +172,12 @@ def _gaps(kernels: Spans) -> list[int]:
 @st.composite
 def _kernels(draw: DrawFn) -> Spans:
     kernels: Spans = []
+    if pick(draw, (False, False, False, True)):  # one within a longer one, and another one before that ends
+        first, short = draw(integers(4, 12, 0)), draw(integers(2, 5))
+        after = first + 3 + short
+        long = draw(integers(after + 4, after + 9, after + 1))
+        kernels = [("mm", 1, first, long), ("copy", 2, first + 1, first + 1 + short)]
+        kernels.append(("all_reduce", 3, after, after + draw(integers(6, 9))))
     for _ in range(draw(integers(4, 6, 0))):
         at = len(kernels)
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
