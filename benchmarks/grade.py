@@ -71,7 +71,7 @@ def freshly(paths: list[Path]) -> Cost:
 def together(folder: Path, jobs: int) -> Cost:
     """All of them in one run of the grader."""
     command = [str(BIN / "dojo"), "grade-all", str(folder / "handed in"), "--out", str(folder / f"by {jobs}")]
-    return cost([*command, "--jobs", str(jobs), "--seed", "benchmark"], {0})
+    return cost([*command, "--jobs", str(jobs), "--seed", "costs"], {0})
 
 
 def cost(command: list[str], statuses: set[int]) -> Cost:

@@ -88,7 +88,7 @@ def shares(slug: str) -> dict[str, float]:
     from dojo.seam.local import Local
 
     kata = katas()[slug]
-    seam = Local(load(kata, ROOT / "solutions", "benchmark"), kata.forbidden)
+    seam = Local(load(kata, ROOT / "solutions", "timed_here"), kata.forbidden)
     tests = [test for test in marked(imported(kata)) if not test.only_device]
     drawing, telling = Watch(), Watch()
     ConjectureData.draw = drawing.around(ConjectureData.draw)  # type: ignore[method-assign]

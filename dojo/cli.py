@@ -150,6 +150,18 @@ def reset(
     typer.echo(put_back(find(kata), function))
 
 
+@app.command(epilog="Example: dojo measure")
+def measure() -> None:
+    """Measure the roofline of this machine.
+
+    A product, a copy and a chain of elementwise operations, on the CPU and on CUDA where there is one.
+    """
+    from dojo.measure import run  # imports torch, which a hint does without
+    from dojo.report.console import screen
+
+    run(screen())
+
+
 @app.command(epilog="Example: dojo report 03 --html report.html")
 def report(
     html: Annotated[Path, typer.Option(metavar="FILE", help="Page to write.")],

@@ -64,7 +64,9 @@ TABLE: dict[str, Behind] = {
     "ctypes": Behind(modules=("ctypes", "_ctypes")),
     "einops": Behind(modules=("einops",)),
     "numpy": Behind(modules=("numpy",)),
+    "statistics": Behind(modules=("statistics", "_statistics")),
     "struct": Behind(modules=("struct", "_struct")),
+    "time": Behind(modules=("time",)),
     "torch": Behind(modules=("torch", "torchgen", "functorch")),
     "torch.Tensor.backward": Behind(names=("torch.Tensor.backward",)),
     "torch._scaled_mm": Behind(

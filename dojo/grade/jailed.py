@@ -35,7 +35,7 @@ class Jails:
 
     def __init__(self, level: str, limits: Limits, device: str, katas: Sequence[Kata], *, ahead: bool = False):
         self.level = level
-        self.imports = {False: [], True: imports([kata for kata in katas if "torch" not in kata.forbidden])}
+        self.imports = {torch: imports(katas, torch=torch) for torch in (False, True)}
         self.limits = limits
         self.device = device
         self.ahead = ahead

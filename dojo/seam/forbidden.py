@@ -106,6 +106,7 @@ def _guarded_imports(hides: Behind) -> Iterator[None]:
     real_import, real_import_module = builtins.__import__, importlib.import_module
     packages = [name for name in hides.modules if "." not in name]
     hidden: dict[str, ModuleType] = {}
+    finder = _Finder(packages)
 
     def hide(stay: Iterable[str] = ()) -> None:
         gone = [name for name in packages if name in sys.modules and name not in stay]
@@ -118,9 +119,11 @@ def _guarded_imports(hides: Behind) -> Iterator[None]:
                 raise Forbidden(entry)
         importing = [name for name in packages if name in sys.modules]  # by an import that this one is part of
         sys.modules.update({name: module for name, module in hidden.items() if may_use(user, name)})
+        before, finder.user = finder.user, user
         try:
             return real()
         finally:
+            finder.user = before
             hide(stay=importing)
 
     def guarded_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
@@ -133,12 +136,32 @@ def _guarded_imports(hides: Behind) -> Iterator[None]:
     hide()
     builtins.__import__ = guarded_import
     importlib.import_module = guarded_import_module
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
+        if finder in sys.meta_path:
+            sys.meta_path.remove(finder)
         builtins.__import__ = real_import
         importlib.import_module = real_import_module
         sys.modules.update(hidden)
+
+
+class _Finder:
+    """Refuses to find a forbidden package for whoever asks importlib itself, by whichever of its functions.
+
+    user: the module whose import is under way, "" where none is.
+    """
+
+    def __init__(self, packages: list[str]):
+        self.packages = packages
+        self.user = ""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Leave it to the other finders, or raise Forbidden."""
+        entry = refused(name, self.packages)
+        if entry and not may_use(self.user, entry):
+            raise Forbidden(entry)
 
 
 @contextlib.contextmanager

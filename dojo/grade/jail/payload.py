@@ -30,12 +30,13 @@ def scenarios(katas: Sequence[Kata]) -> list[str]:
     return [kata.part(path.stem) for kata in katas for path in sorted(kata.judge.glob("scenarios*.py"))]
 
 
-def imports(katas: Sequence[Kata]) -> list[str]:
-    """List what a jail with torch imports before it forks, so that its children need not.
+def imports(katas: Sequence[Kata], *, torch: bool) -> list[str]:
+    """List what a jail for those of these katas that need torch, or that forbid it, imports before it forks.
 
-    torch imports torch._dynamo itself, with the first step of an optimizer.
+    So its children need not. torch imports torch._dynamo itself, with the first step of an optimizer.
     """
-    return [*scenarios(katas), "safetensors.torch", "torch._dynamo"]
+    mine = scenarios([kata for kata in katas if ("torch" not in kata.forbidden) == torch])
+    return [*mine, "safetensors.torch", "torch._dynamo"] if torch else mine
 
 
 def _path(name: str) -> Path | None:

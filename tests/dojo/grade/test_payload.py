@@ -1,9 +1,12 @@
 """What a jail has imported before it forks the process of a submission."""
 
 import contextlib
+import subprocess
+import sys
 
-from dojo.catalog import Function, Kata
+from dojo.catalog import ROOT, Function, Kata, katas
 from dojo.grade.jail.limits import Limits
+from dojo.grade.jail.payload import imports, scenarios
 from dojo.grade.jailed import Jailed, Jails
 
 FILE = """
@@ -24,3 +27,14 @@ def test_torchs_compiler_is_there_before_a_submission_runs(isolation):
         seam = Jailed(kata, FILE.encode(), "tried.py", (), jails)
         seam.begin(None)
         assert seam.call("f", "torch._dynamo.utils") is True
+
+
+def test_scenarios_go_to_the_jail_of_their_kata():
+    """To the one with torch or to the one without, and no kata's to both; without torch nothing imports it."""
+    every = list(katas().values())
+    without, with_torch = (imports(every, torch=torch) for torch in (False, True))
+    assert sorted([*without, *with_torch]) == sorted([*scenarios(every), "safetensors.torch", "torch._dynamo"])
+    free = {name.split(".")[1] for name in without}
+    assert free <= {kata.slug for kata in every if "torch" in kata.forbidden}
+    program = f"import sys, importlib\nlist(map(importlib.import_module, {without}))\nassert 'torch' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0

@@ -2,6 +2,8 @@
 
 import functools
 import importlib
+import importlib.util
+import runpy
 import subprocess
 import sys
 from fnmatch import fnmatchcase
@@ -327,10 +329,36 @@ def test_a_module_of_the_standard_library_is_absent(code):
         sys.modules["zipfile"] = zipfile
 
 
-@pytest.mark.parametrize("library", ["zipfile", "pickle", "multiprocessing", "asyncio", "uuid"])
+@pytest.mark.parametrize("code", ["import statistics", "import _statistics", "import time", "from time import *"])
+def test_clocks_and_statistics_are_absent(code):
+    """And there again behind it."""
+    with absent(("statistics", "time")), pytest.raises(Forbidden):
+        exec(code, {})
+    exec(code, {})
+
+
+BY_IMPORTLIB = [
+    "importlib.__import__('statistics')",
+    "importlib._bootstrap._gcd_import('statistics')",
+    "importlib.util.find_spec('statistics')",
+    "runpy.run_module('statistics')",
+]
+
+
+@pytest.mark.parametrize("code", BY_IMPORTLIB)
+def test_importlib_itself_finds_nothing_that_is_forbidden(code):
+    """By whichever of its functions; behind it there is no finder more than before."""
+    before = list(sys.meta_path)
+    with absent(("statistics",)), pytest.raises(ImportError):
+        eval(code, {"importlib": importlib, "runpy": runpy})
+    assert sys.meta_path == before
+    eval(code, {"importlib": importlib, "runpy": runpy})
+
+
+@pytest.mark.parametrize("library", ["zipfile", "pickle", "multiprocessing", "asyncio", "uuid", "random", "threading"])
 def test_a_library_may_import_what_is_forbidden_within_its_own_imports(library):
     """In a new Python, where each import is still to be done: also `from ctypes import wintypes`."""
-    forbidden = ("array", "ctypes", "numpy", "struct")
+    forbidden = ("array", "ctypes", "numpy", "statistics", "struct", "time")
     code = f"""
 from dojo.seam.forbidden import Forbidden, absent
 import sys

@@ -1,0 +1,139 @@
+"""Wrong answers that people give to kata 17 about all of the time of a call."""
+
+from typing import Any
+
+from dojo.judging.diagnose import believes, solution
+
+from .nesting import inside, outer_first, zeros
+
+solved = solution("17_profiling")
+
+
+# total_times
+
+
+@believes("A name inside itself counts for each of its calls", about="total_times")
+def counts_recursion_again(calls):
+    """While the outer one is open, the inner one adds nothing; torch's table does count it again."""
+    times = zeros(calls)
+    for name, _, start, end in calls:
+        times[name] += end - start
+    return times
+
+
+@believes("What is inside does not count", about="total_times")
+def takes_self_times(calls):
+    """In the total it does: from start to end, whatever is open inside."""
+    return solved.self_times(calls)
+
+
+@believes("Two threads at the same time count once", about="total_times")
+def counts_threads_once(calls):
+    """Each thread counts for itself."""
+    return solved.total_times([(name, 0, start, end) for name, _, start, end in calls])
+
+
+@believes("Only calls right inside one of the same name are part of it", about="total_times")
+def looks_one_level_up(calls):
+    """At any depth: f in g in f is within f as well."""
+    around: Any
+    times, around = zeros(calls), {}
+    for call in outer_first(calls):
+        name, thread, start, end = call
+        stack = around.setdefault(thread, [])
+        while stack and stack[-1][3] <= start:
+            stack.pop()
+        times[name] += 0 if stack and stack[-1][0] == name else end - start
+        stack.append(call)
+    return times
+
+
+@believes("A name is open from its first start to its last end", about="total_times")
+def spans_from_first_to_last(calls):
+    """Between two calls it is not open."""
+    times = zeros(calls)
+    for name, thread in {call[:2] for call in calls}:
+        spans = [call[2:] for call in calls if call[:2] == (name, thread)]
+        times[name] += max(end for _, end in spans) - min(start for start, _ in spans)
+    return times
+
+
+@believes("A name that was never open is not in the table", about="total_times")
+def drops_names_without_time(calls):
+    """Each name that occurs is a key, with 0 too: it was called."""
+    return {name: time for name, time in solved.total_times(calls).items() if time}
+
+
+@believes("Only the outermost calls have a total", about="total_times")
+def counts_outermost_calls(calls):
+    """Every call does; names are within each other, and so totals do not add up to the whole."""
+    inner = [call for at in range(len(calls)) for call in inside(calls, at)]
+    return zeros(calls) | solved.total_times([call for call in calls if call not in inner])
+
+
+@believes("A call is inside another one if it starts later and ends earlier", about="total_times")
+def wants_to_be_strictly_inside(calls):
+    """It may start or end together with it, and is still inside."""
+    times = zeros(calls)
+    for name, thread, start, end in calls:
+        within = any(other[:2] == (name, thread) and other[2] < start and end < other[3] for other in calls)
+        times[name] += 0 if within else end - start
+    return times
+
+
+@believes("Of a name inside itself the inner call counts", about="total_times")
+def counts_the_innermost(calls):
+    """The outer one does: it is open for longer."""
+    times = zeros(calls)
+    for at, (name, _, start, end) in enumerate(calls):
+        times[name] += (
+            0 if any(other[0] == name and other[3] > other[2] for other in inside(calls, at)) else end - start
+        )
+    return times
+
+
+@believes("The total of a name is that of its last call", about="total_times")
+def keeps_the_total_of_the_last(calls):
+    """The times of all calls are added up, but for those inside one of the same name."""
+    times = zeros(calls)
+    for name, _, start, end in calls:
+        times[name] = end - start
+    return times
+
+
+@believes("The total of a name is that of its longest call", about="total_times")
+def keeps_the_longest(calls):
+    """The times of all calls are added up, but for those inside one of the same name."""
+    times = zeros(calls)
+    for name, _, start, end in calls:
+        times[name] = max(times[name], end - start)
+    return times
+
+
+@believes("Only the first thread has a total", about="total_times")
+def looks_at_the_first_thread(calls):
+    """All of them have, and a name adds up what it has in each."""
+    first = min((thread for _, thread, *_ in calls), default=0)
+    return zeros(calls) | solved.total_times([call for call in calls if call[1] == first])
+
+
+@believes("From 2 to 5 are four ticks", about="total_times")
+def includes_the_last_tick(calls):
+    """Three: at the tick 5 the call is over."""
+    return solved.total_times([(name, thread, start, end + 1) for name, thread, start, end in calls])
+
+
+@believes("To find totals, calls may be taken out of the list", about="total_times")
+def takes_calls_out(calls):
+    """The list is the caller's: work on a copy."""
+    times = solved.total_times(calls)
+    calls.clear()
+    return times
+
+
+@believes("Without calls there is no total", about="total_times")
+def refuses_an_empty_trace(calls):
+    """It has no names: {}."""
+    if not calls:
+        raise ValueError("no calls")
+    return solved.total_times(calls)

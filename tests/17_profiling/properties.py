@@ -1,0 +1,260 @@
+"""The properties of kata 17: what a benchmark, a trace, a schedule say about time."""
+
+import functools
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
+from dojo.seam.data import is_number, shown
+
+from . import pictures, scenarios, truth
+from .strategies_devices import benches, event_benches, no_benches
+from .strategies_numbers import changes, measured_runs, no_changes, no_runs, no_samples, samples
+from .strategies_tasks import no_task_graphs, task_graphs
+from .strategies_traces import exposures, no_windows, recursive, traces, windows
+
+# A few multiplications, divisions and sums, each within 2**-53 of its result.
+ROUNDING = 1e-12
+
+# Milliseconds become seconds by one division, or by a product with a float that is nearly 0.001.
+SECONDS = 1e-9
+
+# There are few kinds of them, and each is drawn often.
+HALF = one_in(2)
+
+# An answer that changes what it was given does so nearly always.
+FEW = one_in(4)
+
+
+@grades("benchmark")
+@given(case=benches())
+def test_benchmark_times_each_trial_to_the_end_of_its_work(kata, case):
+    """Its launch and its work, and nothing of what the device was given before."""
+    right = [case.launch + work for work in case.work[case.warmup :]]
+    found = kata.run(scenarios.timed, "benchmark", *case)
+    expect_each(found, {"times": right, "device.runs": len(case.work)}, "should be")
+
+
+@grades("benchmark")
+@HALF
+@given(case=no_benches())
+def test_benchmark_refuses_what_is_no_benchmark(kata, case):
+    """One trial is the least, and no run to warm up."""
+    expect_error(ValueError, kata.run, scenarios.timed, "benchmark", *case, because=refused(case))
+
+
+@grades("event_benchmark")
+@given(case=event_benches())
+def test_event_benchmark_times_the_work_of_each_trial(kata, case):
+    """In seconds: the work between two events, which the host waits for before it asks how far apart they are."""
+    right = [work / 1000 for work in case.work[case.warmup :]]
+    found = kata.run(scenarios.timed, "event_benchmark", *case)
+    expect_each(found, {"times": right, "device.runs": len(case.work)}, "should be", rel=SECONDS)
+
+
+@grades("event_benchmark")
+@HALF
+@given(case=no_benches())
+def test_event_benchmark_refuses_what_is_no_benchmark(kata, case):
+    """One trial is the least, and no run to warm up."""
+    expect_error(ValueError, kata.run, scenarios.timed, "event_benchmark", *case, because=refused(case))
+
+
+def refused(case):
+    """What is wrong with a benchmark."""
+    wrong = [f"trials is {case.trials}"] * (case.trials < 1) + [f"warmup is {case.warmup}"] * (case.warmup < 0)
+    return " and ".join(wrong)
+
+
+@grades("percentile")
+@given(case=samples())
+def test_percentile_lies_on_the_line_between_neighbours(kata, case):
+    """At the place (n - 1) · q / 100 of the sorted times."""
+    answer, right = kata.percentile(*case), truth.percentile(*case)
+    holds = is_number(answer) and truth.near(answer, right, max(case.times))
+    expect_that(holds, answer, right, "numpy says")
+
+
+@grades("percentile")
+@HALF
+@given(case=no_samples())
+def test_percentile_refuses_what_is_none(kata, case):
+    """There has to be a time, and q is from 0 to 100."""
+    because = f"q is {shown(case.q)}" if case.times else "there are no times"
+    expect_error(ValueError, kata.percentile, *case, because=because)
+
+
+@grades("percentile")
+@FEW
+@given(case=samples())
+def test_percentile_leaves_the_times_alone(kata, case):
+    """The list is the caller's: sorted() makes another one."""
+    leaves(kata, "percentile", *case)
+
+
+def leaves(kata, function, given, *rest):
+    """Fail unless the first argument is after the call what it was before."""
+    name = scenarios.GIVEN[function]
+    typed = ", ".join([name, *map(shown, rest)])
+    expect(kata.run(scenarios.left, function, typed, name, given, list(rest)), given, "it was")
+
+
+@grades("self_times")
+@given(calls=traces())
+def test_self_times_are_those_of_torchs_own_table(kata, calls):
+    """At each tick, in each thread, the innermost call that is open."""
+    answer = kata.self_times(calls)
+    right, _ = truth.tables(calls)
+    draw = functools.partial(pictures.by_name, answer, right)
+    expect(answer, right, "torch counts", draw=draw)
+    expect(answer, truth.self_times(calls), "by ticks", draw=draw)
+
+
+@grades("self_times")
+@FEW
+@given(calls=traces())
+def test_self_times_leaves_the_calls_alone(kata, calls):
+    """The list is the caller's: sorted() makes another one."""
+    leaves(kata, "self_times", calls)
+
+
+@grades("total_times")
+@given(calls=traces())
+def test_total_times_are_the_ticks_at_which_a_name_is_open(kata, calls):
+    """In each thread each tick once, however often the name is inside itself."""
+    answer, right = kata.total_times(calls), truth.total_times(calls)
+    if not recursive(calls):  # else torch's table counts the inner call again
+        draw = functools.partial(pictures.by_name, answer, right)
+        expect(answer, truth.tables(calls)[1], "torch counts", draw=draw)
+    expect(answer, right, "by ticks")
+
+
+@grades("total_times")
+@FEW
+@given(calls=traces())
+def test_total_times_leaves_the_calls_alone(kata, calls):
+    """The list is the caller's: sorted() makes another one."""
+    leaves(kata, "total_times", calls)
+
+
+@grades("busy_share")
+@given(case=windows())
+def test_busy_share_is_the_share_of_ticks_with_a_kernel(kata, case):
+    """Inside the window, a tick with several kernels once."""
+    answer, right = kata.busy_share(*case), truth.busy(*case) / (case.end - case.start)
+    # What is left of 1 may be a rounding of 1, where it should be 0.
+    holds = is_number(answer) and truth.near(answer, right, 1.0)
+    expect(answer, answer if holds else right, "by ticks")
+
+
+@grades("busy_share")
+@HALF
+@given(case=no_windows())
+def test_busy_share_refuses_a_window_without_time(kata, case):
+    """A share of nothing is none, with kernels or without."""
+    expect_error(ValueError, kata.busy_share, *case, because=f"from {case.start} to {case.end} there is no time")
+
+
+@grades("busy_share")
+@FEW
+@given(case=windows())
+def test_busy_share_leaves_the_kernels_alone(kata, case):
+    """The list is the caller's: sorted() makes another one."""
+    leaves(kata, "busy_share", *case)
+
+
+@grades("exposed_time")
+@given(case=exposures())
+def test_exposed_time_are_the_ticks_of_that_name_alone(kata, case):
+    """A tick with a kernel of another name, on any stream, is hidden; one with two of that name counts once."""
+    expect(kata.exposed_time(*case), truth.exposed(*case), "by ticks")
+
+
+@grades("exposed_time")
+@FEW
+@given(case=exposures())
+def test_exposed_time_leaves_the_kernels_alone(kata, case):
+    """The list is the caller's: sorted() makes another one."""
+    leaves(kata, "exposed_time", *case)
+
+
+@grades("critical_path")
+@given(tasks=task_graphs())
+def test_critical_path_takes_as_long_as_all_workers_need(kata, tasks):
+    """The longest chain decides; it begins with a task that waits for nothing, and each waits for the one before."""
+    answer, right = kata.critical_path(tasks), truth.schedule(tasks)
+    pair = type(answer) is tuple and len(answer) == 2 and type(answer[0]) is int and answer[0] == right[0]
+    expect_that(pair and truth.is_chain(tasks, right[0], answer[1]), answer, right)
+
+
+@grades("critical_path")
+@HALF
+@given(tasks=no_task_graphs())
+def test_critical_path_refuses_what_can_never_be_done(kata, tasks):
+    """A task that waits for itself, or for one that is not there."""
+    unknown = sorted({other for _, before in tasks.values() for other in before} - tasks.keys())
+    because = f"there is no task {unknown[0]!r}" if unknown else "tasks wait for themselves, in a circle"
+    expect_error(ValueError, kata.critical_path, tasks, because=because)
+
+
+@grades("critical_path")
+@FEW
+@given(tasks=task_graphs())
+def test_critical_path_leaves_the_tasks_alone(kata, tasks):
+    """The dict is the caller's, and so are the lists in it."""
+    leaves(kata, "critical_path", tasks)
+
+
+@grades("run_mfu")
+@given(run=measured_runs())
+def test_run_mfu_times_peak_and_time_are_the_flops(kata, run):
+    """From the start of the first step that counts to the end of the last one, with what lies between them."""
+    kept = run.steps[run.skip :]
+    right = run.flops_per_step * len(kept) / ((kept[-1][1] - kept[0][0]) * run.peak_flops)
+    answer = kata.run_mfu(*run)
+    expect(answer, right, "should be", rel=ROUNDING)
+
+
+@grades("run_mfu")
+@HALF
+@given(run=no_runs())
+def test_run_mfu_refuses_what_has_no_share(kata, run):
+    """A step has to be left, and a peak is above 0."""
+    wrong = [f"skip is {run.skip} of {len(run.steps)} steps"] * (not 0 <= run.skip < len(run.steps))
+    wrong += [f"the peak is {shown(run.peak_flops)}"] * (run.peak_flops <= 0)
+    expect_error(ValueError, kata.run_mfu, *run, because=" and ".join(wrong))
+
+
+@grades("run_mfu")
+@FEW
+@given(run=measured_runs())
+def test_run_mfu_leaves_the_steps_alone(kata, run):
+    """The list is the caller's."""
+    leaves(kata, "run_mfu", *run)
+
+
+@grades("speedup")
+@given(case=changes())
+def test_speedup_is_the_old_time_over_the_new_one(kata, case):
+    """All other parts take as long as before."""
+    after = case.times | {case.name: case.times[case.name] / case.factor}
+    new = sum(after.values())
+    right = sum(case.times.values()) / new if new else float("inf")
+    expect(kata.speedup(*case), right, "should be", rel=ROUNDING)
+
+
+@grades("speedup")
+@HALF
+@given(case=no_changes())
+def test_speedup_refuses_what_cannot_be_faster(kata, case):
+    """The part has to be there, and a factor is above 0."""
+    wrong = [f"there is no part {case.name!r}"] * (case.name not in case.times)
+    wrong += [f"factor is {shown(case.factor)}"] * (case.factor <= 0)
+    expect_error(ValueError, kata.speedup, *case, because=" and ".join(wrong))
+
+
+@grades("speedup")
+@FEW
+@given(case=changes())
+def test_speedup_leaves_the_times_alone(kata, case):
+    """The dict is the caller's."""
+    leaves(kata, "speedup", *case)

@@ -1,0 +1,296 @@
+"""What hypothesis draws for kata 17 of traces: calls of threads, which nest, and kernels of streams, which overlap."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import integers, pick
+
+Span = tuple[str, int, int, int]
+"""Name, thread or stream, start and end."""
+
+Spans = list[Span]
+
+HORIZON = 30
+"""No tick is later: an answer may go through all of them."""
+
+CALLS = ("step", "forward", "backward", "gelu")
+
+
+def pairs(spans: Spans) -> list[tuple[Span, Span]]:
+    """Each two of them, both ways round, the one that is earlier in the list first, and then the others."""
+    ahead = [(a, b) for at, a in enumerate(spans) for b in spans[at + 1 :]]
+    return ahead + [(b, a) for a, b in ahead]
+
+
+def some(holds: Callable[[Span, Span], object]) -> Callable[[Spans], bool]:
+    """Whether there are two of which this holds."""
+    return lambda spans: any(holds(a, b) for a, b in pairs(spans))
+
+
+def around(a: Span, b: Span) -> bool:
+    """Whether one call is around another one of its thread, and longer."""
+    return a[1] == b[1] and a[2] <= b[2] < b[3] <= a[3] and a[2:] != b[2:]
+
+
+def together(a: Span, b: Span) -> bool:
+    """Whether there is a tick in both."""
+    return max(a[2], b[2]) < min(a[3], b[3])
+
+
+def recursive(spans: Spans) -> bool:
+    """Whether a name is inside itself."""
+    return some(lambda a, b: a[0] == b[0] and a[1] == b[1] and together(a, b))(spans)
+
+
+@functools.cache
+@classes(
+    {
+        "none": lambda calls: not calls,
+        "a call in a call": some(around),
+        "a call in a call in a call": lambda calls: any(
+            around(a, b) and any(around(b, c) for c in calls) for a, b in pairs(calls)
+        ),
+        "two calls in a call": lambda calls: any(
+            around(a, b) and around(a, c) and b[3] <= c[2] for a, b in pairs(calls) for c in calls
+        ),
+        "a name inside itself": recursive,
+        "a name inside itself, another one between": lambda calls: any(
+            around(a, b) and a[0] == b[0] and any(around(a, c) and around(c, b) and c[0] != a[0] for c in calls)
+            for a, b in pairs(calls)
+        ),
+        "a name inside itself, starting or ending with it": some(
+            lambda a, b: around(a, b) and a[0] == b[0] and (a[2] == b[2] or a[3] == b[3])
+        ),
+        "a name twice in a thread, apart": some(lambda a, b: a[:2] == b[:2] and a[2] < a[3] <= b[2] < b[3]),
+        "a name in two threads at the same time": some(lambda a, b: a[0] == b[0] and a[1] != b[1] and together(a, b)),
+        "a call of another thread would be inside": some(
+            lambda a, b: a[1] != b[1] and around((*a[:1], b[1], *a[2:]), b)
+        ),
+        "one starts where another one ends": some(lambda a, b: a[1] == b[1] and a[2] < a[3] == b[2] < b[3]),
+        "the same start, and the shorter one is listed first": lambda calls: any(
+            around(b, a) and a[2] == b[2] for at, a in enumerate(calls) for b in calls[at + 1 :]
+        ),
+        "the same end": some(lambda a, b: around(a, b) and a[3] == b[3] and a[2] < b[2]),
+        "the same start and end, other names": some(lambda a, b: a[1:] == b[1:] and a[0] != b[0] and a[2] < a[3]),
+        "no time": lambda calls: any(start == end for *_, start, end in calls),
+        "a name without time": lambda calls: any(
+            all(start == end for other, _, start, end in calls if other == name) for name, *_ in calls
+        ),
+        "not in order": lambda calls: calls != sorted(calls, key=lambda call: call[2]),
+    }
+)
+def traces() -> SearchStrategy[Spans]:
+    """Calls of up to three threads, shuffled."""
+    return _traces()
+
+
+@st.composite
+def _traces(draw: DrawFn) -> Spans:
+    calls: Spans = []
+    for thread in range(1, 1 + pick(draw, (2, 1, 3, 2, 1, 3, 2, 0))):
+        kept = _begun(draw, thread)
+        for _ in range(pick(draw, (3, 4, 5, 5, 2, 1, 0))):
+            call = _call(draw, thread, kept)
+            if all(_nested_or_apart(call, other) for other in kept):
+                kept.append(call)
+        calls += kept
+    return list(draw(st.permutations(calls)))
+
+
+def _begun(draw: DrawFn, thread: int) -> Spans:
+    """Nothing; or a name inside itself with another one between; or two calls in a call."""
+    how = pick(draw, ("nothing", "nothing", "between", "nothing", "beside"))
+    if how == "nothing":
+        return []
+    marks = [thread, *(thread + mark for mark in (3, 5, 9, 12, 17))]
+    if how == "between":
+        spans = [("step", 0, 5), ("forward", 1, 4), ("step", 2, 3)]
+    else:
+        spans = [("step", 0, 5), ("forward", 1, 2), ("backward", 3, 4)]
+    return [(name, thread, marks[first], marks[last]) for name, first, last in spans]
+
+
+def _call(draw: DrawFn, thread: int, kept: Spans) -> Span:
+    """A call somewhere, or one that has to do with one that is there: inside, behind it, just like it."""
+    how = pick(
+        draw, ("inside", "inside", "inside", "apart", "from its start", "to its end", "behind", "alike", "nothing")
+    )
+    at = len(kept) % len(CALLS)
+    names = (*CALLS[at:], *CALLS[:at])
+    if not kept or how == "apart":
+        start = draw(integers(thread, HORIZON - 10, 0))
+        return pick(draw, names), thread, start, min(start + draw(integers(9, 20, 0)), HORIZON)
+    name, _, start, end = pick(draw, kept[::-1])
+    name = pick(draw, (*names, name, name, pick(draw, kept)[0]))
+    if how == "alike":
+        return name, thread, start, end
+    if how == "behind":
+        return name, thread, end, min(end + draw(integers(3, 6)), HORIZON)
+    first = start if how == "from its start" else min(start + draw(integers(2, 5)), end)
+    room = end - first
+    last = end if how == "to its end" else first + draw(integers(min(4, max(room - 1, 0)), room, 0))
+    return name, thread, first, first if how == "nothing" else last
+
+
+def _nested_or_apart(a: Span, b: Span) -> bool:
+    return not (a[2] < b[2] < a[3] < b[3] or b[2] < a[2] < b[3] < a[3])
+
+
+# Kernels
+
+KERNELS = ("mm", "copy", "all_reduce")
+
+KINDS = {
+    "none": lambda kernels: not kernels,
+    "at the same time on two streams": some(lambda a, b: a[1] != b[1] and together(a, b)),
+    "at the same time on one stream": some(lambda a, b: a[1] == b[1] and together(a, b)),
+    "one within another": some(lambda a, b: a[2] < b[2] < b[3] < a[3]),
+    "one behind another": some(lambda a, b: a[3] == b[2] < b[3]),
+    "one within another, and a third before that ends": lambda kernels: any(
+        a[2] < b[2] < b[3] < c[2] < a[3] for a, b in pairs(kernels) for c in kernels
+    ),
+    "a gap": lambda kernels: bool(_gaps(kernels)),
+    "no time": lambda kernels: any(start == end for *_, start, end in kernels),
+    "not in order": lambda kernels: kernels != sorted(kernels, key=lambda kernel: kernel[2]),
+}
+
+
+def _gaps(kernels: Spans) -> list[int]:
+    """Ticks of nobody's, between the first and the last."""
+    ticks = {tick for *_, start, end in kernels for tick in range(start, end)}
+    return [tick for tick in range(min(ticks, default=0), max(ticks, default=0)) if tick not in ticks]
+
+
+@st.composite
+def _kernels(draw: DrawFn) -> Spans:
+    kernels: Spans = []
+    if pick(draw, (False, False, False, True)):  # one within a longer one, and another one before that ends
+        first, short = draw(integers(4, 12, 0)), draw(integers(2, 5))
+        after = first + 3 + short
+        long = draw(integers(after + 4, after + 9, after + 1))
+        kernels = [("mm", 1, first, long), ("copy", 2, first + 1, first + 1 + short)]
+        kernels.append(("all_reduce", 3, after, after + draw(integers(6, 9))))
+    for _ in range(draw(integers(4, 6, 0))):
+        at = len(kernels)
+        name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
+        start = draw(integers(2 + at, HORIZON - 2, 0))
+        if pick(draw, (False, True)) and kernels:  # behind another one, or within it
+            _, _, first, last = pick(draw, kernels)
+            start = pick(draw, (last, min(first + 1, last)))
+        long, short = draw(integers(5 + at, 14, 0)), draw(integers(1, 4))
+        length = pick(draw, (long, long, short))
+        kernels.append((name, stream, start, min(start + length, HORIZON)))
+    return kernels
+
+
+class Window(NamedTuple):
+    """Kernels, and a window."""
+
+    kernels: Spans
+    start: int
+    end: int
+
+
+def _of_kernels(holds: Callable[[Spans], object]) -> Callable[[Window], object]:
+    return lambda case: holds(case.kernels)
+
+
+@functools.cache
+@classes(
+    {name: _of_kernels(holds) for name, holds in KINDS.items()}
+    | {
+        "from before the window": lambda case: any(first < case.start < last for *_, first, last in case.kernels),
+        "to behind the window": lambda case: any(first < case.end < last for *_, first, last in case.kernels),
+        "all of the window": lambda case: any(
+            first <= case.start and case.end <= last for *_, first, last in case.kernels
+        ),
+        "before the window": lambda case: any(first < last <= case.start for *_, first, last in case.kernels),
+        "behind the window": lambda case: any(case.end <= first < last for *_, first, last in case.kernels),
+        "nothing in the window": lambda case: (
+            case.kernels and not any(max(first, case.start) < min(last, case.end) for *_, first, last in case.kernels)
+        ),
+        "a window from 0": lambda case: case.start == 0,
+    }
+)
+def windows() -> SearchStrategy[Window]:
+    """Kernels, and a window that cuts some of them."""
+    return _windows()
+
+
+@st.composite
+def _windows(draw: DrawFn) -> Window:
+    start = pick(draw, (*[draw(integers(3, 24))] * 7, 0))
+    return Window(draw(_kernels()), start, start + draw(integers(16, 20)))
+
+
+@functools.cache
+@classes(
+    {
+        "no time": lambda case: case.end == case.start,
+        "an end before the start": lambda case: case.end < case.start,
+        "no kernels": lambda case: not case.kernels,
+    }
+)
+def no_windows() -> SearchStrategy[Window]:
+    """Windows without a tick."""
+    ends = st.one_of(st.just(0), st.integers(-5, -1))
+    return st.builds(
+        lambda kernels, start, less: Window(kernels, start, start + less), _kernels(), integers(6, 9), ends
+    )
+
+
+class Exposed(NamedTuple):
+    """Kernels, and a name."""
+
+    kernels: Spans
+    name: str
+
+
+def _split(case: Exposed) -> tuple[Spans, Spans]:
+    """Those of the name, and the others."""
+    named = [kernel for kernel in case.kernels if kernel[0] == case.name]
+    return named, [kernel for kernel in case.kernels if kernel[0] != case.name]
+
+
+def _hidden(case: Exposed, holds: Callable[[Span, Span], bool]) -> bool:
+    named, others = _split(case)
+    return any(holds(one, other) for one in named for other in others)
+
+
+@functools.cache
+@classes(
+    {name: lambda case, holds=holds: holds(case.kernels) for name, holds in KINDS.items()}
+    | {
+        "a name that does not occur": lambda case: case.kernels and not _split(case)[0],
+        "that name alone": lambda case: case.kernels and not _split(case)[1],
+        "two of that name at the same time": lambda case: some(together)(_split(case)[0]),
+        "hidden on the same stream": lambda case: _hidden(case, lambda a, b: a[1] == b[1] and together(a, b)),
+        "hidden in the middle": lambda case: _hidden(case, lambda a, b: a[2] < b[2] < b[3] < a[3]),
+        "hidden at the start": lambda case: _hidden(case, lambda a, b: b[2] <= a[2] < b[3] < a[3]),
+        "hidden at the end": lambda case: _hidden(case, lambda a, b: a[2] < b[2] < a[3] <= b[3]),
+        "hidden as a whole": lambda case: _hidden(case, lambda a, b: b[2] <= a[2] < a[3] <= b[3]),
+        "hidden by two at once": lambda case: any(
+            _hidden(Exposed([one, a, b], case.name), lambda _, other: True) and together(one, a) and together(one, b)
+            for one in _split(case)[0]
+            for a, b in pairs(_split(case)[1])
+            if together(a, b)
+        ),
+    }
+)
+def exposures() -> SearchStrategy[Exposed]:
+    """Kernels, and a name that most often is among theirs."""
+    return _exposures()
+
+
+@st.composite
+def _exposures(draw: DrawFn) -> Exposed:
+    kernels = draw(_kernels())
+    return Exposed(kernels, pick(draw, (*[kernel[0] for kernel in kernels] * 2, "all_reduce", "broadcast")))
