@@ -30,9 +30,14 @@ def modules(module: Any, size: int) -> list[Any]:
     return own[:size]
 
 
-def on_ranks(size: int, function: Callable[[Comm], Any]) -> list[Any]:
-    """Run a function on so many ranks at once; return its results, in the order of ranks."""
-    return together([function] * size).results
+def on_ranks(size: int, function: Callable[[Comm], Any]) -> Run:
+    """Run a function on so many ranks at once: its results, in the order of ranks, and what went over the wire."""
+    return together([function] * size)
+
+
+def calling(function: Callable[..., Any], *args: Any) -> network.Work:
+    """What a rank runs: this function with its comm, and with arguments that no other rank is given."""
+    return lambda comm: function(comm, *args)
 
 
 def together(works: Sequence[network.Work]) -> Run:

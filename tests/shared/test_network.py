@@ -28,7 +28,7 @@ def test_a_message_is_a_copy_of_what_was_sent():
         got += 1
         return got
 
-    got = on_ranks(2, work)[1]
+    got = on_ranks(2, work).results[1]
     assert not got.requires_grad
     assert torch.equal(got, x.detach().mT + 1)
     assert torch.equal(x, torch.arange(6.0, dtype=torch.float64).reshape(2, 3))
@@ -176,7 +176,7 @@ def test_what_interrupts_the_network_ends_the_ranks():
 
 def test_a_rank_that_outlives_its_network_is_told_so():
     """It does not wait for ever."""
-    kept = on_ranks(2, lambda comm: comm)
+    kept = on_ranks(2, lambda comm: comm).results
     with pytest.raises(Closed):
         kept[0].recv(1)
 
