@@ -1,59 +1,12 @@
-"""Wrong answers that people give to kata 18, each with the belief behind it."""
+"""Wrong answers that people give to kata 18, each with the belief behind it, in a file for each subject."""
+# ruff: noqa: F403 - whoever asks for the misconceptions of a kata finds them in this module
 
-from dojo.judging.diagnose import believes, solution
-
-solved = solution("18_collectives")
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="ring_seconds")
-def ring_seconds_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.ring_seconds(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="stuck_ranks")
-def stuck_ranks_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.stuck_ranks(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="broadcast")
-def broadcast_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.broadcast(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="reduce_scatter")
-def reduce_scatter_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.reduce_scatter(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="all_gather")
-def all_gather_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.all_gather(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="all_reduce")
-def all_reduce_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.all_reduce(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="gradient_buckets")
-def gradient_buckets_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.gradient_buckets(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="start_alike")
-def start_alike_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.start_alike(n) + 1
-
-
-@believes("WRITE: the belief behind a wrong answer, without a full stop", about="average_gradients")
-def average_gradients_and_one_more(n):
-    """WRITE: the advice, in one or two sentences."""
-    return solved.average_gradients(n) + 1
+from .misconceptions_averages import *
+from .misconceptions_broadcasts import *
+from .misconceptions_buckets import *
+from .misconceptions_gathers import *
+from .misconceptions_programs import *
+from .misconceptions_rings import *
+from .misconceptions_scatters import *
+from .misconceptions_starts import *
+from .misconceptions_sums import *
