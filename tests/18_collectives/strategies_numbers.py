@@ -120,6 +120,10 @@ def _programs(draw: DrawFn) -> Programs:
         to = (source + 1 + draw(st.integers(0, size - 2))) % size
         made[source].append(("send", to))
         made[to].append(("recv", source))
+    if size > 1 and pick(draw, (False, False, False, False, True)):
+        one, other = pick(draw, list(itertools.combinations(range(size), 2)))
+        made[one][:0] = [("send", other), ("recv", other)]
+        made[other][:0] = [("send", one), ("recv", one)]
     for _ in range(pick(draw, (1, 0, 1, 2, 3))):
         rank = draw(st.integers(0, max(0, size - 1)))
         kind = pick(draw, ("swap", "swap", "drop"))
