@@ -15,6 +15,7 @@ from . import truth
 RANKS = range(1, 9)
 WORLDS = (2, 4, 8, 16, 32, 64)
 BANDWIDTH, LATENCY = 450e9, 1e-5
+SENDERS = {"one by one": "root sends to each", "doubling": "whoever has it sends"}
 BUCKETS = (("25 MiB", 25 * 2**20, ORANGE), ("1 MiB", 2**20, BLUE))
 
 

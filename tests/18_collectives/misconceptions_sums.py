@@ -23,20 +23,17 @@ def adds_up_at_one_rank(comm, x):
     return total
 
 
-@believes("Whole tensors go around the ring", about="all_reduce")
-def passes_whole_tensors(comm, x):
-    """That is size - 1 times x from each rank: parts that are added up on their way are less than twice x."""
-    total = came = x.clone()
-    for _ in range(1, comm.size):
-        came = solved._pass_on(comm, came)
-        total = total + came
-    return total
-
-
-@believes("Everybody sends everything to everybody", about="all_reduce")
-def gathers_everything(comm, x):
-    """Each rank then sends size - 1 times x: cut it, and add up a part on each rank."""
-    return _add_up(list(solved.all_gather(comm, x[None])), x.dtype)
+@believes("Everybody sends everything to everybody, and adds it up", about="all_reduce")
+def adds_from_its_own_on(comm, x):
+    """Each rank then sends size - 1 times x: cut it, and add up each part on one rank. In an order of its own each of
+    them has other last bits, too.
+    """
+    flat = x.reshape(-1)
+    every = solved.all_gather(comm, flat[None])
+    total = flat.clone()
+    for distance in range(1, comm.size):
+        total = total + every[(comm.rank - distance) % comm.size]
+    return total.reshape(x.shape)
 
 
 def _partners(comm, x):
@@ -57,17 +54,6 @@ def _partners(comm, x):
 def pairs_up(comm, x):
     """With 3 ranks one has none; and from 4 ranks on, whole tensors in each round are more than parts."""
     return _partners(comm, x.clone())
-
-
-@believes("A sum does not depend on the order", about="all_reduce")
-def adds_from_its_own_on(comm, x):
-    """That of floats does: if each rank begins with its own, they differ in their last bits."""
-    flat = x.reshape(-1)
-    every = solved.all_gather(comm, flat[None])
-    total = flat.clone()
-    for distance in range(1, comm.size):
-        total = total + every[(comm.rank - distance) % comm.size]
-    return total.reshape(x.shape)
 
 
 @believes("An all-reduce works in place", about="all_reduce")

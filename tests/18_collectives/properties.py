@@ -61,7 +61,7 @@ def at_least(limits, received):
 def test_ring_seconds_are_those_of_its_steps(kata, case):
     """A ring takes world - 1 steps until the parts are summed, and as many until all have them."""
     right = truth.ring_seconds(case.nbytes, case.world, case.bandwidth, case.latency or 0.0)
-    expect(kata.ring_seconds(*case.given), right, "the steps take", rel=ROUNDING)
+    expect(kata.ring_seconds(*case.given), right, "steps take", rel=ROUNDING)
 
 
 @grades("ring_seconds")
@@ -78,7 +78,7 @@ def test_ring_seconds_refuses_what_is_no_ring(kata, case):
 def test_stuck_ranks_are_those_that_the_network_finds(kata, case):
     """Two go on where one is at its send to the other, and the other at its receive from that one."""
     right = truth.stuck_ranks(tuple(map(tuple, case)))
-    expect(kata.stuck_ranks(case), right, "the network says")
+    expect(kata.stuck_ranks(case), right, "network says")
 
 
 @grades("broadcast")

@@ -64,7 +64,7 @@ def by_one_flat_message(comm, model, samples):
 
 @answers("average_gradients")
 def by_gathered_counts(comm, model, samples):
-    counts = by_pairs_of_all(comm, torch.tensor([samples]))
+    counts = by_pairs_of_all(comm, torch.tensor([samples], dtype=torch.float64))
     for p in model.parameters():
         if p.requires_grad is False:
             continue
