@@ -4,14 +4,14 @@ from typing import Any
 
 import torch
 
-from dojo.judging.expect import expect_error
+from dojo.judging.expect import expect, expect_error
 
 from . import scenarios
 
 
-def _results(kata: Any, function: str, *rows: list[int], root: int | None = None) -> list[list[int]]:
-    seen = kata.run(scenarios.collective, function, [torch.tensor(row) for row in rows], root)
-    return [result.tolist() for result in seen["ranks.results"]]
+def _asked(kata: Any, function: str, wanted: list[list[int]], *rows: list[int]) -> None:
+    seen = kata.run(scenarios.collective, function, [torch.tensor(row) for row in rows], None)
+    expect(seen["ranks.results"], [torch.tensor(row) for row in wanted])
 
 
 GRADS = [
@@ -33,15 +33,15 @@ def check(kata: Any) -> None:
     assert kata.stuck_ranks([[("send", 1)], [("recv", 0)]]) == []
     assert kata.stuck_ranks([[("send", 1), ("recv", 1)], [("send", 0), ("recv", 0)]]) == [0, 1]
     assert kata.stuck_ranks([[("send", 1)], [("recv", 0), ("recv", 0)], []]) == [1]
-    assert _results(kata, "broadcast", [1, 2], [0, 0], [0, 0]) == [[1, 2]] * 3
-    assert _results(kata, "reduce_scatter", [1, 2, 3], [10, 20, 30]) == [[11, 22], [33]]
-    assert _results(kata, "all_gather", [1, 2], [30]) == [[1, 2, 30]] * 2
-    assert _results(kata, "all_reduce", [1, 2, 3], [10, 20, 30]) == [[11, 22, 33]] * 2
+    _asked(kata, "broadcast", [[1, 2]] * 3, [1, 2], [0, 0], [0, 0])
+    _asked(kata, "reduce_scatter", [[11, 22], [33]], [1, 2, 3], [10, 20, 30])
+    _asked(kata, "all_gather", [[1, 2, 30]] * 2, [1, 2], [30])
+    _asked(kata, "all_reduce", [[11, 22, 33]] * 2, [1, 2, 3], [10, 20, 30])
     assert kata.gradient_buckets([4, 8, 8, 4], 12) == [[3, 2], [1, 0]]
     assert kata.gradient_buckets([4, 4, 20], 12) == [[2], [1, 0]]
     assert kata.gradient_buckets([], 12) == []
     lines = ["torch.manual_seed(rank)", "model = nn.Linear(1, 1)"]
-    weights = kata.run(scenarios.start, 2, lines)["the tensors of models"]
-    assert torch.equal(weights[0]["weight"], weights[1]["weight"])
+    weights = [tensors["weight"] for tensors in kata.run(scenarios.start, 2, lines)["the tensors of models"]]
+    expect(weights, [weights[0]] * 2)
     grads = kata.run(scenarios.average, [1, 3, 0], GRADS)["gradients"]
-    assert [grad["weight"].item() for grad in grads] == [5.0] * 3
+    expect([grad["weight"] for grad in grads], [torch.tensor([[5.0]], dtype=torch.float64)] * 3)
