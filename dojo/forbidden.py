@@ -63,9 +63,17 @@ TABLE: dict[str, Behind] = {
     "array": Behind(modules=("array",)),
     "ctypes": Behind(modules=("ctypes", "_ctypes")),
     "einops": Behind(modules=("einops",)),
+    "gc": Behind(modules=("gc",)),
+    "multiprocessing": Behind(modules=("multiprocessing", "_multiprocessing", "torch.multiprocessing")),
     "numpy": Behind(modules=("numpy",)),
+    "queue": Behind(modules=("queue", "_queue")),
+    "socket": Behind(modules=("socket", "_socket", "socketserver")),
     "statistics": Behind(modules=("statistics", "_statistics")),
     "struct": Behind(modules=("struct", "_struct")),
+    "threading": Behind(  # and what shows one thread the frames of another
+        modules=("threading", "_thread", "_threading_local", "concurrent", "asyncio"),
+        names=_all("sys", "_current_frames _current_exceptions"),
+    ),
     "time": Behind(modules=("time",)),
     "torch": Behind(modules=("torch", "torchgen", "functorch")),
     "torch.Tensor.backward": Behind(names=("torch.Tensor.backward",)),
@@ -93,6 +101,17 @@ TABLE: dict[str, Behind] = {
         operators=("*backward*", "*_make_dual"),
         refusing=("torch._C._ImperativeEngine.run_backward", "torch._C._FunctionBase.apply", *TORCHSCRIPT),
         blank=("torch._C.TensorBase.grad_fn",),  # a tensor's repr looks at it
+    ),
+    "torch.distributed": Behind(
+        modules=(
+            "torch.distributed",
+            "torch.distributed.distributed_c10d",
+            "torch.distributed._functional_collectives",
+            "torch.nn.parallel.distributed",
+            "torch.testing._internal.distributed",
+            "torch._C._distributed_c10d",
+        ),
+        operators=("c10d::*", "_c10d_functional::*"),
     ),
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
     "torch.fake_quantize_per_tensor_affine": Behind(

@@ -90,7 +90,7 @@ def run(
     path, lines = compiled.path, compiled.lines
     if compiled.code is None:
         return Answers(path, None, compiled.trouble, strays=strays)
-    module = sys.modules[name] = _empty(name, path)
+    module = sys.modules[name] = _empty(name, path, compiled.code)
     package = name.partition(".")[0]
     if package not in sys.modules and importlib.util.find_spec(package) is None:
         sys.modules[package] = ModuleType(package)  # pickle imports it, to find a class of the file by its name
@@ -106,9 +106,10 @@ def run(
     return Answers(path, module, None, lines, strays, compiled.stubs & kata.functions.keys(), compiled.code)
 
 
-def _empty(name: str, path: Path) -> ModuleType:
+def _empty(name: str, path: Path, code: CodeType) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
+    spec.loader_state = code  # a scenario may run the file once more, as in another process
     return importlib.util.module_from_spec(spec)
 
 
@@ -119,7 +120,7 @@ def anew(answers: Answers) -> Iterator[ModuleType | None]:
     if before is None or answers.code is None:
         yield before
         return
-    module = sys.modules[before.__name__] = _empty(before.__name__, answers.path)
+    module = sys.modules[before.__name__] = _empty(before.__name__, answers.path, answers.code)
     exec(answers.code, module.__dict__)
     try:
         yield module

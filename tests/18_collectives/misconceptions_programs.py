@@ -1,0 +1,139 @@
+"""Wrong answers that people give to kata 18 about programs that meet, and those that never do."""
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("18_collectives")
+
+
+def _run(programs, meets):
+    """The programs that are left when no two go on any more that `meets` lets go on."""
+    left = [list(program) for program in programs]
+    while pair := next(
+        ((a, b) for a in range(len(left)) for b in range(len(left)) if a != b and left[a] and meets(left, a, b)), None
+    ):
+        for rank in pair:
+            if left[rank]:
+                left[rank].pop(0)
+    return left
+
+
+def _meet(left, a, b):
+    return left[a][0] == ("send", b) and left[b][:1] == [("recv", a)]
+
+
+def _stuck(left):
+    return [rank for rank, program in enumerate(left) if program]
+
+
+@believes("A send leaves its message and returns", about="stuck_ranks")
+def buffers_messages(programs):
+    """It returns when the other one has received: two that both send first wait for ever."""
+    left, mail = [list(program) for program in programs], []
+    going = True
+    while going:
+        going = False
+        for rank, program in enumerate(left):
+            while program:
+                what, peer = program[0]
+                if what == "recv" and (peer, rank) not in mail:
+                    break
+                mail.append((rank, peer)) if what == "send" else mail.remove((peer, rank))
+                program.pop(0)
+                going = True
+    return _stuck(left)
+
+
+@believes("Whoever is done still takes messages", about="stuck_ranks")
+def sends_to_the_done(programs):
+    """A rank that is done answers no more: who sends to it waits for ever."""
+    return _stuck(_run(programs, lambda left, a, b: _meet(left, a, b) or (left[a][0] == ("send", b) and not left[b])))
+
+
+@believes("Whoever is done has sent all that others wait for", about="stuck_ranks")
+def receives_from_the_done(programs):
+    """A rank that is done sends no more: who waits for it waits for ever."""
+    return _stuck(_run(programs, lambda left, a, b: _meet(left, a, b) or (left[a][0] == ("recv", b) and not left[b])))
+
+
+@believes("Where there are as many receives as sends, nobody is stuck", about="stuck_ranks")
+def counts_messages(programs):
+    """The order matters too: each of the two has to be at its step when the other one is."""
+    sends = [(rank, peer) for rank, program in enumerate(programs) for what, peer in program if what == "send"]
+    receives = [(peer, rank) for rank, program in enumerate(programs) for what, peer in program if what == "recv"]
+    uneven = {one for pair in {*sends, *receives} if sends.count(pair) != receives.count(pair) for one in pair}
+    return sorted(uneven)
+
+
+@believes("If one is stuck, all are", about="stuck_ranks")
+def gives_up_on_all(programs):
+    """Those that need nothing of the stuck ones finish."""
+    return [*range(len(programs))] if solved.stuck_ranks(programs) else []
+
+
+@believes("Only those that wait for each other in a circle are stuck", about="stuck_ranks")
+def looks_for_circles(programs):
+    """Who waits for one of them is stuck as well, and so is who waits for one that is done."""
+    left = _run(programs, _meet)
+    waits = {rank: program[0][1] for rank, program in enumerate(left) if program}
+
+    def comes_back(rank):
+        at = waits[rank]
+        for _ in waits:
+            if at == rank:
+                return True
+            at = waits.get(at, at)
+        return False
+
+    return [rank for rank in waits if comes_back(rank)]
+
+
+@believes("A receive takes what anybody sends", about="stuck_ranks")
+def receives_from_anybody(programs):
+    """It names its source, and waits for that one."""
+    return _stuck(
+        _run(programs, lambda left, a, b: left[a][0] == ("send", b) and left[b][:1] and left[b][0][0] == "recv")
+    )
+
+
+@believes("Only a receive waits", about="stuck_ranks")
+def lets_no_send_be_stuck(programs):
+    """A send waits as well, until the other one receives."""
+    return [rank for rank, program in enumerate(_run(programs, _meet)) if program and program[0][0] == "recv"]
+
+
+@believes("Only who waits at the first step is stuck", about="stuck_ranks")
+def looks_at_the_first_step(programs):
+    """A rank that has passed on a message or two can be stuck at the next one."""
+    left = _run(programs, _meet)
+    return [rank for rank in _stuck(left) if len(left[rank]) == len(programs[rank])]
+
+
+@believes("One look at each rank is enough", about="stuck_ranks")
+def looks_once(programs):
+    """A rank may go on later, when the one that it waits for has come so far: look again while anybody moves."""
+    left = [list(program) for program in programs]
+    for rank, program in enumerate(left):
+        while program:
+            what, peer = program[0]
+            if left[peer][:1] != [("recv" if what == "send" else "send", rank)]:
+                break
+            program.pop(0)
+            left[peer].pop(0)
+    return _stuck(left)
+
+
+@believes("A rank can answer out of order", about="stuck_ranks")
+def answers_out_of_order(programs):
+    """It does one step after the other, and the next one only when that has returned."""
+    left = [list(program) for program in programs]
+    going = True
+    while going:
+        going = False
+        for rank, program in enumerate(left):
+            for step in list(program):
+                wanted = ("recv" if step[0] == "send" else "send", rank)
+                if step in program and wanted in left[step[1]]:
+                    program.remove(step)
+                    left[step[1]].remove(wanted)
+                    going = True
+    return _stuck(left)

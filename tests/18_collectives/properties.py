@@ -1,0 +1,215 @@
+"""The properties of kata 18: what each rank gets, and what goes over the wire for it."""
+
+import math
+
+import torch
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.seam.data import same, shown
+
+from . import scenarios, truth
+from .strategies_models import averages, starts
+from .strategies_numbers import gradients, no_rings, programs, rings
+from .strategies_tensors import gathered, reduced, rough, scattered, spread
+
+# A few multiplications and divisions, or a sum of as many steps as there are in the largest ring.
+ROUNDING = 1e-12
+
+# Two right orders of the same sums of a few float64 numbers.
+AVERAGED = 1e-10
+
+# Each example starts threads, some of them eight, and a thread that waits for another one takes its time.
+HALF = one_in(2)
+
+# There are few kinds of them, and each is drawn often.
+FEW = one_in(4)
+
+
+def asked(kata, function, case):
+    """Run the function on all ranks, and compare what each of them gets; the arguments are left as they are."""
+    xs = case.xs
+    seen = kata.run(scenarios.collective, function, xs, case.root)
+    expect_each(seen, {"ranks.results": truth.collective(function, xs, case.root)}, "should be")
+    expect_each(seen, {"x" if function == "broadcast" else "xs": xs}, "should still be")
+
+
+def counted(kata, function, case):
+    """The bytes that each rank sends and receives, and the rounds, as whole numbers."""
+    seen = kata.run(scenarios.traffic, function, case.xs, case.root)
+    for name, kind in (("ranks.sent", list), ("ranks.received", list), ("ranks.rounds", int)):
+        if type(seen) is not dict or type(seen.get(name)) is not kind:
+            raise Mismatch(seen, f"a number for {name}", "should be")
+    return seen["ranks.sent"], seen["ranks.received"], seen["ranks.rounds"]
+
+
+def at_most(limit, number, name):
+    """Fail where more went over the wire than may."""
+    if number > limit:
+        raise Mismatch(number, f"{limit}, or less", "should be", of=name)
+
+
+def at_least(limits, received):
+    """Fail where a rank has received less than it cannot know by itself."""
+    for rank, (limit, number) in enumerate(zip(limits, received, strict=True)):
+        if number < limit:
+            raise Mismatch(number, f"{limit}, or more", "should be", of=f"ranks.received[{rank}]")
+
+
+@grades("ring_seconds")
+@given(case=rings())
+def test_ring_seconds_are_those_of_its_steps(kata, case):
+    """A ring takes world - 1 steps until the parts are summed, and as many until all have them."""
+    right = truth.ring_seconds(case.nbytes, case.world, case.bandwidth, case.latency or 0.0)
+    expect(kata.ring_seconds(*case.given), right, "steps take", rel=ROUNDING)
+
+
+@grades("ring_seconds")
+@FEW
+@given(case=no_rings())
+def test_ring_seconds_refuses_what_is_no_ring(kata, case):
+    """There is one rank or more, and a link carries something."""
+    because = f"world is {case.world}" if case.world < 1 else f"bandwidth is {case.bandwidth}"
+    expect_error(ValueError, kata.ring_seconds, *case.given, because=because)
+
+
+@grades("stuck_ranks")
+@given(case=programs())
+def test_stuck_ranks_are_those_that_the_network_finds(kata, case):
+    """Two go on where one is at its send to the other, and the other at its receive from that one."""
+    right = truth.stuck_ranks(tuple(map(tuple, case)))
+    expect(kata.stuck_ranks(case), right, "network says")
+
+
+@grades("broadcast")
+@HALF
+@given(case=spread())
+def test_broadcast_gives_every_rank_the_tensor_of_root(kata, case):
+    """In its shape and its dtype."""
+    asked(kata, "broadcast", case)
+
+
+@grades("broadcast")
+@HALF
+@given(case=spread())
+def test_broadcast_takes_few_rounds(kata, case):
+    """In each round as many ranks send it on as have it."""
+    _, received, rounds = counted(kata, "broadcast", case)
+    at_most(math.ceil(math.log2(case.size)), rounds, "ranks.rounds")
+    nbytes = truth.nbytes(case.xs[case.root or 0])
+    at_least([0 if rank == (case.root or 0) else nbytes for rank in range(case.size)], received)
+
+
+@grades("reduce_scatter")
+@HALF
+@given(case=scattered())
+def test_reduce_scatter_gives_each_rank_its_part_of_the_sum(kata, case):
+    """The parts are those of torch.tensor_split, and the dtype is x's."""
+    asked(kata, "reduce_scatter", case)
+
+
+@grades("reduce_scatter")
+@HALF
+@given(case=scattered())
+def test_reduce_scatter_sends_each_part_but_one(kata, case):
+    """No rank sends more than size - 1 of the largest part."""
+    sent, received, _ = counted(kata, "reduce_scatter", case)
+    limit = (case.size - 1) * truth.largest_part(case.xs[0], case.size)
+    for rank, number in enumerate(sent):
+        at_most(limit, number, f"ranks.sent[{rank}]")
+    parts = map(truth.nbytes, torch.tensor_split(case.xs[0], case.size))
+    at_least([nbytes if case.size > 1 else 0 for nbytes in parts], received)
+
+
+@grades("all_gather")
+@HALF
+@given(case=gathered())
+def test_all_gather_joins_the_tensors_of_all_ranks(kata, case):
+    """In the order of ranks, on every one of them."""
+    asked(kata, "all_gather", case)
+
+
+@grades("all_gather")
+@HALF
+@given(case=gathered())
+def test_all_gather_sends_each_tensor_to_each_rank_once(kata, case):
+    """All ranks together send size - 1 times the result, and each receives what the others have."""
+    sent, received, _ = counted(kata, "all_gather", case)
+    nbytes = list(map(truth.nbytes, case.xs))
+    at_most((case.size - 1) * sum(nbytes), sum(sent), "sum(ranks.sent)")
+    at_least([sum(nbytes) - own for own in nbytes], received)
+
+
+@grades("all_reduce")
+@HALF
+@given(case=reduced())
+def test_all_reduce_gives_every_rank_the_sum(kata, case):
+    """In the shape and the dtype of x."""
+    asked(kata, "all_reduce", case)
+
+
+@grades("all_reduce")
+@HALF
+@given(case=reduced())
+def test_all_reduce_sends_no_rank_everything_of_everybody(kata, case):
+    """No rank sends more than 2 · (size - 1) of the largest part: nobody collects, and nobody sends all to all."""
+    sent, received, _ = counted(kata, "all_reduce", case)
+    limit = 2 * (case.size - 1) * truth.largest_part(case.xs[0], case.size)
+    for rank, number in enumerate(sent):
+        at_most(limit, number, f"ranks.sent[{rank}]")
+    at_least([truth.nbytes(case.xs[0]) if case.size > 1 else 0] * case.size, received)
+
+
+@grades("all_reduce")
+@FEW
+@given(case=rough())
+def test_all_reduce_leaves_the_same_bits_everywhere(kata, case):
+    """Each number is added up in one order, on one rank, and goes from there to all."""
+    seen = kata.run(scenarios.collective, "all_reduce", case.rough, None)
+    results = seen["ranks.results"] if type(seen) is dict else None
+    first = results[0] if type(results) is list and results else torch.stack(case.rough).sum(0)
+    expect(results, [first] * case.size, "for example")
+
+
+@grades("gradient_buckets")
+@given(case=gradients())
+def test_gradient_buckets_are_those_of_torch(kata, case):
+    """From the last parameter to the first; a bucket is closed once it holds cap bytes or more."""
+    expect(kata.gradient_buckets(case.sizes, case.cap), truth.gradient_buckets(case.sizes, case.cap))
+
+
+@grades("start_alike")
+@HALF
+@given(case=starts())
+def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
+    """Parameters, frozen and tied ones too, and buffers, in the memory where they lie."""
+    right, nbytes = truth.start_alike(case.lines)
+    seen = kata.run(scenarios.start, case.size, case.lines)
+    wanted = {
+        "the tensors of models": [right] * case.size,
+        "those of models that lie elsewhere than before": [[]] * case.size,
+        "requires_grad of models": "as before",
+    }
+    expect_each(seen, wanted, "should be")
+    at_least([0, *[nbytes] * (case.size - 1)], seen["ranks.received"])
+
+
+@grades("average_gradients")
+@HALF
+@given(case=averages())
+def test_average_gradients_are_those_of_all_samples_at_once(kata, case):
+    """Each rank weighs as much as it has samples, and one without any adds nothing."""
+    right = truth.average_gradients(case)
+    seen = kata.run(scenarios.average, case.samples, case.lines)
+    values = seen if type(seen) is dict else {}
+    every = values.get("gradients")
+    for rank, frozen in enumerate(right.frozen):
+        grads = every[rank] if type(every) is list and len(every) > rank else None
+        for name, want in (right.grads | frozen).items():
+            got = grads.get(name) if type(grads) is dict else None
+            if name in right.unsaid and type(got) is torch.Tensor and not got.any():
+                continue
+            if not same(got, want, AVERAGED):
+                raise Mismatch(got, shown(want), "should be", want, of=f"{name}.grad on rank {rank}")
+    expect_each(values, {"parameters": [right.parameters] * len(case.samples)}, "should still be")
+    at_least(right.least, values["ranks.received"])

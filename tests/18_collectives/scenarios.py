@@ -1,0 +1,127 @@
+"""Programs that run a learner's function on all ranks at once, each rank with its own copy of the learner's file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from dojo.seam.scenario import runs
+
+from ..shared.described import Lines, execute
+from ..shared.random_states import seeded, seeding
+from ..shared.ranks import calling, modules, on_ranks, together
+from ..shared.threads import one_thread
+from . import typed
+
+
+def _typed(function: str, xs: Sequence[Tensor], root: int | None) -> tuple[str, Lines]:
+    return function, typed.collective(function, xs, root)
+
+
+@runs(_typed)
+def collective(module: ModuleType, function: str, xs: list[Tensor], root: int | None) -> Any:
+    """What each rank gets, and what has become of the arguments."""
+    return {"ranks.results": _run(module, function, xs, root).results, "x" if function == "broadcast" else "xs": xs}
+
+
+@runs(_typed)
+def traffic(module: ModuleType, function: str, xs: list[Tensor], root: int | None) -> Any:
+    """What went over the wire: bytes of each rank, and rounds."""
+    ranks = _run(module, function, xs, root)
+    return {"ranks.sent": ranks.sent, "ranks.received": ranks.received, "ranks.rounds": ranks.rounds}
+
+
+def _run(module: ModuleType, function: str, xs: list[Tensor], root: int | None) -> Any:
+    works = []
+    for rank, own in enumerate(modules(module, len(xs))):
+        mine = None if function == "broadcast" and rank != (root or 0) else xs[rank]
+        named = () if root is None else (root,)
+        works.append(calling(getattr(own, function), mine, *named))
+    with one_thread():
+        return together(works)
+
+
+@runs(lambda size, lines: ("start_alike", typed.models("start_alike(comm, models[comm.rank])", size, lines)))
+def start(module: ModuleType, size: int, lines: Lines) -> Any:
+    """The models of all ranks after they start alike."""
+    models = [made(rank, lines) for rank in range(size)]
+    before = [tensors(model) for model in models]
+    places = [_places(model) for model in models]
+    flags = [[p.requires_grad for p in model.parameters()] for model in models]
+    works = [calling(own.start_alike, model) for own, model in zip(modules(module, size), models, strict=True)]
+    with one_thread():
+        ranks = together(works)
+    moved = [
+        [name for name, place in _places(model).items() if place != old.get(name)]
+        for model, old in zip(models, places, strict=True)
+    ]
+    asks = [[p.requires_grad for p in model.parameters()] for model in models]
+    return {
+        "the tensors of models": [told(each) for each in before],
+        "those of models that lie elsewhere than before": moved,
+        "requires_grad of models": "as before" if asks == flags else asks,
+        "ranks.received": ranks.received,
+    }
+
+
+def tensors(model: nn.Module) -> dict[str, Tensor]:
+    """Its parameters and buffers, under each name that one has."""
+    return dict((*model.named_parameters(remove_duplicate=False), *model.named_buffers(remove_duplicate=False)))
+
+
+def _places(model: nn.Module) -> dict[str, int]:
+    return {name: tensor.data_ptr() for name, tensor in tensors(model).items()}
+
+
+def told(tensors: dict[str, Any]) -> dict[str, Any]:
+    """Their numbers, as they are now."""
+    return {name: None if tensor is None else tensor.detach().clone() for name, tensor in tensors.items()}
+
+
+AVERAGE = "average_gradients(comm, models[comm.rank], {}[comm.rank])"
+
+
+@runs(lambda samples, lines: ("average_gradients", typed.models(AVERAGE.format(samples), len(samples), lines)))
+def average(module: ModuleType, samples: list[int], lines: Lines) -> Any:
+    """The gradients of all ranks' models after they were averaged, and their parameters."""
+    with one_thread():
+        models = [made(rank, lines) for rank in range(len(samples))]
+        owns = modules(module, len(samples))
+        works = [
+            calling(own.average_gradients, model, count)
+            for own, model, count in zip(owns, models, samples, strict=True)
+        ]
+        ranks = together(works)
+    grads = [{name: p.grad for name, p in model.named_parameters()} for model in models]
+    parameters = [dict(model.named_parameters()) for model in models]
+    return {
+        "gradients": list(map(told, grads)),
+        "parameters": list(map(told, parameters)),
+        "ranks.received": ranks.received,
+    }
+
+
+def made(rank: int, lines: Lines) -> nn.Module:
+    """The model that a rank makes of these lines."""
+    with seeded():
+        values = execute(seeding([f"rank = {rank}", *lines], "cpu"), ["model"], {"math": math})
+    model: nn.Module = values["model"]
+    return model
+
+
+def warm_up() -> None:
+    """Make what the first threads and the first backward make."""
+
+    def work(comm: Any) -> None:
+        torch.ones(2, requires_grad=True).sum().backward()
+        if comm.rank:
+            comm.send(torch.ones(1), 0)
+        else:
+            comm.recv(1)
+
+    on_ranks(2, work)

@@ -1,0 +1,164 @@
+"""What hypothesis draws for kata 18 of models, one for each rank."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import pick
+from .strategies_tensors import SIZES
+
+DOUBLE = "dtype=torch.float64"
+
+
+class Start(NamedTuple):
+    """How many ranks there are, and the lines that make the model of `rank`."""
+
+    size: int
+    lines: Lines
+
+
+def _has(text: str, case: Start) -> bool:
+    return any(text in line for line in case.lines)
+
+
+@functools.cache
+@classes(
+    {
+        "one rank": lambda case: case.size == 1,
+        "two ranks": lambda case: case.size == 2,
+        "four ranks or more": lambda case: case.size > 3,
+        "a frozen parameter": functools.partial(_has, "requires_grad_(False)"),
+        "a tied parameter": functools.partial(_has, ".weight = "),
+        "a buffer of whole numbers": functools.partial(_has, "num_batches_tracked"),
+        "a buffer that is not kept": functools.partial(_has, "persistent=False"),
+        "float32": functools.partial(_has, "float32"),
+    }
+)
+def starts() -> SearchStrategy[Start]:
+    """Models that differ from rank to rank."""
+    return _starts()
+
+
+@st.composite
+def _starts(draw: DrawFn) -> Start:
+    dtype = pick(draw, (DOUBLE, "dtype=torch.float32"))
+    lines = [f"torch.manual_seed({draw(st.integers(1, 99))} + rank)"]
+    norm = pick(draw, (False, True))
+    middle = f"nn.BatchNorm1d(3, {dtype})" if norm else "nn.Tanh()"
+    lines.append(f"model = nn.Sequential(nn.Linear(3, 3, {dtype}), {middle}, nn.Linear(3, 3, {dtype}))")
+    if norm:
+        lines.append(f"model({'torch.randn(4, 3, '}{dtype}))")
+        lines.append("model[1].num_batches_tracked += 2 * rank")
+    if pick(draw, (False, True)):
+        lines.append("model[0].weight = model[2].weight")
+    if pick(draw, (False, True)):
+        lines.append(f"model[{pick(draw, (0, 2))}].bias.requires_grad_(False)")
+    if pick(draw, (False, True)):
+        lines.append('model.register_buffer("seen", torch.tensor([5, 6]) * (rank + 1), persistent=False)')
+    return Start(pick(draw, SIZES), lines)
+
+
+Batch = list[tuple[int, int]]
+"""Micro-batches: which head each one uses, and how many samples it has."""
+
+
+class Average(NamedTuple):
+    """Micro-batches of each rank, what is frozen, and what ranks without samples hold."""
+
+    seed: int
+    batches: list[Batch]
+    frozen: str
+    stale: str
+
+    @property
+    def samples(self) -> list[int]:
+        """How many samples each rank has."""
+        return [sum(rows for _, rows in batch) for batch in self.batches]
+
+    @property
+    def _model(self) -> Lines:
+        heads = f"*(nn.Linear(2, 1, {DOUBLE}) for _ in range(3))"
+        lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([nn.Linear(2, 2, {DOUBLE}), {heads}])"]
+        return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
+
+    @property
+    def lines(self) -> Lines:
+        """The lines that make the model of `rank`, and its gradients."""
+        own = [
+            *self._model,
+            f"samples, batches = {self.samples}, {self.batches}",
+            f"torch.manual_seed({self.seed} + 1 + rank)",
+            "for head, rows in batches[rank]:",
+            f"    losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square()",
+            "    (losses.sum() / max(samples[rank], 1)).backward()",
+        ]
+        if self.stale != "nothing":
+            own += ["if samples[rank] == 0:", "    for p in model.parameters():"]
+            own.append(f"        p.grad = torch.full_like(p, {self.stale})")
+        if self.frozen:
+            own.append(f"{self.frozen}.grad = torch.full_like({self.frozen}, 5.0 + rank)")
+        return own
+
+    @property
+    def at_once(self) -> Lines:
+        """The lines that make the gradients of the mean over all ranks' samples, in one process."""
+        return [
+            *self._model,
+            f"samples, batches = {self.samples}, {self.batches}",
+            "for rank in range(len(samples)):",
+            f"    torch.manual_seed({self.seed} + 1 + rank)",
+            "    for head, rows in batches[rank] if samples[rank] else []:",
+            f"        losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square()",
+            "        (losses.sum() / sum(samples)).backward()",
+        ]
+
+
+def _heads(case: Average) -> set[int]:
+    """Those that a rank with samples uses."""
+    return {head for batch in case.batches for head, _ in batch if any(rows for _, rows in batch)}
+
+
+@functools.cache
+@classes(
+    {
+        "one rank": lambda case: len(case.batches) == 1,
+        "two ranks": lambda case: len(case.batches) == 2,
+        "as many samples each": lambda case: len(case.batches) > 1 and len({*case.samples}) == 1,
+        "other numbers of samples": lambda case: len({*case.samples} - {0}) > 1,
+        "a rank without samples": lambda case: 0 in case.samples,
+        "without samples, NaN": lambda case: 0 in case.samples and case.stale == "math.nan",
+        "without samples, stale numbers": lambda case: 0 in case.samples and case.stale == "3.0",
+        "without samples, what a backward left": lambda case: 0 in case.samples and case.stale == "nothing",
+        "a head that nobody uses": lambda case: len(_heads(case)) < 3,
+        "a head that some use": lambda case: any({head for head, _ in batch} < _heads(case) for batch in case.batches),
+        "two micro-batches": lambda case: any(len(batch) > 1 for batch in case.batches),
+        "a frozen parameter": lambda case: case.frozen,
+    }
+)
+def averages() -> SearchStrategy[Average]:
+    """Models of a layer and three heads, of which each micro-batch uses one."""
+    return _averages()
+
+
+@st.composite
+def _averages(draw: DrawFn) -> Average:
+    size = pick(draw, SIZES)
+    batches: list[Batch] = []
+    same = pick(draw, (False, False, False, True))
+    for rank in range(size):
+        rows = [pick(draw, (1 + rank % 3, 1, 3, 2, 0, 0)) for _ in range(pick(draw, (1, 1, 2)))]
+        if pick(draw, (False,) * 5 + (True,)):
+            rows = [0] * len(rows)
+        batches.append([(draw(st.integers(1, 3)), count) for count in ([2] if same else rows)])
+    if not any(rows for batch in batches for _, rows in batch):
+        batches[draw(st.integers(0, size - 1))][0] = (draw(st.integers(1, 3)), 2)
+    frozen = pick(draw, ("", "model[0].bias", "model[1].bias"))
+    stale = pick(draw, ("nothing", "3.0", "math.nan", "math.nan"))
+    return Average(draw(st.integers(1, 99)), batches, frozen, stale)

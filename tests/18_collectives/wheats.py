@@ -1,0 +1,6 @@
+"""Right answers to kata 18 in styles that the solution does not use, in a file for each subject."""
+# ruff: noqa: F403 - whoever asks for the wheats of a kata finds them in this module
+
+from .wheats_models import *
+from .wheats_numbers import *
+from .wheats_tensors import *

@@ -1,0 +1,97 @@
+"""Right answers to kata 18 about models of all ranks."""
+
+import torch
+
+from dojo.judging.diagnose import answers
+
+from .wheats_tensors import by_a_plan_of_rounds, by_pairs_of_all, by_rows, by_the_lowest_bit, by_two_rings_backward
+
+# start_alike
+
+
+@answers("start_alike")
+def by_data(comm, model):
+    for tensor in [*model.parameters(), *model.buffers()]:
+        tensor.data.copy_(by_the_lowest_bit(comm, tensor.data if comm.rank == 0 else None))
+
+
+@answers("start_alike")
+def by_one_message_for_each_dtype(comm, model):
+    tensors = list(model.parameters()) + list(model.buffers())
+    for dtype in sorted({tensor.dtype for tensor in tensors}, key=str):
+        same = [tensor.detach() for tensor in tensors if tensor.dtype == dtype]
+        flat = torch.cat([tensor.flatten() for tensor in same]) if comm.rank == 0 else None
+        flat = by_a_plan_of_rounds(comm, flat)
+        for tensor in same:
+            tensor.view(-1)[:], flat = flat[: tensor.numel()], flat[tensor.numel() :]
+
+
+@answers("start_alike")
+def by_modules(comm, model):
+    with torch.no_grad():
+        for module in model.modules():
+            for tensor in [*module._parameters.values(), *module._buffers.values()]:
+                if tensor is None:
+                    continue
+                if comm.rank == 0:
+                    for other in range(1, comm.size):
+                        comm.send(tensor, other)
+                else:
+                    tensor.set_(tensor).copy_(comm.recv(0))
+
+
+# average_gradients
+
+
+@answers("average_gradients")
+def by_one_flat_message(comm, model, samples):
+    learning = [p for p in model.parameters() if p.requires_grad]
+    has = by_rows(comm, torch.tensor([samples, *(int(samples > 0 and p.grad is not None) for p in learning)]))
+    total, *used = has.tolist()
+    flat = [
+        torch.zeros(p.numel(), dtype=p.dtype) if p.grad is None or not samples else p.grad.flatten() * samples / total
+        for p in learning
+    ]
+    mean = by_two_rings_backward(comm, torch.cat(flat)).split([p.numel() for p in learning])
+    for p, some, one in zip(learning, used, mean, strict=True):
+        if not some:
+            p.grad = None
+        elif p.grad is None:
+            p.grad = one.reshape(p.shape).clone()
+        else:
+            p.grad.copy_(one.reshape(p.shape))
+
+
+@answers("average_gradients")
+def by_gathered_counts(comm, model, samples):
+    counts = by_pairs_of_all(comm, torch.tensor([samples], dtype=torch.float64))
+    for p in model.parameters():
+        if p.requires_grad is False:
+            continue
+        held = by_pairs_of_all(comm, torch.tensor([p.grad is not None]))
+        if not held.any():
+            continue
+        grad = p.grad.detach() if p.grad is not None and samples else torch.zeros_like(p)
+        every = by_pairs_of_all(comm, grad[None].detach())
+        p.grad = sum(one * (count / counts.sum()) for one, count in zip(every, counts, strict=True))
+
+
+@answers("average_gradients")
+def by_messages_to_rank_0(comm, model, samples):
+    for p in (p for p in model.parameters() if p.requires_grad):
+        weighed = p.grad * float(samples) if samples and p.grad is not None else None
+        if comm.rank:
+            comm.send(torch.tensor([samples, weighed is not None]), 0)
+            comm.send(p.detach() * 0 if weighed is None else weighed, 0)
+            some, p.grad = bool(comm.recv(0)), comm.recv(0)
+            p.grad = p.grad if some else None
+            continue
+        told = [(samples, weighed is not None, p.detach() * 0 if weighed is None else weighed)]
+        for other in range(1, comm.size):
+            told.append((*comm.recv(other).tolist(), comm.recv(other)))
+        mean = torch.stack([grad for _, _, grad in told]).sum(0) / sum(count for count, _, _ in told)
+        some = any(has for _, has, _ in told)
+        for other in range(1, comm.size):
+            comm.send(torch.tensor(some), other)
+            comm.send(mean, other)
+        p.grad = mean if some else None
