@@ -32,7 +32,7 @@ def quantize(x: Tensor, scale: Tensor, dtype: torch.dtype = torch.float8_e4m3fn)
     """The numbers of dtype nearest to x / scale; of two that are as near, the one with the even code.
 
     x: float32 or bfloat16. dtype: either fp8. scale: float32, positive, 0-d or broadcasting to the shape of x, such as
-    (rows, 1) for a scale for each row. The division is done in float32, whatever x is.
+    (rows, 1) for a scale for each row. The division is done in float32, whatever x is, and x is left as it is.
 
     [6.4, 17.0], scale 1.0       ->  [6.5, 16.0]      17 lies half way from 16 to 18
     [6.4, 17.5], scale 0.25      ->  [26.0, 72.0]     which stand for 6.5 and 18

@@ -221,3 +221,11 @@ def first_scale_alone(q, scale, zero_point=0):
 def nan_comes_back_as_0(q, scale, zero_point=0):
     """A stored nan is nan."""
     return solved.dequantize(q, scale, zero_point).nan_to_num(0.0, math.inf, -math.inf)
+
+
+@believes("x is there to be divided", about="quantize")
+def divides_in_place(x, scale, dtype=torch.float8_e4m3fn):
+    """It is the caller's: x / scale makes another one."""
+    answer = solved.quantize(x, scale, dtype)
+    x.div_(scale)
+    return answer

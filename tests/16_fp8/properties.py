@@ -7,7 +7,7 @@ from torch import Tensor
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_error, expect_that, grades
-from dojo.seam.data import is_number, same
+from dojo.seam.data import is_number, same, shown
 
 from . import scenarios, truth
 from .strategies_bytes import huge_tensors, no_int4, not_packed, packed, stored_tensors, unpacked
@@ -76,7 +76,7 @@ def test_amax_scale_of_a_block_is_its_own(kata, device, case):
 
 def quantizes(kata, case, device):
     """Compare what the numbers of a program become, one after the other."""
-    watched = ["q.dtype", "q.float()"]
+    watched = ["q.dtype", "q.float()", "x"]
     seen = kata.run(scenarios.program, "quantize", case.lines, watched, device)
     names = scenarios.given_tensors("quantize", case.lines, ["x", "scale"])
     dtype = getattr(torch, case.fp8 or "float8_e4m3fn")
@@ -98,6 +98,8 @@ def quantizes(kata, case, device):
         want = first.flatten()[place].item()
         of = element("q.float()", place, tuple(first.shape))
         raise Mismatch(got.flatten()[place].item(), f"{want}", "nearest is", want, of=of)
+    if not same(seen["x"].cpu(), names["x"], bits=True):
+        raise Mismatch(seen["x"], shown(names["x"]), "it was", names["x"], of="x")
 
 
 @grades("quantize")

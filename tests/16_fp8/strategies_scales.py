@@ -19,6 +19,8 @@ from .numbers import SPECIAL, numbers
 
 WIDE = ("float32", "bfloat16", "float16")
 FP8 = ("float8_e4m3fn", "float8_e5m2")
+TINY = 2.0**-60
+"""Times this, a number is smaller than any that somebody adds to a scale; float16 holds none."""
 FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers")
 
 
@@ -41,7 +43,10 @@ def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None) -> Scaled
     values = [0.0] * count if fill == "zeros" else numbers(draw, count, SPECIAL if fill == "special" else ())
     if fill in ("nan", "inf") and count:
         values[draw(st.integers(0, count - 1))] = pick(draw, (1, -1)) * float(fill)
-    return Scaled(tuple(values), shape, pick(draw, WIDE), block, pick(draw, ("", *FP8)))
+    dtype = pick(draw, WIDE)
+    if dtype != "float16" and pick(draw, (False, False, False, True)):
+        values = [value * TINY for value in values]
+    return Scaled(tuple(values), shape, dtype, block, pick(draw, ("", *FP8)))
 
 
 KINDS: dict[str, Callable[[Scaled], object]] = {
@@ -52,6 +57,7 @@ KINDS: dict[str, Callable[[Scaled], object]] = {
     "the largest magnitude is negative": lambda case: -min(case.values, default=0.0) > max(case.values, default=0.0),
     "inf": lambda case: math.inf in map(abs, case.values),
     "nan, and no inf": lambda case: any(map(math.isnan, case.values)) and math.inf not in map(abs, case.values),
+    "tiny numbers": lambda case: 0 < max((abs(x) for x in case.values if x == x), default=0.0) < 2.0**-40,
     "zeros": lambda case: case.values and not any(case.values),
     "no values": lambda case: not case.values,
 }

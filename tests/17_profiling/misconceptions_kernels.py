@@ -293,3 +293,9 @@ def takes_the_others_out(kernels, name):
     answer = solved.exposed_time(kernels, name)
     kernels[:] = [one for one in kernels if one[0] == name]
     return answer
+
+
+@believes("A kernel has the name that its own begins with", about="exposed_time")
+def asks_for_the_beginning(kernels, name):
+    """reduce_scatter is another kernel than reduce: compare whole names."""
+    return solved.exposed_time([(name if one[0].startswith(name) else one[0], *one[1:]) for one in kernels], name)

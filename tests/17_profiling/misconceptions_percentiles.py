@@ -131,3 +131,9 @@ def drops_equal_times(times, q):
 def takes_the_mean(times, q):
     """It is the median: half of the times are below it, however large those above are."""
     return solved.percentile(times, q) if q != 50 or not times else sum(times) / len(times)
+
+
+@believes("q up to 1 is a share, and above 1 a percentage", about="percentile")
+def takes_1_for_all(times, q):
+    """It is always a percentage: 1 is the hundredth part of the way, and 0.5 half of that."""
+    return solved.percentile(times, 100 * q if 0 < q <= 1 else q)

@@ -47,6 +47,7 @@ def _place(case: Sample) -> float:
         "the median of an even number": lambda case: case.q == 50 and len(case.times) % 2 == 0,
         "near 100": lambda case: 90 < case.q < 100,
         "a fraction": lambda case: case.q % 1,
+        "1 or less, and no 0": lambda case: 0 < case.q <= 1 and len({*case.times}) > 1,
         "ints": lambda case: all(type(time) is int for time in case.times),
     }
 )
@@ -65,7 +66,7 @@ def _samples(draw: DrawFn) -> Sample:
     place = 100 * draw(st.integers(0, max(count - 1, 0))) / max(count - 1, 1)
     half = 100 * (2 * draw(st.integers(0, max(count - 2, 0))) + 1) / max(2 * count - 2, 2)
     return Sample(
-        times, pick(draw, (50, 90, 99, 50, 0, 100, place, half, draw(st.integers(0, 100)), draw(st.floats(0, 100))))
+        times, pick(draw, (50, 90, 99, 1, 0, 100, place, half, 0.5, draw(st.integers(0, 100)), draw(st.floats(0, 100))))
     )
 
 

@@ -146,7 +146,8 @@ def _nested_or_apart(a: Span, b: Span) -> bool:
 
 # Kernels
 
-KERNELS = ("mm", "copy", "all_reduce")
+KERNELS = ("mm", "reduce", "reduce_scatter")
+"""One of them begins with the name of another one."""
 
 KINDS = {
     "none": lambda kernels: not kernels,
@@ -176,8 +177,8 @@ def _kernels(draw: DrawFn) -> Spans:
         first, short = draw(integers(4, 12, 0)), draw(integers(2, 5))
         after = first + 3 + short
         long = draw(integers(after + 4, after + 9, after + 1))
-        kernels = [("mm", 1, first, long), ("copy", 2, first + 1, first + 1 + short)]
-        kernels.append(("all_reduce", 3, after, after + draw(integers(6, 9))))
+        kernels = [("mm", 1, first, long), ("reduce", 2, first + 1, first + 1 + short)]
+        kernels.append(("reduce_scatter", 3, after, after + draw(integers(6, 9))))
     for _ in range(draw(integers(4, 6, 0))):
         at = len(kernels)
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
@@ -293,4 +294,4 @@ def exposures() -> SearchStrategy[Exposed]:
 @st.composite
 def _exposures(draw: DrawFn) -> Exposed:
     kernels = draw(_kernels())
-    return Exposed(kernels, pick(draw, (*[kernel[0] for kernel in kernels] * 2, "all_reduce", "broadcast")))
+    return Exposed(kernels, pick(draw, (*[kernel[0] for kernel in kernels] * 2, "reduce", "broadcast")))
