@@ -153,9 +153,3 @@ def fails_on_nothing(x, block=None, dtype=E4M3):
     if not x.numel():
         x.abs().max()
     return solved.amax_scale(x, block, dtype)
-
-
-@believes("A scale is at least some small number", about="amax_scale")
-def lifts_small_scales(x, block=None, dtype=E4M3):
-    """What is smaller still would lose its bits: only 0 needs a scale that is none of its own, and that is 1."""
-    return solved.amax_scale(x, block, dtype).clamp(min=1e-6)
