@@ -84,7 +84,8 @@ def solved(kata: Kata, last: str) -> str:
     solution, stubs = (kata.source(ROOT / tree).read_text(encoding="utf-8") for tree in ("solutions", "katas"))
     later = list(kata.functions)[list(kata.functions).index(last) + 1 :]
     found = {getattr(node, "name", ""): ast.get_source_segment(stubs, node) for node in ast.parse(stubs).body}
-    return "\n\n\n".join([solution, *(found[name] or "" for name in later)])
+    # The stubs' types may be classes that the solution has no need of.
+    return "\n\n\n".join(["from __future__ import annotations", solution, *(found[name] or "" for name in later)])
 
 
 if __name__ == "__main__":
