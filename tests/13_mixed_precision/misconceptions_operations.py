@@ -63,12 +63,6 @@ def narrow_activations(op, *dtypes, lower=torch.bfloat16):
     return _unless(("relu", "gelu"), lambda right: right if right == torch.float64 else lower, op, dtypes, lower)
 
 
-@believes("cat is narrow", about="autocast_dtype")
-def narrow_cat(op, *dtypes, lower=torch.bfloat16):
-    """It computes nothing: it takes the widest of what comes."""
-    return _unless(("cat",), lambda right: right if right == torch.float64 else lower, op, dtypes, lower)
-
-
 @believes("What is narrow already stays as it is in a product", about="autocast_dtype")
 def keeps_what_is_narrow(op, *dtypes, lower=torch.bfloat16):
     """float16 is cast to bfloat16 where that is lower, and bfloat16 to float16."""

@@ -242,14 +242,6 @@ class TakesAnyScale(Lenient):
     lenient = "init_scale"
 
 
-@believes("By default the scale grows after 1000 updates", about="LossScaler")
-class GrowsTwiceAsOften(solved.LossScaler):
-    """After 2000, as torch's does: each growth may cost a step that overflows."""
-
-    def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=1000):
-        super().__init__(init_scale, growth_factor, backoff_factor, growth_interval)
-
-
 @believes("A state is where the program keeps it", about="LossScaler")
 class KeepsItsStateInTheProgram(solved.LossScaler):
     """Another process finds none of it there: all that is needed goes into the dict that state_dict returns."""

@@ -70,7 +70,7 @@ CASES = {
     "a_pause": (
         of(
             properties.test_run_mfu_times_peak_and_time_are_the_flops,
-            run=Run([(0.0, 9.0), (10.0, 12.0), (13.0, 14.0)], 1, 8, 4),
+            run=Run([(0.0, 9.0), (10.0, 11.0), (13.0, 14.0)], 1, 8, 4),
         ),
         wrong("run_mfu-leaves_gaps_out"),
     ),

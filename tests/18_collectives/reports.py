@@ -4,7 +4,6 @@ from dojo.catalog import find
 from tests.dojo.report.reported import believing, of
 
 from . import properties
-from .strategies_models import Average
 from .strategies_numbers import Gradients, Ring
 from .strategies_tensors import Tensors
 
@@ -50,12 +49,5 @@ CASES = {
     "a_full_bucket": (
         of(properties.test_gradient_buckets_are_those_of_torch, case=Gradients([4, 8, 8, 4], 12)),
         wrong("gradient_buckets-waits_for_more_than_cap"),
-    ),
-    "means": (
-        of(
-            properties.test_average_gradients_are_those_of_all_samples_at_once,
-            case=Average(1, [[(1, 1)], [(1, 3)]], "", "nothing"),
-        ),
-        wrong("average_gradients-averages_means"),
     ),
 }
