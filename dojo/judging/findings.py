@@ -68,7 +68,7 @@ class Finding:
             before = [other.fits for other in earlier if other.function == verdict.function and other.fits is not None]
             fits = explanations(kata, verdict.function, seam.calls, functions, before)
             if fits:
-                agree = [explanations(kata, verdict.function, other.unread, earlier=[fits]) for other in earlier]
+                agree = [explanations(kata, verdict.function, other.unread, functions, [fits]) for other in earlier]
                 held = [found for found in agree if found is not None]
                 for other in earlier:
                     other.unread = []
