@@ -95,8 +95,9 @@ def between(draw: DrawFn, fmt: Format) -> float:
         bits = pick(draw, exponents) * mantissa - (at == "before a power")
     low, high = truth.numbers([bits, bits + 1], fmt)
     x = narrowed(low + (high - low) * pick(draw, (0.0, 0.25, 0.5, 0.5, 0.75)))
-    near = pick(draw, (1, 1, 1, 0, 2))
-    return (x if near == 1 else beside(x)[near]) * pick(draw, (1, -1))
+    near = beside(x)[pick(draw, (1, 1, 1, 0, 2))]
+    # The float32 above float32's own largest number is infinity, which is no number between two.
+    return min(near, high) * pick(draw, (1, -1))
 
 
 @functools.cache
