@@ -85,7 +85,7 @@ def test_stuck_ranks_are_those_that_the_network_finds(kata, case):
 @HALF
 @given(case=spread())
 def test_broadcast_gives_every_rank_the_tensor_of_root(kata, case):
-    """In its shape and its dtype."""
+    """Every rank has root's tensor, in its shape and its dtype."""
     asked(kata, "broadcast", case)
 
 

@@ -84,7 +84,7 @@ class Average(NamedTuple):
 
     @property
     def _model(self) -> Lines:
-        heads = f"*(nn.Linear(2, 1, {DOUBLE}) for _ in range(3))"
+        heads = f"*(nn.Linear(2, 1, bias=False, {DOUBLE}) for _ in range(3))"
         lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([nn.Linear(2, 2, {DOUBLE}), {heads}])"]
         return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
 
@@ -143,7 +143,7 @@ def _heads(case: Average) -> set[int]:
     }
 )
 def averages() -> SearchStrategy[Average]:
-    """Models of a layer and three heads, of which each micro-batch uses one."""
+    """Models of a layer and three heads, of which each micro-batch uses one; each parameter costs messages."""
     return _averages()
 
 
@@ -159,6 +159,6 @@ def _averages(draw: DrawFn) -> Average:
         batches.append([(draw(st.integers(1, 3)), count) for count in ([2] if same else rows)])
     if not any(rows for batch in batches for _, rows in batch):
         batches[draw(st.integers(0, size - 1))][0] = (draw(st.integers(1, 3)), 2)
-    frozen = pick(draw, ("", "model[0].bias", "model[1].bias"))
+    frozen = pick(draw, ("", "model[0].bias", "model[1].weight"))
     stale = pick(draw, ("nothing", "3.0", "math.nan", "math.nan"))
     return Average(draw(st.integers(1, 99)), batches, frozen, stale)

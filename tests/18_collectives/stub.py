@@ -153,6 +153,6 @@ def average_gradients(comm: Comm, model: nn.Module, samples: int) -> None:
     zeros. A .grad that is None on every rank stays None. Where only ranks of 0 samples have one, it becomes zeros or
     None. Frozen parameters (requires_grad is False) keep their .grad, and no parameter changes.
 
-    May be off by rounding, by 1e-10 of itself or 1e-12.
+    May be off by rounding, by 1e-10 or by 1e-10 of itself.
     """
     raise NotImplementedError("average_gradients")
