@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from dojo.catalog import katas
 from dojo.grade.jail.levels import provided
-from dojo.judging import evidence, profiles, telling
+from dojo.judging import evidence, explain, profiles, telling
 from dojo.judging import examples as drawing
 
 # A shell that starts something in the background has it ignore Ctrl-C, and so would all that it starts.
@@ -38,7 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def examples(monkeypatch: pytest.MonkeyPatch, long: bool) -> Iterator[Callable[[int], None]]:
-    """Sets how many examples the grader draws of a property, and looks at once one has failed.
+    """Sets how many examples the grader draws of a property, looks at once one has failed, and replays for beliefs.
 
     In the long form they are as many as a course's.
     """
@@ -50,6 +50,7 @@ def examples(monkeypatch: pytest.MonkeyPatch, long: bool) -> Iterator[Callable[[
             monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
             monkeypatch.setattr(drawing, "SHRINKS", number)
             monkeypatch.setattr(evidence, "MORE", number)
+            monkeypatch.setattr(explain, "REPLAYS", number)
             for module in (evidence, telling):
                 monkeypatch.setattr(module, "PROFILE", settings(evidence.PROFILE, max_examples=number))
 

@@ -1,6 +1,6 @@
 """Sends empty tensors that have no bytes, and tells each number by the size of a dimension."""
 # kata: 18_collectives
-# attacks: broadcast, all_gather, start_alike, all_reduce
+# attacks: broadcast, all_gather, start_alike, all_reduce, average_gradients
 # examples: 20
 # levels: userns, root, basic
 

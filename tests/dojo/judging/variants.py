@@ -19,5 +19,6 @@ def parameters(kind: Callable[[Kata], Iterable[Variant]]) -> list[Any]:
 
 
 def is_dear(kata: Kata) -> bool:
-    """Whether the programs of a kata run in parts, so that an example takes a hundred times as long as elsewhere."""
-    return any(kata.judge.glob("programs_*.py"))
+    """Whether an example takes a hundred times as long as elsewhere: its programs run in parts, or on ranks."""
+    on_ranks = any("shared.ranks import" in path.read_text(encoding="utf-8") for path in kata.judge.glob("*.py"))
+    return on_ranks or any(kata.judge.glob("programs_*.py"))
