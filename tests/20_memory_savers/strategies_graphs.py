@@ -136,8 +136,8 @@ def _weighed(draw: DrawFn) -> Program:
     made = _made(draw)
     lines += ["alive = Alive()", "with alive:", f"    with {made}:", "        y = forward(x.exp())", *FILES]
     lines += [f"count, on_disk = len(files), {ON_DISK}", "others = len(os.listdir(folder)) - count"]
-    lines += ["in_memory, of_python = alive.bytes([y]), alive.python", "del y"]
-    return lines, ["count", "others", "on_disk", "in_memory", "of_python"]
+    lines += ["in_memory = alive.bytes([y])", "del y"]
+    return lines, ["count", "others", "in_memory"]
 
 
 @functools.cache

@@ -231,7 +231,8 @@ def no_objects() -> SearchStrategy[Wrong]:
 def _no_objects(draw: DrawFn) -> Wrong:
     case = draw(_objects())
     name = pick(draw, ("z", "g", "", "A"))
-    if case.references and pick(draw, (True, False)):
+    by_an_object = pick(draw, (True, False))
+    if case.references and by_an_object:
         owner = pick(draw, [*case.references])
         references = {**case.references, owner: [*case.references[owner], name]}
         return Wrong(Objects(references, case.held), f"{owner!r} refers to {name!r}, which is no key")
