@@ -7,7 +7,9 @@ import functools
 import gc
 import importlib
 import os
+import sys
 import tempfile
+import traceback
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -25,7 +27,7 @@ from ..shared.threads import one_thread
 @runs(lambda function, lines, watched, device: (function, placed(lines, device)))
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
-    with seeded(), one_thread(), without_collector(), folder_for(lines) as folder:
+    with seeded(), one_thread(), without_collector(), no_words(), folder_for(lines) as folder:
         names = {function: getattr(module, function), "os": os, "Alive": Alive, "folder": folder}
         return execute(seeding(placed(lines, device), device), watched, names)
 
@@ -46,8 +48,32 @@ def folder_for(lines: Lines) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="dojo-") as folder:
         try:
             yield folder
+        except Exception as error:
+            forget(error)
+            raise
         finally:
             gc.collect(0)  # the program's functions and its names hold each other, and a graph may hold files
+
+
+def forget(error: BaseException | None) -> None:
+    """Let go of what a program has made that raised: files of a graph go while their folder is there."""
+    while error is not None:
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename == "<string>":
+                frame.f_globals.clear()
+        traceback.clear_frames(error.__traceback__)
+        error = error.__context__
+
+
+@contextlib.contextmanager
+def no_words() -> Iterator[None]:
+    """Inside, nothing is printed of what a `__del__` raises: whether the files are gone is asked by the properties."""
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda _: None
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ SIMPLE = (
     "h = h + h[:0].tanh().sum()",
     "h = h[:, ::2].repeat(1, 2) * h",
 )
-PRODUCTS = ("h = h @ w / 2", "h = h @ w.mT / 2", "h = h.mT @ w / 2", "h = h * w[:1]")
+PRODUCTS = ("h = h @ w / 2", "h = h @ w.mT / 2", "h = h.mT @ w / 2", "h = h * w[1:2]")
 DTYPES = ("float64", "float32", "bfloat16")
 LEFT = "os.listdir(folder)"
 
@@ -50,7 +50,7 @@ def _typed_data(draw: DrawFn, dtype: str, size: int) -> Lines:
     ]
 
 
-KEPT = ("", ", [w]", ", keep=[w, s]", ", (w.mT,)", ", keep=[w[0], x]", ", []")
+KEPT = ("", ", [w]", ", keep=[w, s]", ", (w.mT,)", ", keep=[w[1], x]", ", []")
 
 
 def _made(draw: DrawFn) -> str:
@@ -62,14 +62,14 @@ def _made(draw: DrawFn) -> str:
     {
         **{dtype: has(f"torch.{dtype}") for dtype in DTYPES},
         "transposed": has("h.mT", "w.mT /"),
-        "a slice": has("h[:1]", "w[:1]", "::2"),
+        "a slice": has("h[:1]", "w[1:2]", "::2"),
         "0-d": has("* s"),
         "expanded": has("expand"),
         "integers": has("h[rows]"),
         "empty": has("h[:0]"),
         "nothing is kept": has("(folder)", ", [])"),
-        "w is kept": has("[w]", "[w, s]", "w.mT,", "w[0]"),
-        "w is named by a view": has("w.mT,", "w[0]"),
+        "w is kept": has("[w]", "[w, s]", "w.mT,", "w[1]"),
+        "w is named by a view": has("w.mT,", "w[1]"),
         "backward twice": has("retain_graph"),
         "no backward": lambda program: not has("backward")(program),
         "two graphs": has("z = "),
@@ -112,7 +112,7 @@ def _offloaded(draw: DrawFn) -> Program:
     {
         "something is kept": has("keep=", ", [w]", ", (w"),
         "nothing is kept": has("(folder)", ", [])"),
-        "a slice": has("h[:1]", "w[:1]", "::2"),
+        "a slice": has("h[:1]", "w[1:2]", "::2"),
         "expanded": has("expand"),
         "transposed": has("h.mT", "w.mT /"),
         "float32": has("torch.float32"),
