@@ -24,7 +24,12 @@ class Memory:
     def happens(self, word, name, *rest):
         """One event."""
         self.check(word, name, *rest)
-        {"new": self.new, "view": self.view, "del": self.delete}[word](name, *rest)
+        if word == "new":
+            self.new(name, *rest)
+        elif word == "view":
+            self.view(name, *rest)
+        else:
+            self.delete(name)
 
     def check(self, word, name, *rest):
         """Refuse what cannot happen."""

@@ -171,7 +171,7 @@ def removes_files_at_the_end(folder, keep=()):
     class Ending(Hooks):
         @contextlib.contextmanager
         def around(self):
-            self.paths = []
+            self.paths: list[str] = []
             with super().around():
                 yield
             for path in self.paths:

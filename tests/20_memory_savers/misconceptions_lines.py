@@ -14,7 +14,8 @@ LEAF = (-1, True)
 class Versions:
     """The answer in parts, all of them right."""
 
-    saves_input, saves_result = INPUT, RESULT
+    saves_input: tuple[str, ...] = INPUT
+    saves_result: tuple[str, ...] = RESULT
 
     def __init__(self):
         self.tensors, self.versions, self.saved = {"x": LEAF}, {}, []

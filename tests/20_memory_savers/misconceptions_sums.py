@@ -49,7 +49,8 @@ class Factored:
         """The sum of squares of each element, as far as sums tell."""
         if len(sums) == 1:
             return sums[0]
-        return self.product(*sums, self.total(sums[0]))
+        rows, columns = sums
+        return self.product(rows, columns, self.total(rows))
 
     def total(self, rows):
         """Of each matrix."""

@@ -34,9 +34,17 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
 
 @runs(lambda function, lines, watched, device: (function, placed(lines, device)))
 def measured(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
-    """Run the lines twice, and measure the second time: what is made only once is no part of it."""
+    """Run the lines, and measure the second time: what is made only once is no part of it.
+
+    Now and then a table of Python's own grows, such as that of all weak references; so what is too much has to be so
+    three times.
+    """
     program(module, function, lines, watched, device)
-    return program(module, function, lines, watched, device)
+    for _ in range(3):
+        values = program(module, function, lines, watched, device)
+        if not any(over for name, over in values.items() if "python" in name):
+            break
+    return values
 
 
 @contextlib.contextmanager

@@ -47,8 +47,11 @@ class Typed:
     def add(self, draw: DrawFn) -> None:
         """One line more."""
         source = pick(draw, [*self.places][::-1])
+        if pick(draw, (False, False, True)):
+            self.add_product(draw)
+            return
         place = self.places[source]
-        kinds = ["saves", "writes", "saves", "writes", "product", "view", "detach", "plain", "both"]
+        kinds = ["saves", "writes", "saves", "writes", "view", "detach", "plain", "both"]
         kind = pick(draw, kinds)
         leaf = place.memory == LEAF and place.needs
         if kind in ("writes", "both") and leaf:
@@ -66,17 +69,34 @@ class Typed:
             self.shared.add(place.memory)
             self.lines.append((target, kind, source))
             self.places[target] = Place(place.memory, place.needs and kind == "view", place.view or kind == "view")
-        elif kind == "product":
-            other = pick(draw, [*self.places])
-            self.lines.append((target, "product", source, other))
-            self.places[target] = Place(index, place.needs or self.places[other].needs, False)
         else:
             self.lines.append((target, pick(draw, SAVING if kind == "saves" else PLAIN), source))
             self.places[target] = Place(index, place.needs, False)
 
+    def add_product(self, draw: DrawFn) -> None:
+        """A product, often of one that needs a gradient and one that needs none, and a write to one of them."""
+        first = pick(draw, [*self.places])
+        others = [name for name, place in self.places.items() if place.needs != self.places[first].needs]
+        mixed = pick(draw, (True, True, False))
+        second = pick(draw, others if others and mixed else [*self.places])
+        target = pick(draw, TARGETS)
+        needs = self.places[first].needs or self.places[second].needs
+        self.lines.append((target, "product", first, second))
+        self.places[target] = Place(len(self.lines), needs, False)
+        written = pick(draw, (first, second, first, second, target))
+        place = self.places[written]
+        if not (place.memory == LEAF and place.needs):
+            self.lines.append((written, pick(draw, WRITING), written))
+
 
 def _uses(*operations: str) -> Callable[[Lines], bool]:
     return lambda lines: any(line[1] in operations for line in lines)
+
+
+def _mixes(lines: Lines) -> bool:
+    """Whether a product has a factor that is the result of `detach`, and one that is not."""
+    detached = {line[0] for line in lines if line[1] == "detach"}
+    return any(line[1] == "product" and len({line[2] in detached, line[3] in detached}) > 1 for line in lines)
 
 
 def _written_name(lines: Lines, shared: str) -> bool:
@@ -96,6 +116,7 @@ def _written_name(lines: Lines, shared: str) -> bool:
         "x is another tensor now": lambda lines: any(line[0] == "x" for line in lines),
         "a view is written to": lambda lines: _written_name(lines, "view"),
         "what is detached is written to": lambda lines: _written_name(lines, "detach"),
+        "a product of what needs a gradient and what needs none": _mixes,
         "a product with itself": lambda lines: any(line[1] == "product" and line[2] == line[3] for line in lines),
     }
 )

@@ -111,16 +111,16 @@ def not_offloaded(folder: str, keep: Sequence[Tensor] = ()) -> contextlib.Abstra
 
 
 class Saved(NamedTuple):
-    """How many tensors were saved that are not kept, on how many storages that are not empty, and their bytes."""
+    """How many tensors were saved that are not kept, how many different ones with elements, and the bytes of all."""
 
     tensors: int
-    storages: int
+    different: int
     nbytes: int
 
 
 def saved(lines: Lines, device: str) -> Saved:
     """What autograd saves inside of the context manager of these lines."""
-    seen: list[tuple[Any, int]] = []
+    seen: list[tuple[Any, Any, int]] = []
 
     @contextlib.contextmanager
     def looking(folder: str, keep: Sequence[Tensor] = ()) -> Iterator[None]:
@@ -128,15 +128,16 @@ def saved(lines: Lines, device: str) -> Saved:
 
         def pack(tensor: Tensor) -> Tensor:
             if tensor.untyped_storage()._cdata not in kept:
-                seen.append((tensor.untyped_storage(), tensor.nbytes))
+                place = (tensor.storage_offset(), tensor.shape, tensor.stride())
+                seen.append((tensor.untyped_storage(), place, tensor.nbytes))
             return tensor
 
         with saved_tensors_hooks(pack, lambda tensor: tensor):
             yield
 
     program("offload_to_disk", lines, [], device, looking)
-    storages = {storage._cdata for storage, _ in seen if storage.nbytes()}
-    return Saved(len(seen), len(storages), sum(nbytes for _, nbytes in seen))
+    different = {(storage._cdata, place) for storage, place, nbytes in seen if nbytes}
+    return Saved(len(seen), len(different), sum(nbytes for _, _, nbytes in seen))
 
 
 class Momentum:

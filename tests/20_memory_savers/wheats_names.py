@@ -155,8 +155,8 @@ def by_real_objects(references, held):
             live.add(id(thing))
             queue.extend(thing.others)
     waiting = [name for name in refs if refs[name]() is not None and id(refs[name]()) not in live]
-    for name in waiting:
-        refs[name]().others = []
+    for thing in [refs[name]() for name in waiting]:
+        thing.others = []
     return sorted(dead), sorted(waiting)
 
 
