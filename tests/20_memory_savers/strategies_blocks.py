@@ -97,7 +97,7 @@ def _blocks(draw: DrawFn) -> Blocks:
         for start, kind in zip(starts, kinds, strict=True)
         for number in _block(rng, kind, min(block_size, numel - start), dtype)
     ]
-    if len(shape) > 1 and numel and pick(draw, (False, False, True)):
+    if len(shape) > 1 and numel and pick(draw, (False, True)):
         rows = torch.arange(numel).view(shape).mT.tolist()
         return Blocks(f"torch.tensor({_filled(rows, numbers)}, dtype=torch.{dtype}).mT", block_size, shape, kinds)
     if numel:

@@ -138,8 +138,9 @@ ON_DISK = "sum(file.stat().st_size for file in files)"
 @st.composite
 def _weighed(draw: DrawFn) -> Program:
     dtype = pick(draw, DTYPES[:2])
-    options, start = pick(draw, ((ONCE, "x - s"), (MANY, "x.exp()")))
+    options, start = pick(draw, ((ONCE, "x - s"), (MANY, "x.exp()"), (ONCE, "x - s")))
     lines = [*_typed_data(draw, dtype, pick(draw, (100, 120))), *_typed_forward(draw, options, 2)]
+    lines[-1:-1] = pick(draw, ([], ["    h = h * s"], ["    h = h * s"]))
     made = _made(draw)
     lines += ["alive = Alive()", "with alive:", f"    with {made}:", f"        y = forward({start})", *FILES]
     lines += [f"count, on_disk = len(files), {ON_DISK}", "others = len(os.listdir(folder)) - count"]

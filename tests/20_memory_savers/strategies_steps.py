@@ -88,7 +88,7 @@ class Sized(NamedTuple):
 SHAPES: tuple[tuple[Shape, ...], ...] = (((256, 128),), ((30_000,),), ((128, 128), (20_001,)), ((4, 64, 128), (3,)))
 
 
-def _typed_measure(name: str, settings: str, all_shapes: tuple[Shape, ...], steps: int, rest: Lines) -> Lines:
+def _typed_measure(name: str, settings: str, all_shapes: tuple[Shape, ...], steps: int) -> Lines:
     names = "abc"[: len(all_shapes)]
     lines = [f"torch.manual_seed({7 + steps})"]
     lines += [
@@ -98,7 +98,7 @@ def _typed_measure(name: str, settings: str, all_shapes: tuple[Shape, ...], step
     lines += ["alive = Alive()", "with alive:", f"    optimizer = {name}([{', '.join(names)}], {settings})"]
     lines += [f"    for _ in range({steps}):"]
     lines += [f"        {one}.grad = torch.randn_like({one})" for one in names]
-    lines += ["        optimizer.step()", *rest]
+    lines += ["        optimizer.step()"]
     excluded = ", ".join(f"{one}, {one}.grad" for one in names)
     return [*lines, f"kept = alive.bytes([{excluded}])"]
 
@@ -121,9 +121,7 @@ def kept_momentum() -> SearchStrategy[Sized]:
 def _kept_momentum(draw: DrawFn) -> Sized:
     all_shapes = pick(draw, SHAPES)
     block_size = pick(draw, (64, 100, 32, 256))
-    lines = _typed_measure("SGD8bit", f"0.5, block_size={block_size}", all_shapes, pick(draw, (2, 1, 3)), [])
-    counts = [math.prod(shape) for shape in all_shapes]
-    return Sized(lines, sum(count + 4 * -(-count // block_size) + 8 for count in counts))
+    return kept_program("SGD8bit", f"0.5, block_size={block_size}", all_shapes, pick(draw, (2, 1, 3)))
 
 
 @functools.cache
@@ -144,8 +142,17 @@ def kept_sums() -> SearchStrategy[Sized]:
 @st.composite
 def _kept_sums(draw: DrawFn) -> Sized:
     all_shapes = pick(draw, SHAPES)
-    lines = _typed_measure("FactoredAdaGrad", "lr=0.5", all_shapes, pick(draw, (2, 1, 3)), [])
-    return Sized(lines, sum(4 * numbers_kept(shape) + 8 for shape in all_shapes))
+    return kept_program("FactoredAdaGrad", "lr=0.5", all_shapes, pick(draw, (2, 1, 3)))
+
+
+def kept_program(name: str, settings: str, all_shapes: tuple[Shape, ...], steps: int) -> Sized:
+    """So many steps of parameters of these shapes, and what may be kept of them."""
+    lines = _typed_measure(name, settings, all_shapes, steps)
+    if name == "FactoredAdaGrad":
+        return Sized(lines, sum(4 * numbers_kept(shape) + 8 for shape in all_shapes))
+    block_size = int(settings.rpartition("=")[2])
+    counts = [math.prod(shape) for shape in all_shapes]
+    return Sized(lines, sum(count + 4 * -(-count // block_size) + 8 for count in counts))
 
 
 def numbers_kept(shape: Shape) -> int:
