@@ -119,3 +119,13 @@ def forgets_what_is_held(references, held):
     """Names that are held keep their objects alive, and those are in none of the lists."""
     solved.released(references, held)
     return solved.released(references, [])
+
+
+@believes("A list that was worked off is not needed any more", about="released")
+def works_off_the_lists(references, held):
+    """It belongs to the caller: take a copy, and work that off."""
+    found = solved.released(references, held)
+    held.clear()
+    for names in references.values():
+        names.clear()
+    return found
