@@ -71,6 +71,7 @@ def test_sgd8bit_keeps_a_byte_an_element(kata, device, case):
 
 
 @grades("attach_sgd")
+@HALF
 @given(program=attached_programs())
 def test_attach_sgd_steps_where_backward_is_called(kata, device, program):
     """Each parameter that has a gradient takes one step, in place, and the gradient is gone; until it is removed."""
