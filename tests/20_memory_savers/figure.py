@@ -20,7 +20,6 @@ def measure() -> dict[str, Any]:
     made = {
         "momentum": lambda p: torch.optim.SGD([p], lr=0.1, momentum=0.9),
         "in 8 bits": lambda p: solved.SGD8bit([p]),
-        "squares": lambda p: torch.optim.Adagrad([p]),
         "factored": lambda p: solved.FactoredAdaGrad([p]),
     }
     with without_collector():
@@ -70,7 +69,6 @@ def draw(numbers: dict[str, Any], figure: Any) -> None:
     left.legend(fontsize=8)
     for name, colour, line in (
         ("momentum", ORANGE, "-"),
-        ("squares", ORANGE, ":"),
         ("in 8 bits", BLUE, "-"),
         ("factored", BLUE, ":"),
     ):

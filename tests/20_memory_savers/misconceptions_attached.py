@@ -185,27 +185,3 @@ def moves_to_other_storages(params, lr):
 def climbs(params, lr):
     """It goes against it: the loss is to fall."""
     return Attached(params, -lr)
-
-
-@believes("A weight that is used twice gets the mean of its gradients", about="attach_sgd")
-def takes_the_first_use(params, lr):
-    """They add up, and the step is taken with the sum."""
-
-    class Early(Attached):
-        def __init__(self, *args):
-            self.uses = {}
-            super().__init__(*args)
-
-        def hooked(self, p):
-            return p.register_hook(lambda grad, p=p: self.used(p, grad))
-
-        def used(self, p, grad):
-            with torch.no_grad():
-                self.move(p, grad / 2)
-            return None
-
-    class Halved(Attached):
-        def move(self, p, grad):
-            super().move(p, grad / 2)
-
-    return Halved(params, lr)
