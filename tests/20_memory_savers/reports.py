@@ -20,28 +20,28 @@ def wrong(name):
 
 
 CASES = {
-    "a_view": (
+    "a_storage_that_outlives_its_name": (
         of(
             properties.test_peak_bytes_are_those_of_real_storages,
             case=[("new", "a", 8), ("view", "b", "a"), ("del", "a"), ("new", "c", 4)],
         ),
         wrong("peak_bytes-frees_with_the_first_name"),
     ),
-    "a_cycle": (
+    "a_cycle_and_what_hangs_on_it": (
         of(
             properties.test_released_are_those_that_python_releases,
             case=Objects({"a": ["b"], "b": ["b", "c"], "c": []}, []),
         ),
         wrong("released-frees_what_hangs_on_cycles"),
     ),
-    "a_result": (
+    "a_result_that_is_overwritten": (
         of(
             properties.test_overwritten_are_those_whose_saved_tensor_raises,
             program=[("y", "exp", "x"), ("y", "add_", "y"), ("z", "sin", "y"), ("y", "mul_", "y")],
         ),
         wrong("overwritten-saves_inputs"),
     ),
-    "a_leaf": (
+    "a_view_of_the_leaf": (
         of(
             properties.test_overwritten_refuses_what_cannot_run,
             wrong=Wrong([("y", "view", "x"), ("y", "add_", "y")], "'y' is a view of the leaf"),
@@ -65,7 +65,7 @@ CASES = {
         ),
         wrong("offload_to_disk-leaves_files"),
     ),
-    "128_steps": (
+    "128_steps_of_8_bits": (
         of(
             properties.test_quantize_is_within_half_a_step,
             case=Blocks("torch.tensor([1.0, -2.0, 0.5, 254.0], dtype=torch.float32)", 2, (4,), ("plain",)),
@@ -79,7 +79,7 @@ CASES = {
         ),
         wrong("dequantize-takes_scales_in_turn"),
     ),
-    "16_bits": (
+    "16_bits_of_momentum": (
         of(
             properties.test_sgd8bit_keeps_a_byte_an_element,
             case=kept_program("SGD8bit", "0.5, block_size=64", ((256, 128),), 2),
@@ -93,19 +93,19 @@ CASES = {
         ),
         wrong("attach_sgd-leaves_gradients"),
     ),
-    "means": (
+    "eps_under_the_root": (
         of(
             properties.test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product,
             program=(
                 [
                     "a = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64, requires_grad=True)",
-                    "optimizer = FactoredAdaGrad([a], lr=0.5)",
-                    "a.grad = torch.full((2, 2), 2.0, dtype=torch.float64)",
+                    "optimizer = FactoredAdaGrad([a], lr=1.0, eps=3.0)",
+                    "a.grad = torch.ones((2, 2), dtype=torch.float64)",
                     "optimizer.step()",
                 ],
                 ["a"],
             ),
         ),
-        wrong("FactoredAdaGrad-ForgetsTheTotal"),
+        wrong("FactoredAdaGrad-AddsEpsInside"),
     ),
 }
