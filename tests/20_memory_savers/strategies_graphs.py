@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.described import Lines
-from ..shared.programs import Program, has, lacks
+from ..shared.programs import Program, has
 from ..shared.shapes import pick
 
 # Steps of a forward pass on h, a square matrix. Values stay near 1.
@@ -150,7 +150,12 @@ def _weighed(draw: DrawFn) -> Program:
 
 @functools.cache
 @classes(
-    {"something is kept": has("keep=", ", [w]", ", (w"), "a product": lacks("no product"), "float32": has("float32")}
+    {
+        "something is kept": has(", [s])"),
+        "nothing is kept": has("(folder)"),
+        "a product": has("h * h", "h @ h"),
+        "float32": has("torch.float32"),
+    }
 )
 def emptied() -> SearchStrategy[Program]:
     """Programs that write zeros into the files before the backward pass."""

@@ -25,8 +25,9 @@ SETTINGS: dict[str, dict[str, tuple[float, ...]]] = {
 
 
 def _typed_optimizer(draw: DrawFn, name: str, params: str) -> str:
-    by_place = pick(draw, (False, False, True))
+    by_place, none = pick(draw, ((False, False), (False, False), (True, False), (False, False), (False, True)))
     chosen = {key: pick(draw, of) for key, of in SETTINGS[name].items() if by_place or pick(draw, (True, True, False))}
+    chosen = {} if none else chosen
     typed = [f"{value}" if by_place else f"{key}={value}" for key, value in chosen.items()]
     listed = f"[{', '.join(params)}]"
     return f"optimizer = {name}({', '.join([pick(draw, (listed, listed, f'iter({listed})')), *typed])})"
@@ -47,7 +48,9 @@ def _waits(program: Program) -> bool:
     {
         "several parameters": has("[a, b]"),
         "an iterator": has("iter("),
-        "default settings": lambda program: any(line.endswith("])") and "optimizer = " in line for line in program[0]),
+        "default settings": lambda program: any(
+            line.endswith(("])", "]))")) and "optimizer = " in line for line in program[0]
+        ),
         "no momentum": has("momentum=0.0"),
         "several steps": lambda program: program[0].count(STEP) > 2,
         "one step": lambda program: program[0].count(STEP) == 1,
