@@ -102,6 +102,10 @@ TABLE: dict[str, Behind] = {
         refusing=("torch._C._ImperativeEngine.run_backward", "torch._C._FunctionBase.apply", *TORCHSCRIPT),
         blank=("torch._C.TensorBase.grad_fn",),  # a tensor's repr looks at it
     ),
+    "torch.autograd.graph.save_on_cpu": Behind(
+        modules=("torch.distributed.algorithms._checkpoint",),  # wraps modules in it
+        names=("torch.autograd.graph.save_on_cpu",),
+    ),
     "torch.distributed": Behind(
         modules=(
             "torch.distributed",

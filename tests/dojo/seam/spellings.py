@@ -104,6 +104,16 @@ SHORTCUTS = {
         "torch.autograd.gradcheck(torch.sin, EYE)",
         "torch.autograd.forward_ad.make_dual(EYE, EYE)",
     ],
+    "torch.autograd.graph.save_on_cpu": [
+        "torch.autograd.graph.save_on_cpu()",
+        "sys.modules['torch.autograd.graph'].save_on_cpu(pin_memory=False)",
+        "vars(torch.autograd.graph)['save_on_cpu']()",
+        "torch.autograd.graph.save_on_cpu.__init__",
+        "exec class got(torch.autograd.graph.save_on_cpu): pass",
+        "exec from torch.autograd.graph import save_on_cpu; got = save_on_cpu()",
+        "exec from torch.distributed.algorithms._checkpoint import checkpoint_wrapper as got",
+        "exec from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import offload_wrapper as got",
+    ],
     "torch.func": [
         "torch.func.grad(torch.sum)(EYE)",
         "torch._functorch.eager_transforms.vjp(torch.sum, EYE)",
@@ -145,6 +155,10 @@ RIGHT: dict[str, dict[str, Any]] = {
     },
     "torch.tensordot": {"(EYE @ EYE).tolist()": [[1.0, 0.0], [0.0, 1.0]]},
     "torch.nn.functional.scaled_dot_product_attention": {"(EYE @ EYE.mT).softmax(-1).shape == EYE.shape": True},
+    "torch.autograd.graph.save_on_cpu": {
+        "torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t).__enter__()": None,
+        "type(torch.autograd.graph.get_gradient_edge(EYE.clone().requires_grad_())).__name__": "GradientEdge",
+    },
     "torch.nn.utils.clip_grad": {"nn.utils.parameters_to_vector([EYE]).norm().item() ** 2 < 2.1": True},
     "torch.nn.modules.loss": {"F.mse_loss(EYE, EYE).item()": 0.0, "nn.Linear(2, 1)(EYE).shape == (2, 1)": True},
     "torch.nn.functional.cross_entropy": {"EYE.log_softmax(-1).shape == EYE.shape": True},

@@ -1,0 +1,187 @@
+"""Wrong answers that people give to kata 20 about steps inside backward."""
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("20_memory_savers")
+
+# attach_sgd
+
+
+class Attached:
+    """The answer in parts, all of them right."""
+
+    def __init__(self, params, lr):
+        self.lr = lr
+        self.hooks = [self.hooked(p) for p in self.chosen(params)]
+
+    def chosen(self, params):
+        """Each once that requires grad."""
+        return list(dict.fromkeys(p for p in params if p.requires_grad))
+
+    def hooked(self, p):
+        """When its gradient is complete."""
+        return p.register_post_accumulate_grad_hook(self.arrived)
+
+    @torch.no_grad()
+    def arrived(self, p):
+        """A gradient."""
+        self.move(p, p.grad)
+        self.drop(p)
+
+    def move(self, p, grad):
+        """One step."""
+        p.sub_(grad, alpha=self.lr)
+
+    def drop(self, p):
+        """Let go of the gradient."""
+        p.grad = None
+
+    def remove(self):
+        """No more steps."""
+        for hook in self.hooks:
+            hook.remove()
+
+
+@believes("A gradient that was used is gone", about="attach_sgd")
+def leaves_gradients(params, lr):
+    """It is there until .grad is set to None, and the next one is added to it."""
+
+    class Leaving(Attached):
+        def drop(self, p):
+            pass
+
+    return Leaving(params, lr)
+
+
+@believes("A gradient of zeros takes no memory", about="attach_sgd")
+def zeroes_gradients(params, lr):
+    """It takes what any takes: set .grad to None."""
+
+    class Zeroing(Attached):
+        def drop(self, p):
+            p.grad.zero_()
+
+    return Zeroing(params, lr)
+
+
+@believes("Steps are taken when all gradients are there", about="attach_sgd")
+def waits_for_all(params, lr):
+    """Then all are in memory at once, and one that never comes is waited for: step as each one arrives."""
+
+    class Waiting(Attached):
+        def __init__(self, *args):
+            self.ready = []
+            super().__init__(*args)
+
+        @torch.no_grad()
+        def arrived(self, p):
+            self.ready.append(p)
+            if len(self.ready) == len(self.hooks):
+                for one in self.ready:
+                    self.move(one, one.grad)
+                    self.drop(one)
+                self.ready.clear()
+
+    return Waiting(params, lr)
+
+
+@believes("A gradient that is noted somewhere else is not in memory", about="attach_sgd")
+def notes_gradients(params, lr):
+    """Whatever refers to it keeps it: nothing may, once the step is taken."""
+
+    class Noting(Attached):
+        def __init__(self, *args):
+            self.noted = []
+            super().__init__(*args)
+
+        def move(self, p, grad):
+            self.noted.append(grad)
+            super().move(p, grad)
+
+    return Noting(params, lr)
+
+
+@believes("Every parameter can have a hook", about="attach_sgd")
+def hooks_frozen_parameters(params, lr):
+    """One that requires no grad refuses it with a RuntimeError: leave it out."""
+
+    class All(Attached):
+        def chosen(self, params):
+            return list(dict.fromkeys(params))
+
+    return All(params, lr)
+
+
+@believes("Who is listed twice steps twice", about="attach_sgd")
+def steps_for_each_listing(params, lr):
+    """It is one parameter with one gradient: hook each only once."""
+
+    class Each(Attached):
+        def chosen(self, params):
+            self.listed = [p for p in params if p.requires_grad]
+            return list(dict.fromkeys(self.listed))
+
+        def move(self, p, grad):
+            for one in self.listed:
+                if one is p:
+                    super().move(p, grad)
+
+    return Each(params, lr)
+
+
+@believes("Hooks go with their handle", about="attach_sgd")
+def removes_nothing(params, lr):
+    """A hook stays until it is removed: remove() has to call that of each."""
+
+    class Staying(Attached):
+        def remove(self):
+            pass
+
+    return Staying(params, lr)
+
+
+@believes("A handle is that of the last hook", about="attach_sgd")
+def removes_the_last(params, lr):
+    """Every parameter has its own, and all of them are to be removed."""
+
+    class Last(Attached):
+        def remove(self):
+            self.hooks[-1].remove()
+
+    return Last(params, lr)
+
+
+@believes("A hook is called once", about="attach_sgd")
+def steps_once(params, lr):
+    """It stays for the next backward pass, until remove() is called."""
+
+    class Once(Attached):
+        def arrived(self, p):
+            super().arrived(p)
+            self.hooks[self.order.index(id(p))].remove()
+
+        def chosen(self, params):
+            found = super().chosen(params)
+            self.order = [id(p) for p in found]
+            return found
+
+    return Once(params, lr)
+
+
+@believes("Another storage is the same parameter", about="attach_sgd")
+def moves_to_other_storages(params, lr):
+    """p.data = … leaves the old storage to whoever has a view of it: write into it with p.sub_()."""
+
+    class Elsewhere(Attached):
+        def move(self, p, grad):
+            p.data = p.data - self.lr * grad
+
+    return Elsewhere(params, lr)
+
+
+@believes("A step goes along the gradient", about="attach_sgd")
+def climbs(params, lr):
+    """It goes against it: the loss is to fall."""
+    return Attached(params, -lr)

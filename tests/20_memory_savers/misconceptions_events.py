@@ -1,0 +1,247 @@
+"""Wrong answers that people give to kata 20 about the most bytes at one time."""
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("20_memory_savers")
+
+# peak_bytes
+
+
+class Memory:
+    """The answer in parts, all of them right."""
+
+    def __init__(self):
+        self.storage_of, self.sizes = {}, {}
+        self.peak = self.made = 0
+
+    def run(self, events):
+        """The most bytes of all moments."""
+        for event in events:
+            self.happens(*event)
+            self.peak = max(self.peak, self.now())
+        return self.peak
+
+    def happens(self, word, name, *rest):
+        """One event."""
+        self.check(word, name, *rest)
+        if word == "new":
+            self.new(name, *rest)
+        elif word == "view":
+            self.view(name, *rest)
+        else:
+            self.delete(name)
+
+    def check(self, word, name, *rest):
+        """Refuse what cannot happen."""
+        self.check_word(word)
+        if word == "new":
+            self.check_new(name)
+            self.check_bytes(rest[0])
+        if word == "view":
+            self.check_view(name)
+            self.check_of(rest[0])
+        if word == "del":
+            self.check_delete(name)
+
+    def check_word(self, word):
+        """There are three."""
+        if word not in ("new", "view", "del"):
+            raise ValueError(word)
+
+    def check_new(self, name):
+        """Under a free name."""
+        if name in self.storage_of:
+            raise ValueError(name)
+
+    check_view = check_new
+
+    def check_of(self, name):
+        """Of what is alive."""
+        if name not in self.storage_of:
+            raise ValueError(name)
+
+    check_delete = check_of
+
+    def check_bytes(self, nbytes):
+        """None or more."""
+        if nbytes < 0:
+            raise ValueError(nbytes)
+
+    def new(self, name, nbytes):
+        """A storage."""
+        self.made += 1
+        self.storage_of[name], self.sizes[self.made] = self.made, nbytes
+
+    def view(self, name, of):
+        """A name."""
+        self.storage_of[name] = self.storage_of[of]
+
+    def delete(self, name):
+        """A name goes."""
+        del self.storage_of[name]
+
+    def now(self):
+        """The bytes that are alive."""
+        return sum(self.sizes[storage] for storage in {*self.storage_of.values()})
+
+
+@believes("A view has memory of its own", about="peak_bytes")
+def copies_views(events):
+    """A view is another name for the same storage, which counts once."""
+
+    class Copying(Memory):
+        def view(self, name, of):
+            self.new(name, self.sizes[self.storage_of[of]])
+
+    return Copying().run(events)
+
+
+@believes("Memory goes with the name it was made under", about="peak_bytes")
+def frees_with_the_first_name(events):
+    """A storage stays until its last name is deleted: a view of one element keeps all of it."""
+
+    class Early(Memory):
+        def new(self, name, nbytes):
+            super().new(name, nbytes)
+            self.owners = {**getattr(self, "owners", {}), name: self.made}
+
+        def delete(self, name):
+            self.sizes[self.owners.pop(name, 0)] = 0
+            super().delete(name)
+
+    return Early().run(events)
+
+
+@believes("A deleted name gives nothing back before the end", about="peak_bytes")
+def never_frees(events):
+    """A storage without a name is free at once, and what comes after may take its place."""
+
+    class Keeping(Memory):
+        def now(self):
+            return sum(self.sizes.values())
+
+    return Keeping().run(events)
+
+
+@believes("What counts is what is there at the end", about="peak_bytes")
+def takes_the_end(events):
+    """The peak may have been in between: look after each event."""
+    memory = Memory()
+    memory.run(events)
+    return memory.now()
+
+
+@believes("The peak is the largest storage", about="peak_bytes")
+def takes_the_largest(events):
+    """Storages that are alive together add up."""
+
+    class Largest(Memory):
+        def now(self):
+            return max([0, *(self.sizes[storage] for storage in self.storage_of.values())])
+
+    return Largest().run(events)
+
+
+@believes("Whoever gives a name again lets go of what it stood for", about="peak_bytes")
+def gives_names_again(events):
+    """In Python it does; here it is asked to be a ValueError."""
+
+    class Rebinding(Memory):
+        def check_new(self, name):
+            pass
+
+    return Rebinding().run(events)
+
+
+@believes("A view may take a name that is alive", about="peak_bytes")
+def views_under_any_name(events):
+    """That name stands for something already: ValueError, as for a new storage."""
+
+    class Rebinding(Memory):
+        def check_view(self, name):
+            pass
+
+    return Rebinding().run(events)
+
+
+@believes("A deleted name is never used again", about="peak_bytes")
+def uses_names_once(events):
+    """It is free again: only a name that is alive may not be given."""
+
+    class Once(Memory):
+        def __init__(self):
+            super().__init__()
+            self.used = set()
+
+        def check_new(self, name):
+            if name in self.used:
+                raise ValueError(name)
+            self.used.add(name)
+
+        check_view = check_new
+
+    return Once().run(events)
+
+
+@believes("To delete what is not there does no harm", about="peak_bytes")
+def deletes_anything(events):
+    """It is a mistake in the list of events, and has to be said: ValueError."""
+
+    class Careless(Memory):
+        def check_delete(self, name):
+            self.storage_of.setdefault(name, 0)
+            self.sizes[0] = 0
+
+    return Careless().run(events)
+
+
+@believes("A view of what is not there is empty", about="peak_bytes")
+def views_nothing(events):
+    """There is nothing that it could be a view of: ValueError."""
+
+    class Careless(Memory):
+        def check_of(self, name):
+            self.sizes[0] = 0
+            self.storage_of = {name: 0, **self.storage_of}
+
+        def check_delete(self, name):
+            Memory.check_of(self, name)
+
+    return Careless().run(events)
+
+
+@believes("Nobody asks for fewer bytes than none", about="peak_bytes")
+def takes_any_bytes(events):
+    """It is asked to be refused: nbytes below 0 is a ValueError, 0 is not."""
+
+    class Careless(Memory):
+        def check_bytes(self, nbytes):
+            pass
+
+    return Careless().run(events)
+
+
+@believes("No storage has 0 bytes", about="peak_bytes")
+def refuses_empty_storages(events):
+    """An empty tensor has one: only less than 0 is refused."""
+
+    class Strict(Memory):
+        def check_bytes(self, nbytes):
+            if nbytes <= 0:
+                raise ValueError(nbytes)
+
+    return Strict().run(events)
+
+
+@believes("A word that means nothing does nothing", about="peak_bytes")
+def skips_other_words(events):
+    """There are three words, and any other one is a ValueError."""
+    return solved.peak_bytes([event for event in events if event[0] in ("new", "view", "del")])
+
+
+@believes("Events that have happened may be taken off the list", about="peak_bytes")
+def takes_events_off(events):
+    """The list belongs to the caller: go through it, and leave it as it is."""
+    peak = solved.peak_bytes(events)
+    events.clear()
+    return peak

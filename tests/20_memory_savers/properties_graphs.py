@@ -1,0 +1,83 @@
+"""The properties of kata 20 of graphs whose tensors lie in files."""
+
+import torch
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect_each, grades
+from dojo.seam.data import shown
+
+from . import scenarios, truth
+from .strategies_graphs import emptied, offloaded, weighed
+
+# Each example writes files and reads them.
+THIRD, SEVENTH, TENTH = one_in(3), one_in(7), one_in(10)
+
+# A few right ways to sum products in the dtype at hand: tensors get the room of theirs.
+REL = 1e-12
+
+ROOM = 4096
+"""Bytes that a file may take beside those of its tensor."""
+
+LITTLE = 64
+"""Bytes that may stay in memory: a number or two, where the smallest tensor has thousands."""
+
+
+def value(seen, name):
+    """One number that a program left; a Mismatch where it is none."""
+    number = seen.get(name) if type(seen) is dict else seen
+    if type(number) is not int:
+        raise Mismatch(number, "a number", "should be", of=name)
+    return number
+
+
+def within(seen, name, least, most):
+    """Fail unless a number lies in these bounds."""
+    number = value(seen, name)
+    if not least <= number <= most:
+        told = f"{most}" if least == most else f"{most}, or less" if number > most else f"{least}, or more"
+        raise Mismatch(number, told, "should be", of=name)
+
+
+@grades("offload_to_disk")
+@THIRD
+@given(program=offloaded())
+def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, program):
+    """Backward once, twice, through several graphs or not at all: the files go when their graph does."""
+    lines, watched = program
+    right = truth.program("offload_to_disk", lines, watched, device, truth.not_offloaded)
+    expect_each(kata.run(scenarios.program, "offload_to_disk", lines, watched, device), right, rel=REL)
+
+
+@grades("offload_to_disk")
+@SEVENTH
+@given(program=weighed())
+def test_offload_to_disk_keeps_files_in_place_of_tensors(kata, device, program):
+    """One file for each tensor, of its bytes and little more, and no copy in memory, be it a tensor or Python's own."""
+    lines, watched = program
+    saved = truth.saved(lines, device)
+    # What is over, since a file's bytes may depend on the digits of its name, and an answer that is asked again is to
+    # be the same. Python's objects for files take a few hundred bytes each; the smallest tensor has 40,000.
+    over = [
+        f"max(on_disk - {saved.nbytes + ROOM * saved.tensors}, 0)",
+        f"max(alive.python - {max(saved.nbytes // 2, 20_000)}, 0)",
+    ]
+    seen = kata.run(scenarios.measured, "offload_to_disk", lines, [*watched, *over], device)
+    within(seen, "in_memory", 0, LITTLE)
+    within(seen, "count", saved.different, saved.tensors)
+    for name in ("others", *over):
+        within(seen, name, 0, 0)
+
+
+@grades("offload_to_disk")
+@TENTH
+@given(program=emptied())
+def test_offload_to_disk_reads_its_files(kata, device, program):
+    """Where zeros are written into them the backward pass gives other gradients or none: no copy is kept elsewhere."""
+    lines, watched = program
+    seen = kata.run(scenarios.program, "offload_to_disk", lines, watched, device)
+    grad = truth.program("offload_to_disk", lines, watched, device, truth.not_offloaded)["grad"]
+    got = seen.get("grad") if type(seen) is dict else seen
+    if got is not None and type(got) is not torch.Tensor:
+        raise Mismatch(got, "a tensor or None", "should be", of="grad")
+    if got is not None and got.shape == grad.shape and got.to(grad).allclose(grad):
+        raise Mismatch(got, f"anything but {shown(grad)}", "should be", of="grad")

@@ -1,0 +1,133 @@
+"""The properties of kata 20 of steps: by a momentum in 8 bits, inside backward, by sums of rows and columns."""
+
+import torch
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect_each, grades
+from dojo.seam.data import shown
+
+from . import scenarios, truth
+from .properties_graphs import within
+from .strategies_steps import (
+    any_programs,
+    attached_programs,
+    chains,
+    kept_momentum,
+    kept_sums,
+    momentum_programs,
+    rank_one_programs,
+)
+
+# Each example takes steps of two optimizers.
+HALF = one_in(2)
+
+# Each example takes steps of parameters with many elements, and there are few kinds of them.
+TENTH = one_in(10)
+
+FLOAT32 = 1e-5
+"""What a handful of roundings in float32 may add up to, as a share of the largest number or of 1."""
+
+# The same in float64, and sums in another order.
+FLOAT64 = 1e-10
+
+PYTHON = 24_000
+"""Bytes more that Python's objects may take: a state in 16 bits takes 30,000 more than one in 8."""
+
+AT_A_TIME = 4
+"""Gradients' worth of bytes in a backward pass: the one that arrives, a copy of it, and what flows on; never all."""
+
+
+def kept(kata, function, case, device):
+    """Fail where more is in memory after the steps than may be."""
+    over = f"max(kept + alive.python - {case.most + PYTHON}, 0)"
+    seen = kata.run(scenarios.measured, function, case.lines, ["kept", over], device)
+    within(seen, "kept", 0, case.most)
+    within(seen, over, 0, 0)
+
+
+@grades("SGD8bit")
+@given(program=momentum_programs())
+def test_sgd8bit_stays_near_sgd(kata, device, program):
+    """No further from SGD than half a step of the codes, each time that the momentum is kept."""
+    lines, watched = program
+    names = [name for name in watched if len(name) == 1]
+    right = truth.program("SGD8bit", lines, [*watched, "optimizer.rooms"], device, truth.Momentum)
+    seen = kata.run(scenarios.program, "SGD8bit", lines, watched, device)
+    for name, room in zip(names, right["optimizer.rooms"], strict=True):
+        got, want = seen.get(name) if type(seen) is dict else seen, right[name]
+        same_kind = type(got) is torch.Tensor and (got.dtype, got.shape) == (want.dtype, want.shape)
+        if not same_kind or not ((got - want).abs().double() <= room + FLOAT32 * want.abs().clamp(min=1)).all():
+            raise Mismatch(got, shown(want), "SGD gives", of=name)
+        expect_each(seen, {f"alias_{name}": got}, "should be")
+        expect_each(seen, {f"{name}.grad": right[f"{name}.grad"]}, "should still be")
+
+
+@grades("SGD8bit")
+@TENTH
+@given(case=kept_momentum())
+def test_sgd8bit_keeps_a_byte_an_element(kata, device, case):
+    """And a scale for each block, wherever it is: in the optimizer, in a closure, in a global, on a parameter."""
+    kept(kata, "SGD8bit", case, device)
+
+
+@grades("attach_sgd")
+@HALF
+@given(program=attached_programs())
+def test_attach_sgd_steps_where_backward_is_called(kata, device, program):
+    """Each parameter that has a gradient takes one step, in place, and the gradient is gone; until it is removed."""
+    lines, watched = program
+    right = truth.attached(lines, watched, device)
+    expect_each(kata.run(scenarios.program, "attach_sgd", lines, watched, device), right, rel=FLOAT64)
+
+
+@grades("attach_sgd")
+@TENTH
+@given(case=chains())
+def test_attach_sgd_has_one_gradient_at_a_time(kata, device, case):
+    """When a gradient arrives, those before it are gone: no .grad holds one, and nothing else has a copy."""
+    watched = ["sum(others)", "max(in_memory)", "sum(w.grad is not None for w in weights)"]
+    seen = kata.run(scenarios.measured, "attach_sgd", case.lines, watched, device)
+    within(seen, watched[0], 0, 0)
+    within(seen, watched[1], 0, AT_A_TIME * case.nbytes)
+    within(seen, watched[2], 0, 0)
+
+
+@grades("FactoredAdaGrad")
+@HALF
+@given(program=rank_one_programs())
+def test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product(kata, device, program):
+    """Then rows and columns say all of the squares; and vectors and numbers have a sum for each element."""
+    lines, watched = program
+    right = truth.program("FactoredAdaGrad", lines, watched, device, truth.adagrad)
+    expect_each(kata.run(scenarios.program, "FactoredAdaGrad", lines, watched, device), right, rel=FLOAT64)
+
+
+@grades("FactoredAdaGrad")
+@HALF
+@given(case=any_programs())
+def test_factored_adagrad_divides_by_what_has_the_sums_of_the_squares(kata, device, case):
+    """In each row and in each column, of whatever gradients."""
+    seen = kata.run(scenarios.program, "FactoredAdaGrad", case.lines, ["values", "gradients"], device)
+    if type(seen) is not dict or not _is_list(seen["values"]) or not _is_list(seen["gradients"]):
+        raise Mismatch(seen, "tensors", "should be")
+    values, gradients = seen["values"], seen["gradients"]
+    squares = torch.zeros_like(gradients[0])
+    for before, after, gradient in zip(values, values[1:], gradients, strict=False):
+        squares += gradient.square()
+        divided_by = (case.lr * gradient / (before - after) - case.eps).square()
+        for dim, name in ((-1, "rows"), (-2, "columns")):
+            got, want = divided_by.sum(dim), squares.sum(dim)
+            if not got.isclose(want, rtol=1e-6, atol=0).all():
+                raise Mismatch(got, shown(want), "should be", of=f"the sums of {name} of what it divided by, squared")
+
+
+def _is_list(value):
+    return type(value) is list and all(type(item) is torch.Tensor and item.dtype == torch.float64 for item in value)
+
+
+@grades("FactoredAdaGrad")
+@TENTH
+@given(case=kept_sums())
+def test_factored_adagrad_keeps_rows_and_columns(kata, device, case):
+    """A number for each, wherever it is: in the optimizer, in a closure, in a global, on a parameter."""
+    kept(kata, "FactoredAdaGrad", case, device)

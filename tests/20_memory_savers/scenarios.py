@@ -1,0 +1,116 @@
+"""The programs that run a learner's function, in a folder of their own where they need one."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import importlib
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from dojo.seam.scenario import runs
+
+from ..shared.alive import Alive
+from ..shared.described import Lines, execute, placed
+from ..shared.random_states import seeded, seeding
+from ..shared.threads import one_thread
+
+
+@runs(lambda function, lines, watched, device: (function, placed(lines, device)))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines with that function or class of the learner's, and return the values that are watched."""
+    with seeded(), one_thread(), without_collector(), no_words(), folder_for(lines) as folder:
+        names = {function: getattr(module, function), "os": os, "Alive": Alive, "folder": folder}
+        names["collect"] = lambda: gc.collect(0)
+        return execute(seeding(placed(lines, device), device), watched, names)
+
+
+@runs(lambda function, lines, watched, device: (function, placed(lines, device)))
+def measured(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines, and measure the second time: what is made only once is no part of it.
+
+    Now and then a table of Python's own grows, such as that of all weak references; so what is too much has to be so
+    three times.
+    """
+    program(module, function, lines, watched, device)
+    for _ in range(3):
+        values = program(module, function, lines, watched, device)
+        if not any(over for name, over in values.items() if "python" in name):
+            break
+    return values
+
+
+@contextlib.contextmanager
+def folder_for(lines: Lines) -> Iterator[str]:
+    """An empty folder where the lines name it, else nothing."""
+    if not any("folder" in line for line in lines):
+        yield ""
+        return
+    with tempfile.TemporaryDirectory(prefix="dojo-") as folder:
+        try:
+            yield folder
+        except Exception as error:
+            forget(error)
+            raise
+        finally:
+            gc.collect(0)  # the program's functions and its names hold each other, and a graph may hold files
+
+
+def forget(error: BaseException | None) -> None:
+    """Let go of what a program has made that raised: files of a graph go while their folder is there."""
+    while error is not None:
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename == "<string>":
+                frame.f_globals.clear()
+        traceback.clear_frames(error.__traceback__)
+        error = error.__context__
+
+
+@contextlib.contextmanager
+def no_words() -> Iterator[None]:
+    """Inside, nothing is printed of what a `__del__` raises: whether the files are gone is asked by the properties."""
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda _: None
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
+@contextlib.contextmanager
+def without_collector() -> Iterator[None]:
+    """Inside, what is part of a cycle stays: a wrong answer is not right whenever the collector happens to come."""
+    _imports()  # with its many exceptions, which hold frames, and those their tensors
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@functools.cache
+def _imports() -> None:
+    """Import what torch imports when it first needs it."""
+    for name in ("torch._dynamo", "torch.multiprocessing.reductions"):
+        importlib.import_module(name)
+    with Alive():
+        torch.ones(1)
+
+
+def warm_up() -> None:
+    """Make what the first backward and the first look at what is alive make."""
+    _imports()
+    x = torch.ones(1, 1, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t), Alive():
+        y = (x @ x).exp()
+    y.sum().backward()

@@ -1,0 +1,187 @@
+"""What hypothesis draws for kata 20 of operations that save, and that write."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import pick
+from .strategies_names import Wrong
+
+Line = tuple[str, ...]
+Lines = list[Line]
+
+SAVING = ("exp", "sin", "tanh", "square", "relu", "cos", "sigmoid")
+PLAIN = ("add", "mul", "neg")
+WRITING = tuple(f"{name}_" for name in PLAIN)
+WRITING_AND_SAVING = tuple(f"{name}_" for name in SAVING)
+UNKNOWN = ("sqrt", "product_", "view_", "detach_", "Exp", "exp__", "_", "", "sub", "mean")
+TARGETS = "yzuvw"
+
+
+class Place(NamedTuple):
+    """What a name stands for: which memory, whether it needs a gradient, whether it is a view."""
+
+    memory: int
+    needs: bool
+    view: bool
+
+
+LEAF = 0
+
+
+class Typed:
+    """Lines that torch runs, one after the other."""
+
+    def __init__(self) -> None:
+        self.lines: Lines = []
+        self.places = {"x": Place(LEAF, True, False)}
+        self.shared: set[int] = set()
+
+    def add(self, draw: DrawFn) -> None:
+        """One line more."""
+        source = pick(draw, [*self.places][::-1])
+        if pick(draw, (False, False, True)):
+            self.add_product(draw)
+            return
+        place = self.places[source]
+        kinds = ["saves", "writes", "saves", "writes", "view", "detach", "plain", "both"]
+        kind = pick(draw, kinds)
+        leaf = place.memory == LEAF and place.needs
+        if kind in ("writes", "both") and leaf:
+            kind = pick(draw, ("saves", "detach", "view"))
+        # torch replaces the grad_fn of a view that is written to: what it saves then cannot be looked at
+        if kind == "both" and place.needs and (place.view or place.memory in self.shared):
+            kind = "writes"
+        if kind in ("writes", "both"):
+            operation = pick(draw, WRITING if kind == "writes" else WRITING_AND_SAVING)
+            self.lines.append((source, operation, source))
+            return
+        target = pick(draw, (*sorted({*TARGETS} - {*self.places})[:2], "x", source, *TARGETS))
+        index = len(self.lines) + 1
+        if kind in ("view", "detach"):
+            self.shared.add(place.memory)
+            self.lines.append((target, kind, source))
+            self.places[target] = Place(place.memory, place.needs and kind == "view", place.view or kind == "view")
+        else:
+            self.lines.append((target, pick(draw, SAVING if kind == "saves" else PLAIN), source))
+            self.places[target] = Place(index, place.needs, False)
+
+    def add_product(self, draw: DrawFn) -> None:
+        """A product, often of one that needs a gradient and one that needs none, and a write to one of them."""
+        first = pick(draw, [*self.places])
+        others = [name for name, place in self.places.items() if place.needs != self.places[first].needs]
+        mixed = pick(draw, (True, True, False))
+        second = pick(draw, others if others and mixed else [*self.places])
+        target = pick(draw, TARGETS)
+        needs = self.places[first].needs or self.places[second].needs
+        self.lines.append((target, "product", first, second))
+        self.places[target] = Place(len(self.lines), needs, False)
+        written = pick(draw, (first, second, first, second, target))
+        place = self.places[written]
+        if not (place.memory == LEAF and place.needs):
+            self.lines.append((written, pick(draw, WRITING), written))
+
+
+def _uses(*operations: str) -> Callable[[Lines], bool]:
+    return lambda lines: any(line[1] in operations for line in lines)
+
+
+def _mixes(lines: Lines) -> bool:
+    """Whether a product has a factor that is the result of `detach`, and one that is not."""
+    detached = {line[0] for line in lines if line[1] == "detach"}
+    return any(line[1] == "product" and len({line[2] in detached, line[3] in detached}) > 1 for line in lines)
+
+
+def _written_name(lines: Lines, shared: str) -> bool:
+    """Whether a name that was made by `view` or `detach` is written to."""
+    made = {line[0] for line in lines if line[1] == shared}
+    return any(line[1].endswith("_") and line[0] in made for line in lines)
+
+
+@functools.cache
+@classes(
+    {
+        "no lines": lambda lines: not lines,
+        **{name: _uses(name) for name in (*SAVING, *PLAIN, "view", "detach", "product")},
+        **{name: _uses(name) for name in WRITING},
+        "writes and saves the result": _uses("exp_", "tanh_", "sigmoid_", "relu_"),
+        "writes and saves a copy": _uses("sin_", "cos_", "square_"),
+        "x is another tensor now": lambda lines: any(line[0] == "x" for line in lines),
+        "a view is written to": lambda lines: _written_name(lines, "view"),
+        "what is detached is written to": lambda lines: _written_name(lines, "detach"),
+        "a product of what needs a gradient and what needs none": _mixes,
+        "a product with itself": lambda lines: any(line[1] == "product" and line[2] == line[3] for line in lines),
+    }
+)
+def programs() -> SearchStrategy[Lines]:
+    """Lines that torch runs."""
+    return _programs()
+
+
+@st.composite
+def _programs(draw: DrawFn) -> Lines:
+    typed = Typed()
+    for _ in range(pick(draw, (2, 4, 6, 8, 11, 14, 1, 0))):
+        typed.add(draw)
+    return typed.lines
+
+
+@functools.cache
+@classes(
+    {
+        "an unknown name": lambda wrong: "no name" in wrong.because,
+        "an unknown operation": lambda wrong: "no operation" in wrong.because,
+        "another target": lambda wrong: "its target" in wrong.because,
+        "the leaf": lambda wrong: wrong.because.startswith("'x' is the leaf"),
+        "a view of the leaf": lambda wrong: "a view of the leaf" in wrong.because,
+        "lines behind it": lambda wrong: wrong.case[-1] == ("y", "neg", "x"),
+    }
+)
+def no_programs() -> SearchStrategy[Wrong]:
+    """Lines of which one cannot be run, and why."""
+    return _no_programs()
+
+
+@st.composite
+def _no_programs(draw: DrawFn) -> Wrong:
+    typed = Typed()
+    for _ in range(pick(draw, (1, 2, 4, 0))):
+        typed.add(draw)
+    places = typed.places
+    leaves = [name for name, place in places.items() if place.memory == LEAF and place.needs]
+    kind = pick(draw, ("name", "operation", "target", "leaf", "leaf", "view"))
+    known = pick(draw, [*places][::-1])
+    lines: Lines
+    if kind == "operation":
+        operation = pick(draw, UNKNOWN)
+        target = known if operation.endswith("_") else "y"
+        lines, because = [(target, operation, known)], f"{operation!r} is no operation"
+    elif kind == "target":
+        operation = pick(draw, (*WRITING, *WRITING_AND_SAVING))
+        other = pick(draw, [name for name in "rxyzuvw" if name != known])
+        lines, because = [(other, operation, known)], f"its target is {other!r}, and not {known!r}"
+    elif kind == "view" and leaves:
+        between: Lines = [("s", "view", "t")] * draw(st.booleans())
+        name = between[0][0] if between else "t"
+        operation = pick(draw, (*WRITING, *WRITING_AND_SAVING))
+        lines = [("t", "view", leaves[0]), *between, (name, operation, name)]
+        because = f"{name!r} is a view of the leaf"
+    elif kind in ("leaf", "view") and leaves:
+        operation = pick(draw, (*WRITING, *WRITING_AND_SAVING))
+        name = leaves[0]
+        lines = [(name, operation, name)]
+        because = "'x' is the leaf" if name == "x" else f"{name!r} is a view of the leaf"
+    else:
+        name = pick(draw, ("q", "X", "t"))
+        operation = pick(draw, ("sin", "product", "view", "add_", "detach", "neg"))
+        sources = pick(draw, ((known, name), (name, known))) if operation == "product" else (name,)
+        lines, because = [(name if operation == "add_" else "y", operation, *sources)], f"{name!r} is no name yet"
+    behind: Lines = pick(draw, ([], [("y", "neg", "x")]))
+    return Wrong([*typed.lines, *lines, *behind], because)

@@ -1,0 +1,240 @@
+"""What hypothesis draws for kata 20 of names: events in memory, and objects that refer to each other."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.shapes import integers, pick
+
+Event = tuple[Any, ...]
+Events = list[Event]
+NAMES = "abcd"
+WORDS = ("free", "NEW", "delete", "", "alias", "resize")
+
+
+class Memory:
+    """Events that can happen, one after the other."""
+
+    def __init__(self) -> None:
+        self.events: Events = []
+        self.alive: list[str] = []
+
+    def happen(self, draw: DrawFn, huge: bool) -> None:
+        """One event more."""
+        free = [name for name in NAMES if name not in self.alive]
+        words = ["new"] * (2 * bool(free)) + ["view"] * bool(free and self.alive) + ["del"] * bool(self.alive)
+        word = pick(draw, words)
+        if word == "del":
+            name = pick(draw, self.alive)
+            self.alive.remove(name)
+            self.events.append(("del", name))
+            return
+        name = pick(draw, free)
+        if word == "new":
+            self.events.append(("new", name, _nbytes(draw, len(self.events), huge)))
+        else:
+            self.events.append(("view", name, pick(draw, self.alive)))
+        self.alive.append(name)
+
+
+def _nbytes(draw: DrawFn, place: int, huge: bool) -> int:
+    if huge:
+        return draw(st.integers(10**14, 10**15))
+    return draw(integers(3 + place, 40, 0))
+
+
+def _dies_late(events: Events) -> bool:
+    """Whether a storage outlives the name that it was made under."""
+    owner: dict[str, str] = {}
+    for word, name, *rest in events:
+        if word == "view":
+            owner[name] = rest[0]
+        if word == "del" and name in owner.values():
+            return True
+    return False
+
+
+def _comes_again(events: Events) -> bool:
+    gone = set()
+    for word, name, *_ in events:
+        if word == "del":
+            gone.add(name)
+        elif name in gone:
+            return True
+    return False
+
+
+@functools.cache
+@classes(
+    {
+        "no events": lambda events: not events,
+        "a view": lambda events: any(event[0] == "view" for event in events),
+        "a view of a view": lambda events: any(
+            event[0] == "view" and event[2] in [other[1] for other in events[:place] if other[0] == "view"]
+            for place, event in enumerate(events)
+        ),
+        "a storage outlives its first name": _dies_late,
+        "a name is used again": _comes_again,
+        "less at the end than before": lambda events: any(event[0] == "del" for event in events),
+        "0 bytes": lambda events: any(event[0] == "new" and event[2] == 0 for event in events),
+        "beyond a gigabyte": lambda events: any(event[0] == "new" and event[2] > 10**9 for event in events),
+    }
+)
+def events() -> SearchStrategy[Events]:
+    """What can happen, in order."""
+    return _events()
+
+
+@st.composite
+def _events(draw: DrawFn) -> Events:
+    memory = Memory()
+    huge = pick(draw, (False, False, False, True))
+    for _ in range(pick(draw, (3, 5, 8, 11, 2, 1, 0))):
+        memory.happen(draw, huge)
+    return memory.events
+
+
+class Wrong(NamedTuple):
+    """What is refused, and why."""
+
+    case: Any
+    because: str
+
+
+@functools.cache
+@classes(
+    {
+        "new under a name that is alive": lambda wrong: wrong.because.startswith("new under"),
+        "view under a name that is alive": lambda wrong: wrong.because.startswith("view under"),
+        "view of what is not alive": lambda wrong: wrong.because.startswith("view of"),
+        "del of what is not alive": lambda wrong: wrong.because.startswith("del of"),
+        "less than 0 bytes": lambda wrong: wrong.because.endswith("bytes"),
+        "another word": lambda wrong: wrong.because.endswith("no event"),
+        "something happens after it": lambda wrong: wrong.because[:3] not in repr(wrong.case[-1]),
+    }
+)
+def no_events() -> SearchStrategy[Wrong]:
+    """What cannot happen, and why: it happens behind other events, and others come behind it."""
+    return _no_events()
+
+
+@st.composite
+def _no_events(draw: DrawFn) -> Wrong:
+    memory = Memory()
+    for _ in range(pick(draw, (2, 3, 4, 1, 5))):
+        memory.happen(draw, huge=False)
+    gone = [name for name in "abcdz" if name not in memory.alive]
+    kinds = ["word", "negative", "view of", "del"] + ["new", "view"] * bool(memory.alive)
+    kind = pick(draw, kinds)
+    name = pick(draw, memory.alive if kind in ("new", "view") else gone)
+    event: Event
+    if kind == "new":
+        event, because = ("new", name, 5), f"new under {name!r}, which is alive"
+    elif kind == "view":
+        event, because = ("view", name, pick(draw, memory.alive)), f"view under {name!r}, which is alive"
+    elif kind == "view of":
+        event, because = ("view", "y", name), f"view of {name!r}, which is not alive"
+    elif kind == "del":
+        event, because = ("del", name), f"del of {name!r}, which is not alive"
+    elif kind == "negative":
+        nbytes = pick(draw, (-1, -8, -1000))
+        event, because = ("new", name, nbytes), f"{nbytes} bytes"
+    else:
+        word = pick(draw, WORDS)
+        event, because = (word, *pick(draw, ((name, 5), (name,)))), f"{word!r} is no event"
+    behind: Events = pick(draw, ([], [("new", "t", 4), ("del", "t")], [("new", "u", 9)]))
+    return Wrong([*memory.events, event, *behind], because)
+
+
+class Objects(NamedTuple):
+    """Objects that refer to each other, and those that are held."""
+
+    references: dict[str, list[str]]
+    held: list[str]
+
+
+def _reached(references: dict[str, list[str]], starts: list[str]) -> set[str]:
+    found: set[str] = set()
+    left = list(starts)
+    while left:
+        for name in references[left.pop()]:
+            if name not in found:
+                found.add(name)
+                left.append(name)
+    return found
+
+
+def _cyclic(case: Objects) -> set[str]:
+    return {name for name in case.references if name in _reached(case.references, [name])}
+
+
+def _free(case: Objects) -> set[str]:
+    return case.references.keys() - {*case.held} - _reached(case.references, case.held)
+
+
+@functools.cache
+@classes(
+    {
+        "no objects": lambda case: not case.references,
+        "nothing held": lambda case: case.references and not case.held,
+        "refers to itself": lambda case: any(name in refs for name, refs in case.references.items()),
+        "refers to one twice": lambda case: any(len(refs) > len({*refs}) for refs in case.references.values()),
+        "a cycle that is held": lambda case: _cyclic(case) - _free(case),
+        "a cycle that waits": lambda case: _cyclic(case) & _free(case),
+        "no cycle, but behind one": lambda case: (
+            _reached(case.references, sorted(_cyclic(case) & _free(case))) - _cyclic(case) & _free(case)
+        ),
+        "before a cycle": lambda case: any(
+            _cyclic(case) & _reached(case.references, [name])
+            and name not in _reached(case.references, sorted(_cyclic(case) & _free(case)))
+            for name in _free(case)
+        ),
+        "kept through others": lambda case: case.references.keys() - {*case.held} - _free(case),
+        "named twice": lambda case: len(case.held) > len({*case.held}),
+        "not in order": lambda case: [*case.references] != sorted(case.references),
+    }
+)
+def objects() -> SearchStrategy[Objects]:
+    """Up to six objects."""
+    return _objects()
+
+
+@st.composite
+def _objects(draw: DrawFn) -> Objects:
+    names = "abcdef"[: pick(draw, (2, 3, 4, 5, 6, 1, 0))]
+    order = draw(st.permutations(list(names)))
+    references = {name: [pick(draw, names) for _ in range(pick(draw, (1, 0, 2, 1, 0, 3)))] for name in order}
+    held = [pick(draw, names) for _ in range(pick(draw, (0, 1, 0, 1, 2)))] if names else []
+    return Objects(references, held)
+
+
+@functools.cache
+@classes(
+    {
+        "held": lambda wrong: "held" in wrong.because,
+        "referred to": lambda wrong: "refer" in wrong.because,
+        "by what is not held": lambda wrong: "refer" in wrong.because and not wrong.case.held,
+    }
+)
+def no_objects() -> SearchStrategy[Wrong]:
+    """Objects of which one is not there."""
+    return _no_objects()
+
+
+@st.composite
+def _no_objects(draw: DrawFn) -> Wrong:
+    case = draw(_objects())
+    name = pick(draw, ("z", "g", "", "A"))
+    by_an_object = pick(draw, (True, False))
+    if case.references and by_an_object:
+        owner = pick(draw, [*case.references])
+        references = {**case.references, owner: [*case.references[owner], name]}
+        return Wrong(Objects(references, case.held), f"{owner!r} refers to {name!r}, which is no key")
+    held = draw(st.permutations([*case.held, name]))
+    return Wrong(Objects(case.references, held), f"{name!r} is held, and no key")

@@ -1,0 +1,65 @@
+"""What is in memory: the storages that torch has made while somebody looked, and what Python's own objects take."""
+
+from __future__ import annotations
+
+import tracemalloc
+import weakref
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+LARGE = 1024
+"""Pieces of fewer bytes come and go with every call, and in other numbers each time."""
+
+
+class Alive(TorchDispatchMode):
+    """Knows each storage that an operation makes inside, on whatever it hangs later, until it is gone.
+
+    A file that is mapped is on disk, and does not count. python: bytes in large pieces that Python's own objects have
+    taken inside, and still have at the end: arrays of numpy, bytes, lists of numbers.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refs: dict[int, Any] = {}
+        self.python = 0
+
+    def __enter__(self) -> Any:
+        tracemalloc.start()
+        return super().__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        super().__exit__(*error)
+        self.refs = {key: ref for key, ref in self.refs.items() if ref() is not None}
+        self.python = sum(trace.size for trace in tracemalloc.take_snapshot().traces if trace.size >= LARGE)
+        tracemalloc.stop()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run the operation, and remember the storages that it did not get."""
+        result = func(*args, **(kwargs or {}))
+        if func is not torch.ops.aten.from_file.default:
+            made = [tensor.untyped_storage() for tensor in _tensors(result)]
+            given = {tensor.untyped_storage()._cdata for tensor in _tensors((args, kwargs))} if made else set()
+            for storage in made:
+                if storage._cdata not in given:
+                    self.refs[storage._cdata] = weakref.ref(storage)
+        return result
+
+    def bytes(self, without: Iterable[Tensor] = ()) -> int:
+        """The bytes of those that are there, less those of these tensors."""
+        left_out = {tensor.untyped_storage()._cdata for tensor in without}
+        there = [ref() for key, ref in self.refs.items() if key not in left_out]
+        return sum(storage.nbytes() for storage in there if storage is not None)
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _tensors(item)
+    elif isinstance(value, dict):
+        yield from _tensors(list(value.values()))
