@@ -116,7 +116,7 @@ WHOLE = DEEP_DIM * DEEP_DIM * 8
 
 DEEP_LINES = [
     f"shapes = [({DEEP_DIM}, {DEEP_DIM})] * {DEEP_LAYERS}",
-    f"draw = torch.Generator().manual_seed({{}})",
+    "draw = torch.Generator().manual_seed({})",
     "numbers = dict(dtype=torch.float64, generator=draw)",
     f"weights = [torch.randn(shape, **numbers) / {DEEP_DIM // 2}**0.5 for shape in shapes]",
     f"xs = torch.randn({DEEP_SIZE}, 1, {DEEP_DIM}, **numbers)",

@@ -122,7 +122,7 @@ def step(
 
 @runs(lambda seed: ("fully_sharded_step", typed.deep(seed)))
 def deep(module: ModuleType, seed: int) -> Any:
-    """The most bytes that are alive on each rank at any time, and the new shards."""
+    """How many whole weights could lie in what is alive on each rank, at most; and the new shards."""
     weights, xs, targets = described.deep(seed)
     shards = described.sharded(weights, len(xs))
     shapes = [tuple(w.shape) for w in weights]
@@ -132,10 +132,13 @@ def deep(module: ModuleType, seed: int) -> Any:
         x, target = xs[group.rank], targets[group.rank]
         with Living([*shards[group.rank], x, target]) as living:
             new = file.fully_sharded_step(group, list(shapes), shards[group.rank], x, target, 0.5)
-        return living.peak, new
+        return living.peak // described.WHOLE, new
 
     results = _on_each(module, len(xs), work).results
-    return {"ranks.results": [peak for peak, _ in results], "what fully_sharded_step returns": [new for _, new in results]}
+    return {
+        "ranks.results": [peak for peak, _ in results],
+        "what fully_sharded_step returns": [new for _, new in results],
+    }
 
 
 @runs(lambda size, tensors, grad: ("tensor_parallel_mlp", typed.parallel(size, tensors, grad)))

@@ -77,8 +77,8 @@ def _fits(draw: DrawFn) -> Fit:
     case = Fit(gpus, 0, pick(draw, STAGES), pick(draw, (None, *WIDTHS[:-2], (4,), (2, 6), (0, 4, 8), (0, 0, 1))))
     whole, part = case.split
     rounds, more = draw(integers(2, 40, 0)), draw(st.integers(0, gpus - 1))
-    if pick(draw, (False,) * 4 + (True,)):
-        rounds += draw(st.integers(2**58, 2**59))
+    if gpus <= 8 and pick(draw, (False,) * 4 + (True,)):
+        rounds += draw(st.integers(2**54, 2**55)) // gpus
     held = rounds * (gpus * whole + part) + (more * whole + part if more else 0)
     kind = pick(draw, ("more", "just", "less", "one", "none"))
     if kind == "one":

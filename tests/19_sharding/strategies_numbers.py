@@ -135,8 +135,11 @@ def _flats(draw: DrawFn) -> Flat:
     blocks = [pick(draw, (3, 4, 5, 2, 8, 1, 9, 17, 0, 0)) for _ in range(draw(integers(3, 5, 0)))]
     if pick(draw, (False,) * 11 + (True,)):
         blocks = [0] * len(blocks)
-    by = world_size * draw(st.integers(2**58, 2**59)) if pick(draw, (False,) * 5 + (True,)) else 1
-    return Flat(blocks, draw(st.integers(0, world_size - 1)), world_size, by)
+    by = world_size * draw(st.integers(2**51, 2**52)) if pick(draw, (False,) * 5 + (True,)) else 1
+    case = Flat(blocks, draw(st.integers(0, world_size - 1)), world_size, by)
+    # Every other time a rank that has padding, of which not all is the last one's.
+    padded = [rank for rank in range(world_size) if case._replace(rank=rank).beyond]
+    return case._replace(rank=pick(draw, padded)) if padded and pick(draw, (False, True)) else case
 
 
 @functools.cache
@@ -157,15 +160,15 @@ def no_flats() -> SearchStrategy[Flat]:
 
 @st.composite
 def _no_flats(draw: DrawFn) -> Flat:
-    blocks: list[int] = pick(draw, ([3, 4, 5], [4], [0, 3], []))
+    blocks = list(pick(draw, ((3, 4, 5), (4,), (0, 3), ())))
     world_size = pick(draw, (4, 2, 1))
     kind = pick(draw, ("elements", "rank", "ranks"))
     if kind == "elements":
-        blocks = list(pick(draw, ([3, -1, 5], [-1, 9], [4, 4, -4], [-2])))
+        blocks = list(pick(draw, ((3, -1, 5), (-1, 9), (4, 4, -4), (-2,))))
         return Flat(blocks, draw(st.integers(0, world_size - 1)), world_size)
     if kind == "rank":
-        return Flat(list(blocks), pick(draw, (world_size, world_size + 3, -1, -1)), world_size)
-    return Flat(list(blocks), pick(draw, (0, 0, -1)), pick(draw, (0, -1, -4)))
+        return Flat(blocks, pick(draw, (world_size, world_size + 3, -1, -1)), world_size)
+    return Flat(blocks, pick(draw, (0, 0, -1)), pick(draw, (0, -1, -4)))
 
 
 WIDTHS = (None, (2, 4, 8), (4, 4, 8), (1, 2, 3), (2, 2, 0), (0, 0, 12), (4,), (2, 6))

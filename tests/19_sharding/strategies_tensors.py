@@ -61,7 +61,8 @@ def adams() -> SearchStrategy[Adam]:
 @st.composite
 def _adams(draw: DrawFn) -> Adam:
     shapes: list[Shape] = [
-        pick(draw, ((3,), (2, 3), (5,), (), (3, 3), (2,), (0,), (0, 2), (2, 2, 2))) for _ in range(pick(draw, (1, 2, 3)))
+        pick(draw, ((3,), (2, 3), (5,), (), (3, 3), (2,), (0,), (0, 2), (2, 2, 2)))
+        for _ in range(pick(draw, (1, 2, 3)))
     ]
     # A first gradient that comes at once, later, or twice with a step between them.
     patterns = ((True, True, True), (False, True, True), (True, False, True), (True, True, False), (False, True, False))
@@ -107,7 +108,9 @@ def mlps() -> SearchStrategy[Mlp]:
 @st.composite
 def _mlps(draw: DrawFn) -> Mlp:
     dims = tuple(pick(draw, (2, 3, 5, 1)) for _ in range(pick(draw, (3, 2, 4, 4))))
-    return Mlp(pick(draw, SIZES), dims, pick(draw, (1, 2, 3)), draw(st.integers(1, 99)), pick(draw, (0.5, 0.25, 1.0, 0.0)))
+    return Mlp(
+        pick(draw, SIZES), dims, pick(draw, (1, 2, 3)), draw(st.integers(1, 99)), pick(draw, (0.5, 0.25, 1.0, 0.0))
+    )
 
 
 @functools.cache
@@ -133,4 +136,6 @@ def parallels() -> SearchStrategy[Parallel]:
 @st.composite
 def _parallels(draw: DrawFn) -> Parallel:
     size, width = pick(draw, SIZES), pick(draw, (2, 1, 3))
-    return Parallel(size, width, pick(draw, (2, 1, 3)), pick(draw, (3, 2, 1)), pick(draw, (2, 3, 1)), draw(st.integers(1, 99)))
+    return Parallel(
+        size, width, pick(draw, (2, 1, 3)), pick(draw, (3, 2, 1)), pick(draw, (2, 3, 1)), draw(st.integers(1, 99))
+    )

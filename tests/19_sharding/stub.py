@@ -114,9 +114,9 @@ def comm_elements(numel: int, world_size: int, stage: int) -> int:
     """Elements that each rank sends in one step of a model of numel elements, by collectives around a ring.
 
     In one all-gather, or one reduce-scatter, each rank sends world_size - 1 pieces of ⌈numel / world_size⌉ elements,
-    padding included. Stage 0 makes one all-reduce of the gradients, which is both of them. Stages 1 and 2 reduce-scatter
-    the gradients, and all-gather the new parameters. Stage 3 all-gathers the parameters in the forward pass, once more in
-    the backward pass, and reduce-scatters the gradients.
+    padding included. Stage 0 makes one all-reduce of the gradients, which is both of them. Stages 1 and 2
+    reduce-scatter the gradients, and all-gather the new parameters. Stage 3 all-gathers the parameters in the forward
+    pass, once more in the backward pass, and reduce-scatters the gradients.
 
     comm_elements(10, 4, 0)    ->  18      2 · 3 pieces of 3
     comm_elements(10, 4, 3)    ->  27
@@ -172,9 +172,9 @@ def fully_sharded_step(
 ) -> list[Tensor]:
     """This rank's shards after one step of SGD of an MLP, of which no rank ever holds all weights: ZeRO-3.
 
-    shapes: (out, in) of each whole weight W, layer by layer; one layer or more, without biases. shards: the rows of each
-    that this rank has by shard_slices, perhaps none. x: (batch, in), this rank's own samples; target: (batch, out).
-    All are float64, and batch is the same on all ranks.
+    shapes: (out, in) of each whole weight W, layer by layer; one layer or more, without biases. shards: the rows of
+    each that this rank has by shard_slices, perhaps none. x: (batch, in), this rank's own samples; target: (batch,
+    out). All are float64, and batch is the same on all ranks.
 
     h = relu(h @ W.T) for each layer, from h = x on; the last one has no relu, and makes y. The loss is the mean of
     (y - target)² over all elements of all ranks. A step takes lr · its gradient off each weight.
@@ -190,9 +190,9 @@ def fully_sharded_step(
 def tensor_parallel_mlp(group: Group, x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor) -> Tensor:
     """y = gelu(x @ W1.T + b1) @ W2.T + b2, whole on every rank, of an MLP that is split over the ranks.
 
-    x: (batch, in), whole on every rank, and it requires grad. W1 is (hidden, in), as nn.Linear has it: w1 and b1 are this
-    rank's rows of it, hidden / size of them. w2 has as many columns of W2, (out, hidden). b2 is whole. gelu is the exact
-    one. All are float64.
+    x: (batch, in), whole on every rank, and it requires grad. W1 is (hidden, in), as nn.Linear has it: w1 and b1 are
+    this rank's rows of it, hidden / size of them. w2 has as many columns of W2, (out, hidden). b2 is whole. gelu is the
+    exact one. All are float64.
 
     Forward it makes one all_reduce, of a tensor like y. All ranks then call backward with the same gradient of y, which
     makes one all_reduce, of a tensor like x, and nothing else. It leaves on every rank the whole gradients of x and b2,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-
 import torch
 from torch import Tensor
 from torch.distributed.tensor import Shard
 from torch.nn import functional as F
 
-from ..shared.shapes import Shape
 from . import described
 from .described import Adam, Mlp, Parallel
 from .strategies_models import USUAL, Fit

@@ -10,7 +10,7 @@ from torch import Tensor
 from dojo.seam.data import shown
 
 from ..shared.described import Lines
-from .described import DEEP_LINES, DEEP_SIZE
+from .described import DEEP_LINES, DEEP_SIZE, WHOLE
 
 IMPORT = "from tests.shared.groups import in_group"
 LIVING = "from tests.shared.living import Living"
@@ -53,7 +53,11 @@ def step(shapes: object, shards: object, xs: object, targets: object, lr: float)
     for name, values in (("shards", shards), ("xs", xs), ("targets", targets)):
         lines += [f"{name} = [", *_each(values), "]"]
     lines += ["def work(group):", "    mine = shards[group.rank], xs[group.rank], targets[group.rank]"]
-    return [*lines, f"    return fully_sharded_step(group, shapes, *mine, {lr})", f"ranks = in_group({len(shards)}, work)"]
+    return [
+        *lines,
+        f"    return fully_sharded_step(group, shapes, *mine, {lr})",
+        f"ranks = in_group({len(shards)}, work)",
+    ]
 
 
 def deep(seed: int) -> Lines:
@@ -64,7 +68,7 @@ def deep(seed: int) -> Lines:
         "    x, target = xs[group.rank], targets[group.rank]",
         "    with Living([*shards, x, target]) as living:",
         "        fully_sharded_step(group, shapes, shards, x, target, 0.5)",
-        "    return living.peak",
+        f"    return living.peak // {WHOLE}  # whole weights",
     ]
     return [*lines, f"ranks = in_group({DEEP_SIZE}, work)"]
 

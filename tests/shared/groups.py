@@ -134,7 +134,8 @@ def _answers(call: str, given: list[list[Packed]]) -> list[list[Packed]]:
 def _packed(x: Tensor) -> Packed:
     if type(x) not in (Tensor, nn.Parameter):
         raise TypeError(f"a collective takes tensors; got a {type(x).__name__}")
-    return x.dtype, tuple(x.shape), x.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    flat = x.detach().reshape(-1).clone()
+    return x.dtype, tuple(x.shape), flat.view(torch.uint8).numpy().tobytes() if len(flat) else b""
 
 
 def _unpacked(packed: Packed) -> Tensor:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from torch import Tensor
 
 from .groups import Group
 
-ENDS = (ModuleType, CodeType, BuiltinFunctionType, Group, str, int)
+ENDS = (ModuleType, CodeType, Group, str, int)
 """What leads to nothing that a learner holds."""
 
 
@@ -30,11 +30,11 @@ def held_bytes(holder: Any, params: list[Tensor], file: Any = None) -> int:
         if id(thing) not in seen and not isinstance(thing, ENDS):
             seen[id(thing)] = thing
             left.extend(_led_to(thing))
-    arrays = sys.modules.get("numpy")
-    owners = {id(owner): owner.nbytes for owner in map(_owner, seen.values()) if arrays and _is_array(owner)}
+
+    arrays = {id(array): array.nbytes for array in map(_owner, seen.values()) if _is_array(array)}
     floats = sum(8 for thing in seen.values() if type(thing) is float)
     raw = sum(len(thing) for thing in seen.values() if isinstance(thing, bytes | bytearray))
-    return floats + raw + sum(owners.values())
+    return int(floats + raw + sum(arrays.values()))
 
 
 def _is_array(thing: Any) -> bool:
