@@ -22,7 +22,7 @@ CASES = {
         wrong("shard_slices-deals_evenly"),
     ),
     "other_padding": (
-        of(properties.test_flat_shard_is_the_part_that_a_rank_has, case=Flat([3, 4, 2], 3, 4)),
+        of(properties.test_flat_shard_is_the_part_that_a_rank_has, case=Flat([3, 2], 2, 4)),
         wrong("flat_shard-pads_the_last"),
     ),
     "other_stages": (

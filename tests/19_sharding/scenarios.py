@@ -31,7 +31,7 @@ def _on_each(module: ModuleType, size: int, work: Callable[[Any, Group], Any]) -
         return grouped(works)
 
 
-@runs(lambda params, grads, settings: ("ShardedAdam", typed.adam(params, grads, settings, False)))
+@runs(lambda params, grads, settings: ("ShardedAdam", typed.adam(params, grads, settings)))
 def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[str, Any]) -> Any:
     """The parameters of each rank after its steps, and what has become of the gradients."""
     own = [[p.clone().requires_grad_() for p in params] for _ in grads]
@@ -68,26 +68,26 @@ def _stepped(optimizer: Any, params: list[Tensor], grads: list[Tensor | None]) -
     return [None if p.grad is None else p.grad.clone() for p in params]
 
 
-@runs(lambda params, grads, settings: ("ShardedAdam", typed.adam(params, grads, settings, True)))
-def kept(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[str, Any]) -> Any:
+@runs(lambda size, shapes, steps, settings: ("ShardedAdam", typed.kept(size, shapes, steps, settings)))
+def kept(module: ModuleType, size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -> Any:
     """The bytes that stay alive on each rank beside parameters and gradients, after all steps."""
 
     def work(file: Any, group: Group) -> int:
-        mine = [p.clone().requires_grad_() for p in params]
-        given = [[None if grad is None else grad.clone() for grad in step] for step in grads[group.rank]]
-        with Living((*mine, *(grad for step in given for grad in step if grad is not None))) as living:
-            optimizer = _made(file, mine, group, settings)
-            for step in given:
-                for p, grad in zip(mine, step, strict=True):
+        params = [torch.ones(shape, dtype=torch.float64, requires_grad=True) for shape in shapes]
+        grads = [torch.ones_like(p.detach()) for p in params]
+        with Living((*params, *grads)) as living:
+            optimizer = _made(file, params, group, settings)
+            for _ in range(steps):
+                for p, grad in zip(params, grads, strict=True):
                     p.grad = grad
                 optimizer.step()
             gc.collect(0)  # what is left in a circle
-            return living.bytes + held_bytes(optimizer, mine, file)
+            return living.bytes + held_bytes(optimizer, params, file)
 
     collects = gc.isenabled()
     gc.disable()  # so that what one run leaves is all young
     try:
-        return {"ranks.results": _on_each(module, len(grads), work).results}
+        return {"ranks.results": _on_each(module, size, work).results}
     finally:
         if collects:
             gc.enable()

@@ -139,7 +139,9 @@ def _flats(draw: DrawFn) -> Flat:
     case = Flat(blocks, draw(st.integers(0, world_size - 1)), world_size, by)
     # Every other time a rank that has padding, of which not all is the last one's.
     padded = [rank for rank in range(world_size) if case._replace(rank=rank).beyond]
-    return case._replace(rank=pick(draw, padded)) if padded and pick(draw, (False, True)) else case
+    if pick(draw, (False, True)) and padded:
+        return case._replace(rank=pick(draw, padded))
+    return case
 
 
 @functools.cache

@@ -114,6 +114,7 @@ def _mlps(draw: DrawFn) -> Mlp:
 
 
 @functools.cache
+@classes({"one or two digits": lambda seed: seed < 100, "three digits": lambda seed: seed > 99})
 def deep_seeds() -> SearchStrategy[int]:
     """Seeds of deep ones."""
     return st.integers(1, 999)

@@ -10,6 +10,7 @@ from torch import Tensor
 from dojo.seam.data import shown
 
 from ..shared.described import Lines
+from ..shared.shapes import Shape
 from .described import DEEP_LINES, DEEP_SIZE, WHOLE
 
 IMPORT = "from tests.shared.groups import in_group"
@@ -23,26 +24,39 @@ def _each(values: object) -> Lines:
     return [f"    {shown(value)}," for value in values]
 
 
-def adam(params: list[Tensor], grads: list[Any], settings: dict[str, Any], measured: bool) -> Lines:
+def _given(settings: dict[str, Any]) -> str:
+    return "".join(f", {name}={value}" for name, value in settings.items())
+
+
+def adam(params: list[Tensor], grads: list[Any], settings: dict[str, Any]) -> Lines:
     """The same parameters on all ranks; grads of each rank, step by step."""
-    size = len(grads)
-    given = "".join(f", {name}={value}" for name, value in settings.items())
     made = [f"{shown(p)[:-1]}, requires_grad=True)" for p in params]
-    lines = [IMPORT, *([LIVING, HELD] if measured else [])]
-    lines += ["params = [[", *(f"    {line}," for line in made), f"] for rank in range({size})]"]
+    lines = [IMPORT, "params = [[", *(f"    {line}," for line in made), f"] for rank in range({len(grads)})]"]
     lines += ["grads = [", *_each(grads), "]", "def work(group):"]
-    body = [
-        f"optimizer = ShardedAdam(params[group.rank], group{given})",
-        "for step in grads[group.rank]:",
-        "    for p, grad in zip(params[group.rank], step):",
-        "        p.grad = grad",
-        "    optimizer.step()",
+    lines += [
+        f"    optimizer = ShardedAdam(params[group.rank], group{_given(settings)})",
+        "    for step in grads[group.rank]:",
+        "        for p, grad in zip(params[group.rank], step):",
+        "            p.grad = grad",
+        "        optimizer.step()",
     ]
-    if measured:
-        given_tensors = "(*params[group.rank], *sum(grads[group.rank], []))"
-        body = [f"with Living({given_tensors}) as living:", *(f"    {line}" for line in body)]
-        body.append("return living.bytes + held_bytes(optimizer, params[group.rank])")
-    lines += [f"    {line}" for line in body]
+    return [*lines, f"ranks = in_group({len(grads)}, work)"]
+
+
+def kept(size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -> Lines:
+    """Parameters and gradients of ones, and what lives beside them."""
+    lines = [IMPORT, LIVING, HELD, "def work(group):"]
+    lines += [
+        f"    params = [torch.ones(shape, dtype=torch.float64, requires_grad=True) for shape in {shapes}]",
+        "    grads = [torch.ones_like(p.detach()) for p in params]",
+        "    with Living([*params, *grads]) as living:",
+        f"        optimizer = ShardedAdam(params, group{_given(settings)})",
+        f"        for step in range({steps}):",
+        "            for p, grad in zip(params, grads):",
+        "                p.grad = grad",
+        "            optimizer.step()",
+        "    return living.bytes + held_bytes(optimizer, params)",
+    ]
     return [*lines, f"ranks = in_group({size}, work)"]
 
 
