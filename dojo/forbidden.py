@@ -113,6 +113,10 @@ TABLE: dict[str, Behind] = {
         ),
         operators=("c10d::*", "_c10d_functional::*"),
     ),
+    "torch.distributed.tensor": Behind(  # and what shards by its rules, where a judge has imported it
+        modules=_all("torch.distributed", "tensor tensor.placement_types tensor._api fsdp fsdp._flat_param"),
+        names=_all("torch.distributed", "tensor fsdp"),
+    ),
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
     "torch.fake_quantize_per_tensor_affine": Behind(
         names=_all(

@@ -65,7 +65,7 @@ def test_shard_slices_refuses_too_few_ranks_or_rows(kata, case):
 @given(case=flats())
 def test_flat_shard_is_the_part_that_a_rank_has(kata, case):
     """One after the other, cut into shards of ⌈total / world_size⌉; what lies beyond the end is this rank's padding."""
-    expect(kata.flat_shard(*case.given), truth.flat_shard(case), "a flat tensor says")
+    expect(kata.flat_shard(*case.given), truth.flat_shard(case), "should be")
 
 
 @grades("flat_shard")
@@ -154,7 +154,7 @@ def stepped(kata, case):
 def test_ShardedAdam_makes_the_steps_of_torch(kata, case):
     """Those of torch.optim.Adam on the mean gradient, on every rank, in place; gradients stay as they are."""
     seen = stepped(kata, case)
-    expect_each(seen, {"params": [truth.adam(case)] * case.size}, "torch.optim.Adam makes", rel=ROUNDING)
+    expect_each(seen, {"params": [truth.adam(case)] * case.size}, "torch makes", rel=ROUNDING)
     expect_each(seen, {"those of params that lie elsewhere than before": [[]] * case.size}, "should be")
     expect_each(seen, {"grads": [case.grads(rank) for rank in range(case.size)]}, "should still be")
 
@@ -206,7 +206,7 @@ def test_fully_sharded_step_is_that_of_whole_weights(kata, case):
     """Each rank has its rows of what SGD makes of whole weights and the whole batch; arguments stay as they are."""
     weights, xs, targets = described.mlp(case)
     seen = sharded(kata, case)
-    expect_each(seen, {"ranks.results": truth.sharded_step(case)}, "autograd makes", rel=ROUNDING)
+    expect_each(seen, {"ranks.results": truth.sharded_step(case)}, "torch makes", rel=ROUNDING)
     before = {"shards": described.sharded(weights, case.size), "xs": xs, "targets": targets, "shapes": case.shapes}
     expect_each(seen, before, "should still be")
 
@@ -249,7 +249,7 @@ def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
     """The whole output and the gradients of x and b2 on each rank, and of w1, b1 and w2 this rank's part."""
     seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad)
     right = truth.parallel(case)
-    expect_each(seen, {"ranks.results": right}, "unsplit it makes", rel=ROUNDING)
+    expect_each(seen, {"ranks.results": right}, "unsplit it is", rel=ROUNDING)
 
 
 @grades("tensor_parallel_mlp")

@@ -82,7 +82,7 @@ def kept(module: ModuleType, size: int, shapes: list[Shape], steps: int, setting
                     p.grad = grad
                 optimizer.step()
             gc.collect(0)  # what is left in a circle
-            return living.bytes + held_bytes(optimizer, params, file)
+            return living.bytes + held_bytes(living, optimizer, params, file)
 
     collects = gc.isenabled()
     gc.disable()  # so that what one run leaves is all young

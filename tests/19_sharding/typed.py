@@ -55,7 +55,7 @@ def kept(size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -
         "            for p, grad in zip(params, grads):",
         "                p.grad = grad",
         "            optimizer.step()",
-        "    return living.bytes + held_bytes(optimizer, params)",
+        "    return living.bytes + held_bytes(living, optimizer, params)",
     ]
     return [*lines, f"ranks = in_group({size}, work)"]
 

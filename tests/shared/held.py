@@ -1,4 +1,4 @@
-"""Bytes of numbers that lie in no tensor: arrays and floats that an object of a learner's leads to."""
+"""Bytes of numbers that an object of a learner's leads to, and that no operation has shown to Living."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 from torch import Tensor
 
 from .groups import Group
+from .living import Living
 
 ENDS = (ModuleType, CodeType, Group, str, int)
 """What leads to nothing that a learner holds."""
 
 
-def held_bytes(holder: Any, params: list[Tensor], file: Any = None) -> int:
-    """The bytes of all arrays, and 8 for each float, that these lead to; of tensors, Living knows.
+def held_bytes(living: Living, holder: Any, params: list[Tensor], file: Any = None) -> int:
+    """The bytes of all arrays, and 8 for each float, that these lead to; and of tensors that Living has not seen.
 
     holder: an object, and what its class holds. params: what was put on parameters. file: a learner's module, of which
     the globals count.
@@ -31,10 +32,19 @@ def held_bytes(holder: Any, params: list[Tensor], file: Any = None) -> int:
             seen[id(thing)] = thing
             left.extend(_led_to(thing))
 
-    arrays = {id(array): array.nbytes for array in map(_owner, seen.values()) if _is_array(array)}
+    arrays = {
+        id(array): array.nbytes
+        for array in map(_owner, seen.values())
+        if _is_array(array) and not isinstance(array.base, Tensor)
+    }
+    tensors = {
+        thing.untyped_storage()._cdata: thing.untyped_storage().nbytes()
+        for thing in seen.values()
+        if isinstance(thing, Tensor) and not living.knows(thing)
+    }
     floats = sum(8 for thing in seen.values() if type(thing) is float)
     raw = sum(len(thing) for thing in seen.values() if isinstance(thing, bytes | bytearray))
-    return int(floats + raw + sum(arrays.values()))
+    return int(floats + raw + sum(arrays.values()) + sum(tensors.values()))
 
 
 def _is_array(thing: Any) -> bool:
@@ -55,6 +65,7 @@ def _led_to(thing: Any) -> Iterator[Any]:
     elif isinstance(thing, Tensor):
         yield vars(thing)
     elif _is_array(thing):
+        yield _owner(thing).base
         yield thing.tolist() if thing.dtype == object else ()
     elif not isinstance(thing, type):
         yield from (one for one in gc.get_referents(thing) if not isinstance(one, type))

@@ -45,6 +45,10 @@ class Living(TorchDispatchMode):
                 self._note(x)
         return made
 
+    def knows(self, x: Tensor) -> bool:
+        """Whether an operation has had it, or it was known from the beginning."""
+        return x.untyped_storage()._cdata in self._seen
+
     def _note(self, x: Tensor) -> None:
         storage = x.untyped_storage()
         key, nbytes = storage._cdata, storage.nbytes()

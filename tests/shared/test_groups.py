@@ -144,11 +144,15 @@ class Holder:
     """Something that holds something."""
 
 
-def test_held_bytes_finds_numbers_that_are_in_no_tensor():
-    """In arrays, lists, closures, bound methods, attributes of parameters and of the class."""
+def test_held_bytes_finds_numbers_that_no_operation_shows():
+    """In arrays, lists, closures, bound methods, attributes of parameters and of the class; and tensors made unseen."""
     numbers = [float(n) / 3 for n in range(10)]
     p = nn.Parameter(torch.ones(2))
+    living = Living([p])
+    hidden = torch.tensor(numbers, dtype=torch.float64)
     for put in (
+        lambda holder: setattr(holder, "unseen", [hidden, p]),
+        lambda holder: setattr(holder, "same", [hidden, hidden.numpy()[2:]]),
         lambda holder: setattr(holder, "numbers", numbers),
         lambda holder: setattr(holder, "step", lambda: numbers),
         lambda holder: setattr(holder, "step", {"deep": [numbers]}.get),
@@ -158,9 +162,9 @@ def test_held_bytes_finds_numbers_that_are_in_no_tensor():
     ):
         kind = type("Kind", (Holder,), {})
         holder = kind()
-        assert held_bytes(holder, [p]) == 0
+        assert held_bytes(living, holder, [p]) == 0
         put(holder)
-        assert held_bytes(holder, [p]) == 80
+        assert held_bytes(living, holder, [p]) == 80
         vars(p).clear()
         gone = weakref.ref(holder)
         del holder
