@@ -142,3 +142,11 @@ def takes_ranks_beyond(numels, rank, world_size):
 def checks_nothing_for_nothing(numels, rank, world_size):
     """What is asked has to make sense, whatever the parameters are: ValueError for no ranks, and for one not there."""
     return solved.flat_shard(numels, rank, world_size) if numels else ([], 0)
+
+
+@believes("A list that was handed over may be used up", about="flat_shard")
+def uses_up_the_list(numels, rank, world_size):
+    """It is the caller's, and may be asked about again: leave it as it is."""
+    found = solved.flat_shard(numels, rank, world_size)
+    numels.clear()
+    return found

@@ -15,7 +15,7 @@ from .strategies_tensors import adams, deep_seeds, large_adams, mlps, parallels
 # Two right orders of the same sums of a few float64 numbers.
 ROUNDING = 1e-9
 
-# Each example starts a thread for each rank and one for the wire, and threads take their time.
+# Each example starts a thread for each rank and one for the wire, and threads take their time; or shows the same often.
 FEW = one_in(4)
 
 # 96 collectives of 6 ranks.
@@ -69,6 +69,15 @@ def test_flat_shard_is_the_part_that_a_rank_has(kata, case):
 
 
 @grades("flat_shard")
+@FEW
+@given(case=flats())
+def test_flat_shard_leaves_numels_as_they_are(kata, case):
+    """A list that is asked about is the caller's."""
+    seen = kata.run(scenarios.listed, "flat_shard", "numels", list(case.given))
+    expect_each(seen, {"numels": case.numels}, "should still be")
+
+
+@grades("flat_shard")
 @REFUSED
 @given(case=no_flats())
 def test_flat_shard_refuses_what_cannot_be(kata, case):
@@ -87,6 +96,15 @@ def test_flat_shard_refuses_what_cannot_be(kata, case):
 def test_rank_bytes_are_those_of_real_shards(kata, case):
     """What the stage shards is cut along dimension 0 of each parameter; the rest is whole on every rank."""
     expect(kata.rank_bytes(*case.given), truth.rank_bytes(case))
+
+
+@grades("rank_bytes")
+@FEW
+@given(case=held())
+def test_rank_bytes_leaves_shapes_as_they_are(kata, case):
+    """A list that is asked about is the caller's."""
+    seen = kata.run(scenarios.listed, "rank_bytes", "shapes", list(case.given))
+    expect_each(seen, {"shapes": case.shapes}, "should still be")
 
 
 @grades("rank_bytes")

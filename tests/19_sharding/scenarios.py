@@ -31,6 +31,13 @@ def _on_each(module: ModuleType, size: int, work: Callable[[Any, Group], Any]) -
         return grouped(works)
 
 
+@runs(lambda function, name, given: (function, typed.listed(function, name, given)))
+def listed(module: ModuleType, function: str, name: str, given: list[Any]) -> Any:
+    """The list that a function was given, as it has left it."""
+    getattr(module, function)(*given)
+    return {name: given[0]}
+
+
 @runs(lambda params, grads, settings: ("ShardedAdam", typed.adam(params, grads, settings)))
 def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[str, Any]) -> Any:
     """The parameters of each rank after its steps, and what has become of the gradients."""

@@ -24,6 +24,11 @@ def _each(values: object) -> Lines:
     return [f"    {shown(value)}," for value in values]
 
 
+def listed(function: str, name: str, given: list[Any]) -> Lines:
+    """A call with a list that has a name."""
+    return [f"{name} = {shown(given[0])}", f"{function}({', '.join([name, *map(shown, given[1:])])})"]
+
+
 def _given(settings: dict[str, Any]) -> str:
     return "".join(f", {name}={value}" for name, value in settings.items())
 

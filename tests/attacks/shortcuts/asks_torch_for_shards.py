@@ -1,6 +1,6 @@
 """Asks torch's own sharding which rows a rank has: by importing it, by attributes of torch, and by what is loaded."""
 # kata: 19_sharding
-# attacks: shard_slices
+# attacks: shard_slices, rank_bytes
 # examples: 20
 # levels: userns, root, basic
 
