@@ -173,6 +173,12 @@ TABLE: dict[str, Behind] = {
         operators=("aten::quantize_per_tensor_dynamic*", "aten::*choose_qparams*"),
     ),
     "torch.tensordot": Behind(names=("torch.tensordot",), operators=("aten::tensordot",)),
+    "torch.utils._python_dispatch": Behind(  # what takes a mode away that measures; modes themselves are used by torch
+        names=(
+            *_all("torch.utils._python_dispatch", "_disable_current_modes _pop_mode _pop_mode_temporarily"),
+            *_all("torch._C", "_DisableTorchDispatch _unset_dispatch_mode _pop_torch_dispatch_stack"),
+        ),
+    ),
     "torch.utils.checkpoint": Behind(
         modules=("torch.utils.checkpoint", "torch.distributed.algorithms._checkpoint", "torch.distributed._composable"),
         hollow=("torch.utils.checkpoint",),
