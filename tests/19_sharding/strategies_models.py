@@ -109,7 +109,7 @@ def no_fits() -> SearchStrategy[Fit]:
 @st.composite
 def _no_fits(draw: DrawFn) -> Fit:
     case = Fit(pick(draw, (4, 1, 8)), pick(draw, (100, 80 * 10**9, 0)), pick(draw, STAGES), pick(draw, WIDTHS))
-    kind = pick(draw, ("width", "width", "nothing", "gpus", "gpus", "stage"))
+    kind = pick(draw, ("width", "width", "nothing", "gpus", "stage", "stage"))
     if kind == "width":
         wrong = ((-4, 4, 8), (4, -4, 8), (4, 4, -8), (4, 4, -1), (-1,), (2, -1), (-1, 4, 8), (2, -1, 8))
         return case._replace(widths=pick(draw, wrong))

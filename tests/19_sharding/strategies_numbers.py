@@ -224,7 +224,7 @@ def _held(draw: DrawFn) -> Held:
     return Held(shapes, pick(draw, RANKS), pick(draw, STAGES), pick(draw, (None, *WIDTHS)))
 
 
-NO_STAGES = (4, -1, 5, 10)
+NO_STAGES = (4, -1, 10, -2)
 
 
 @functools.cache
