@@ -117,6 +117,10 @@ TABLE: dict[str, Behind] = {
         ),
         operators=("c10d::*", "_c10d_functional::*"),
     ),
+    "torch.distributed.tensor": Behind(  # and what shards by its rules, where a judge has imported it
+        modules=_all("torch.distributed", "tensor tensor.placement_types tensor._api fsdp fsdp._flat_param"),
+        names=_all("torch.distributed", "tensor fsdp"),
+    ),
     "torch.einsum": Behind(names=("torch.einsum",), operators=("aten::einsum",)),
     "torch.fake_quantize_per_tensor_affine": Behind(
         names=_all(
@@ -173,6 +177,12 @@ TABLE: dict[str, Behind] = {
         operators=("aten::quantize_per_tensor_dynamic*", "aten::*choose_qparams*"),
     ),
     "torch.tensordot": Behind(names=("torch.tensordot",), operators=("aten::tensordot",)),
+    "torch.utils._python_dispatch": Behind(  # what takes a mode away that measures; modes themselves are used by torch
+        names=(
+            *_all("torch.utils._python_dispatch", "_disable_current_modes _pop_mode _pop_mode_temporarily"),
+            *_all("torch._C", "_DisableTorchDispatch _unset_dispatch_mode _pop_torch_dispatch_stack"),
+        ),
+    ),
     "torch.utils.checkpoint": Behind(
         modules=("torch.utils.checkpoint", "torch.distributed.algorithms._checkpoint", "torch.distributed._composable"),
         hollow=("torch.utils.checkpoint",),

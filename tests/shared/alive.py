@@ -27,6 +27,11 @@ class Alive(TorchDispatchMode):
         self.refs: dict[int, Any] = {}
         self.python = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Import no compiler, which takes a second."""
+        return False
+
     def __enter__(self) -> Any:
         tracemalloc.start()
         return super().__enter__()

@@ -1,0 +1,155 @@
+"""Tensors of kata 19 from what hypothesis draws: parameters, gradients, weights and batches."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from ..shared.shapes import Shape
+
+DOUBLE = torch.float64
+
+
+class Adam(NamedTuple):
+    """Parameters of these shapes on so many ranks. steps: whether each parameter has a gradient, step by step."""
+
+    size: int
+    shapes: list[Shape]
+    steps: list[list[bool]]
+    seed: int
+    settings: dict[str, Any]
+
+    @property
+    def params(self) -> list[Tensor]:
+        """As they are at first, on every rank."""
+        numbers = random.Random(self.seed)
+        return [_eighths([numbers.randint(-16, 16) for _ in range(math.prod(s))], s) for s in self.shapes]
+
+    def grads(self, rank: int) -> list[list[Tensor | None]]:
+        """Those of a rank, step by step: eighths, of one sign on all ranks, so that no mean is nearly 0."""
+        signs, numbers = random.Random(self.seed), random.Random(f"{self.seed} {rank}")
+        found: list[list[Tensor | None]] = []
+        for has in self.steps:
+            found.append([])
+            for shape, some in zip(self.shapes, has, strict=True):
+                count = math.prod(shape)
+                sizes = [numbers.randint(1, 16) * signs.choice((1, -1)) for _ in range(count)]
+                found[-1].append(_eighths(sizes, shape) if some else None)
+        return found
+
+
+def _eighths(numbers: Sequence[int], shape: Shape) -> Tensor:
+    return torch.tensor([number / 8 for number in numbers], dtype=DOUBLE).reshape(shape)
+
+
+class Mlp(NamedTuple):
+    """An MLP of these widths on so many ranks, each with so many samples."""
+
+    size: int
+    dims: tuple[int, ...]
+    rows: int
+    seed: int
+    lr: float
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """Those of the whole weights."""
+        return [(d_out, d_in) for d_in, d_out in itertools.pairwise(self.dims)]
+
+
+class Tensors(NamedTuple):
+    """Whole weights, and what each rank has of the batch."""
+
+    weights: list[Tensor]
+    xs: list[Tensor]
+    targets: list[Tensor]
+
+
+def mlp(case: Mlp) -> Tensors:
+    """Numbers of two digits, and none of them such that a relu is asked of what is 0 but for rounding."""
+    for attempt in itertools.count():
+        numbers = random.Random(f"{case.seed} {attempt}")
+        weights = [_decimals(numbers, shape) for shape in case.shapes]
+        xs = [_decimals(numbers, (case.rows, case.dims[0])) for _ in range(case.size)]
+        targets = [_decimals(numbers, (case.rows, case.dims[-1])) for _ in range(case.size)]
+        if _is_clear(weights, torch.cat(xs)):
+            return Tensors(weights, xs, targets)
+    raise AssertionError
+
+
+def _decimals(numbers: random.Random, shape: Shape) -> Tensor:
+    values = [numbers.randint(1, 200) / 100 * numbers.choice((1, -1)) for _ in range(math.prod(shape))]
+    return torch.tensor(values, dtype=DOUBLE).reshape(shape)
+
+
+def _is_clear(weights: Sequence[Tensor], h: Tensor) -> bool:
+    for w in weights[:-1]:
+        if (((h @ w.T).abs() < 1e-6) & (h != 0).any(1, keepdim=True)).any():
+            return False
+        h = (h @ w.T).relu()
+    return True
+
+
+def forward(weights: Sequence[Tensor], x: Tensor) -> Tensor:
+    """A relu between the layers."""
+    for w in weights[:-1]:
+        x = (x @ w.T).relu()
+    return x @ weights[-1].T
+
+
+def sharded(weights: Sequence[Tensor], size: int) -> list[list[Tensor]]:
+    """The rows of each rank: the chunks that torch makes, and as many empty ones as it takes."""
+    chunks = [[*torch.chunk(w.detach(), size), *[w.detach()[:0]] * size][:size] for w in weights]
+    return [[cut[rank].clone() for cut in chunks] for rank in range(size)]
+
+
+DEEP_SIZE, DEEP_DIM, DEEP_LAYERS = 6, 12, 32
+
+WHOLE = DEEP_DIM * DEEP_DIM * 8
+"""Bytes of a whole weight of the deep one."""
+
+DEEP_LINES = [
+    f"shapes = [({DEEP_DIM}, {DEEP_DIM})] * {DEEP_LAYERS}",
+    "draw = torch.Generator().manual_seed({})",
+    "numbers = dict(dtype=torch.float64, generator=draw)",
+    f"weights = [torch.randn(shape, **numbers) / {DEEP_DIM // 2}**0.5 for shape in shapes]",
+    f"xs = torch.randn({DEEP_SIZE}, 1, {DEEP_DIM}, **numbers)",
+    f"targets = torch.randn({DEEP_SIZE}, 1, {DEEP_DIM}, **numbers)",
+]
+"""A deep MLP, for 6 ranks of one sample each, from a seed."""
+
+
+def deep(seed: int) -> Tensors:
+    """What these lines make."""
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(DEEP_LINES).format(seed), scope)
+    return Tensors(scope["weights"], list(scope["xs"]), list(scope["targets"]))
+
+
+class Parallel(NamedTuple):
+    """A split MLP: ranks, hidden features of each, and batch, in and out."""
+
+    size: int
+    width: int
+    batch: int
+    d_in: int
+    d_out: int
+    seed: int
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """x, w1, b1, w2 and b2, whole."""
+        hidden, numbers = self.size * self.width, random.Random(self.seed)
+        shapes: list[Shape] = [(self.batch, self.d_in), (hidden, self.d_in), (hidden,), (self.d_out, hidden)]
+        return [_decimals(numbers, shape) for shape in (*shapes, (self.d_out,))]
+
+    @property
+    def grad(self) -> Tensor:
+        """The gradient of y."""
+        return _decimals(random.Random(f"{self.seed} y"), (self.batch, self.d_out))

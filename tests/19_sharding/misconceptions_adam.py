@@ -1,0 +1,270 @@
+"""Wrong answers that people give to kata 19 about an optimizer whose state is cut up."""
+# ruff: noqa: D102 - what a method is for is said once, where the right parts are; a wrong answer only replaces one
+
+import inspect
+
+import torch
+from torch.nn import functional as F
+
+from dojo.judging.diagnose import believes
+
+
+class _Parts:
+    """ShardedAdam in parts, right: each wrong answer gets one of them wrong."""
+
+    dtype: torch.dtype | None = None
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.params, self.group, self.lr, self.betas, self.eps = list(params), group, lr, betas, eps
+        self.steps = [0] * len(self.params)
+        self.states = [self.zeros(p) for p in self.params]
+
+    def zeros(self, p):
+        return torch.zeros(2, -(-p.numel() // self.group.size), dtype=self.dtype or p.dtype)
+
+    def pieces(self, x):
+        size = self.group.size
+        return list(F.pad(x.detach().flatten(), (0, -x.numel() % size)).reshape(size, -1))
+
+    @torch.no_grad()
+    def step(self):
+        for index, p in enumerate(self.params):
+            if self.moves(p):
+                self.count(index)
+                self.turn(index, p, self.mean(p))
+
+    def moves(self, p):
+        return p.grad is not None
+
+    def count(self, index):
+        self.steps[index] += 1
+
+    def mean(self, p):
+        return self.group.reduce_scatter(self.pieces(p.grad)) / self.group.size
+
+    def turn(self, index, p, grad):
+        change = self.change(self.states[index], self.steps[index], grad)
+        self.write(p, self.group.all_gather(self.pieces(p)[self.group.rank] - change))
+
+    def change(self, state, step, grad):
+        beta, beta2 = self.betas
+        state[0] = beta * state[0] + (1 - beta) * grad
+        state[1] = beta2 * state[1] + (1 - beta2) * grad * grad
+        return self.lr * self.ratio(state[0] / (1 - beta**step), state[1] / (1 - beta2**step))
+
+    def ratio(self, mean, square):
+        return mean / (square.sqrt() + self.eps)
+
+    def write(self, p, pieces):
+        p.copy_(torch.cat(pieces)[: p.numel()].reshape(p.shape))
+
+
+@believes("A reduce-scatter takes the mean", about="ShardedAdam")
+class SumsGradients(_Parts):
+    """It takes the sum: divide by group.size. Adam hides the mistake in all but eps."""
+
+    def mean(self, p):
+        return self.group.reduce_scatter(self.pieces(p.grad))
+
+
+@believes("A rank's own gradient is enough for its slice", about="ShardedAdam")
+class TakesItsOwnGradient(_Parts):
+    """The others have seen other samples: it is the mean over all ranks, by reduce_scatter."""
+
+    def mean(self, p):
+        return self.pieces(p.grad)[self.group.rank]
+
+
+@believes("Each rank moves its slice, and that is all", about="ShardedAdam")
+class KeepsItsSlice(_Parts):
+    """The others need it too: all_gather the new pieces."""
+
+    def turn(self, index, p, grad):
+        change = self.change(self.states[index], self.steps[index], grad)
+        new = self.pieces(p)
+        new[self.group.rank] = new[self.group.rank] - change
+        self.write(p, new)
+
+
+@believes("State is kept whole, and a slice of it is used", about="ShardedAdam")
+class KeepsAllOfTheState(_Parts):
+    """Then nothing is saved: make tensors of ⌈numel / size⌉ elements."""
+
+    def zeros(self, p):
+        return torch.zeros(2, self.group.size, -(-p.numel() // self.group.size), dtype=p.dtype)
+
+    def change(self, state, step, grad):
+        return super().change(state[:, self.group.rank], step, grad)
+
+
+@believes("An optimizer needs its own copy of the parameters", about="ShardedAdam")
+class KeepsParameters(_Parts):
+    """They are here already, and a copy is as large as all of them."""
+
+    def write(self, p, pieces):
+        super().write(p, pieces)
+        p.latest = p.detach().clone()
+
+
+@believes("What is bound by a function is not kept", about="ShardedAdam")
+class KeepsGradients(_Parts):
+    """A closure holds what it names for as long as it lives itself: the gradients here."""
+
+    def mean(self, p):
+        grad = p.grad.clone()
+        self.again = lambda: grad
+        return super().mean(p)
+
+
+@believes("Every gradient is to be remembered", about="ShardedAdam")
+class RemembersGradients(_Parts):
+    """Two averages are all that Adam knows of the past."""
+
+    def mean(self, p):
+        grad = super().mean(p)
+        self.states.append(p.grad.clone())
+        return grad
+
+
+@believes("Gradients are averaged on all ranks first", about="ShardedAdam")
+class ReducesAll(_Parts):
+    """Each rank needs the mean of its own piece only, and a reduce_scatter sends half of what an all_reduce does."""
+
+    def mean(self, p):
+        return self.pieces(self.group.all_reduce(p.grad))[self.group.rank] / self.group.size
+
+
+@believes("Gradients are gathered, and then averaged", about="ShardedAdam")
+class GathersGradients(_Parts):
+    """That sends whole gradients to everybody: reduce_scatter the pieces."""
+
+    def mean(self, p):
+        return self.pieces(sum(self.group.all_gather(p.grad)))[self.group.rank] / self.group.size
+
+
+@believes("An optimizer counts its own steps", about="ShardedAdam")
+class CountsItsSteps(_Parts):
+    """Each parameter has a count of its own: of the steps in which it had a gradient."""
+
+    def count(self, index):
+        self.steps = [step + 1 for step in self.steps] if self.last(index) else self.steps
+
+    def last(self, index):
+        return index == min(i for i, p in enumerate(self.params) if p.grad is not None)
+
+
+@believes("Who has no gradient has one of 0", about="ShardedAdam")
+class TakesNoneForZeros(_Parts):
+    """Then its averages would move it on: it is left alone, and its steps are not counted."""
+
+    def moves(self, p):
+        return True
+
+    def mean(self, p):
+        grad = torch.zeros_like(p) if p.grad is None else p.grad
+        return self.group.reduce_scatter(self.pieces(grad)) / self.group.size
+
+
+@believes("Averages need no correction", about="ShardedAdam")
+class CorrectsNothing(_Parts):
+    """They begin at 0, and are too small at first: divide by 1 - βᵗ."""
+
+    def change(self, state, step, grad):
+        return super().change(state, 10**9, grad)
+
+
+@believes("eps stands under the root", about="ShardedAdam")
+class PutsEpsUnderTheRoot(_Parts):
+    """It is added to the root."""
+
+    def ratio(self, mean, square):
+        return mean / (square + self.eps).sqrt()
+
+
+@believes("The first beta is that of the squares", about="ShardedAdam")
+class SwapsBetas(_Parts):
+    """betas are those of the mean and of the squares, in this order."""
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        super().__init__(params, group, lr, betas[::-1], eps)
+
+
+@believes("A parameter is cut along its rows", about="ShardedAdam")
+class CutsRows(_Parts):
+    """Flat: so one of shape () can be cut too, and the pieces are as short as can be."""
+
+    def zeros(self, p):
+        return torch.zeros(2, len(self.pieces(p)[0]), dtype=p.dtype)
+
+    def pieces(self, x):
+        rows = -(-len(x) // self.group.size)
+        flat = x.detach().flatten()
+        each = rows * (x.numel() // max(len(x), 1))
+        return list(F.pad(flat, (0, each * self.group.size - len(flat))).reshape(self.group.size, -1))
+
+
+@believes("What does not go up in ranks is left as it is", about="ShardedAdam")
+class LeavesTheRest(_Parts):
+    """Every element moves: pad with zeros to pieces of one length."""
+
+    def zeros(self, p):
+        return torch.zeros(2, p.numel() // self.group.size, dtype=p.dtype)
+
+    def pieces(self, x):
+        each = x.numel() // self.group.size
+        return list(x.detach().flatten()[: each * self.group.size].reshape(self.group.size, -1))
+
+    def write(self, p, pieces):
+        new = torch.cat(pieces)
+        p.copy_(torch.cat((new, p.flatten()[len(new) :])).reshape(p.shape))
+
+
+@believes("Only matrices are cut", about="ShardedAdam")
+class LeavesNumbers(_Parts):
+    """A parameter of shape () is one element of a flat one, and has to move as well."""
+
+    def moves(self, p):
+        return p.grad is not None and p.ndim > 0
+
+
+@believes("A new value is a new tensor", about="ShardedAdam")
+class PutsNewMemoryIn(_Parts):
+    """The model holds the old memory, and others may: write into it."""
+
+    def write(self, p, pieces):
+        p.data = torch.cat(pieces)[: p.numel()].reshape(p.shape).clone()
+
+
+@believes("After a step gradients are not needed any more", about="ShardedAdam")
+class ClearsGradients(_Parts):
+    """That is zero_grad's affair: gradients are left as they are."""
+
+    def step(self):
+        super().step()
+        for p in self.params:
+            p.grad = None
+
+
+@believes("The mean may be made in place", about="ShardedAdam")
+class DividesInPlace(_Parts):
+    """Then .grad is another one afterwards: gradients are left as they are."""
+
+    def mean(self, p):
+        p.grad.div_(self.group.size)
+        return self.group.reduce_scatter(self.pieces(p.grad))
+
+
+@believes("State is float32", about="ShardedAdam")
+class RoundsItsState(_Parts):
+    """It has the dtype of the parameter: float64 here."""
+
+    dtype = torch.float32
+
+
+@believes("One may write into a parameter at any time", about="ShardedAdam")
+class WritesUnderAutograd(_Parts):
+    """Not into a leaf that requires grad: under torch.no_grad(), or into its data."""
+
+    def step(self):
+        with torch.enable_grad():
+            inspect.unwrap(_Parts.step)(self)

@@ -1,0 +1,104 @@
+"""Wrong answers that people give to kata 19 about the rows of each rank."""
+
+import itertools
+import math
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("19_sharding")
+
+
+@believes("Rows are dealt as evenly as can be", about="shard_slices")
+def deals_evenly(size, world_size):
+    """That is torch.tensor_split. Sharding cuts as torch.chunk: all of ⌈size / world_size⌉, until there are no more."""
+    solved.shard_slices(size, world_size)
+    ends = [size * 0]
+    for rank in range(world_size):
+        ends.append(ends[-1] + size // world_size + (rank < size % world_size))
+    return list(itertools.pairwise(ends))
+
+
+@believes("The last rank gets what is left over", about="shard_slices")
+def leaves_the_rest_to_the_last(size, world_size):
+    """Chunks are rounded up, not down: the last ranks have less than the others, never more."""
+    solved.shard_slices(size, world_size)
+    chunk = size // world_size
+    return [(rank * chunk, size if rank == world_size - 1 else rank * chunk + chunk) for rank in range(world_size)]
+
+
+@believes("What does not go up in ranks is dropped", about="shard_slices")
+def drops_the_rest(size, world_size):
+    """Every row is some rank's: chunks are rounded up."""
+    solved.shard_slices(size, world_size)
+    chunk = size // world_size
+    return [(rank * chunk, rank * chunk + chunk) for rank in range(world_size)]
+
+
+@believes("All slices have the same length, beyond the last row too", about="shard_slices")
+def goes_beyond_the_end(size, world_size):
+    """Padding is nobody's rows: a slice ends at size."""
+    chunk = solved.shard_slices(size, world_size)[0][1]
+    return [(rank * chunk, rank * chunk + chunk) for rank in range(world_size)]
+
+
+@believes("An empty slice begins where its chunk would", about="shard_slices")
+def begins_beyond_the_end(size, world_size):
+    """It is (size, size)."""
+    chunk = solved.shard_slices(size, world_size)[0][1]
+    return [(rank * chunk, max(rank * chunk, min(rank * chunk + chunk, size))) for rank in range(world_size)]
+
+
+@believes("An empty slice is (0, 0)", about="shard_slices")
+def begins_at_0(size, world_size):
+    """It lies at the end: (size, size)."""
+    return [one if one[0] < one[1] else (0, 0) for one in solved.shard_slices(size, world_size)]
+
+
+@believes("A rank without rows has no entry", about="shard_slices")
+def leaves_out_empty_ranks(size, world_size):
+    """torch.chunk leaves it out, and sharding does not: there is one entry for each rank."""
+    return [one for one in solved.shard_slices(size, world_size) if one[0] < one[1]]
+
+
+@believes("A slice is where it starts, and how many rows it has", about="shard_slices")
+def says_how_many(size, world_size):
+    """It is (start, stop)."""
+    return [(start, stop - start) for start, stop in solved.shard_slices(size, world_size)]
+
+
+@believes("A slice names its first and its last row", about="shard_slices")
+def names_the_last_row(size, world_size):
+    """stop is the row behind the last one, as everywhere in Python."""
+    return [(start, max(start, stop - 1)) for start, stop in solved.shard_slices(size, world_size)]
+
+
+@believes("math.ceil of a quotient is exact", about="shard_slices")
+def divides_floats(size, world_size):
+    """size / world_size is a float, of 53 bits: divide integers, -(-size // world_size)."""
+    solved.shard_slices(size, world_size)
+    chunk = math.ceil(size / world_size)
+    return list(itertools.pairwise(min(rank * chunk, size) for rank in range(world_size + 1)))
+
+
+@believes("Where there are no rows there are no slices", about="shard_slices")
+def has_none_of_nothing(size, world_size):
+    """Every rank has one, an empty one: (0, 0)."""
+    return solved.shard_slices(size, world_size) if size else []
+
+
+@believes("Fewer rows than none are none", about="shard_slices")
+def takes_negative_sizes(size, world_size):
+    """A size below 0 is a mistake of the caller's: raise ValueError."""
+    return solved.shard_slices(max(size, 0), world_size)
+
+
+@believes("Without ranks there is nothing to cut", about="shard_slices")
+def takes_no_ranks(size, world_size):
+    """Then nobody holds the rows: raise ValueError."""
+    return solved.shard_slices(size, world_size) if world_size > 0 or size < 0 else []
+
+
+@believes("No rows need no ranks", about="shard_slices")
+def takes_no_ranks_for_nothing(size, world_size):
+    """world_size is checked whatever size is."""
+    return solved.shard_slices(size, world_size) if size or world_size > 0 else []

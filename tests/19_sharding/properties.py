@@ -1,0 +1,282 @@
+"""The properties of kata 19: which slice each rank holds, what lives there, and what goes over the wire for it."""
+
+from collections import Counter
+from math import prod
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.seam.data import same, shown
+
+from . import described, scenarios, truth
+from .strategies_models import fits, no_fits
+from .strategies_numbers import flats, held, no_flats, no_rows, not_sent, rows, scalars, sent, without_stage
+from .strategies_tensors import adams, deep_seeds, large_adams, mlps, parallels
+
+# Two right orders of the same sums of a few float64 numbers.
+ROUNDING = 1e-9
+
+# Each example starts a thread for each rank and one for the wire, and threads take their time; or shows the same often.
+FEW = one_in(4)
+
+# 96 collectives of 6 ranks.
+FEWEST = one_in(20)
+
+# There are few kinds of them, and each is drawn often.
+REFUSED = one_in(2)
+
+
+def at_most(limit, number, name):
+    """Fail where it is more than it may be."""
+    if type(number) is not int or number > limit:
+        raise Mismatch(number, f"{limit}, or less", "should be", of=name)
+
+
+def calls_of(seen):
+    """What all ranks called, and how many elements a tensor of each call has."""
+    if type(seen) is not dict or type(seen.get("ranks.calls")) is not list:
+        raise Mismatch(seen, "what was called", "should be", of="ranks.calls")
+    return [(call, prod(shape)) for call, shape in seen["ranks.calls"]]
+
+
+def called_at_most(limits, calls):
+    """Fail where a collective was called more often than it may be."""
+    counts = Counter(call for call, _ in calls)
+    for call in ("all_reduce", "all_gather", "reduce_scatter"):
+        at_most(limits.get(call, 0), counts[call], f"calls of {call}")
+
+
+@grades("shard_slices")
+@given(case=rows())
+def test_shard_slices_are_those_of_torch(kata, case):
+    """Chunks of ⌈size / world_size⌉ rows; the last ranks have less, or nothing at (size, size)."""
+    expect(kata.shard_slices(*case), truth.shard_slices(*case))
+
+
+@grades("shard_slices")
+@REFUSED
+@given(case=no_rows())
+def test_shard_slices_refuses_too_few_ranks_or_rows(kata, case):
+    """There is one rank or more, and no fewer rows than none."""
+    because = f"world_size is {case.world_size}" if case.world_size < 1 else f"size is {case.size}"
+    expect_error(ValueError, kata.shard_slices, *case, because=because)
+
+
+@grades("flat_shard")
+@given(case=flats())
+def test_flat_shard_is_the_part_that_a_rank_has(kata, case):
+    """One after the other, cut into shards of ⌈total / world_size⌉; what lies beyond the end is this rank's padding."""
+    expect(kata.flat_shard(*case.given), truth.flat_shard(case), "should be")
+
+
+@grades("flat_shard")
+@FEW
+@given(case=flats())
+def test_flat_shard_leaves_numels_as_they_are(kata, case):
+    """A list that is asked about is the caller's."""
+    seen = kata.run(scenarios.listed, "flat_shard", "numels", list(case.given))
+    expect_each(seen, {"numels": case.numels}, "should still be")
+
+
+@grades("flat_shard")
+@REFUSED
+@given(case=no_flats())
+def test_flat_shard_refuses_what_cannot_be(kata, case):
+    """No fewer elements than none, one rank or more, and a rank that is one of them."""
+    if case.world_size < 1:
+        because = f"world_size is {case.world_size}"
+    elif any(count < 0 for count in case.blocks):
+        because = f"numels has {min(case.blocks)} in it"
+    else:
+        because = f"there is no rank {case.rank} of {case.world_size}"
+    expect_error(ValueError, kata.flat_shard, *case.given, because=because)
+
+
+@grades("rank_bytes")
+@given(case=held())
+def test_rank_bytes_are_those_of_real_shards(kata, case):
+    """What the stage shards is cut along dimension 0 of each parameter; the rest is whole on every rank."""
+    expect(kata.rank_bytes(*case.given), truth.rank_bytes(case))
+
+
+@grades("rank_bytes")
+@FEW
+@given(case=held())
+def test_rank_bytes_leaves_shapes_as_they_are(kata, case):
+    """A list that is asked about is the caller's."""
+    seen = kata.run(scenarios.listed, "rank_bytes", "shapes", list(case.given))
+    expect_each(seen, {"shapes": case.shapes}, "should still be")
+
+
+@grades("rank_bytes")
+@REFUSED
+@given(case=without_stage())
+def test_rank_bytes_refuses_other_stages(kata, case):
+    """There are stages 0, 1, 2 and 3."""
+    expect_error(ValueError, kata.rank_bytes, *case.given, because=f"there is no stage {case.stage}")
+
+
+@grades("rank_bytes")
+@REFUSED
+@given(case=scalars())
+def test_rank_bytes_refuses_a_parameter_without_dimensions(kata, case):
+    """At every stage, as fully_shard does."""
+    expect_error(ValueError, kata.rank_bytes, *case.given, because="a parameter has shape ()")
+
+
+@grades("largest_sharded_model")
+@given(case=fits())
+def test_largest_sharded_model_fits_and_one_more_does_not(kata, case):
+    """What is sharded takes ⌈n / num_gpus⌉ elements on the fullest rank; the rest is whole on every rank."""
+    expect(kata.largest_sharded_model(*case.given), truth.largest_sharded_model(case), "so many fit:")
+
+
+@grades("largest_sharded_model")
+@REFUSED
+@given(case=no_fits())
+def test_largest_sharded_model_refuses_what_cannot_be(kata, case):
+    """One GPU or more, a stage from 0 to 3, and elements of some bytes, none of them negative."""
+    if case.num_gpus < 1:
+        because = f"num_gpus is {case.num_gpus}"
+    elif not 0 <= case.stage <= 3:
+        because = f"there is no stage {case.stage}"
+    elif any(case.widths or ()) and case.widths:
+        because = f"an element has {min(case.widths)} bytes of one kind"
+    else:
+        because = "all three widths are 0"
+    expect_error(ValueError, kata.largest_sharded_model, *case.given, because=because)
+
+
+@grades("comm_elements")
+@given(case=sent())
+def test_comm_elements_are_those_of_a_ring(kata, case):
+    """Each collective sends world_size - 1 pieces of ⌈numel / world_size⌉: two of them, and three at stage 3."""
+    expect(kata.comm_elements(*case), truth.comm_elements(case), "a ring sends")
+
+
+@grades("comm_elements")
+@REFUSED
+@given(case=not_sent())
+def test_comm_elements_refuses_other_stages(kata, case):
+    """There are stages 0, 1, 2 and 3."""
+    expect_error(ValueError, kata.comm_elements, *case, because=f"there is no stage {case.stage}")
+
+
+def stepped(kata, case):
+    """Run the steps of an optimizer on all ranks."""
+    return kata.run(scenarios.adam, case.params, [case.grads(rank) for rank in range(case.size)], case.settings)
+
+
+@grades("ShardedAdam")
+@FEW
+@given(case=adams())
+def test_ShardedAdam_makes_the_steps_of_torch(kata, case):
+    """Those of torch.optim.Adam on the mean gradient, on every rank, in place; gradients stay as they are."""
+    seen = stepped(kata, case)
+    expect_each(seen, {"params": [truth.adam(case)] * case.size}, "torch makes", rel=ROUNDING)
+    expect_each(seen, {"those of params that lie elsewhere than before": [[]] * case.size}, "should be")
+    expect_each(seen, {"grads": [case.grads(rank) for rank in range(case.size)]}, "should still be")
+
+
+@grades("ShardedAdam")
+@FEW
+@given(case=adams())
+def test_ShardedAdam_sends_each_piece_once(kata, case):
+    """For each parameter that has a gradient one reduce_scatter and one all_gather of a piece, and no all_reduce."""
+    calls = calls_of(stepped(kata, case))
+    _, count, elements = truth.adam_elements(case)
+    called_at_most({"all_gather": count, "reduce_scatter": count}, calls)
+    for call in ("all_gather", "reduce_scatter"):
+        at_most(elements, sum(numel for name, numel in calls if name == call), f"elements in all calls of {call}")
+
+
+# The settings of an optimizer, which are floats.
+SETTINGS = 64
+
+
+@grades("ShardedAdam")
+@FEW
+@given(case=large_adams())
+def test_ShardedAdam_keeps_the_state_of_its_slice_alone(kata, case):
+    """Two numbers for each element of this rank's pieces and a step count stay alive, wherever they are kept.
+
+    A copy of a whole parameter, gradient or state must fail, in a closure, a global or an attribute as well.
+    """
+    seen = kata.run(scenarios.kept, case.size, case.shapes, len(case.steps), case.settings)
+    results = seen.get("ranks.results") if type(seen) is dict else None
+    elements, _, _ = truth.adam_elements(case)
+    limit = 8 * elements + 16 * len(case.shapes) + SETTINGS
+    if type(results) is not list or len(results) != case.size:
+        raise Mismatch(results, f"{limit}, or less, on each rank", "should be", of="ranks.results")
+    for rank, number in enumerate(results):
+        at_most(limit, number, f"ranks.results[{rank}]")
+
+
+def sharded(kata, case):
+    """Run a step on all ranks."""
+    weights, xs, targets = described.mlp(case)
+    return kata.run(scenarios.step, case.shapes, described.sharded(weights, case.size), xs, targets, case.lr)
+
+
+@grades("fully_sharded_step")
+@FEW
+@given(case=mlps())
+def test_fully_sharded_step_is_that_of_whole_weights(kata, case):
+    """Each rank has its rows of what SGD makes of whole weights and the whole batch; arguments stay as they are."""
+    weights, xs, targets = described.mlp(case)
+    seen = sharded(kata, case)
+    expect_each(seen, {"ranks.results": truth.sharded_step(case)}, "torch makes", rel=ROUNDING)
+    before = {"shards": described.sharded(weights, case.size), "xs": xs, "targets": targets, "shapes": case.shapes}
+    expect_each(seen, before, "should still be")
+
+
+@grades("fully_sharded_step")
+@FEW
+@given(case=mlps())
+def test_fully_sharded_step_gathers_each_weight_twice(kata, case):
+    """At most two all_gathers and one reduce_scatter a layer, and no all_reduce."""
+    layers = len(case.shapes)
+    called_at_most({"all_gather": 2 * layers, "reduce_scatter": layers}, calls_of(sharded(kata, case)))
+
+
+# By hand it takes 10 to 12 whole weights, by an autograd.Function a layer 17, with all weights kept 37 and more.
+MOST_WEIGHTS = 32
+
+
+@grades("fully_sharded_step")
+@FEWEST
+@given(seed=deep_seeds())
+def test_fully_sharded_step_never_holds_many_weights(kata, seed):
+    """Of 32 layers what is alive is never more than 32 whole weights: a gathered one, or its gradient, has to go."""
+    right = described.deep(seed)
+
+    seen = kata.run(scenarios.deep, seed)
+    results = seen.get("ranks.results") if type(seen) is dict else None
+    if type(results) is not list or len(results) != described.DEEP_SIZE:
+        raise Mismatch(results, f"{MOST_WEIGHTS}, or less, on each rank", "should be", of="ranks.results")
+    for rank, number in enumerate(results):
+        at_most(MOST_WEIGHTS, number, f"ranks.results[{rank}]")
+    wanted = truth.deep_step(right)
+    if not same(seen["what fully_sharded_step returns"], wanted, ROUNDING):
+        raise Mismatch(seen["what fully_sharded_step returns"], "what autograd makes", "should be")
+
+
+@grades("tensor_parallel_mlp")
+@FEW
+@given(case=parallels())
+def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
+    """The whole output and the gradients of x and b2 on each rank, and of w1, b1 and w2 this rank's part."""
+    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad)
+    right = truth.parallel(case)
+    expect_each(seen, {"ranks.results": right}, "unsplit it is", rel=ROUNDING)
+
+
+@grades("tensor_parallel_mlp")
+@FEW
+@given(case=parallels())
+def test_tensor_parallel_mlp_sums_once_each_way(kata, case):
+    """One all_reduce of y forward, one of the gradient of x backward, and nothing else."""
+    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad)
+    wanted = [("all_reduce", case.batch * case.d_out), ("all_reduce", case.batch * case.d_in)]
+    if calls_of(seen) != wanted:
+        told = [["all_reduce", [case.batch, case.d_out]], ["all_reduce", [case.batch, case.d_in]]]
+        raise Mismatch(seen["ranks.calls"], shown(told), "should be", told, of="ranks.calls")

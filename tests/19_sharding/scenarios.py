@@ -1,0 +1,184 @@
+"""Programs that run a learner's function on all ranks of a group, each rank with its own copy of the learner's file."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from dojo.seam.scenario import runs
+
+from ..shared.groups import Group, Together, grouped, in_group
+from ..shared.held import held_bytes
+from ..shared.living import Living
+from ..shared.ranks import modules
+from ..shared.shapes import Shape
+from ..shared.threads import one_thread
+from . import described, typed
+
+Grads = list[list[list[Tensor | None]]]
+"""Of each rank, step by step, those of all parameters."""
+
+
+def _on_each(module: ModuleType, size: int, work: Callable[[Any, Group], Any]) -> Together:
+    """Run it on each rank, with the learner's file as this rank has run it."""
+    works = [lambda group, own=own: work(own, group) for own in modules(module, size)]
+    with one_thread():
+        return grouped(works)
+
+
+@runs(lambda function, name, given: (function, typed.listed(function, name, given)))
+def listed(module: ModuleType, function: str, name: str, given: list[Any]) -> Any:
+    """The list that a function was given, as it has left it."""
+    getattr(module, function)(*given)
+    return {name: given[0]}
+
+
+@runs(lambda params, grads, settings: ("ShardedAdam", typed.adam(params, grads, settings)))
+def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[str, Any]) -> Any:
+    """The parameters of each rank after its steps, and what has become of the gradients."""
+    own = [[p.clone().requires_grad_() for p in params] for _ in grads]
+    places = [[p.data_ptr() for p in mine] for mine in own]
+    left: list[Any] = [None] * len(grads)
+
+    def work(file: Any, group: Group) -> None:
+        mine = own[group.rank]
+        optimizer = _made(file, mine, group, settings)
+        left[group.rank] = [_stepped(optimizer, mine, step) for step in grads[group.rank]]
+
+    ranks = _on_each(module, len(grads), work)
+    moved = [
+        [index for index, (p, place) in enumerate(zip(mine, old, strict=True)) if p.data_ptr() != place]
+        for mine, old in zip(own, places, strict=True)
+    ]
+    return {
+        "params": [[p.detach() for p in mine] for mine in own],
+        "those of params that lie elsewhere than before": moved,
+        "grads": left,
+        "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
+    }
+
+
+def _made(file: Any, params: list[Tensor], group: Group, settings: dict[str, Any]) -> Any:
+    return file.ShardedAdam(list(params), group, **settings)
+
+
+def _stepped(optimizer: Any, params: list[Tensor], grads: list[Tensor | None]) -> list[Tensor | None]:
+    """The gradients as a step has left them."""
+    for p, grad in zip(params, grads, strict=True):
+        p.grad = None if grad is None else grad.clone()
+    optimizer.step()
+    return [None if p.grad is None else p.grad.clone() for p in params]
+
+
+@runs(lambda size, shapes, steps, settings: ("ShardedAdam", typed.kept(size, shapes, steps, settings)))
+def kept(module: ModuleType, size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -> Any:
+    """The bytes that stay alive on each rank beside parameters and gradients, after all steps."""
+
+    def work(file: Any, group: Group) -> int:
+        params = [torch.ones(shape, dtype=torch.float64, requires_grad=True) for shape in shapes]
+        grads = [torch.ones_like(p.detach()) for p in params]
+        with Living((*params, *grads)) as living:
+            optimizer = _made(file, params, group, settings)
+            for _ in range(steps):
+                for p, grad in zip(params, grads, strict=True):
+                    p.grad = grad
+                optimizer.step()
+            gc.collect(0)  # what is left in a circle
+            return living.bytes + held_bytes(living, optimizer, params, file)
+
+    collects = gc.isenabled()
+    gc.disable()  # so that what one run leaves is all young
+    try:
+        return {"ranks.results": _on_each(module, size, work).results}
+    finally:
+        if collects:
+            gc.enable()
+
+
+@runs(lambda shapes, shards, xs, targets, lr: ("fully_sharded_step", typed.step(shapes, shards, xs, targets, lr)))
+def step(
+    module: ModuleType,
+    shapes: list[Shape],
+    shards: list[list[Tensor]],
+    xs: list[Tensor],
+    targets: list[Tensor],
+    lr: float,
+) -> Any:
+    """The new shards of each rank, the arguments, and what was called."""
+    each = [list(shapes) for _ in shards]
+
+    def work(file: Any, group: Group) -> Any:
+        rank = group.rank
+        return file.fully_sharded_step(group, each[rank], shards[rank], xs[rank], targets[rank], lr)
+
+    ranks = _on_each(module, len(shards), work)
+    return {
+        "ranks.results": ranks.results,
+        "shards": shards,
+        "xs": xs,
+        "targets": targets,
+        "shapes": next((one for one in each if one != shapes), shapes),
+        "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
+    }
+
+
+@runs(lambda seed: ("fully_sharded_step", typed.deep(seed)))
+def deep(module: ModuleType, seed: int) -> Any:
+    """How many whole weights could lie in what is alive on each rank, at most; and the new shards."""
+    weights, xs, targets = described.deep(seed)
+    shards = described.sharded(weights, len(xs))
+    shapes = [tuple(w.shape) for w in weights]
+    del weights
+
+    def work(file: Any, group: Group) -> tuple[int, Any]:
+        x, target = xs[group.rank], targets[group.rank]
+        with Living([*shards[group.rank], x, target]) as living:
+            new = file.fully_sharded_step(group, list(shapes), shards[group.rank], x, target, 0.5)
+        return living.peak // described.WHOLE, new
+
+    results = _on_each(module, len(xs), work).results
+    return {
+        "ranks.results": [peak for peak, _ in results],
+        "what fully_sharded_step returns": [new for _, new in results],
+    }
+
+
+@runs(lambda size, tensors, grad: ("tensor_parallel_mlp", typed.parallel(size, tensors, grad)))
+def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor) -> Any:
+    """The output and the gradients of each rank, the arguments, and what was called in the forward and after it."""
+    width = len(tensors[1]) // size
+    held: list[Any] = [None] * size
+
+    def work(file: Any, group: Group) -> list[Tensor | None]:
+        part = slice(width * group.rank, width * (group.rank + 1))
+        x, w1, b1, w2, b2 = tensors
+        mine = [t.clone().requires_grad_() for t in (x, w1[part], b1[part], w2[:, part], b2)]
+        y = file.tensor_parallel_mlp(group, *mine)
+        result = y.detach().clone()
+        y.backward(grad.clone())
+        held[group.rank] = [t.detach() for t in mine]
+        return [result, *(t.grad for t in mine)]
+
+    ranks = _on_each(module, size, work)
+    return {
+        "ranks.results": ranks.results,
+        "mine": held,
+        "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
+    }
+
+
+def warm_up() -> None:
+    """Make what the first threads and the first backward make."""
+
+    def work(group: Group) -> None:
+        with Living():
+            x = torch.ones(2, requires_grad=True)
+            x.sum().backward()
+            group.all_reduce(x)
+
+    in_group(2, work)
