@@ -62,6 +62,8 @@ class Typed:
         if kind in ("writes", "both"):
             operation = pick(draw, WRITING if kind == "writes" else WRITING_AND_SAVING)
             self.lines.append((source, operation, source))
+            if kind == "both" and pick(draw, (False, True)):  # a result and a copy that are saved differ by a write
+                self.lines.append((source, pick(draw, WRITING), source))
             return
         target = pick(draw, (*sorted({*TARGETS} - {*self.places})[:2], "x", source, *TARGETS))
         index = len(self.lines) + 1
