@@ -96,7 +96,7 @@ def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> 
     cross_entropy(zeros(2, 4), tensor([1, -100]))      ->  tensor(1.3863), log 4; the second row's gradient is 0
 
     logits: (n, v), float64, up to 1e5 of either sign. targets: (n,), int64; at least one row is kept. ignore_index may
-    be any integer: -1, a class such as 0, or one beyond the classes. What comes in need not be 1: (loss * 3).backward().
+    be any integer: -1, a class such as 0, or one beyond the classes. A loss may be scaled: (loss * 3).backward().
 
     Kept: at most as many bytes as logits, targets and one number (8 bytes) of each row have.
     """
@@ -110,8 +110,9 @@ def linear_cross_entropy(x: Tensor, weight: Tensor, targets: Tensor, rows: int) 
 
     Neither forward nor backward does an operation make a tensor of more elements than the largest of a block of logits
     (min(rows, n) * v), x, weight and n. Kept: at most as many bytes as x, weight, targets and two numbers of each row
-    have. If nothing requires grad, the product of the forward pass is all there is: at most 2 * n * d * v FLOPs. float64,
-    logits up to 1e5 of either sign. The gradient that comes in need not be 1.
+    have. If nothing requires grad, the product of the forward pass is all there is: at most 2 * n * d * v FLOPs.
+
+    float64, logits up to 1e5 of either sign. A loss may be scaled.
 
     Raises ValueError for rows below 1, and for an x without rows.
     """
@@ -121,7 +122,7 @@ def linear_cross_entropy(x: Tensor, weight: Tensor, targets: Tensor, rows: int) 
 def define_swiglu(name: str) -> Any:
     """Define swiglu as an operator of torch's library under this name, as "my::swiglu", and return it.
 
-    op = define_swiglu("my::swiglu"); op(gate, up) and torch.ops.my.swiglu(gate, up) are swiglu(gate, up), with gradients.
+    op = define_swiglu("my::swiglu"); op(gate, up) and torch.ops.my.swiglu(gate, up) have results and gradients.
 
     torch.library.custom_op(name, mutates_args=()) takes the kernel; the operator also needs a fake kernel, which has
     the shape, the dtype and the strides of the real result, and a formula for autograd. Of what it keeps nothing is

@@ -223,6 +223,7 @@ EPS = ("", "", ", 1e-05", ", eps=0.5", ", 0.01")
         "one dimension": lambda case: case.lines[0].count("[") == 1,
         "three dimensions": gives("[[["),
         "no rows": gives("x = torch.zeros("),
+        "a weight of 0": gives("weight = torch.tensor([0.0"),
         "an eps of one's own": gives("weight, "),
         "an expanded gradient": gives("sum().backward()"),
     }
@@ -235,7 +236,10 @@ def normed() -> SearchStrategy[Case]:
 @st.composite
 def _all_normed(draw: DrawFn) -> Case:
     shape, grads = _normed(draw), pick(draw, (*BOTH, *BOTH, (False, False)))
-    lines = [f"x = {_rows(draw, shape, grads[0])}", f"weight = {drawn(draw, shape[-1:], grad=grads[1])}"]
+    weights = values(draw, shape[-1])
+    if pick(draw, (False, False, False, True)):
+        weights[0] = 0.0
+    lines = [f"x = {_rows(draw, shape, grads[0])}", f"weight = {tensor(weights, shape[-1:], grad=grads[1])}"]
     lines += [f"y = rms_norm(x, weight{pick(draw, EPS)})", *(backward(draw, "y", shape) if any(grads) else [])]
     return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "weight.grad", "x", "weight", "k"))
 

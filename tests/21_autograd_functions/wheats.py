@@ -1,48 +1,7 @@
-"""Right answers to kata 21 in styles that the solution does not use."""
+"""Right answers to kata 21 in other styles than the solution's, in a file for each subject."""
+# ruff: noqa: F403 - whoever asks for the wheats of a kata finds them in this module
 
-from dojo.judging.diagnose import answers
-
-
-@answers("relu")
-def relu_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("relu_")
-def relu__in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("round_ste")
-def round_ste_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("linear")
-def linear_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("swiglu")
-def swiglu_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("rms_norm")
-def rms_norm_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("cross_entropy")
-def cross_entropy_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("linear_cross_entropy")
-def linear_cross_entropy_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
-
-
-@answers("define_swiglu")
-def define_swiglu_in_another_style(n):
-    raise NotImplementedError  # WRITE: a right answer that looks as little like the solution as it can
+from .wheats_layers import *
+from .wheats_losses import *
+from .wheats_operators import *
+from .wheats_relus import *
