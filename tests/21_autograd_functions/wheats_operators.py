@@ -34,7 +34,10 @@ def define_by_parts(name):
         s = torch.sigmoid(gate)
         return grad * up * (s * (1 + gate * (1 - s))), grad * gate * s
 
-    torch.library.register_autograd(name, backward, setup_context=lambda ctx, args, _: ctx.save_for_backward(*args))
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    torch.library.register_autograd(name, backward, setup_context=setup_context)
     return getattr(getattr(torch.ops, space), short)
 
 
