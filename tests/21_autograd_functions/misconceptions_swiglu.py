@@ -151,7 +151,7 @@ def gives_up_with_the_gate(gate, up):
     return own(_forward, backward, gate, up)
 
 
-_memory = {}
+_memory: dict[str, torch.Tensor] = {}
 
 
 @believes("What lies in a global is not kept", about="swiglu")

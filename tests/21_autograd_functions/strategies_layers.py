@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Callable
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -45,15 +47,15 @@ def _linear(draw: DrawFn, n: int, d_in: int, d_out: int, grads: tuple[bool, ...]
     return lines, call, [name for name, grad in zip(names, grads, strict=True) if grad]
 
 
-def _asks(*names: str) -> dict[str, object]:
+def _asks(*names: str) -> dict[str, Callable[[Any], bool]]:
     """For each of the names a class in which it requires no grad, while something does."""
-    return {
-        f"no gradient for {name}": lambda case, name=name: (
-            gives("requires_grad")(case)
-            and any(line.startswith(f"{name} = ") and "requires_grad" not in line for line in case.lines)
-        )
-        for name in names
-    }
+    return {f"no gradient for {name}": functools.partial(_needs_none, name) for name in names}
+
+
+def _needs_none(name: str, case: Case) -> bool:
+    return gives("requires_grad")(case) and any(
+        line.startswith(f"{name} = ") and "requires_grad" not in line for line in case.lines
+    )
 
 
 @functools.cache

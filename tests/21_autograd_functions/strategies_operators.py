@@ -20,7 +20,8 @@ DEFINED = [OPERATORS, 'name = fresh("dojo_k21::swiglu")', "op = define_swiglu(na
 def _arguments(draw: DrawFn, shape: Shape, grads: tuple[bool, bool], transposed: bool) -> Lines:
     numbers = values(draw, math.prod(shape))
     if numbers and pick(draw, (False, False, True)):
-        numbers[0] = pick(draw, (100.0, -100.0, 0.0))
+        special: float = pick(draw, (100.0, -100.0, 0.0))
+        numbers[0] = special
     gate = tensor(numbers, shape, grad=grads[0] and not transposed)
     if transposed:
         gate = f"{tensor(numbers, shape[::-1])}.mT{'.requires_grad_()' if grads[0] else ''}"

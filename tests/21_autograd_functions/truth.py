@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,22 +10,30 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from ..shared.operators import CHECKS, TRACED
 from ..shared.own_functions import REFUSED
 from . import scenarios
 from .typed import Case
 
+LEARNERS: dict[str, Callable[[str, dict[str, Any]], object]] = {
+    "hidden": lambda name, found: [],
+    "not_yours": lambda name, found: [],
+    "checked": lambda name, found: dict.fromkeys((*CHECKS, *TRACED * ("all_of_it" in name)), "SUCCESS"),
+    "registered": lambda name, found: found["y"],
+}
+"""What is asked of a learner's function alone, and what is right: nothing is hidden, no node is of torch's making, each
+check succeeds, and what is registered is what was returned."""
+
 
 def program(function: str, case: Case, device: str) -> tuple[dict[str, object], dict[str, int]]:
-    """What the watched expressions are worth with torch's function, and the most that the others may be.
-
-    Nothing is hidden, and every node of the graph is of a Function: that is asked of a learner's alone.
-    """
-    own = [name for name in case.watched if not name.startswith(("hidden(", "not_yours("))]
+    """What the watched expressions are worth with torch's function, and the most that the others may be."""
+    own = [name for name in case.watched if not name.startswith(tuple(LEARNERS))]
     measured = [name for name, most in case.most.items() if most is None]
     found: dict[str, Any] = scenarios.program(TORCHS, function, case.lines, [*own, *measured], device)
     if found.get("second") == REFUSED:  # torch knows that a gradient is constant
         found["second"] = [torch.zeros_like(leaf) for leaf in found["leaves"]]
-    right = {name: found[name] if name in own else [] for name in case.watched}
+    asked = {name: LEARNERS[name.partition("(")[0]] for name in case.watched if name not in own}
+    right = {name: found[name] if name in own else asked[name](name, found) for name in case.watched}
     return right, {name: found[name] if most is None else most for name, most in case.most.items()}
 
 
@@ -54,23 +63,6 @@ def linear_cross_entropy(x: Tensor, weight: Tensor, targets: Tensor, rows: int) 
     return F.cross_entropy(x @ weight.mT, targets)
 
 
-def define_swiglu(name: str) -> Any:
-    """An operator of torch's library around the two operations, whose gradients are those of autograd."""
-
-    @torch.library.custom_op(name, mutates_args=(), schema="(Tensor gate, Tensor up) -> Tensor")
-    def op(gate: Tensor, up: Tensor) -> Tensor:
-        return swiglu(gate, up)
-
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
-        with torch.enable_grad():
-            leaves = [tensor.detach().requires_grad_() for tensor in ctx.saved_tensors]
-            return torch.autograd.grad(swiglu(*leaves), leaves, grad)
-
-    op.register_fake(swiglu)
-    op.register_autograd(backward, setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
-    return op
-
-
 TORCHS: Any = SimpleNamespace(
     relu=torch.relu,
     relu_=torch.relu_,
@@ -80,5 +72,5 @@ TORCHS: Any = SimpleNamespace(
     rms_norm=rms_norm,
     cross_entropy=cross_entropy,
     linear_cross_entropy=linear_cross_entropy,
-    define_swiglu=define_swiglu,
+    define_swiglu=lambda name: swiglu,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ class Case(NamedTuple):
 
     lines: Lines
     watched: Lines
-    most: dict[str, int | None] = {}  # noqa: RUF012 - nobody changes it
+    most: Mapping[str, int | None] = {}
 
 
 FIRST = (1.0, -0.5, 1.5, 2.0, -1.0, 0.5, -1.5, 0.75, -2.0, 1.25, -0.25, 1.75)

@@ -10,6 +10,7 @@ import torch
 _numbers = itertools.count()
 
 CHECKS = ("test_schema", "test_faketensor", "test_autograd_registration")
+TRACED = ("test_aot_dispatch_dynamic",)
 
 
 def fresh(name: str) -> str:
@@ -28,7 +29,7 @@ def checked(op: Any, *args: Any, all_of_it: bool = False) -> dict[str, str]:
 
     all_of_it: under torch.compile's tracing as well, which takes a hundred times as long.
     """
-    names = CHECKS + ("test_aot_dispatch_dynamic",) * all_of_it
+    names = CHECKS + TRACED * all_of_it
     found = torch.library.opcheck(op, args, test_utils=list(names), raise_exception=False)
     return {name: _line(found[name]) for name in names}
 
