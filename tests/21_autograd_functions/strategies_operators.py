@@ -19,7 +19,8 @@ DEFINED = [OPERATORS, 'name = fresh("dojo_k21::swiglu")', "op = define_swiglu(na
 
 def _arguments(draw: DrawFn, shape: Shape, grads: tuple[bool, bool], transposed: bool) -> Lines:
     numbers = values(draw, math.prod(shape))
-    if numbers and pick(draw, (False, False, True)):
+    is_special: bool = pick(draw, (False, False, True))
+    if numbers and is_special:
         special: float = pick(draw, (100.0, -100.0, 0.0))
         numbers[0] = special
     gate = tensor(numbers, shape, grad=grads[0] and not transposed)
