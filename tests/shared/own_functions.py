@@ -201,7 +201,7 @@ def not_yours(result: Tensor, before: Any = None) -> list[str]:
         met.add(node)
         behind = [after for after, _ in node.next_functions if after is not None and after not in met]
         left += behind
-        found += [_name(after) for after in behind if not _passes_on(after)]
+        found += [f"{_name(after)} behind a Function" for after in behind if not _passes_on(after)]
     return sorted(found)
 
 
