@@ -126,7 +126,7 @@ class _RmsNorm(Function):
         normed = x * inverse
         scaled = grad * weight
         for_x = inverse * (scaled - normed * (scaled * normed).mean(-1, keepdim=True))
-        return for_x, (grad * normed).flatten(0, -2).sum(0) if x.ndim > 1 else grad * normed, None
+        return for_x, (grad * normed).reshape(-1, len(weight)).sum(0), None
 
 
 def _inverse_root(x: Tensor, eps: float) -> Tensor:
@@ -173,9 +173,9 @@ class _LinearCrossEntropy(Function):
         ctx.save_for_backward(x, weight, targets)
         ctx.rows = rows
         total = x.new_zeros(())
-        for part, classes in zip(x.split(rows), targets.split(rows), strict=True):
-            logits = part @ weight.mT
-            total += (logits.logsumexp(1) - _picked(logits, classes)).sum()
+        for block in _blocks(len(x), rows):
+            logits = x[block] @ weight.mT
+            total += (logits.logsumexp(1) - _picked(logits, targets[block])).sum()
         return total / len(x)
 
     @staticmethod
@@ -183,27 +183,26 @@ class _LinearCrossEntropy(Function):
     def backward(ctx: Any, grad: Tensor) -> Grads:
         x, weight, targets = ctx.saved_tensors
         for_x, for_weight = torch.empty_like(x), torch.zeros_like(weight)
-        for part, classes, out in zip(*(t.split(ctx.rows) for t in (x, targets, for_x)), strict=True):
-            off = (part @ weight.mT).softmax(1)
-            off[torch.arange(len(classes), device=x.device), classes] -= 1
+        for block in _blocks(len(x), ctx.rows):
+            off = (x[block] @ weight.mT).softmax(1)
+            off[range(len(off)), targets[block]] -= 1
             off *= grad / len(x)
-            out.copy_(off @ weight)
-            for_weight += off.mT @ part
+            for_x[block] = off @ weight
+            for_weight += off.mT @ x[block]
         return for_x, for_weight, None, None
 
 
+def _blocks(n: int, rows: int) -> list[slice]:
+    return [slice(start, start + rows) for start in range(0, n, rows)]
+
+
 def define_swiglu(name: str) -> Any:
-    """A kernel, its shapes and strides, and its gradients."""
+    """A kernel that is made of torch's operations computes on meta as well, and is its own fake."""
 
-    @torch.library.custom_op(name, mutates_args=())
-    def swiglu(gate: Tensor, up: Tensor) -> Tensor:
-        _check(gate, up)
+    def kernel(gate: Tensor, up: Tensor) -> Tensor:
+        if gate.shape != up.shape:
+            raise ValueError(f"gate has shape {tuple(gate.shape)}, up {tuple(up.shape)}")
         return gate * gate.sigmoid() * up
-
-    @swiglu.register_fake
-    def _(gate: Tensor, up: Tensor) -> Tensor:
-        _check(gate, up)
-        return gate * up
 
     def keep(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)
@@ -211,10 +210,7 @@ def define_swiglu(name: str) -> Any:
     def backward(ctx: Any, grad: Tensor) -> Grads:
         return _swiglu_backward(grad, *ctx.saved_tensors)
 
-    swiglu.register_autograd(backward, setup_context=keep)
-    return swiglu
-
-
-def _check(gate: Tensor, up: Tensor) -> None:
-    if gate.shape != up.shape:
-        raise ValueError(f"gate has shape {tuple(gate.shape)}, up {tuple(up.shape)}")
+    operator = torch.library.custom_op(name, kernel, mutates_args=())
+    operator.register_fake(kernel)
+    operator.register_autograd(backward, setup_context=keep)
+    return operator

@@ -83,12 +83,12 @@ def keeps_the_blocks(x, weight, targets, rows):
 
     def forward(ctx, x, weight, targets, rows):
         offs = [_block(part, weight, classes) for part, classes in _pairs(x, targets, rows)]
-        ctx.save_for_backward(x, weight, *offs)
+        ctx.save_for_backward(x, weight, targets, *offs)
         ctx.rows = rows
         return _loss(x, weight, targets, rows)
 
     def backward(ctx, grad):
-        x, weight, *offs = ctx.saved_tensors
+        x, weight, _, *offs = ctx.saved_tensors
         parts = x.split(ctx.rows)
         for_weight = sum(off.mT @ part for off, part in zip(offs, parts, strict=True))
         return torch.cat([off @ weight for off in offs]) * grad / len(x), for_weight * grad / len(x), None, None
@@ -219,18 +219,24 @@ def keeps_gradients_and_arguments(x, weight, targets, rows):
 
 
 @believes("One-hot rows are small", about="linear_cross_entropy")
-def makes_one_hot_rows(x, weight, targets, rows):
-    """They have as many elements as the logits: make those of a block, or none."""
+def keeps_one_hot_blocks(x, weight, targets, rows):
+    """They have as many elements as the logits: a number of each row says as much."""
+
+    def forward(ctx, x, weight, targets, rows):
+        hot = [F.one_hot(classes, len(weight)) for classes in targets.split(rows)]
+        ctx.save_for_backward(x, weight, *hot)
+        ctx.rows = rows
+        return _loss(x, weight, targets, rows)
 
     def backward(ctx, grad):
-        x, weight, targets = ctx.saved_tensors
-        hot = F.one_hot(targets, len(weight)).to(x.dtype)
-        offs = [(p @ weight.mT).softmax(1) - h for p, h in zip(x.split(ctx.rows), hot.split(ctx.rows), strict=True)]
-        for_weight = sum(off.mT @ part for off, part in zip(offs, x.split(ctx.rows), strict=True))
+        x, weight, *hot = ctx.saved_tensors
+        parts = x.split(ctx.rows)
+        offs = [(part @ weight.mT).softmax(1) - h for part, h in zip(parts, hot, strict=True)]
+        for_weight = sum(off.mT @ part for off, part in zip(offs, parts, strict=True))
         return torch.cat([off @ weight for off in offs]) * grad / len(x), for_weight * grad / len(x), None, None
 
     _check(x, rows)
-    return own(_forward, backward, x, weight, targets, rows)
+    return own(forward, backward, x, weight, targets, rows)
 
 
 @believes("exp of a logit is a number", about="linear_cross_entropy")

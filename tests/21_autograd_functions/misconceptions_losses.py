@@ -158,12 +158,12 @@ def writes_into_targets(logits, targets, ignore_index=-100):
     return own(forward, _backward, logits, targets, ignore_index)
 
 
-@believes("What is ignored is below 0", about="cross_entropy")
+@believes("What is ignored has to be below 0", about="cross_entropy")
 def ignores_what_is_negative(logits, targets, ignore_index=-100):
     """It is ignore_index, which may be a class, or a number beyond them."""
-    if ignore_index < 0:
-        return solved.cross_entropy(logits, targets, ignore_index)
-    return solved.cross_entropy(logits, targets.clamp(max=logits.shape[1] - 1), -100)
+    if ignore_index >= 0:
+        raise ValueError("ignore_index is not below 0")
+    return solved.cross_entropy(logits, targets, ignore_index)
 
 
 @believes("What is ignored is -100", about="cross_entropy")
@@ -212,7 +212,7 @@ def keeps_one_hot_rows(logits, targets, ignore_index=-100):
 
     def forward(ctx, logits, targets, ignore_index):
         _, classes = _kept_and_classes(targets, ignore_index)
-        ctx.save_for_backward(logits, targets, F.one_hot(classes, logits.shape[1]))
+        ctx.save_for_backward(logits, targets, F.one_hot(classes, logits.shape[1]).int())
         ctx.ignore_index = ignore_index
         return _loss(logits, targets, ignore_index)
 
