@@ -71,12 +71,6 @@ def registers_no_gradient(name):
     return _define(name, backward=None)
 
 
-@believes("A Function inside the kernel has the gradient", about="define_swiglu")
-def differentiates_inside(name):
-    """In a kernel nothing is recorded: register_autograd takes the formula."""
-    return _define(name, kernel=lambda gate, up: _same(gate, up) or solved.swiglu(gate, up), backward=None)
-
-
 @believes("Shapes that broadcast are good enough", about="define_swiglu")
 def broadcasts(name):
     """Both kernels raise ValueError for another shape."""
