@@ -160,6 +160,13 @@ def refuses_large_blocks(x, weight, targets, rows):
     return solved.linear_cross_entropy(x, weight, targets, rows)
 
 
+@believes("rows is the number of blocks", about="linear_cross_entropy")
+def takes_a_number_of_blocks(x, weight, targets, rows):
+    """It is how many rows each has at most."""
+    _check(x, rows)
+    return solved.linear_cross_entropy(x, weight, targets, -(-len(x) // rows))
+
+
 @believes("Each block has a gradient of weight, and the last one stays", about="linear_cross_entropy")
 def keeps_the_last_gradient(x, weight, targets, rows):
     """They are summed."""

@@ -24,6 +24,8 @@ class Square(Function):
         """x², with x saved, on ctx, or both twice."""
         if where == "ctx":
             ctx.x = x
+        elif where == "numbers":
+            ctx.numbers = {"x": x.tolist()}
         elif where == "closure":
             y = x * 2
             ctx.doubled = lambda: y
@@ -55,6 +57,7 @@ def test_what_outlives_a_call_is_found():
     assert hidden(Square.apply, leaf(3), "ctx") == [(3,)]
     assert hidden(Square.apply, leaf(3), "closure") == [(3,)]
     assert hidden(Square.apply, leaf(3), "saved") == []
+    assert hidden(Square.apply, leaf(2, 3), "numbers") == ["numbers"]
 
 
 def test_a_storage_keeps_its_python_object():

@@ -18,6 +18,8 @@ from torch.utils.flop_counter import flop_registry
 
 NUMBERS = 16
 """A shape, an eps and a few more are numbers that a ctx may hold; a list of more than these is data."""
+FLOAT, OF_AN_ARRAY = 4, 16
+"""As how many numbers a float counts, and an element of an array or a byte: those are data sooner."""
 
 UNCOMPUTED = (
     *("Alias", "AsStrided", "Clone", "Expand", "Permute", "ReshapeAlias", "Select", "Slice", "Split", "Squeeze", "T"),
@@ -127,8 +129,7 @@ class _Births(_Mode):
 def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
     """What outlives function(*args) though it is no argument, no result, and not saved: tensors, by their shapes.
 
-    Tensors of one element are numbers. Numbers in containers on the grad_fn are told by how many there are, where they
-    are more than a few.
+    Tensors of one element are numbers. Numbers on the grad_fn are told where they are more than a few.
     """
     births = _Births()
     collects = gc.isenabled()
@@ -163,25 +164,25 @@ def _passed(arg: Any) -> Any:
 
 
 def _counted(results: Any) -> list[Any]:
-    """How many numbers lie on the grad_fn of a result, where they are too many."""
+    """Whether more than a few numbers lie on the grad_fn of a result."""
     nodes = {result.grad_fn for result in tree_iter(results) if isinstance(result, Tensor) and result.grad_fn}
     counts = [_numbers(vars(node), set()) for node in nodes if isinstance(node, BackwardCFunction)]
-    return [f"{count} numbers" for count in counts if count > NUMBERS]
+    return ["numbers"] if max(counts, default=0) > NUMBERS else []
 
 
 def _numbers(value: Any, met: set[int]) -> int:
     if id(value) in met:
         return 0
     if isinstance(value, int | float | complex):
-        return 1
+        return 1 if isinstance(value, int) else FLOAT
     if isinstance(value, bytes | bytearray | memoryview):
-        return len(value)
+        return len(value) * OF_AN_ARRAY
     met.add(id(value))
     if isinstance(value, dict):
         return sum(_numbers(item, met) for pair in value.items() for item in pair)
     if isinstance(value, list | tuple | set | frozenset):
         return sum(_numbers(item, met) for item in value)
-    return int(getattr(value, "size", 0)) if type(value).__module__ == "numpy" else 0
+    return int(getattr(value, "size", 0)) * OF_AN_ARRAY if type(value).__module__ == "numpy" else 0
 
 
 def not_yours(result: Tensor, before: Any = None) -> list[str]:
