@@ -1,4 +1,4 @@
-"""The program that runs a learner's function, and what measures it."""
+"""The program that runs a function of the learner. What its lines import is in a jail, as it is imported here, too."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import torch
 from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute, placed
+from ..shared.operators import checked, fresh
+from ..shared.own_functions import hidden, keeping, watching
 from ..shared.threads import one_thread
 
 
@@ -22,7 +24,6 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
 
 def warm_up() -> None:
     """Make what the first backward, the first operator of one's own and the first check of one make."""
-    from ..shared.operators import checked, fresh
 
     @torch.library.custom_op(fresh("dojo_k21::warm"), mutates_args=())
     def twice(x: torch.Tensor) -> torch.Tensor:
@@ -30,4 +31,6 @@ def warm_up() -> None:
 
     twice.register_fake(torch.empty_like)
     twice.register_autograd(lambda ctx, grad: grad * 2)
+    with keeping(), watching():
+        hidden(torch.relu, torch.ones(2, requires_grad=True))
     checked(twice, torch.ones(2, requires_grad=True), all_of_it=True)
