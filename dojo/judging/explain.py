@@ -205,7 +205,7 @@ class _Replayed:
 
         @functools.wraps(answer)
         def noting(*args: object, **named: object) -> object:
-            self._given[self._place] = [*args, *named.values()]
+            self._given[self._place] = [*map(_without_tensors, (*args, *named.values()))]
             return answer(*args, **named)
 
         return noting
@@ -248,6 +248,13 @@ def _values(outcome: object) -> Iterable[object]:
 def _is_nothing(value: object) -> bool:
     """Whether it is 0, False or ()."""
     return isinstance(value, int | float | tuple) and not value
+
+
+def _without_tensors(value: Any) -> Any:
+    """The value with shapes in place of tensors: a program may look at what outlives the call."""
+    if isinstance(value, tuple | list):
+        return [*map(_without_tensors, value)]
+    return tuple(value.shape) if hasattr(value, "shape") else value
 
 
 def _kinds_of(value: Any) -> Iterator[str]:

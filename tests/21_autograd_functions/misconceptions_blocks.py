@@ -1,0 +1,294 @@
+"""Wrong answers that people give to kata 21 about a loss in blocks."""
+# mypy: ignore-errors
+
+import torch
+from torch.nn import functional as F
+
+from dojo.judging.diagnose import believes, solution
+
+from .making import Passing, own
+
+solved = solution("21_autograd_functions")
+
+# linear_cross_entropy
+
+
+def _check(x, rows):
+    if rows < 1 or len(x) < 1:
+        raise ValueError(f"{len(x)} rows in blocks of {rows}")
+
+
+def _pairs(x, targets, rows):
+    return zip(x.split(rows), targets.split(rows), strict=True)
+
+
+def _sum(part, weight, classes):
+    return F.cross_entropy(part @ weight.mT, classes, reduction="sum")
+
+
+def _loss(x, weight, targets, rows):
+    return sum(_sum(part, weight, classes) for part, classes in _pairs(x, targets, rows)) / len(x)
+
+
+def _forward(ctx, x, weight, targets, rows):
+    ctx.save_for_backward(x, weight, targets)
+    ctx.rows = rows
+    return _loss(x, weight, targets, rows)
+
+
+def _block(part, weight, classes):
+    """softmax - one-hot of a block."""
+    off = (part @ weight.mT).softmax(1)
+    off[torch.arange(len(classes), device=off.device), classes] -= 1
+    return off
+
+
+def _gradients(x, weight, targets, rows, grad):
+    offs = [(_block(part, weight, classes) * grad / len(x), part) for part, classes in _pairs(x, targets, rows)]
+    return torch.cat([off @ weight for off, _ in offs]), sum(off.mT @ part for off, part in offs)
+
+
+def _backward(ctx, grad):
+    return *_gradients(*ctx.saved_tensors, ctx.rows, grad), None, None
+
+
+@believes("In the forward pass all logits may be there, since they go again", about="linear_cross_entropy")
+def makes_all_logits_forward(x, weight, targets, rows):
+    """While they are there they take the memory: a block at a time."""
+
+    def forward(ctx, x, weight, targets, rows):
+        ctx.save_for_backward(x, weight, targets)
+        ctx.rows = rows
+        return F.cross_entropy(x @ weight.mT, targets)
+
+    _check(x, rows)
+    return own(forward, _backward, x, weight, targets, rows)
+
+
+@believes("In the backward pass all logits may be there", about="linear_cross_entropy")
+def makes_all_logits_backward(x, weight, targets, rows):
+    """That is where their gradient is as large as they are: a block at a time."""
+
+    def backward(ctx, grad):
+        x, weight, targets = ctx.saved_tensors
+        return *_gradients(x, weight, targets, len(x), grad), None, None
+
+    _check(x, rows)
+    return own(_forward, backward, x, weight, targets, rows)
+
+
+@believes("A softmax that is kept in blocks is not all of it", about="linear_cross_entropy")
+def keeps_the_blocks(x, weight, targets, rows):
+    """All blocks together are: compute each again."""
+
+    def forward(ctx, x, weight, targets, rows):
+        offs = [_block(part, weight, classes) for part, classes in _pairs(x, targets, rows)]
+        ctx.save_for_backward(x, weight, targets, *offs)
+        ctx.rows = rows
+        return _loss(x, weight, targets, rows)
+
+    def backward(ctx, grad):
+        x, weight, _, *offs = ctx.saved_tensors
+        parts = x.split(ctx.rows)
+        for_weight = sum(off.mT @ part for off, part in zip(offs, parts, strict=True))
+        return torch.cat([off @ weight for off in offs]) * grad / len(x), for_weight * grad / len(x), None, None
+
+    _check(x, rows)
+    return own(forward, backward, x, weight, targets, rows)
+
+
+@believes("Blocks whose logits autograd keeps are blocks all the same", about="linear_cross_entropy")
+def leaves_blocks_to_autograd(x, weight, targets, rows):
+    """It keeps the logits of all of them until the backward pass: write a Function that computes them again."""
+    _check(x, rows)
+    return _loss(x, weight, targets, rows)
+
+
+@believes("The mean is that of the means of blocks", about="linear_cross_entropy")
+def averages_means(x, weight, targets, rows):
+    """A shorter last block would weigh too much: sum, and divide by n once."""
+
+    def forward(ctx, x, weight, targets, rows):
+        ctx.save_for_backward(x, weight, targets)
+        ctx.rows = rows
+        means = [_sum(part, weight, classes) / len(part) for part, classes in _pairs(x, targets, rows)]
+        return sum(means) / len(means)
+
+    def backward(ctx, grad):
+        x, weight, targets = ctx.saved_tensors
+        count = len(x.split(ctx.rows))
+        offs = [(_block(part, weight, c) * grad / len(part) / count, part) for part, c in _pairs(x, targets, ctx.rows)]
+        return torch.cat([off @ weight for off, _ in offs]), sum(off.mT @ part for off, part in offs), None, None
+
+    _check(x, rows)
+    return own(forward, backward, x, weight, targets, rows)
+
+
+@believes("Each block's gradient is divided by its own rows", about="linear_cross_entropy")
+def divides_by_the_block(x, weight, targets, rows):
+    """The loss is a mean over n rows, and so is each block's part."""
+
+    def backward(ctx, grad):
+        x, weight, targets = ctx.saved_tensors
+        return *_gradients(x, weight, targets, ctx.rows, grad * len(x) / min(ctx.rows, len(x))), None, None
+
+    _check(x, rows)
+    return own(_forward, backward, x, weight, targets, rows)
+
+
+@believes("n is a multiple of rows", about="linear_cross_entropy")
+def drops_the_last_block(x, weight, targets, rows):
+    """The last block may be shorter, and counts."""
+    _check(x, rows)
+    whole = max(len(x) // rows * rows, min(rows, len(x)))
+    return solved.linear_cross_entropy(x[:whole], weight, targets[:whole], rows)
+
+
+@believes("n has to be a multiple of rows", about="linear_cross_entropy")
+def refuses_a_shorter_block(x, weight, targets, rows):
+    """The last block may be shorter."""
+    if rows > 0 and len(x) % rows and rows < len(x):
+        raise ValueError("no multiple")
+    return solved.linear_cross_entropy(x, weight, targets, rows)
+
+
+@believes("A block has no more rows than x", about="linear_cross_entropy")
+def refuses_large_blocks(x, weight, targets, rows):
+    """rows is how many there may be at a time: with more than n there is one block."""
+    if rows > len(x):
+        raise ValueError("too many rows")
+    return solved.linear_cross_entropy(x, weight, targets, rows)
+
+
+@believes("rows is the number of blocks", about="linear_cross_entropy")
+def takes_a_number_of_blocks(x, weight, targets, rows):
+    """It is how many rows each has at most."""
+    _check(x, rows)
+    return solved.linear_cross_entropy(x, weight, targets, -(-len(x) // rows))
+
+
+@believes("Each block has a gradient of weight, and the last one stays", about="linear_cross_entropy")
+def keeps_the_last_gradient(x, weight, targets, rows):
+    """They are summed."""
+
+    def backward(ctx, grad):
+        x, weight, targets = ctx.saved_tensors
+        for_x, _ = _gradients(x, weight, targets, ctx.rows, grad)
+        part, classes = list(_pairs(x, targets, ctx.rows))[-1]
+        return for_x, _block(part, weight, classes).mT @ part * grad / len(x), None, None
+
+    _check(x, rows)
+    return own(_forward, backward, x, weight, targets, rows)
+
+
+@believes("Gradients are best computed in the forward pass, always", about="linear_cross_entropy")
+def computes_gradients_that_nobody_wants(x, weight, targets, rows):
+    """Where nothing requires grad that is three times the work: ask needs_input_grad."""
+
+    def forward(ctx, x, weight, targets, rows):
+        ctx.save_for_backward(*_gradients(x, weight, targets, rows, torch.ones_like(x[0, 0])))
+        return _loss(x, weight, targets, rows)
+
+    def backward(ctx, grad):
+        for_x, for_weight = ctx.saved_tensors
+        return for_x * grad, for_weight * grad, None, None
+
+    _check(x, rows)
+    return own(forward, backward, x, weight, targets, rows)
+
+
+@believes("Gradients of the forward pass are the last word", about="linear_cross_entropy")
+def forgets_the_scale_of_the_loss(x, weight, targets, rows):
+    """They are multiplied by the gradient that comes in."""
+
+    def backward(ctx, grad):
+        return _backward(ctx, torch.ones_like(grad))
+
+    _check(x, rows)
+    return own(_forward, backward, x, weight, targets, rows)
+
+
+@believes("Gradients are kept beside what they were computed from", about="linear_cross_entropy")
+def keeps_gradients_and_arguments(x, weight, targets, rows):
+    """Either is enough."""
+
+    def forward(ctx, x, weight, targets, rows):
+        grads = _gradients(x, weight, targets, rows, torch.ones_like(x[0, 0])) if any(ctx.needs_input_grad) else ()
+        ctx.save_for_backward(x, weight, targets, *grads)
+        return _loss(x, weight, targets, rows)
+
+    def backward(ctx, grad):
+        *_, for_x, for_weight = ctx.saved_tensors
+        return for_x * grad, for_weight * grad, None, None
+
+    _check(x, rows)
+    return own(forward, backward, x, weight, targets, rows)
+
+
+@believes("One-hot rows are small", about="linear_cross_entropy")
+def keeps_one_hot_blocks(x, weight, targets, rows):
+    """They have as many elements as the logits: a number of each row says as much."""
+
+    def forward(ctx, x, weight, targets, rows):
+        hot = [F.one_hot(classes, len(weight)) for classes in targets.split(rows)]
+        ctx.save_for_backward(x, weight, *hot)
+        ctx.rows = rows
+        return _loss(x, weight, targets, rows)
+
+    def backward(ctx, grad):
+        x, weight, *hot = ctx.saved_tensors
+        parts = x.split(ctx.rows)
+        offs = [(part @ weight.mT).softmax(1) - h for part, h in zip(parts, hot, strict=True)]
+        for_weight = sum(off.mT @ part for off, part in zip(offs, parts, strict=True))
+        return torch.cat([off @ weight for off in offs]) * grad / len(x), for_weight * grad / len(x), None, None
+
+    _check(x, rows)
+    return own(forward, backward, x, weight, targets, rows)
+
+
+@believes("exp of a logit is a number", about="linear_cross_entropy")
+def overflows_in_blocks(x, weight, targets, rows):
+    """exp(1000) is inf: logsumexp subtracts the largest first."""
+
+    def forward(ctx, x, weight, targets, rows):
+        ctx.save_for_backward(x, weight, targets)
+        ctx.rows, total = rows, 0
+        for part, classes in _pairs(x, targets, rows):
+            logits = part @ weight.mT
+            total = total + (logits.exp().sum(1).log() - logits.gather(1, classes[:, None])[:, 0]).sum()
+        return total / len(x)
+
+    _check(x, rows)
+    return own(forward, _backward, x, weight, targets, rows)
+
+
+@believes("No rows at a time are all at once", about="linear_cross_entropy")
+def takes_no_rows_for_all(x, weight, targets, rows):
+    """ValueError says that there is no such block."""
+    return solved.linear_cross_entropy(x, weight, targets, rows if rows > 0 else max(len(x), 1))
+
+
+@believes("The loss of no rows is 0", about="linear_cross_entropy")
+def gives_0_for_no_rows(x, weight, targets, rows):
+    """It would be 0 over 0: ValueError."""
+    if len(x) == 0 and rows > 0:
+        return own(lambda ctx, x: x.sum(), lambda ctx, grad: None, x)
+    return solved.linear_cross_entropy(x, weight, targets, rows)
+
+
+@believes("x alone is learned", about="linear_cross_entropy")
+def forgets_the_weight(x, weight, targets, rows):
+    """weight has a gradient as well, of its own shape."""
+
+    def backward(ctx, grad):
+        return _backward(ctx, grad)[0], None, None, None
+
+    _check(x, rows)
+    return own(_forward, backward, x, weight, targets, rows)
+
+
+@believes("A Function around the whole is one's own", about="linear_cross_entropy")
+def wraps_the_whole(x, weight, targets, rows):
+    """What is computed before it is recorded by torch, with all logits: compute inside of forward."""
+    _check(x, rows)
+    return Passing.apply(F.cross_entropy(x @ weight.mT, targets))

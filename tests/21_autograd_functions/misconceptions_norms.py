@@ -1,0 +1,252 @@
+"""Wrong answers that people give to kata 21 about rms_norm."""
+# mypy: ignore-errors
+
+import torch
+from torch.nn import functional as F
+
+from dojo.judging.diagnose import believes, solution
+
+from .making import Passing, own
+
+solved = solution("21_autograd_functions")
+
+# rms_norm
+
+
+def _inverse(x, eps):
+    return (x.square().mean(-1, keepdim=True) + eps).rsqrt()
+
+
+def _forward(ctx, x, weight, eps):
+    ctx.save_for_backward(x, weight)
+    ctx.eps = eps
+    return x * _inverse(x, eps) * weight
+
+
+def _gradients(x, weight, inverse, grad):
+    normed, scaled = x * inverse, grad * weight
+    for_x = inverse * (scaled - normed * (scaled * normed).mean(-1, keepdim=True))
+    return for_x, (grad * normed).reshape(-1, x.shape[-1]).sum(0), None
+
+
+def _backward(ctx, grad):
+    x, weight = ctx.saved_tensors
+    return _gradients(x, weight, _inverse(x, ctx.eps), grad)
+
+
+@believes("A root that is saved is as good as one computed anew", about="rms_norm")
+def keeps_the_root(x, weight, eps=1e-6):
+    """For one backward pass. To a second one it is a number and no function of x: compute it anew, or refuse."""
+
+    def forward(ctx, x, weight, eps):
+        inverse = _inverse(x, eps)
+        ctx.save_for_backward(x, weight, inverse)
+        return x * inverse * weight
+
+    def backward(ctx, grad):
+        return _gradients(*ctx.saved_tensors, grad)
+
+    return own(forward, backward, x, weight, eps)
+
+
+@believes("The root is a factor, and its gradient is left out", about="rms_norm")
+def takes_the_root_for_a_number(x, weight, eps=1e-6):
+    """Each element is in the root of its whole row: that adds a term."""
+
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        inverse = _inverse(x, ctx.eps)
+        return inverse * grad * weight, (grad * x * inverse).reshape(-1, x.shape[-1]).sum(0), None
+
+    return own(_forward, backward, x, weight, eps)
+
+
+@believes("The mean is subtracted first", about="rms_norm")
+def centres(x, weight, eps=1e-6):
+    """That is layer norm. Here the mean of the squares is all there is."""
+
+    def forward(ctx, x, weight, eps):
+        ctx.save_for_backward(x, weight)
+        ctx.eps = eps
+        centred = x - x.mean(-1, keepdim=True)
+        return centred * _inverse(centred, eps) * weight
+
+    return own(forward, _backward, x, weight, eps)
+
+
+@believes("eps is added to the root", about="rms_norm")
+def adds_eps_outside(x, weight, eps=1e-6):
+    """It is added to the mean, below the root."""
+
+    def inverse(x, eps):
+        return 1 / (x.square().mean(-1, keepdim=True).sqrt() + eps)
+
+    def forward(ctx, x, weight, eps):
+        ctx.save_for_backward(x, weight)
+        ctx.eps = eps
+        return x * inverse(x, eps) * weight
+
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        return _gradients(x, weight, inverse(x, ctx.eps), grad)
+
+    return own(forward, backward, x, weight, eps)
+
+
+@believes("eps is always 1e-6", about="rms_norm")
+def fixes_eps(x, weight, eps=1e-6):
+    """It is an argument."""
+    return solved.rms_norm(x, weight)
+
+
+@believes("eps matters only in the forward pass", about="rms_norm")
+def forgets_eps_in_the_backward(x, weight, eps=1e-6):
+    """The root is the same in both: keep eps on ctx."""
+
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        return _gradients(x, weight, _inverse(x, 1e-6), grad)
+
+    return own(_forward, backward, x, weight, eps)
+
+
+@believes("The squares are summed", about="rms_norm")
+def sums_the_squares(x, weight, eps=1e-6):
+    """The mean of them is below the root."""
+
+    def inverse(x, eps):
+        return (x.square().sum(-1, keepdim=True) + eps).rsqrt()
+
+    def forward(ctx, x, weight, eps):
+        ctx.save_for_backward(x, weight)
+        ctx.eps = eps
+        return x * inverse(x, eps) * weight
+
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        found, normed, scaled = inverse(x, ctx.eps), x * inverse(x, ctx.eps), grad * weight
+        for_x = found * (scaled - normed * (scaled * normed).sum(-1, keepdim=True))
+        return for_x, (grad * normed).reshape(-1, x.shape[-1]).sum(0), None
+
+    return own(forward, backward, x, weight, eps)
+
+
+@believes("The term of the root is a sum", about="rms_norm")
+def sums_in_the_backward(x, weight, eps=1e-6):
+    """The mean's derivative has a 1 / d in it."""
+
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        inverse = _inverse(x, ctx.eps)
+        normed, scaled = x * inverse, grad * weight
+        for_x = inverse * (scaled - normed * (scaled * normed).sum(-1, keepdim=True))
+        return for_x, (grad * normed).reshape(-1, x.shape[-1]).sum(0), None
+
+    return own(_forward, backward, x, weight, eps)
+
+
+@believes("x has two dimensions", about="rms_norm")
+def sums_over_the_first_dimension(x, weight, eps=1e-6):
+    """It has one or more: sum the gradient of weight over all but the last."""
+
+    def backward(ctx, grad):
+        x, _ = ctx.saved_tensors
+        normed = x * _inverse(x, ctx.eps)
+        return _backward(ctx, grad)[0], (grad * normed).sum(0), None
+
+    return own(_forward, backward, x, weight, eps)
+
+
+@believes("The gradient of weight is that of x, times x", about="rms_norm")
+def takes_x_for_its_norm(x, weight, eps=1e-6):
+    """weight is multiplied by x over its root."""
+
+    def backward(ctx, grad):
+        x, _ = ctx.saved_tensors
+        return _backward(ctx, grad)[0], (grad * x).reshape(-1, x.shape[-1]).sum(0), None
+
+    return own(_forward, backward, x, weight, eps)
+
+
+@believes("All of x has one root", about="rms_norm")
+def takes_one_root_for_all(x, weight, eps=1e-6):
+    """Each row has its own."""
+
+    def forward(ctx, x, weight, eps):
+        ctx.save_for_backward(x, weight)
+        ctx.eps = eps
+        return x * (x.square().mean() + eps).rsqrt() * weight
+
+    return own(forward, _backward, x, weight, eps)
+
+
+@believes("The normed x is kept beside x", about="rms_norm")
+def keeps_the_normed_x(x, weight, eps=1e-6):
+    """It is x times a number of each row: that number can be kept, or computed again."""
+
+    def forward(ctx, x, weight, eps):
+        inverse = _inverse(x, eps)
+        ctx.save_for_backward(x, weight, x * inverse)
+        ctx.eps = eps
+        return x * inverse * weight
+
+    def backward(ctx, grad):
+        x, weight, _ = ctx.saved_tensors
+        return _gradients(x, weight, _inverse(x, ctx.eps), grad)
+
+    return own(forward, backward, x, weight, eps)
+
+
+@believes("The normed x is the result over weight", about="rms_norm")
+def divides_by_the_weight(x, weight, eps=1e-6):
+    """Not where weight is 0: keep x."""
+
+    def forward(ctx, x, weight, eps):
+        inverse = _inverse(x, eps)
+        y = x * inverse * weight
+        ctx.save_for_backward(y, weight, inverse)
+        return y
+
+    def backward(ctx, grad):
+        y, weight, inverse = ctx.saved_tensors
+        return _gradients(y.detach() / weight.detach() / inverse, weight.detach(), inverse, grad)
+
+    return own(forward, backward, x, weight, eps)
+
+
+@believes("A closure keeps nothing", about="rms_norm")
+def keeps_it_in_a_closure(x, weight, eps=1e-6):
+    """It keeps what it uses, as long as it is there: use save_for_backward."""
+
+    def forward(ctx, x, weight, eps):
+        y = _forward(ctx, x, weight, eps)
+        ctx.again = lambda grad: _gradients(x, weight, _inverse(x, eps), grad)
+        return y
+
+    return own(forward, _backward, x, weight, eps)
+
+
+@believes("weight needs no gradient if x needs none", about="rms_norm")
+def gives_up_with_x(x, weight, eps=1e-6):
+    """Either of them may be frozen alone."""
+
+    def backward(ctx, grad):
+        return _backward(ctx, grad) if ctx.needs_input_grad[0] else (None, None, None)
+
+    return own(_forward, backward, x, weight, eps)
+
+
+@believes("A Function around F.rms_norm is an rms_norm of one's own", about="rms_norm")
+def wraps_f_rms_norm(x, weight, eps=1e-6):
+    """What is computed before it is recorded by torch: compute inside of forward."""
+    return Passing.apply(F.rms_norm(x, x.shape[-1:], weight, eps))
+
+
+@believes("A backward pass begins with ones", about="rms_norm")
+def takes_the_gradient_for_ones_here(x, weight, eps=1e-6):
+    """Only for a sum: it goes into both gradients."""
+
+    def backward(ctx, grad):
+        return _backward(ctx, torch.ones_like(grad))
+
+    return own(_forward, backward, x, weight, eps)

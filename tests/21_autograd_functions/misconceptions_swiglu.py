@@ -1,0 +1,188 @@
+"""Wrong answers that people give to kata 21 about swiglu."""
+
+import torch
+from torch.nn import functional as F
+
+from dojo.judging.diagnose import believes, solution
+
+from .making import Passing, own
+
+solved = solution("21_autograd_functions")
+
+# swiglu
+
+
+def _forward(ctx, gate, up):
+    ctx.save_for_backward(gate, up)
+    return gate * gate.sigmoid() * up
+
+
+def _by(slope):
+    """A backward whose derivative of silu is this one."""
+
+    def backward(ctx, grad):
+        gate, up = ctx.saved_tensors
+        return grad * up * slope(gate), grad * gate * gate.sigmoid()
+
+    return backward
+
+
+def _slope(gate):
+    share = gate.sigmoid()
+    return share + gate * share * (1 - share)
+
+
+@believes("silu(gate) is kept beside gate and up", about="swiglu")
+def keeps_three(gate, up):
+    """It is computed again from gate, which costs next to nothing."""
+
+    def forward(ctx, gate, up):
+        silu = gate * gate.sigmoid()
+        ctx.save_for_backward(gate, up, silu)
+        return silu * up
+
+    def backward(ctx, grad):
+        gate, up, _ = ctx.saved_tensors
+        return grad * up * _slope(gate), grad * gate * gate.sigmoid()
+
+    return own(forward, backward, gate, up)
+
+
+@believes("What is computed again in the backward pass is a number", about="swiglu")
+def recomputes_without_a_graph(gate, up):
+    """To a second pass it is a function of gate: compute it where gradients are recorded, or refuse."""
+
+    def backward(ctx, grad):
+        gate, up = ctx.saved_tensors
+        with torch.no_grad():
+            share = gate.sigmoid()
+        return grad * up * (share + gate * share * (1 - share)), grad * gate * share
+
+    return own(_forward, backward, gate, up)
+
+
+@believes("sigmoid(gate) may be saved in place of gate", about="swiglu")
+def keeps_a_sigmoid(gate, up):
+    """At -100 in float32 the logarithm that leads back has lost it, and to a second pass it is a number."""
+
+    def forward(ctx, gate, up):
+        share = gate.sigmoid()
+        ctx.save_for_backward(share, up)
+        return gate * share * up
+
+    def backward(ctx, grad):
+        share, up = ctx.saved_tensors
+        gate = share.log() - (1 - share).log()
+        return grad * up * (share + gate * share * (1 - share)), grad * gate * share
+
+    return own(forward, backward, gate, up)
+
+
+@believes("up can be had from the result again", about="swiglu")
+def divides_the_result(gate, up):
+    """Not where silu(gate) is 0: keep gate and up."""
+
+    def forward(ctx, gate, up):
+        y = gate * gate.sigmoid() * up
+        ctx.save_for_backward(gate, y)
+        return y
+
+    def backward(ctx, grad):
+        gate, y = ctx.saved_tensors
+        silu = gate * gate.sigmoid()
+        return grad * y / silu * _slope(gate), grad * silu
+
+    return own(forward, backward, gate, up)
+
+
+@believes("1 / (1 + exp(-z)) and its derivative are numbers everywhere", about="swiglu")
+def overflows(gate, up):
+    """exp(100) is inf in float32, and inf / inf is NaN: use sigmoid."""
+
+    def slope(gate):
+        e = (-gate).exp()
+        return 1 / (1 + e) + gate * e / (1 + e) ** 2
+
+    return own(_forward, _by(slope), gate, up)
+
+
+@believes("The derivative of silu is sigmoid", about="swiglu")
+def forgets_the_second_term(gate, up):
+    """z * s(z) is a product: s + z * s * (1 - s)."""
+    return own(_forward, _by(torch.sigmoid), gate, up)
+
+
+@believes("The derivative of silu is that of sigmoid", about="swiglu")
+def takes_sigmoids_slope(gate, up):
+    """z * s(z) is a product: s + z * s * (1 - s)."""
+    return own(_forward, _by(lambda gate: gate.sigmoid() * (1 - gate.sigmoid())), gate, up)
+
+
+@believes("The gate is a sigmoid", about="swiglu")
+def gates_by_a_sigmoid(gate, up):
+    """That is GLU. In SwiGLU it is silu: z * sigmoid(z)."""
+
+    def forward(ctx, gate, up):
+        ctx.save_for_backward(gate, up)
+        return gate.sigmoid() * up
+
+    def backward(ctx, grad):
+        gate, up = ctx.saved_tensors
+        share = gate.sigmoid()
+        return grad * up * share * (1 - share), grad * share
+
+    return own(forward, backward, gate, up)
+
+
+@believes("The gate is the second argument", about="swiglu")
+def swaps(gate, up):
+    """silu is taken of the first one."""
+    return solved.swiglu(up, gate)
+
+
+@believes("Without a gradient for the gate there is none at all", about="swiglu")
+def gives_up_with_the_gate(gate, up):
+    """up has one of its own."""
+
+    def backward(ctx, grad):
+        for_gate, for_up = _by(_slope)(ctx, grad)
+        return for_gate, for_up if ctx.needs_input_grad[0] else None
+
+    return own(_forward, backward, gate, up)
+
+
+_memory: dict[str, torch.Tensor] = {}
+
+
+@believes("What lies in a global is not kept", about="swiglu")
+def keeps_it_in_a_global(gate, up):
+    """It is, for longer than anything that is saved, and nobody frees it: use save_for_backward."""
+
+    def forward(ctx, gate, up):
+        _memory["gate"] = gate
+        ctx.save_for_backward(gate, up)
+        return gate * gate.sigmoid() * up
+
+    return own(forward, _by(_slope), gate, up)
+
+
+@believes("Autograd differentiates it anyway", about="swiglu")
+def composes(gate, up):
+    """And keeps three tensors: write a Function that keeps two."""
+    return F.silu(gate) * up
+
+
+@believes("A Function around it all is one's own", about="swiglu")
+def wraps_the_product(gate, up):
+    """What is computed before it is recorded by torch: compute inside of forward."""
+    return Passing.apply(F.silu(gate) * up)
+
+
+@believes("The gradients of a product are its factors", about="swiglu")
+def forgets_to_multiply(gate, up):
+    """Times the gradient that comes in."""
+
+    def backward(ctx, grad):
+        return _by(_slope)(ctx, torch.ones_like(grad))
+
+    return own(_forward, backward, gate, up)

@@ -1,0 +1,275 @@
+"""What hypothesis draws for kata 21 of layers: linear, swiglu and rms_norm."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import Shape, pick, shapes, sizes
+from .typed import (
+    KEEPING,
+    MEASURES,
+    TWICE,
+    WATCHING,
+    Case,
+    after,
+    backward,
+    drawn,
+    gives,
+    lacks,
+    tensor,
+    twice,
+    values,
+    wants,
+)
+
+# linear
+
+
+def _linear(draw: DrawFn, n: int, d_in: int, d_out: int, grads: tuple[bool, ...]) -> tuple[Lines, str, list[str]]:
+    """The lines that make the arguments, the call, and the names of those that require grad."""
+    names = ("x", "weight", "bias")[: len(grads)]
+    shapes_ = ((n, d_in), (d_out, d_in), (d_out,))
+    lines = [
+        f"{name} = {drawn(draw, shape, grad=grad)}" for name, shape, grad in zip(names, shapes_, grads, strict=False)
+    ]
+    none = pick(draw, ("", ", None")) if len(grads) == 2 else ""
+    call = f"linear({', '.join(names)}{none})"
+    return lines, call, [name for name, grad in zip(names, grads, strict=True) if grad]
+
+
+def _asks(*names: str) -> dict[str, Callable[[Any], bool]]:
+    """For each of the names a class in which it requires no grad, while something does."""
+    return {f"no gradient for {name}": functools.partial(_needs_none, name) for name in names}
+
+
+def _needs_none(name: str, case: Case) -> bool:
+    return gives("requires_grad")(case) and any(
+        line.startswith(f"{name} = ") and "requires_grad" not in line for line in case.lines
+    )
+
+
+@functools.cache
+@classes(
+    {
+        **_asks("x", "weight", "bias"),
+        "no bias": lacks("bias = "),
+        "nothing requires grad": lacks("requires_grad"),
+        "no rows": gives("x = torch.zeros((0, "),
+        "no inputs": gives(", 0), "),
+        "an expanded gradient": gives("sum().backward()"),
+    }
+)
+def linears() -> SearchStrategy[Case]:
+    """Programs that go through a linear layer and back."""
+    return _linears()
+
+
+@st.composite
+def _linears(draw: DrawFn) -> Case:
+    n, d_in, d_out = (draw(sizes(simplest=size)) for size in (2, 3, 4))
+    n, d_in = pick(draw, ((n, d_in),) * 6 + ((0, d_in), (n, 0)))
+    grads = pick(draw, (*wants(3), *wants(2), *wants(3), (False,) * 3, (False,) * 2))
+    made, call, asked = _linear(draw, n, d_in, d_out, grads)
+    lines = [*made, f"y = {call}", *(backward(draw, "y", (n, d_out)) if asked else [])]
+    names = ("x", "weight", "bias")[: len(grads)]
+    return Case(lines, after(lines, "y", "y.requires_grad", *(f"{name}.grad" for name in names), *names, "k"))
+
+
+@functools.cache
+@classes({**_asks("x", "weight", "bias"), "no bias": lacks("bias = "), "the bias alone": gives("grad(y, [bias]")})
+def kept_factors() -> SearchStrategy[Case]:
+    """Programs that look at what a linear layer keeps, and what its backward pass computes."""
+    return _kept_factors()
+
+
+@st.composite
+def _kept_factors(draw: DrawFn) -> Case:
+    n, d_in, d_out = pick(draw, ((2, 3, 4), (3, 2, 5), (5, 4, 2), (2, 5, 3)))
+    made, call, asked = _linear(draw, n, d_in, d_out, pick(draw, (*wants(3), *wants(2))))
+    lines = [MEASURES, *made, KEEPING, f"    y = {call}", f"k = {drawn(draw, (n, d_out))}", WATCHING]
+    lines += [f"    grads = torch.autograd.grad(y, [{', '.join(asked)}], k)"]
+    hidden = f"hidden(linear, {call[7:]}"
+    return Case(lines, ["grads", "not_yours(y)", hidden], {"kept.bytes": None, "seen.flops": None})
+
+
+@functools.cache
+@classes({**_asks("x", "weight"), "no bias": lacks("bias = ")})
+def linears_twice() -> SearchStrategy[Case]:
+    """Programs that go backward through a linear layer, and through that once more."""
+    return _linears_twice()
+
+
+@st.composite
+def _linears_twice(draw: DrawFn) -> Case:
+    made, call, asked = _linear(draw, 2, 3, 4, pick(draw, (*wants(3), *wants(2))))
+    lines = [MEASURES, *made, f"k = {drawn(draw, (2, 4))}"]
+    return Case([*lines, *twice(call, *asked)], TWICE)
+
+
+# swiglu
+
+BOTH = ((True, True), (True, True), (False, True), (True, False))
+SMALL = ((2, 3), (3,), (2, 2, 3), (5,))
+
+
+@functools.cache
+@classes(
+    {
+        **_asks("gate", "up"),
+        "nothing requires grad": lacks("requires_grad"),
+        "a gate of 100": gives("gate = torch.tensor([100", "[100.0", " 100.0"),
+        "a gate of -100": gives("[-100.0", " -100.0"),
+        "a gate of 0": gives("[0.0", " 0.0"),
+        "float32": gives("float32"),
+        "0-d": lacks("[", "zeros"),
+        "empty": gives("torch.zeros("),
+        "an expanded gradient": gives("sum().backward()"),
+    }
+)
+def gates() -> SearchStrategy[Case]:
+    """Programs that go through swiglu and back."""
+    return _gates()
+
+
+@st.composite
+def _gates(draw: DrawFn) -> Case:
+    shape, dtype = draw(shapes(3, fewest_dims=pick(draw, (1, 1, 0)))), pick(draw, ("float64", "float32"))
+    grads = pick(draw, (*BOTH, *BOTH, (False, False)))
+    numbers = values(draw, math.prod(shape))
+    for special in pick(draw, ((), (100.0,), (-100.0,), (0.0,), (100.0, -100.0, 0.0))):
+        if numbers:
+            numbers[draw(st.integers(0, len(numbers) - 1))] = special
+    lines = [f"gate = {tensor(numbers, shape, dtype, grads[0])}", f"up = {drawn(draw, shape, dtype, grads[1])}"]
+    lines += ["y = swiglu(gate, up)", *(backward(draw, "y", shape, dtype) if any(grads) else [])]
+    return Case(lines, after(lines, "y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k"))
+
+
+@functools.cache
+@classes({**_asks("gate", "up"), "float32": gives("float32"), "three dimensions": gives("[[[")})
+def kept_gates() -> SearchStrategy[Case]:
+    """Programs that look at what swiglu keeps."""
+    return _kept_gates()
+
+
+@st.composite
+def _kept_gates(draw: DrawFn) -> Case:
+    shape, dtype, grads = pick(draw, SMALL), pick(draw, ("float32", "float64")), pick(draw, BOTH)
+    lines = [
+        MEASURES,
+        *(f"{name} = {drawn(draw, shape, dtype, grad)}" for name, grad in zip(("gate", "up"), grads, strict=True)),
+    ]
+    lines += [KEEPING, "    y = swiglu(gate, up)"]
+    most = 2 * math.prod(shape) * (4 if dtype == "float32" else 8)
+    return Case(lines, ["not_yours(y)", "hidden(swiglu, gate, up)"], {"kept.bytes": most})
+
+
+@functools.cache
+@classes({**_asks("gate", "up"), "one dimension": lacks("[["), "two": gives("[[")})
+def gates_twice() -> SearchStrategy[Case]:
+    """Programs that go backward through swiglu, and through that once more."""
+    return _gates_twice()
+
+
+@st.composite
+def _gates_twice(draw: DrawFn) -> Case:
+    shape, grads = pick(draw, ((2, 3), (3,))), pick(draw, BOTH)
+    return _twice(draw, "swiglu", {"gate": shape, "up": shape}, grads, shape)
+
+
+def _twice(draw: DrawFn, function: str, arguments: dict[str, Shape], grads: tuple[bool, ...], shape: Shape) -> Case:
+    lines = [MEASURES]
+    lines += [
+        f"{name} = {drawn(draw, own, grad=grad)}" for (name, own), grad in zip(arguments.items(), grads, strict=True)
+    ]
+    lines += [f"k = {drawn(draw, shape)}"]
+    call = f"{function}({', '.join(arguments)})"
+    return Case([*lines, *twice(call, *itertools.compress(arguments, grads))], TWICE)
+
+
+# rms_norm
+
+
+def _rows(draw: DrawFn, shape: Shape, grad: bool) -> str:
+    """Numbers, of which one row may be zeros, or all."""
+    numbers, d = values(draw, math.prod(shape)), shape[-1]
+    for row in range(len(numbers) // d):
+        if pick(draw, (False, False, False, True)):
+            numbers[row * d : (row + 1) * d] = [0.0] * d
+    return tensor(numbers, shape, grad=grad)
+
+
+def _normed(draw: DrawFn) -> Shape:
+    """A shape whose last dimension is not empty."""
+    return (*draw(shapes(2)), draw(st.sampled_from((3, 2, 5, 4, 1))))
+
+
+EPS = ("", "", ", 1e-05", ", eps=0.5", ", 0.01")
+
+
+@functools.cache
+@classes(
+    {
+        **_asks("x", "weight"),
+        "nothing requires grad": lacks("requires_grad"),
+        "a row of zeros": gives("[0.0, 0.0", "[0.0]"),
+        "one dimension": lambda case: case.lines[0].count("[") == 1,
+        "three dimensions": gives("[[["),
+        "no rows": gives("x = torch.zeros("),
+        "a weight of 0": gives("weight = torch.tensor([0.0"),
+        "an eps of one's own": gives("weight, "),
+        "an expanded gradient": gives("sum().backward()"),
+    }
+)
+def normed() -> SearchStrategy[Case]:
+    """Programs that go through rms_norm and back."""
+    return _all_normed()
+
+
+@st.composite
+def _all_normed(draw: DrawFn) -> Case:
+    shape, grads = _normed(draw), pick(draw, (*BOTH, *BOTH, (False, False)))
+    weights = values(draw, shape[-1])
+    if pick(draw, (False, False, False, True)):
+        weights[0] = 0.0
+    lines = [f"x = {_rows(draw, shape, grads[0])}", f"weight = {tensor(weights, shape[-1:], grad=grads[1])}"]
+    lines += [f"y = rms_norm(x, weight{pick(draw, EPS)})", *(backward(draw, "y", shape) if any(grads) else [])]
+    return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "weight.grad", "x", "weight", "k"))
+
+
+@functools.cache
+@classes({**_asks("x", "weight"), "one dimension": lambda case: case.lines[1].count("[") == 1, "more": gives("[[")})
+def kept_rows() -> SearchStrategy[Case]:
+    """Programs that look at what rms_norm keeps."""
+    return _kept_rows()
+
+
+@st.composite
+def _kept_rows(draw: DrawFn) -> Case:
+    shape, grads = pick(draw, SMALL), pick(draw, BOTH)
+    lines = [MEASURES, f"x = {drawn(draw, shape, grad=grads[0])}", f"weight = {drawn(draw, shape[-1:], grad=grads[1])}"]
+    lines += [KEEPING, "    y = rms_norm(x, weight)"]
+    most = 8 * (math.prod(shape) + shape[-1] + math.prod(shape[:-1]))
+    return Case(lines, ["not_yours(y)", "hidden(rms_norm, x, weight)"], {"kept.bytes": most})
+
+
+@functools.cache
+@classes({**_asks("x", "weight"), "one dimension": lacks("[["), "two": gives("[[")})
+def normed_twice() -> SearchStrategy[Case]:
+    """Programs that go backward through rms_norm, and through that once more."""
+    return _normed_twice()
+
+
+@st.composite
+def _normed_twice(draw: DrawFn) -> Case:
+    shape, grads = pick(draw, ((2, 3), (3,))), pick(draw, BOTH)
+    return _twice(draw, "rms_norm", {"x": shape, "weight": shape[-1:]}, grads, shape)

@@ -1,0 +1,124 @@
+"""What hypothesis draws for kata 21 of operators in torch's library."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.shapes import Shape, pick, shapes
+from .typed import FIRST, OPERATORS, Case, after, backward, drawn, gives, lacks, tensor, values
+
+DEFINED = [OPERATORS, 'name = fresh("dojo_k21::swiglu")', "op = define_swiglu(name)"]
+
+
+def _arguments(draw: DrawFn, shape: Shape, grads: tuple[bool, bool], transposed: bool) -> Lines:
+    numbers = values(draw, math.prod(shape))
+    is_special: bool = pick(draw, (False, False, True))
+    if numbers and is_special:
+        special: float = pick(draw, (100.0, -100.0, 0.0))
+        numbers[0] = special
+    gate = tensor(numbers, shape, grad=grads[0] and not transposed)
+    if transposed:
+        gate = f"{tensor(numbers, shape[::-1])}.mT{'.requires_grad_()' if grads[0] else ''}"
+    return [f"gate = {gate}", f"up = {drawn(draw, shape, grad=grads[1])}"]
+
+
+BOTH = ((True, True), (True, True), (False, True), (True, False), (False, False))
+
+
+@functools.cache
+@classes(
+    {
+        "a transposed gate": gives(".mT"),
+        "empty": gives("torch.zeros("),
+        "0-d": lacks("[", "zeros"),
+        "no gradient for the gate": lambda case: "grad" not in case.lines[3] and "grad" in case.lines[4],
+        "none for up": lambda case: "grad" in case.lines[3] and "grad" not in case.lines[4],
+        "nothing requires grad": lacks("requires_grad"),
+    }
+)
+def operators() -> SearchStrategy[Case]:
+    """Programs that define an operator, and go through it and back."""
+    return _operators()
+
+
+@st.composite
+def _operators(draw: DrawFn) -> Case:
+    transposed = pick(draw, (False, True, False))
+    shape = pick(draw, ((2, 3), (3, 2))) if transposed else draw(shapes(3))
+    grads = pick(draw, BOTH)
+    lines = [*DEFINED, *_arguments(draw, shape, grads, transposed), "y = op(gate, up)"]
+    lines += backward(draw, "y", shape) if any(grads) else []
+    told = ("y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k", "registered(name)(gate, up)")
+    return Case(lines, after(lines, *told))
+
+
+@functools.cache
+@classes(
+    {
+        "a transposed gate": gives(".mT"),
+        "a gate as it is": lacks(".mT"),
+        "three dimensions": gives("[[["),
+    }
+)
+def checks() -> SearchStrategy[Case]:
+    """Programs that have torch check an operator."""
+    return _checks()
+
+
+@st.composite
+def _checks(draw: DrawFn, all_of_it: bool = False) -> Case:
+    transposed = pick(draw, (True, False))
+    shape = pick(draw, ((2, 3), (3, 2), (4, 3)) if transposed else ((2, 3), (3,), (2, 2, 3), (1, 3)))
+    lines = [*DEFINED, *_arguments(draw, shape, pick(draw, BOTH[:-1]), transposed)]
+    lines += ['fake = op(gate.to("meta"), up.to("meta"))']
+    checked = f"checked(op, gate, up{', all_of_it=True' if all_of_it else ''})"
+    return Case(lines, [checked, "tuple(fake.shape)", "fake.dtype", "fake.device.type"])
+
+
+@functools.cache
+@classes({"a transposed gate": gives(".mT"), "a gate as it is": lacks(".mT")})
+def traced() -> SearchStrategy[Case]:
+    """Programs that have torch check an operator as torch.compile would use it."""
+    return _checks(all_of_it=True)
+
+
+@functools.cache
+@classes(
+    {
+        "on meta": gives("meta"),
+        "not on meta": lacks("meta"),
+        "up would broadcast": gives("up = torch.tensor([[1.0, -0.5, 1.5]]", "up = torch.tensor([1.0, -0.5, 1.5]"),
+    }
+)
+def other_shapes() -> SearchStrategy[Case]:
+    """Programs whose gate and up have different shapes."""
+    return _other_shapes()
+
+
+PAIRS = (
+    ((2, 3), (3, 2)),
+    ((2, 3), (1, 3)),
+    ((2, 3), (3,)),
+    ((3,), (2, 3)),
+    ((2, 3), (6,)),
+    ((2, 3), (2, 1)),
+    ((2,), (3,)),
+    ((), (1,)),
+)
+
+
+@st.composite
+def _other_shapes(draw: DrawFn) -> Case:
+    gate, up = pick(draw, PAIRS)
+    to = pick(draw, ("", '.to("meta")'))
+    first = list(FIRST[:6])
+    grad = draw(st.booleans())
+    lines = [*DEFINED, f"gate = {tensor(first, gate, grad=grad)}{to}", f"up = {tensor(first, up)}{to}"]
+    return Case([*lines, "y = op(gate, up)"], ["y"])

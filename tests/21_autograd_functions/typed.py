@@ -1,0 +1,100 @@
+"""Programs of kata 21 and the lines that several strategies need."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from ..shared.described import Lines
+from ..shared.shapes import Shape, pick
+
+MEASURES = "from tests.shared.own_functions import hidden, keeping, not_yours, twice, watching"
+OPERATORS = "from tests.shared.operators import checked, fresh, registered"
+KEEPING = "with keeping() as kept:"
+WATCHING = "with watching() as seen:"
+
+
+class Case(NamedTuple):
+    """A program: its lines, the expressions that are watched after them, and the most that others may be.
+
+    A most of None is what torch's own function comes to.
+    """
+
+    lines: Lines
+    watched: Lines
+    most: Mapping[str, int | None] = {}
+
+
+FIRST = (1.0, -0.5, 1.5, 2.0, -1.0, 0.5, -1.5, 0.75, -2.0, 1.25, -0.25, 1.75)
+"""The simplest numbers."""
+
+
+def values(draw: DrawFn, count: int) -> list[float]:
+    """So many quarters from -2 to 2, none of them 0, and half of them above it."""
+    seed = draw(st.integers(0, 999))
+    if not seed:
+        return list(itertools.islice(itertools.cycle(FIRST), count))
+    dice = random.Random(seed)
+    return [dice.choice((-1, 1)) * dice.randint(1, 8) / 4 for _ in range(count)]
+
+
+def tensor(numbers: list[Any], shape: Shape, dtype: str = "float64", grad: bool = False) -> str:
+    """The code of a tensor of these numbers."""
+    asks = ", requires_grad=True" if grad else ""
+    if 0 in shape:
+        return f"torch.zeros({shape}, dtype=torch.{dtype}{asks})"
+    return f"torch.tensor({_nested(shape, iter(numbers))}, dtype=torch.{dtype}{asks})"
+
+
+def drawn(draw: DrawFn, shape: Shape, dtype: str = "float64", grad: bool = False) -> str:
+    """The code of a tensor of small numbers."""
+    return tensor(values(draw, math.prod(shape)), shape, dtype, grad)
+
+
+def _nested(shape: Shape, numbers: Iterator[Any]) -> str:
+    if not shape:
+        number = next(numbers)
+        return repr(number) if abs(number) < math.inf else f"float('{number}')"
+    return f"[{', '.join(_nested(shape[1:], numbers) for _ in range(shape[0]))}]"
+
+
+def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64") -> Lines:
+    """Lines that go backward from a result, with numbers of their own, or with ones that are expanded from one."""
+    kind = pick(draw, ("given", "given", "summed"))
+    if kind == "summed":
+        return [f"{result}.sum().backward()"]
+    return [f"k = {drawn(draw, shape, dtype)}", f"{result}.backward(k)"]
+
+
+def after(lines: Lines, *names: str) -> Lines:
+    """The names, of which k is only there if a line makes it."""
+    return [name for name in names if name != "k" or any(line.startswith("k = ") for line in lines)]
+
+
+TWICE = ["second", "leaves"]
+
+
+def twice(call: str, *leaves: str) -> Lines:
+    """Lines that ask for the second gradients of a call: both are watched, since no gradient is one of zeros."""
+    return [f"leaves = [{', '.join(leaves)}]", f"second = twice(lambda: {call}, leaves, k)"]
+
+
+def wants(count: int) -> list[tuple[bool, ...]]:
+    """Which of so many tensors require grad: all, then some, and not none."""
+    return [flags for flags in itertools.product((True, False), repeat=count) if any(flags)]
+
+
+def gives(*texts: str) -> Callable[[Any], bool]:
+    """Whether a line of a case has one of these in it."""
+    return lambda case: any(text in line for text in texts for line in case.lines)
+
+
+def lacks(*texts: str) -> Callable[[Any], bool]:
+    """Whether no line of a case has any of these in it."""
+    return lambda case: not gives(*texts)(case)

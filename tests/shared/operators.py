@@ -1,0 +1,38 @@
+"""Operators that are defined in torch's library: under names that nobody has used, and checked by torch."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import torch
+
+_numbers = itertools.count()
+
+CHECKS = ("test_schema", "test_faketensor", "test_autograd_registration")
+TRACED = ("test_aot_dispatch_dynamic",)
+
+
+def fresh(name: str) -> str:
+    """The name with a number that no operator of this process has had: what is defined stays."""
+    return f"{name}_{next(_numbers)}"
+
+
+def registered(name: str) -> Any:
+    """The operator that torch has under this name; AttributeError where there is none."""
+    space, _, short = name.partition("::")
+    return getattr(getattr(torch.ops, space), short)
+
+
+def checked(op: Any, *args: Any, all_of_it: bool = False) -> dict[str, str]:
+    """What torch.library.opcheck says of an operator on these arguments: "SUCCESS", or the error in a line.
+
+    all_of_it: under torch.compile's tracing as well, which takes a hundred times as long.
+    """
+    names = CHECKS + TRACED * all_of_it
+    found = torch.library.opcheck(op, args, test_utils=list(names), raise_exception=False)
+    return {name: _line(found[name]) for name in names}
+
+
+def _line(said: Any) -> str:
+    return str(said).strip().partition("\n")[0] if said == "SUCCESS" else type(said).__name__

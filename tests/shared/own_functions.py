@@ -1,0 +1,239 @@
+"""What a torch.autograd.Function of somebody's keeps, makes and gives back, measured from outside."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import BackwardCFunction
+from torch.autograd.graph import saved_tensors_hooks
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_iter
+from torch.utils.flop_counter import flop_registry
+
+NUMBERS = 16
+"""A shape, an eps and a few more are numbers that a ctx may hold; a list of more than these is data."""
+FLOAT, OF_AN_ARRAY = 4, 16
+"""As how many numbers a float counts, and an element of an array or a byte: those are data sooner."""
+
+UNCOMPUTED = (
+    *("Alias", "AsStrided", "Clone", "Expand", "Permute", "ReshapeAlias", "Select", "Slice", "Split", "Squeeze", "T"),
+    *("ToCopy", "Transpose", "UnsafeSplit", "UnsafeView", "Unsqueeze", "View"),
+)
+"""What torch may do to an argument on its way to a Function: it gives back the numbers that were there."""
+
+
+class _Held:
+    """What stands in a graph for a saved tensor, for as long as the graph is there."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor: Tensor | None = tensor
+
+
+class Kept:
+    """What autograd keeps: `bytes` of distinct tensors of more than one element, in graphs that are left in the end."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self._held: list[weakref.ref[_Held]] = []
+
+    def pack(self, tensor: Tensor) -> _Held:
+        """Know of it, and leave it to the graph."""
+        held = _Held(tensor)
+        self._held.append(weakref.ref(held))
+        return held
+
+    def there(self) -> list[_Held]:
+        """What is saved now."""
+        return [held for ref in self._held if (held := ref()) is not None]
+
+    def count(self) -> None:
+        """Count what is saved now. A number, as a tensor of one element, may be kept beside it."""
+        tensors = [held.tensor for held in self.there() if held.tensor is not None]
+        distinct = {(t.untyped_storage()._cdata, int(t.storage_offset()), t.numel()): t.nbytes for t in tensors}
+        self.bytes = sum(nbytes for (*_, numel), nbytes in distinct.items() if numel > 1)
+
+
+@contextlib.contextmanager
+def keeping() -> Iterator[Kept]:
+    """Inside, what is saved for a backward pass is counted."""
+    kept = Kept()
+    with saved_tensors_hooks(kept.pack, lambda held: held.tensor):
+        yield kept
+    kept.count()
+
+
+class _Mode(TorchDispatchMode):
+    """Not skipped by dynamo: that would import it, which takes longer than a verdict."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False
+
+
+class Watched(_Mode):
+    """Operators as they run: `flops` as torch's own table has them, and `largest`, the elements of the largest tensor.
+
+    An expanded tensor has the elements of its storage, since no more are made.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flops = 0
+        self.largest = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run the operator, and look at what comes of it."""
+        out = func(*args, **(kwargs or {}))
+        count = flop_registry.get(func._overloadpacket)
+        if count is not None:
+            self.flops += count(*args, **(kwargs or {}), out_val=out)
+        for tensor in tree_iter(out):
+            if isinstance(tensor, Tensor):
+                room = tensor.untyped_storage().nbytes() // tensor.element_size()
+                self.largest = max(self.largest, min(tensor.numel(), room))
+        return out
+
+
+def watching() -> Watched:
+    """Inside, operators are watched: `with watching() as seen:`."""
+    return Watched()
+
+
+class _Births(_Mode):
+    """Notes every storage that an operator makes, and keeps none of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.born: dict[int, tuple[Any, tuple[int, ...]]] = {}
+
+    def note(self, tensor: Tensor) -> None:
+        """By the object that Python has of it, which lives as long as the storage does."""
+        storage = tensor.untyped_storage()
+        self.born[id(storage)] = weakref.ref(storage), tuple(tensor.shape)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run the operator, and note what it makes."""
+        out = func(*args, **(kwargs or {}))
+        for tensor in tree_iter(out):
+            if isinstance(tensor, Tensor):
+                self.note(tensor)
+        return out
+
+
+def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
+    """What outlives function(*args) though it is no argument, no result, and not saved: tensors, by their shapes.
+
+    Tensors of one element are numbers. Numbers on the grad_fn are told where they are more than a few.
+    """
+    births = _Births()
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        # The arguments are nobody else's: no leaf of theirs is in a graph.
+        with keeping() as kept:
+            passed = [_passed(arg) for arg in args]
+            for tensor in passed:
+                if isinstance(tensor, Tensor):
+                    births.note(tensor)
+            with births:
+                results = function(*passed)
+            del passed, tensor
+        for held in kept.there():
+            held.tensor = None
+        given = {id(result.untyped_storage()) for result in tree_iter(results) if isinstance(result, Tensor)}
+        gc.collect(0)
+        alive = [shape for key, (ref, shape) in births.born.items() if ref() is not None and key not in given]
+    finally:
+        if collects:
+            gc.enable()
+    return [shape for shape in alive if torch.Size(shape).numel() > 1] + _counted(results)
+
+
+def _passed(arg: Any) -> Any:
+    """The argument anew, a result where it requires grad."""
+    if not isinstance(arg, Tensor):
+        return arg
+    fresh = arg.detach().clone()
+    return fresh.requires_grad_() * 1 if arg.requires_grad else fresh
+
+
+def _counted(results: Any) -> list[Any]:
+    """Whether more than a few numbers lie on the grad_fn of a result."""
+    nodes = {result.grad_fn for result in tree_iter(results) if isinstance(result, Tensor) and result.grad_fn}
+    counts = [_numbers(vars(node), set()) for node in nodes if isinstance(node, BackwardCFunction)]
+    return ["numbers"] if max(counts, default=0) > NUMBERS else []
+
+
+def _numbers(value: Any, met: set[int]) -> int:
+    if id(value) in met:
+        return 0
+    if isinstance(value, int | float | complex):
+        return 1 if isinstance(value, int) else FLOAT
+    if isinstance(value, bytes | bytearray | memoryview):
+        return len(value) * OF_AN_ARRAY
+    met.add(id(value))
+    if isinstance(value, dict):
+        return sum(_numbers(item, met) for pair in value.items() for item in pair)
+    if isinstance(value, list | tuple | set | frozenset):
+        return sum(_numbers(item, met) for item in value)
+    return int(getattr(value, "size", 0)) * OF_AN_ARRAY if type(value).__module__ == "numpy" else 0
+
+
+def not_yours(result: Tensor, before: Any = None) -> list[str]:
+    """The nodes of the graph behind a result that are of torch's own making: nothing where a Function made it.
+
+    What only passes an argument on to a Function, as a view or a copy of it, is none of them. before: the node behind
+    the arguments, at which it ends; without one they are leaves.
+    """
+    first = result.grad_fn
+    if not result.requires_grad:
+        return []
+    if not isinstance(first, BackwardCFunction):
+        return [_name(first)]
+    found, left, met = [], [first], {before}
+    while left:
+        node = left.pop()
+        met.add(node)
+        behind = [after for after, _ in node.next_functions if after is not None and after not in met]
+        left += behind
+        found += [f"{_name(after)} behind a Function" for after in behind if not _passes_on(after)]
+    return sorted(found)
+
+
+def _name(node: Any) -> str:
+    return "a leaf" if node is None else str(node.name())
+
+
+def _passes_on(node: Any) -> bool:
+    if isinstance(node, BackwardCFunction) or node.name() == "torch::autograd::AccumulateGrad":
+        return True
+    return str(node.name()).removesuffix("Backward0") in UNCOMPUTED
+
+
+REFUSED = "refused"
+
+
+def twice(function: Callable[[], Tensor], leaves: Sequence[Tensor], k: Tensor) -> list[Tensor] | str:
+    """The gradients of Σ g · cos(g), the cosine taken as a number, where g are those of function(); or "refused".
+
+    It is refused where no g requires grad, or by the error of once_differentiable.
+    """
+    result = function()
+    try:
+        first = torch.autograd.grad(result, leaves, k, create_graph=True, allow_unused=True)
+        grads = [grad for grad in first if grad is not None and grad.requires_grad]
+        if not grads:
+            return REFUSED
+        total = torch.stack([(grad * grad.detach().cos()).sum() for grad in grads]).sum()
+        second = torch.autograd.grad(total, leaves, allow_unused=True)
+    except RuntimeError as error:
+        if "once_differentiable" in str(error):
+            return REFUSED
+        raise
+    return [torch.zeros_like(leaf) if grad is None else grad for leaf, grad in zip(leaves, second, strict=True)]
