@@ -5,9 +5,10 @@ the result is a node of yours, and between that and the arguments no operation o
 argument is changed, but by relu_, and neither is a gradient that comes into a backward pass, which may be expanded.
 What nothing requires grad of has no graph.
 
-What the backward pass needs goes through save_for_backward. Beside the arguments, the result and what is saved, no
-tensor outlives a call: not on ctx, nor in what lies there, nor in a closure or a global. Numbers, as an eps or a shape,
-may stay on ctx, and a tensor of one element is a number. The bytes are those of distinct tensors that are saved.
+What the backward pass needs goes through save_for_backward. Beside the result and what is saved, no tensor outlives a
+call: not on ctx, nor in what lies there, nor in a closure or a global, where only targets may be. Numbers, as an eps or
+a shape, may stay on ctx, and a tensor of one element is a number. The bytes are those of distinct tensors that are
+saved.
 
 Right twice or refused: with create_graph=True the gradients can be differentiated once more and that is right, or
 once_differentiable is above backward, or they require no grad. Asked of relu, linear, swiglu, rms_norm, cross_entropy.

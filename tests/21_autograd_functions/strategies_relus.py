@@ -19,9 +19,9 @@ TWO_OR_MORE = ((2, 3), (3,), (2, 2, 3), (5,), (1, 2))
 
 
 def _x(draw: DrawFn, shape: Shape, dtype: str, grad: bool) -> str:
-    """Numbers among which 0 and what is infinite may be."""
+    """Numbers among which 0, one that float32 does not hold, and what is infinite may be."""
     numbers = values(draw, math.prod(shape))
-    for special in pick(draw, ((), (0.0,), (math.inf,), (-math.inf,), (0.0, math.inf, -math.inf))):
+    for special in pick(draw, ((0.1,), (0.0,), (math.inf,), (-math.inf,), (0.0, math.inf, -math.inf), ())):
         if numbers:
             numbers[draw(st.integers(0, len(numbers) - 1))] = special
     return tensor(numbers, shape, dtype, grad)

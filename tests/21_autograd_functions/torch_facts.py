@@ -60,6 +60,29 @@ def test_what_outlives_a_call_is_found():
     assert hidden(Square.apply, leaf(2, 3), "numbers") == ["numbers"]
 
 
+def test_targets_may_be_held_anywhere_but_on_the_ctx():
+    """They are arguments that no gradient comes to, and nobody's rule is broken by a closure."""
+
+    def picked(x, targets, on_ctx):
+        shape = x.shape
+
+        class Picked(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.where = [targets[:, None]] if on_ctx else None
+                return x.gather(1, targets[:, None]).sum()
+
+            @staticmethod
+            def backward(ctx, grad):
+                return torch.zeros(shape, dtype=grad.dtype).scatter_(1, targets[:, None], 1.0) * grad
+
+        return Picked.apply(x)
+
+    targets = torch.tensor([1, 0])
+    assert hidden(lambda x, targets: picked(x, targets, True), leaf(2, 3), targets) == [(2, 1)]
+    assert hidden(lambda x, targets: picked(x, targets, False), leaf(2, 3), targets) == []
+
+
 def test_a_storage_keeps_its_python_object():
     """So a weak reference to it ends when the storage does."""
     x = torch.ones(3)

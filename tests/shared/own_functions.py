@@ -143,16 +143,19 @@ def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
                     births.note(tensor)
             with births:
                 results = function(*passed)
+            whole = [one for one in passed if isinstance(one, Tensor) and not one.is_floating_point()]
             del passed, tensor
         for held in kept.there():
             held.tensor = None
-        given = {id(result.untyped_storage()) for result in tree_iter(results) if isinstance(result, Tensor)}
+        mine = [*whole, *(result for result in tree_iter(results) if isinstance(result, Tensor))]
+        given = {id(one.untyped_storage()) for one in mine}
         gc.collect(0)
         alive = [shape for key, (ref, shape) in births.born.items() if ref() is not None and key not in given]
     finally:
         if collects:
             gc.enable()
-    return [shape for shape in alive if torch.Size(shape).numel() > 1] + _counted(results)
+    shapes = [shape for shape in alive if torch.Size(shape).numel() > 1]
+    return [*shapes, *_on_nodes(results, whole), *_counted(results)]
 
 
 def _passed(arg: Any) -> Any:
@@ -163,10 +166,22 @@ def _passed(arg: Any) -> Any:
     return fresh.requires_grad_() * 1 if arg.requires_grad else fresh
 
 
+def _nodes(results: Any) -> list[Any]:
+    """The nodes of Functions that results come out of."""
+    nodes = {result.grad_fn for result in tree_iter(results) if isinstance(result, Tensor) and result.grad_fn}
+    return [node for node in nodes if isinstance(node, BackwardCFunction)]
+
+
+def _on_nodes(results: Any, whole: Sequence[Tensor]) -> list[Any]:
+    """The shapes of arguments of whole numbers that lie on the grad_fn of a result, in containers too."""
+    storages = {id(one.untyped_storage()) for one in whole if one.numel() > 1}
+    there = [one for node in _nodes(results) for one in tree_iter(vars(node)) if isinstance(one, Tensor)]
+    return [tuple(one.shape) for one in there if id(one.untyped_storage()) in storages]
+
+
 def _counted(results: Any) -> list[Any]:
     """Whether more than a few numbers lie on the grad_fn of a result."""
-    nodes = {result.grad_fn for result in tree_iter(results) if isinstance(result, Tensor) and result.grad_fn}
-    counts = [_numbers(vars(node), set()) for node in nodes if isinstance(node, BackwardCFunction)]
+    counts = [_numbers(vars(node), set()) for node in _nodes(results)]
     return ["numbers"] if max(counts, default=0) > NUMBERS else []
 
 
