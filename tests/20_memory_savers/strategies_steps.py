@@ -60,6 +60,7 @@ def _waits(program: Program) -> bool:
         "a parameter of one number": has("= torch.tensor(0", "= torch.tensor(1", "= torch.tensor(-"),
         "an empty parameter": has("torch.zeros("),
         "a parameter that is not contiguous": has(".mT.requires_grad_()", "[:, ::2]"),
+        "a large number behind the first block": has("[64] = "),
     }
 )
 def momentum_programs() -> SearchStrategy[Program]:
@@ -67,8 +68,17 @@ def momentum_programs() -> SearchStrategy[Program]:
     return _momentum_programs()
 
 
+def _typed_blocks(steps: int) -> Program:
+    """Two blocks of the default size, or one where that is another: then the small numbers are lost."""
+    grad = ["a.grad = torch.full((66,), 0.5)", "a.grad[64] = 1000.0", STEP]
+    lines = ["a = torch.zeros(66, requires_grad=True)", "alias_a = a.detach()", "optimizer = SGD8bit([a])", *grad * steps]
+    return lines, ["a", "alias_a", "a.grad"]
+
+
 @st.composite
 def _momentum_programs(draw: DrawFn) -> Program:
+    if pick(draw, (False,) * 7 + (True,)):
+        return _typed_blocks(draw(st.integers(2, 4)))
     names = "ab"[: draw(st.integers(1, 2))]
     shape_of = {name: _typed_shape(draw) for name in names}
     lines = [f"{name} = {typed_parameter(draw, shape_of[name], 'float32')}" for name in names]
@@ -109,8 +119,8 @@ def _typed_measure(name: str, settings: str, all_shapes: tuple[Shape, ...], step
 @functools.cache
 @classes(
     {
-        "one block size": lambda case: any("=64" in line for line in case.lines),
-        "another block size": lambda case: not any("=64" in line for line in case.lines),
+        "the default block size": lambda case: not any("block_size=" in line for line in case.lines),
+        "another block size": lambda case: any("block_size=" in line for line in case.lines),
         "several parameters": lambda case: any("[a, b]" in line for line in case.lines),
         "several steps": lambda case: "    for _ in range(1):" not in case.lines,
     }
@@ -123,8 +133,8 @@ def kept_momentum() -> SearchStrategy[Sized]:
 @st.composite
 def _kept_momentum(draw: DrawFn) -> Sized:
     all_shapes = pick(draw, SHAPES)
-    block_size = pick(draw, (64, 100, 32, 256))
-    return kept_program("SGD8bit", f"0.5, block_size={block_size}", all_shapes, pick(draw, (2, 1, 3)))
+    block_size = pick(draw, ("", ", block_size=100", ", block_size=32", ", block_size=256"))
+    return kept_program("SGD8bit", f"0.5{block_size}", all_shapes, pick(draw, (2, 1, 3)))
 
 
 @functools.cache
@@ -153,7 +163,7 @@ def kept_program(name: str, settings: str, all_shapes: tuple[Shape, ...], steps:
     lines = _typed_measure(name, settings, all_shapes, steps)
     if name == "FactoredAdaGrad":
         return Sized(lines, sum(4 * numbers_kept(shape) + 8 for shape in all_shapes))
-    block_size = int(settings.rpartition("=")[2])
+    block_size = int(settings.rpartition("block_size=")[2]) if "block_size" in settings else 64
     counts = [math.prod(shape) for shape in all_shapes]
     return Sized(lines, sum(count + 4 * -(-count // block_size) + 8 for count in counts))
 

@@ -156,7 +156,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "torch.tensordot": {"(EYE @ EYE).tolist()": [[1.0, 0.0], [0.0, 1.0]]},
     "torch.nn.functional.scaled_dot_product_attention": {"(EYE @ EYE.mT).softmax(-1).shape == EYE.shape": True},
     "torch.autograd.graph.save_on_cpu": {
-        "torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t).__enter__()": None,
+        "exec with torch.autograd.graph.saved_tensors_hooks(id, id): got = 1": 1,
         "type(torch.autograd.graph.get_gradient_edge(EYE.clone().requires_grad_())).__name__": "GradientEdge",
     },
     "torch.nn.utils.clip_grad": {"nn.utils.parameters_to_vector([EYE]).norm().item() ** 2 < 2.1": True},
