@@ -71,8 +71,8 @@ def momentum_programs() -> SearchStrategy[Program]:
 def _typed_blocks(steps: int) -> Program:
     """Two blocks of the default size, or one where that is another: then the small numbers are lost."""
     grad = ["a.grad = torch.full((66,), 0.5)", "a.grad[64] = 1000.0", STEP]
-    lines = ["a = torch.zeros(66, requires_grad=True)", "alias_a = a.detach()", "optimizer = SGD8bit([a])", *grad * steps]
-    return lines, ["a", "alias_a", "a.grad"]
+    lines = ["a = torch.zeros(66, requires_grad=True)", "alias_a = a.detach()", "optimizer = SGD8bit([a])"]
+    return [*lines, *grad * steps], ["a", "alias_a", "a.grad"]
 
 
 @st.composite
