@@ -66,7 +66,7 @@ def test_sgd8bit_stays_near_sgd(kata, device, program):
 @TENTH
 @given(case=kept_momentum())
 def test_sgd8bit_keeps_a_byte_an_element(kata, device, case):
-    """And a scale for each block, wherever it is: in the optimizer, in a closure, in a global, on a parameter."""
+    """A byte for each element and a scale for each block is all that stays, in the optimizer or anywhere else."""
     kept(kata, "SGD8bit", case, device)
 
 
@@ -96,7 +96,7 @@ def test_attach_sgd_has_one_gradient_at_a_time(kata, device, case):
 @HALF
 @given(program=rank_one_programs())
 def test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product(kata, device, program):
-    """Then rows and columns say all of the squares; and vectors and numbers have a sum for each element."""
+    """Where the squares are an outer product it is AdaGrad; vectors and numbers have a sum for each element."""
     lines, watched = program
     right = truth.program("FactoredAdaGrad", lines, watched, device, truth.adagrad)
     expect_each(kata.run(scenarios.program, "FactoredAdaGrad", lines, watched, device), right, rel=FLOAT64)
@@ -106,7 +106,7 @@ def test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product(kata, de
 @HALF
 @given(case=any_programs())
 def test_factored_adagrad_divides_by_what_has_the_sums_of_the_squares(kata, device, case):
-    """In each row and in each column, of whatever gradients."""
+    """What it divides by, squared, has in each row and each column the sum of all squared gradients so far."""
     seen = kata.run(scenarios.program, "FactoredAdaGrad", case.lines, ["values", "gradients"], device)
     if type(seen) is not dict or not _is_list(seen["values"]) or not _is_list(seen["gradients"]):
         raise Mismatch(seen, "tensors", "should be")
@@ -129,5 +129,5 @@ def _is_list(value):
 @TENTH
 @given(case=kept_sums())
 def test_factored_adagrad_keeps_rows_and_columns(kata, device, case):
-    """A number for each, wherever it is: in the optimizer, in a closure, in a global, on a parameter."""
+    """A number for each row and each column is all that stays, in the optimizer or anywhere else."""
     kept(kata, "FactoredAdaGrad", case, device)

@@ -28,7 +28,7 @@ from ..shared.threads import one_thread
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
     with seeded(), one_thread(), without_collector(), no_words(), folder_for(lines) as folder:
-        names = {function: getattr(module, function), "os": os, "Alive": Alive, "folder": folder}
+        names = {function: getattr(module, function), "os": os, "folder": folder}
         names["collect"] = lambda: gc.collect(0)
         return execute(seeding(placed(lines, device), device), watched, names)
 

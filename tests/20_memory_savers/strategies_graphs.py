@@ -12,6 +12,7 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.programs import Program, has
 from ..shared.shapes import pick
+from .strategies_steps import ALIVE
 
 # Steps of a forward pass on h, a square matrix. Values stay near 1.
 SIMPLE = (
@@ -139,7 +140,7 @@ ON_DISK = "sum(file.stat().st_size for file in files)"
 def _weighed(draw: DrawFn) -> Program:
     dtype = pick(draw, DTYPES[:2])
     options, start = pick(draw, ((ONCE, "x - s"), (MANY, "x.exp()"), (ONCE, "x - s")))
-    lines = [*_typed_data(draw, dtype, pick(draw, (100, 120))), *_typed_forward(draw, options, 2)]
+    lines = [ALIVE, *_typed_data(draw, dtype, pick(draw, (100, 120))), *_typed_forward(draw, options, 2)]
     lines[-1:-1] = pick(draw, ([], ["    h = h * s"], ["    h = h * s"]))
     made = _made(draw)
     lines += ["alive = Alive()", "with alive:", f"    with {made}:", f"        y = forward({start})", *FILES]

@@ -101,9 +101,12 @@ class Sized(NamedTuple):
 SHAPES: tuple[tuple[Shape, ...], ...] = (((256, 128),), ((30_000,),), ((128, 128), (20_001,)), ((4, 64, 128), (3,)))
 
 
+ALIVE = "from tests.shared.alive import Alive"
+
+
 def _typed_measure(name: str, settings: str, all_shapes: tuple[Shape, ...], steps: int) -> Lines:
     names = "abc"[: len(all_shapes)]
-    lines = [f"torch.manual_seed({7 + steps})"]
+    lines = [ALIVE, f"torch.manual_seed({7 + steps})"]
     lines += [
         f"{one} = torch.randn({shape}, dtype=torch.float32, requires_grad=True)"
         for one, shape in zip(names, all_shapes, strict=True)
@@ -362,6 +365,7 @@ def _chains(draw: DrawFn) -> Chain:
     count, size = pick(draw, (6, 7, 9)), pick(draw, (16, 24))
     used = pick(draw, ("weights", "weights", "weights + [weights[0]]"))
     lines = [
+        ALIVE,
         f"torch.manual_seed({draw(st.integers(0, 999))})",
         f"weights = [torch.randn({size}, {size}, dtype=torch.float64, requires_grad=True) for _ in range({count})]",
         "others, alive = [], Alive()",

@@ -73,7 +73,7 @@ def refused(kata, error, function, case, because):
 @grades("relu")
 @given(case=rectified())
 def test_relu_and_its_gradient_are_those_of_torch(kata, device, case):
-    """Also of what is infinite, and of 0, where the gradient is 0; x and the gradient that comes in are not changed."""
+    """At 0 the gradient is 0, what is infinite is as in torch, and neither x nor the incoming gradient is changed."""
     run(kata, "relu", case, device, rel=0.0)
 
 
@@ -81,7 +81,7 @@ def test_relu_and_its_gradient_are_those_of_torch(kata, device, case):
 @FEW
 @given(case=kept_signs())
 def test_relu_keeps_a_byte_of_each_element(kata, device, case):
-    """Whether it is above 0, by save_for_backward and nowhere else."""
+    """A byte says whether an element is above 0: save_for_backward keeps it, and nothing else does."""
     run(kata, "relu", case, device)
 
 
@@ -112,7 +112,7 @@ def test_relu__leaves_x_with_a_function_behind_it(kata, device, case):
 @FEW
 @given(case=leaves())
 def test_relu__refuses_a_leaf_that_requires_grad(kata, case):
-    """What is to be optimized has no value before itself."""
+    """A leaf that requires grad cannot be changed in place."""
     refused(kata, RuntimeError, "relu_", case, "x is a leaf that requires grad")
 
 
@@ -135,7 +135,7 @@ def test_round_ste_rounds_and_passes_the_gradient_on(kata, device, case):
 @FEW
 @given(case=rounded_by_functions())
 def test_round_ste_comes_out_of_one_function(kata, device, case):
-    """And keeps nothing on the side."""
+    """Both results come out of one Function of yours, and nothing is kept on the side."""
     run(kata, "round_ste", case, device)
 
 
@@ -150,7 +150,7 @@ def test_round_ste_refuses_what_is_no_step(kata, case):
 @grades("linear")
 @given(case=linears())
 def test_linear_and_its_gradients_are_those_of_torch(kata, device, case):
-    """Of those that require one."""
+    """They are those of torch.nn.functional.linear, for whichever of the three require grad."""
     run(kata, "linear", case, device)
 
 
@@ -158,7 +158,7 @@ def test_linear_and_its_gradients_are_those_of_torch(kata, device, case):
 @HALF
 @given(case=kept_factors())
 def test_linear_keeps_and_computes_what_a_gradient_needs(kata, device, case):
-    """x is there for the gradient of weight, weight for that of x; bias needs neither, and no product."""
+    """x is saved for the gradient of weight, weight for that of x; what nobody wants is not computed."""
     run(kata, "linear", case, device)
 
 
@@ -173,7 +173,7 @@ def test_linear_has_right_second_gradients_or_none(kata, device, case):
 @grades("swiglu")
 @given(case=gates())
 def test_swiglu_and_its_gradients_are_those_of_torch(kata, device, case):
-    """Of the gate and of up, also where the gate is 100 or -100."""
+    """Both gradients are right, also where the gate is 100 or -100."""
     run(kata, "swiglu", case, device)
 
 
@@ -204,7 +204,7 @@ def test_rms_norm_and_its_gradients_are_those_of_torch(kata, device, case):
 @FEW
 @given(case=kept_rows())
 def test_rms_norm_keeps_a_number_of_each_row_at_most(kata, device, case):
-    """Beside x and weight."""
+    """Beside x and weight one number of each row may be saved, and nothing but by save_for_backward."""
     run(kata, "rms_norm", case, device)
 
 
@@ -227,7 +227,7 @@ def test_cross_entropy_and_its_gradient_are_those_of_torch(kata, device, case):
 @FEW
 @given(case=kept_logits())
 def test_cross_entropy_keeps_one_tensor_of_the_logits_size(kata, device, case):
-    """Beside it the targets, and a number of each row."""
+    """Beside one tensor of the size of the logits the targets are kept, and a number of each row."""
     run(kata, "cross_entropy", case, device)
 
 
@@ -242,7 +242,7 @@ def test_cross_entropy_has_right_second_gradients_or_none(kata, device, case):
 @grades("linear_cross_entropy")
 @given(case=blocks())
 def test_linear_cross_entropy_and_its_gradients_are_those_of_one_go(kata, device, case):
-    """However many rows are computed at a time."""
+    """The loss and its gradients do not depend on how many rows are computed at a time."""
     run(kata, "linear_cross_entropy", case, device)
 
 
@@ -275,7 +275,7 @@ def test_linear_cross_entropy_refuses_no_rows(kata, case):
 @HALF
 @given(case=operators())
 def test_define_swiglu_defines_what_swiglu_is(kata, device, case):
-    """Under the name that was given, with its gradients."""
+    """Under its name it computes silu(gate) * up, and the gradients of both."""
     run(kata, "define_swiglu", case, device)
 
 
@@ -291,7 +291,7 @@ def test_define_swiglu_passes_the_checks_of_torch(kata, device, case):
 @TRACED
 @given(case=traced())
 def test_define_swiglu_can_be_compiled(kata, device, case):
-    """Forward and backward, with sizes that are not known."""
+    """torch.compile traces it forward and backward, with sizes that are not known yet."""
     run(kata, "define_swiglu", case, device)
 
 

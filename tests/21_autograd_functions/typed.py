@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn
 from ..shared.described import Lines
 from ..shared.shapes import Shape, pick
 
-MEASURES = "from tests.shared.own_functions import hidden, keeping, not_yours, twice, watching"
+MEASURES = "from tests.shared.own_functions import *"
 OPERATORS = "from tests.shared.operators import checked, fresh, registered"
 KEEPING = "with keeping() as kept:"
 WATCHING = "with watching() as seen:"

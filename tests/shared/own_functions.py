@@ -16,6 +16,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
 from torch.utils.flop_counter import flop_registry
 
+__all__ = ["hidden", "keeping", "not_yours", "twice", "watching"]
+
 NUMBERS = 16
 """A shape, an eps and a few more are numbers that a ctx may hold; a list of more than these is data."""
 FLOAT, OF_AN_ARRAY = 4, 16
