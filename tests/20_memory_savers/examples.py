@@ -49,6 +49,7 @@ def check(kata: Any) -> None:
     lines = [A, "handle = attach_sgd([a], 0.5)", "a.sum().backward()", "gone = a.grad is None", "handle.remove()"]
     lines += ["a.sum().backward()"]
     (a, gone, grad) = seen(kata, "attach_sgd", lines, "a", "gone", "a.grad")
+    assert grad is not None
     assert (a.tolist(), gone, grad.tolist()) == ([[0.5, 1.5], [2.5, 3.5]], True, [[1.0, 1.0], [1.0, 1.0]])
     lines = [A, "optimizer = FactoredAdaGrad([a], 0.5)", "a.grad = torch.full((2, 2), 3.0)", "optimizer.step()"]
     # g / √S is 1 in a first step, where g² is an outer product
