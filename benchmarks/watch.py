@@ -85,7 +85,8 @@ def solved(kata: Kata, last: str) -> str:
     later = list(kata.functions)[list(kata.functions).index(last) + 1 :]
     found = {getattr(node, "name", ""): ast.get_source_segment(stubs, node) for node in ast.parse(stubs).body}
     # The stubs' types may be classes that the solution has no need of.
-    return "\n\n\n".join(["from __future__ import annotations", solution, *(found[name] or "" for name in later)])
+    future = "from __future__ import annotations"
+    return "\n\n\n".join([future, solution.replace(f"{future}\n", ""), *(found[name] or "" for name in later)])
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ CASES = {
     "128_steps_of_8_bits": (
         of(
             properties.test_quantize_is_within_half_a_step,
-            case=Blocks("torch.tensor([1.0, -2.0, 0.5, 254.0], dtype=torch.float32)", 2, (4,), ("plain",)),
+            case=Blocks("torch.tensor([127.0, -254.0, 0.5, 508.0], dtype=torch.float32)", 2, (4,), ("plain",)),
         ),
         wrong("quantize-takes_128_steps"),
     ),

@@ -5,14 +5,11 @@ from tests.dojo.report.reported import believing, of
 
 from . import properties
 from .strategies_operators import DEFINED
-from .typed import KEEPING, MEASURES, TWICE, WATCHING, Case, twice
+from .typed import KEEPING, MEASURES, WATCHING, Case
 
 KATA = find("21")
 
 X = "x = torch.tensor([-1.0, 0.0, 2.0], dtype=torch.float64, requires_grad=True)"
-GATE = "gate = torch.tensor([1.0, -0.5], dtype=torch.float64, requires_grad=True)"
-UP = "up = torch.tensor([1.5, 2.0], dtype=torch.float64, requires_grad=True)"
-K = "k = torch.tensor([1.0, -0.5], dtype=torch.float64)"
 
 
 def wrong(name):
@@ -60,13 +57,6 @@ CASES = {
             ),
         ),
         wrong("linear-keeps_both"),
-    ),
-    "a_second_pass": (
-        of(
-            properties.test_swiglu_has_right_second_gradients_or_none,
-            case=Case([MEASURES, GATE, UP, K, *twice("swiglu(gate, up)", "gate", "up")], TWICE),
-        ),
-        wrong("swiglu-recomputes_without_a_graph"),
     ),
     "all_logits": (
         of(
