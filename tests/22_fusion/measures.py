@@ -1,0 +1,85 @@
+"""What is measured where a learner's function of kata 22 runs: blocks that have to be let go, and graphs."""
+
+from __future__ import annotations
+
+import tracemalloc
+import weakref
+from collections.abc import Iterable
+from typing import Any, Self
+
+from torch import Tensor
+
+from ..shared import living
+from ..shared.living import Living
+from ..shared.own_functions import watching as watching
+
+SETTLED = 4
+"""Blocks after which nothing is made for the first time."""
+
+WATCHERS = (__file__, living.__file__, weakref.__file__, tracemalloc.__file__)
+"""What takes memory itself to look at memory."""
+
+
+class Passing:
+    """An iterator over blocks that looks, whenever one is asked for, at those that have passed.
+
+    held: the numbers of those that were still in memory when the next but one was asked for. bytes: by how much memory
+    grew from the fifth block to the end, whatever it holds; only inside of a Living, which is given for that.
+    """
+
+    def __init__(self, blocks: Iterable[Tensor], mode: Living | None = None) -> None:
+        self.held: list[int] = []
+        self.bytes = 0
+        self._blocks = iter(blocks)
+        self._living = mode
+        self._passed: list[Any] = []
+        self._before: int | None = None
+
+    def __iter__(self) -> Self:
+        """It is one."""
+        return self
+
+    def __next__(self) -> Tensor:
+        """The next block, of which nothing but a weak reference stays here."""
+        there = [number for number, storage in enumerate(self._passed[:-1]) if storage() is not None]
+        self.held += [number for number in there if number not in self.held]
+        try:
+            return self._noted(next(self._blocks))
+        except StopIteration:
+            self._count()
+            raise
+
+    def _noted(self, block: Tensor) -> Tensor:
+        self._passed.append(weakref.ref(block.untyped_storage()))
+        if self._living is not None and len(self._passed) == SETTLED:
+            tracemalloc.start()
+            self._before = self._living.bytes
+        return block
+
+    def _count(self) -> None:
+        if self._living is not None and self._before is not None:
+            own = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(False, file) for file in WATCHERS])
+            tracemalloc.stop()
+            self.bytes = self._living.bytes - self._before + sum(trace.size for trace in own.traces)
+            self._before = None
+
+
+def breaks() -> tuple[type[Exception], ...]:
+    """What torch.compile raises, beside its own errors, where a decision needs what is in a tensor."""
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+    return (GuardOnDataDependentSymNode,)
+
+
+def told(error: Exception) -> str:
+    """Why there is no one graph, in the first line of what torch says."""
+    return f"the graph breaks: {str(error).strip().partition(chr(10))[0]}"
+
+
+TAKING = ("item", "tolist", "_local_scalar_dense")
+
+
+def taken(graphs: list[Any]) -> list[str]:
+    """The operations of the graphs that take a number out of a tensor."""
+    names = [getattr(node.target, "__name__", str(node.target)) for graph in graphs for node in graph.graph.nodes]
+    return [name for name in names if name.split(".")[0] in TAKING]

@@ -1,0 +1,301 @@
+"""The properties of kata 22: bytes that move, kernels that are few, and tensors that are never made."""
+
+import functools
+import math
+
+import torch
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
+from dojo.seam.data import Words, shown
+
+from ..shared.described import execute
+from . import pictures, scenarios, truth
+from .strategies_ops import operations, refused_operations
+from .strategies_programs import fused_programs, no_programs, programs, unknown_outputs
+from .strategies_tensors import (
+    attentions,
+    blocks,
+    clips,
+    long_attentions,
+    measured_attentions,
+    no_blocks,
+    passed,
+    streams,
+)
+from .strategies_tiles import additions, no_tiles, products, tilings
+from .typed import LIVING, MEASURES, WATCHING, numbers
+
+# What the specification says of a sum of exponentials, in float32 as well.
+NEAR = 1e-5
+
+# Blocks in another order, and weights that are shrunk step by step: sums of a few numbers below 4, some of which cancel.
+ROUNDING = {torch.float64: 1e-9, torch.float32: 1e-5}
+
+# There are few kinds of them, and each is drawn often; or a grid of many programs runs.
+HALF = one_in(2)
+FEW = one_in(4)
+
+# Thousands of operations run one by one in Python while memory is looked at.
+LONG = one_in(20)
+
+# torch.compile takes 40 to 90 ms after a reset.
+COMPILED = one_in(20)
+
+# Of 4096 or more that a block has: the objects of what is computed, and of a few numbers that are kept of each block.
+BYTES = 2000
+
+
+def at_most(seen, limits):
+    """Fail where a number that was watched is above its limit."""
+    for name, limit in limits.items():
+        got = seen.get(name)
+        if type(got) is not int or got > limit:
+            raise Mismatch(got, f"{limit}, or less", "should be", of=name)
+
+
+@grades("eager_bytes")
+@given(case=programs())
+def test_eager_bytes_are_those_of_each_operation(kata, case):
+    """Each operation reads each distinct operand once and writes its result, all from memory and to memory."""
+    expect(kata.eager_bytes(*case.eager), truth.eager_bytes(*case.eager), "torch moves")
+
+
+@grades("eager_bytes")
+@HALF
+@given(case=no_programs())
+def test_eager_bytes_refuses_what_is_no_program(kata, case):
+    """A name is made once, of something, and not after it was used."""
+    expect_error(ValueError, kata.eager_bytes, *case.eager, because=case.because)
+
+
+@grades("fused_bytes")
+@given(case=fused_programs())
+def test_fused_bytes_are_those_that_outputs_need(kata, case):
+    """An outside tensor that an output needs is read once, an output is written once, and that is all."""
+    expect(kata.fused_bytes(*case.fused), truth.fused_bytes(*case.fused), "torch.fx says")
+
+
+@grades("fused_bytes")
+@HALF
+@given(case=no_programs())
+def test_fused_bytes_refuses_what_is_no_program(kata, case):
+    """A name is made once, of something, and not after it was used, in dead code too."""
+    expect_error(ValueError, kata.fused_bytes, *case.fused, because=case.because)
+
+
+@grades("fused_bytes")
+@HALF
+@given(case=unknown_outputs())
+def test_fused_bytes_refuses_an_output_that_nobody_makes(kata, case):
+    """An outside tensor is no output, and neither is a name that the program does not know."""
+    expect_error(ValueError, kata.fused_bytes, *case.fused, because=case.because)
+
+
+@grades("fuse")
+@given(ops=operations())
+def test_fuse_finds_the_fewest_kernels(kata, ops):
+    """All operations, each after what it needs, one that is other alone, in as few kernels as there can be."""
+    answer = kata.fuse(ops)
+    right = truth.fewest(tuple((kind, tuple(needs)) for kind, needs in ops))
+    if not _are_kernels(answer):
+        raise Mismatch(answer, shown(right), "for example", right)
+    wrong = truth.fault(ops, answer)
+    if not wrong and len(answer) != len(right):
+        wrong = f"these are {len(answer)} kernels, and {len(right)} are enough"
+    if wrong:
+        draw = functools.partial(pictures.kernels, ops, right, answer, wrong)
+        raise Mismatch(answer, shown(right), "for example", right, draw=draw)
+
+
+def _are_kernels(answer):
+    return type(answer) is list and all(
+        type(one) is list and all(type(number) is int for number in one) for one in answer
+    )
+
+
+@grades("fuse")
+@HALF
+@given(case=refused_operations())
+def test_fuse_refuses_what_is_no_operation(kata, case):
+    """There are two words, and an operation needs earlier ones."""
+    expect_error(ValueError, kata.fuse, case.ops, because=case.because)
+
+
+@grades("tiled_matmul_bytes")
+@given(case=tilings())
+def test_tiled_matmul_bytes_are_those_of_real_slices(kata, case):
+    """A tile reads its rows of the one and its columns of the other, all of each, and is written once."""
+    draw = functools.partial(pictures.tiles, case)
+    expect(kata.tiled_matmul_bytes(*case), truth.tiled_matmul_bytes(*case), "slices have", draw=draw)
+
+
+@grades("tiled_matmul_bytes")
+@FEW
+@given(case=no_tiles())
+def test_tiled_matmul_bytes_refuses_what_is_no_tile(kata, case):
+    """A tile has a row and a column."""
+    name = "block_m" if case.block_m < 1 else "block_n"
+    expect_error(ValueError, kata.tiled_matmul_bytes, *case, because=f"{name} is {getattr(case, name)}")
+
+
+@grades("online_logsumexp")
+@given(case=blocks())
+def test_online_logsumexp_is_that_of_all_at_once(kata, device, case):
+    """Of all elements of all blocks, in float32 or float64, and -inf where there is none."""
+    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["y"], device)
+    made = [torch.tensor(row, dtype=getattr(torch, case.dtype)).double() for row in case.rows]
+    right = torch.cat([*made, torch.empty(0, dtype=torch.float64)]).logsumexp(0)
+    expect_near(seen["y"] if type(seen) is dict else seen, right)
+
+
+def expect_near(answer, right):
+    """Fail unless it is the 0-d tensor, in float64 or float32, to NEAR of 1 or of itself."""
+    if type(answer) is torch.Tensor and answer.dtype in (torch.float32, torch.float64) and not answer.shape:
+        got, want = float(answer), float(right)
+        if got == want or abs(got - want) <= NEAR * max(1, abs(want)) < math.inf:
+            return
+    raise Mismatch(answer, shown(right), "torch says", right, of="y")
+
+
+@grades("online_logsumexp")
+@HALF
+@given(case=passed())
+def test_online_logsumexp_lets_blocks_go(kata, device, case):
+    """A block is gone when the next but one is asked for, and nothing larger is made of several."""
+    watched = ["blocks.held", "seen.largest"]
+    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, watched, device)
+    expect_each(seen, {"blocks.held": []}, "should be")
+    at_most(seen, {"seen.largest": case.most})
+
+
+@grades("online_logsumexp")
+@LONG
+@given(case=streams())
+def test_online_logsumexp_keeps_no_copies(kata, case):
+    """Memory grows by a number or two of each block, and not by its elements, as tensors or in lists."""
+    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["blocks.bytes"], "cpu")
+    if type(seen) is not dict:
+        raise Mismatch(seen, f"blocks.bytes = {BYTES * case.count}, or less", "should be")
+    at_most(seen, {"blocks.bytes": BYTES * case.count})
+
+
+@grades("add_kernel")
+@given(case=additions())
+def test_add_kernel_adds_each_number_once(kata, case):
+    """x and y are loaded once, the sum is stored once, a block a program, and what is beyond the end is masked."""
+    n, block, more, seeds = case
+    seen = kata.run(scenarios.add, n, block, more, seeds)
+    right = {
+        "run.result": numbers(n, seeds[0], 11) + numbers(n, seeds[1], 13),
+        "run.loads": {"x": n, "y": n, "out": 0},
+        "run.stores": [1] * n,
+    }
+    draw = functools.partial(pictures.programs, seen, "out", n)
+    expect_run(seen, right, {"run.most": block}, draw)
+
+
+@grades("matmul_kernel")
+@HALF
+@given(case=products())
+def test_matmul_kernel_makes_each_tile_once(kata, case):
+    """The product, from no more loads than tiles have strips, each number stored once, a tile a program."""
+    (m, k, n), block, seeds = case
+    seen = kata.run(scenarios.multiply, case.sizes, block, seeds)
+    a, b = numbers(m * k, seeds[0], 11).reshape(m, k), numbers(k * n, seeds[1], 13).reshape(k, n)
+    right = {"run.result": (a @ b).flatten(), "run.stores": [1] * (m * n)}
+    loads = truth.tiled_matmul_bytes(m, k, n, block, block, 1) - m * n
+    draw = functools.partial(pictures.programs, seen, "c", m * n)
+    expect_run(seen, right, {"run.most": block * block}, draw)
+    if sum(seen["run.loads"].values()) > loads:
+        want = f"{loads} numbers in all, or fewer"
+        raise Mismatch(seen["run.loads"], want, "should be", of="run.loads", draw=draw)
+
+
+def expect_run(seen, right, limits, draw):
+    """Fail unless a grid of programs left what is right, with a picture of what each program did."""
+    try:
+        expect_each(seen, right, "should be")
+        at_most(seen, limits)
+    except Mismatch as wrong:
+        wrong.picture = draw()
+        raise
+
+
+@grades("flash_attention")
+@given(case=attentions())
+def test_flash_attention_is_that_of_torch(kata, device, case):
+    """Blocks give what the whole gives, also where scores are large, and where causal hides some or all of a block."""
+    lines = [*case.made, case.call]
+    right = execute(scenarios.placed(lines, device), ["y"], {"flash_attention": truth.attention})["y"]
+    seen = kata.run(scenarios.program, "flash_attention", lines, ["y"], device)
+    answer = seen["y"] if type(seen) is dict else seen
+    kind = type(answer) is torch.Tensor and answer.dtype is right.dtype and answer.shape == right.shape
+    if not kind or not torch.allclose(answer.to(right.device), right, rtol=0, atol=ROUNDING[right.dtype]):
+        raise Mismatch(answer, shown(right), "torch says", right, of="y")
+
+
+@grades("flash_attention")
+@HALF
+@given(case=measured_attentions())
+def test_flash_attention_makes_one_block_of_scores_at_a_time(kata, device, case):
+    """No tensor is larger than q, k, v, the result or a block of scores, and hidden blocks are not computed."""
+    lines = [MEASURES, *case.made, WATCHING, f"    {case.call}"]
+    limits = {"seen.largest": case.most, "seen.flops": truth.attention_flops(*case.shapes, case.block, case.hides)}
+    seen = kata.run(scenarios.program, "flash_attention", lines, [*limits], device)
+    measured(seen, limits)
+
+
+def measured(seen, limits):
+    """Fail unless these numbers were measured, and none is above its limit."""
+    if type(seen) is not dict:
+        raise Mismatch(seen, "\n".join(f"{name} = {limit}, or less" for name, limit in limits.items()), "should be")
+    at_most(seen, limits)
+
+
+@grades("flash_attention")
+@LONG
+@given(case=long_attentions())
+def test_flash_attention_keeps_no_blocks_of_scores(kata, case):
+    """Blocks are let go: all of them together are the table, whole or in pieces."""
+    lines = [LIVING, *case.made, "with Living((q, k, v)) as living:", f"    {case.call}"]
+    seen = kata.run(scenarios.program, "flash_attention", lines, ["living.peak"], "cpu")
+    measured(seen, {"living.peak": case.n * case.s * 8 // 2})
+
+
+@grades("flash_attention")
+@FEW
+@given(case=no_blocks())
+def test_flash_attention_refuses_blocks_of_nothing(kata, case):
+    """A block has a row and a column."""
+    args = scenarios.program, "flash_attention", [*case.made, case.call], ["y"], "cpu"
+    expect_error(ValueError, kata.run, *args, because=f"block is {case.block}")
+
+
+@grades("clip_norm")
+@given(case=clips())
+def test_clip_norm_scales_what_is_too_long(kata, device, case):
+    """As torch's clipping of gradients does; what is not longer stays, zeros too."""
+    lines = [case.made, f"y = clip_norm(x, {case.limit})"]
+    right = execute(scenarios.placed(lines, device), ["y"], {"clip_norm": truth.clip_norm})["y"]
+    seen = kata.run(scenarios.program, "clip_norm", lines, ["y"], device)
+    expect_each(seen, {"y": right}, rel=NEAR)
+
+
+@grades("clip_norm")
+@COMPILED
+@given(case=clips())
+def test_clip_norm_compiles_to_one_graph(kata, case):
+    """No decision of Python's needs a number that is in a tensor: there the graph would end."""
+    scenarios.prepare()
+    seen = kata.run(scenarios.compiled, [case.made], case.limit)
+    right = execute([case.made, f"y = clip_norm(x, {case.limit})"], ["y"], {"clip_norm": truth.clip_norm})["y"]
+    if type(seen) is not dict:
+        raise Mismatch(seen, "len(graphs) = 1", "should be")
+    graphs = seen["len(graphs)"]
+    if graphs != 1:
+        raise Mismatch(Words(graphs) if type(graphs) is str else graphs, "1", "should be", of="len(graphs)")
+    if seen["numbers"]:
+        because = Words(f"the graph takes a number out of a tensor: {', '.join(seen['numbers'])}")
+        raise Mismatch(because, "no number is taken out of a tensor", "should be")
+    expect_each(seen, {"y": right}, rel=NEAR)

@@ -1,0 +1,97 @@
+"""The programs that run a function of the learner's: lines as they are, kernels for each place of a grid, a compiler."""
+
+from __future__ import annotations
+
+import importlib
+import tracemalloc
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from dojo.seam.scenario import runs
+
+from ..shared.described import Lines, execute, placed
+from ..shared.threads import one_thread
+from . import measures, typed
+from .simulator import Run, launch
+
+
+@runs(lambda function, lines, watched, device: (function, placed(lines, device)))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines with that function of the learner's, and return the values that are watched."""
+    try:
+        with one_thread():
+            return execute(placed(lines, device), watched, {function: getattr(module, function)})
+    finally:
+        tracemalloc.stop()  # which a Passing that was not asked to its end has left on
+
+
+@runs(lambda n, block, more, seeds: ("add_kernel", typed.addition(n, block, more, seeds)))
+def add(module: ModuleType, n: int, block: int, more: int, seeds: tuple[int, int]) -> Any:
+    """What a grid of programs of add_kernel leaves."""
+    x, y = typed.numbers(n, seeds[0], 11), typed.numbers(n, seeds[1], 13)
+    with one_thread():
+        run = launch(module.add_kernel, (-(-n // block) + more,), {"x": x, "y": y, "out": n}, n, block)
+    return _told(run)
+
+
+@runs(lambda sizes, block, seeds: ("matmul_kernel", typed.product(sizes, block, seeds)))
+def multiply(module: ModuleType, sizes: tuple[int, int, int], block: int, seeds: tuple[int, int]) -> Any:
+    """What a grid of programs of matmul_kernel leaves."""
+    m, k, n = sizes
+    a, b = typed.numbers(m * k, seeds[0], 11), typed.numbers(k * n, seeds[1], 13)
+    with one_thread():
+        grid = -(-m // block), -(-n // block)
+        run = launch(module.matmul_kernel, grid, {"a": a, "b": b, "c": m * n}, m, k, n, block)
+    return _told(run)
+
+
+def _told(run: Run) -> dict[str, Any]:
+    return {
+        "run.result": run.result,
+        "run.loads": run.loads,
+        "run.stores": run.stores,
+        "run.most": run.most,
+        "programs": [[list(work.place), work.loads, work.stores] for work in run.works],
+    }
+
+
+@runs(lambda lines, limit: ("clip_norm", typed.compiling(lines, limit)))
+def compiled(module: ModuleType, lines: Lines, limit: float) -> Any:
+    """What clip_norm returns, how many graphs torch.compile makes of it, and which of their operations take a number
+    out of a tensor; or why there is no one graph.
+    """
+    import torch._dynamo as dynamo  # takes two seconds, and no other function of this kata needs it
+
+    x = execute(lines, ["x"], {})["x"]
+    with one_thread():
+        y = module.clip_norm(x.clone(), limit)
+        graphs: list[Any] = []
+
+        def backend(graph: Any, inputs: Any) -> Any:
+            graphs.append(graph)
+            return graph.forward
+
+        dynamo.reset()
+        try:
+            y = torch.compile(module.clip_norm, backend=backend, fullgraph=True)(x, limit)
+        except (dynamo.exc.TorchDynamoException, *measures.breaks()) as error:
+            return {"y": y, "len(graphs)": measures.told(error), "numbers": []}
+        finally:
+            dynamo.reset()
+    return {"y": y, "len(graphs)": len(graphs), "numbers": measures.taken(graphs)}
+
+
+def prepare() -> None:
+    """Import the compiler: outside of what is forbidden, whose names it would look up and keep."""
+    importlib.import_module("torch._dynamo")
+
+
+def warm_up() -> None:
+    """Import the compiler and compile once, in a jail before it forks; and what the first modes make."""
+    prepare()
+    with measures.watching():
+        torch.ones(2, 2) @ torch.ones(2, 2)
+    torch.compile(lambda x: x / x.norm(), backend=lambda graph, inputs: graph.forward, fullgraph=True)(torch.ones(2))
+    torch._dynamo.reset()
