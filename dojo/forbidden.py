@@ -84,6 +84,7 @@ TABLE: dict[str, Behind] = {
         ),
         operators=("aten::_scaled_mm*", "aten::_scaled_grouped_mm*"),  # not on meta, where a scenario asks for layouts
     ),
+    "torch.Tensor.logsumexp": Behind(names=("torch.Tensor.logsumexp",), operators=("aten::logsumexp*",)),
     "torch.amp.GradScaler": Behind(  # not hollow: scenarios hand a real one over
         modules=("torch.distributed.fsdp.sharded_grad_scaler",),
         names=_all("torch", "amp.GradScaler cuda.amp.GradScaler cpu.amp.GradScaler"),
@@ -134,6 +135,14 @@ TABLE: dict[str, Behind] = {
         operators=("aten::*fake_quant*",),
     ),
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
+    "torch.logsumexp": Behind(
+        names=(
+            *_all("torch", "logsumexp special.logsumexp masked.logsumexp _refs.logsumexp _refs.special.logsumexp"),
+            "torch._C._special.special_logsumexp",
+        ),
+        operators=("aten::logsumexp*", "aten::special_logsumexp*"),
+    ),
+    "torch.nn.MultiheadAttention": Behind(names=("torch.nn.MultiheadAttention",)),
     "torch.nn.functional.cross_entropy": Behind(
         names=(*_all("torch.nn.functional", "cross_entropy linear_cross_entropy"), "torch._C._nn.cross_entropy_loss"),
         operators=("aten::cross_entropy_loss*",),
@@ -149,6 +158,13 @@ TABLE: dict[str, Behind] = {
         names=(
             "torch.nn.functional.scaled_dot_product_attention",
             "torch._C._nn.scaled_dot_product_attention",
+            *_all(
+                "torch",
+                """
+                _scaled_dot_product_attention_math _scaled_dot_product_efficient_attention
+                _scaled_dot_product_flash_attention _scaled_dot_product_cudnn_attention
+                """,
+            ),
         ),
         operators=("aten::*scaled_dot_product*",),
     ),

@@ -1,0 +1,275 @@
+"""Wrong answers that people give to kata 22 about flash_attention."""
+
+import math
+
+import torch
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("22_fusion")
+
+
+def _check(block):
+    if block < 1:
+        raise ValueError(f"blocks of {block}")
+
+
+def _hidden(rows, columns, shift=0):
+    return columns > rows[:, None] + shift
+
+
+def _blocks(x, block):
+    return torch.arange(x.shape[-2], device=x.device).split(block)
+
+
+def _flash(q, k, v, block, causal=False, **changes):
+    """Blocks; changes say what is done otherwise."""
+    _check(block)
+    d = q.shape[-1]
+    scale = changes.get("scale", 1 / math.sqrt(d))
+    hidden = changes.get("hidden", _hidden)
+    result = q.new_empty(*q.shape[:-1], v.shape[-1])
+    for rows in _blocks(q, block):
+        top, total, weighted, count = -math.inf, 0.0, 0.0, 0
+        for columns in _blocks(k, block):
+            if causal and columns[0] > rows[-1] + changes.get("skips", 0):
+                break
+            if causal and changes.get("partly") and columns[-1] > rows[0] and columns[0] > 0:
+                break
+            scores = q[..., rows, :] @ k[..., columns, :].mT * scale
+            if causal:
+                scores = scores.masked_fill(hidden(rows, columns), changes.get("low", -math.inf))
+            highest = scores.amax(-1, keepdim=True)
+            highest = changes.get("highest", lambda scores, highest: highest)(scores, highest).clamp(min=top)
+            weights, shrink = (scores - highest).exp(), (top - highest).exp()
+            shrinks = changes.get("shrinks", (True, True))
+            total = total * (shrink if shrinks[0] else 1) + weights.sum(-1, keepdim=True)
+            weighted = weighted * (shrink if shrinks[1] else 1) + weights @ v[..., columns, :]
+            top, count = highest, count + 1
+        result[..., rows, :] = weighted / total
+    return result
+
+
+def _table(q, k, causal):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    if causal:
+        rows, columns = (torch.arange(size, device=q.device) for size in scores.shape[-2:])
+        scores = scores.masked_fill(_hidden(rows, columns), -math.inf)
+    return scores
+
+
+@believes("The table of scores has to be there for the softmax", about="flash_attention")
+def makes_the_table(q, k, v, block, causal=False):
+    """A softmax can be taken block by block, as online_logsumexp does: the table is never there."""
+    _check(block)
+    return _table(q, k, causal).softmax(-1) @ v
+
+
+@believes("Blocks of queries are enough", about="flash_attention")
+def makes_strips_of_keys(q, k, v, block, causal=False):
+    """Then a block has the scores of all keys, which grow with the text: cut the keys as well."""
+    _check(block)
+    result = q.new_empty(*q.shape[:-1], v.shape[-1])
+    for rows in _blocks(q, block):
+        seen = min(k.shape[-2], int(rows[-1]) + 1) if causal else k.shape[-2]
+        scores = q[..., rows, :] @ k[..., :seen, :].mT / math.sqrt(q.shape[-1])
+        if causal:
+            scores = scores.masked_fill(_hidden(rows, torch.arange(seen, device=q.device)), -math.inf)
+        result[..., rows, :] = scores.softmax(-1) @ v[..., :seen, :]
+    return result
+
+
+@believes("Blocks of keys are enough", about="flash_attention")
+def makes_strips_of_queries(q, k, v, block, causal=False):
+    """Then a block has the scores of all queries, which grow with the text: cut the queries as well."""
+    _check(block)
+    n = q.shape[-2]
+    rows = torch.arange(n, device=q.device)
+    top, total, weighted = -math.inf, 0.0, 0.0
+    for columns in _blocks(k, block):
+        if causal and columns[0] >= n:
+            break
+        scores = q @ k[..., columns, :].mT / math.sqrt(q.shape[-1])
+        if causal:
+            scores = scores.masked_fill(_hidden(rows, columns), -math.inf)
+        highest = scores.amax(-1, keepdim=True).clamp(min=top)
+        weights, shrink = (scores - highest).exp(), (top - highest).exp()
+        total = total * shrink + weights.sum(-1, keepdim=True)
+        weighted = weighted * shrink + weights @ v[..., columns, :]
+        top = highest
+    return weighted / total
+
+
+@believes("The table in pieces is no table", about="flash_attention")
+def keeps_all_blocks(q, k, v, block, causal=False):
+    """All blocks of scores together take as much memory: use one for the sums, and let it go."""
+    _check(block)
+    kept = {}
+    for rows in _blocks(q, block):
+        for columns in _blocks(k, block):
+            if not causal or columns[0] <= rows[-1]:
+                scores = q[..., rows, :] @ k[..., columns, :].mT / math.sqrt(q.shape[-1])
+                low = _hidden(rows, columns) if causal else torch.zeros_like(scores, dtype=torch.bool)
+                kept.setdefault(rows, []).append((columns, scores.masked_fill(low, -math.inf)))
+    result = q.new_empty(*q.shape[:-1], v.shape[-1])
+    for rows, parts in kept.items():
+        top = parts[0][1].amax(-1, keepdim=True)
+        for _, scores in parts:
+            top = top.maximum(scores.amax(-1, keepdim=True))
+        total = sum((scores - top).exp().sum(-1, keepdim=True) for _, scores in parts)
+        result[..., rows, :] = sum((scores - top).exp() @ v[..., columns, :] for columns, scores in parts) / total
+    return result
+
+
+@believes("A first pass for the largest scores costs nothing", about="flash_attention")
+def goes_over_the_scores_twice(q, k, v, block, causal=False):
+    """It computes all scores once more: take the largest so far, and shrink the sums when a larger one comes."""
+    _check(block)
+    result = q.new_empty(*q.shape[:-1], v.shape[-1])
+    for rows in _blocks(q, block):
+        seen = [columns for columns in _blocks(k, block) if not causal or columns[0] <= rows[-1]]
+
+        def scored(columns, rows=rows):
+            scores = q[..., rows, :] @ k[..., columns, :].mT / math.sqrt(q.shape[-1])
+            return scores.masked_fill(_hidden(rows, columns), -math.inf) if causal else scores
+
+        top = scored(seen[0]).amax(-1, keepdim=True)
+        for columns in seen[1:]:
+            top = top.maximum(scored(columns).amax(-1, keepdim=True))
+        total, weighted = 0.0, 0.0
+        for columns in seen:
+            weights = (scored(columns) - top).exp()
+            total = total + weights.sum(-1, keepdim=True)
+            weighted = weighted + weights @ v[..., columns, :]
+        result[..., rows, :] = weighted / total
+    return result
+
+
+@believes("What is hidden is computed, and then hidden", about="flash_attention")
+def computes_hidden_blocks(q, k, v, block, causal=False):
+    """A block that lies wholly behind the queries gives nothing: leave it out, which halves the work of a long text."""
+    return _flash(q, k, v, block, causal, skips=10**9)
+
+
+@believes("A block that lies partly behind the queries is left out", about="flash_attention")
+def leaves_the_diagonal_out(q, k, v, block, causal=False):
+    """Its rows see some of its keys: hide single scores there, and leave out what is hidden wholly."""
+    return _flash(q, k, v, block, causal, partly=True)
+
+
+@believes("A block is either hidden or seen", about="flash_attention")
+def hides_whole_blocks_alone(q, k, v, block, causal=False):
+    """On the diagonal a block is both: there each row sees the keys up to its own place."""
+    return _flash(q, k, v, block, causal, hidden=lambda rows, columns: _hidden(rows, columns) & False)
+
+
+@believes("A query does not see its own place", about="flash_attention")
+def hides_the_own_place(q, k, v, block, causal=False):
+    """It does: column j is hidden from row i if j is greater than i."""
+    return _flash(q, k, v, block, causal, hidden=lambda rows, columns: _hidden(rows, columns, -1), low=-1e30)
+
+
+@believes("The last query sees all keys", about="flash_attention")
+def aligns_the_mask_at_the_end(q, k, v, block, causal=False):
+    """The first query sees the first key, and so on from the top left, also if n is not s."""
+    shift = k.shape[-2] - q.shape[-2]
+    hidden = lambda rows, columns: _hidden(rows, columns, shift)
+    return _flash(q, k, v, block, causal, hidden=hidden, skips=max(shift, 0), low=-1e30)
+
+
+@believes("The mask of a block is that of its own rows and columns", about="flash_attention")
+def masks_within_blocks(q, k, v, block, causal=False):
+    """A block that lies left of the diagonal is seen wholly: compare places in the text."""
+    hidden = lambda rows, columns: _hidden(rows - rows[0], columns - columns[0])
+    return _flash(q, k, v, block, causal, hidden=hidden)
+
+
+@believes("causal hides what comes before", about="flash_attention")
+def hides_the_past(q, k, v, block, causal=False):
+    """It hides what comes after: a text is read from the left."""
+    hidden = lambda rows, columns: columns < rows[:, None]
+    return _flash(q, k, v, block, causal, hidden=hidden, skips=10**9, low=-1e30)
+
+
+@believes("Scores are small enough for exp", about="flash_attention")
+def exponentiates_scores(q, k, v, block, causal=False):
+    """exp(1000) is inf, and inf / inf is NaN: take the largest score of each row out."""
+    return _flash(q, k, v, block, causal, highest=lambda scores, highest: torch.zeros_like(highest))
+
+
+@believes("One largest score is good for all rows of a block", about="flash_attention")
+def takes_one_largest_score(q, k, v, block, causal=False):
+    """A row whose own scores are far below has nothing but zeros then, and 0 / 0: each row has its own."""
+    return _flash(q, k, v, block, causal, highest=lambda scores, highest: highest.amax().expand(highest.shape))
+
+
+@believes("Only the sum of weights shrinks", about="flash_attention")
+def shrinks_the_sum_alone(q, k, v, block, causal=False):
+    """The weighted sum of v has the same weights: it shrinks by the same factor."""
+    return _flash(q, k, v, block, causal, shrinks=(True, False))
+
+
+@believes("Only the weighted sum of v shrinks", about="flash_attention")
+def shrinks_the_values_alone(q, k, v, block, causal=False):
+    """The sum of weights has the same weights: it shrinks by the same factor."""
+    return _flash(q, k, v, block, causal, shrinks=(False, True))
+
+
+@believes("Sums stay as they are when a larger score comes", about="flash_attention")
+def shrinks_nothing(q, k, v, block, causal=False):
+    """They were taken with the old largest score: multiply both by exp(old - new)."""
+    return _flash(q, k, v, block, causal, shrinks=(False, False))
+
+
+@believes("A softmax is the mean of the softmaxes of its blocks", about="flash_attention")
+def averages_blocks(q, k, v, block, causal=False):
+    """A block with larger scores weighs more: keep sums of weights, and divide once at the end."""
+    _check(block)
+    result = q.new_empty(*q.shape[:-1], v.shape[-1])
+    for rows in _blocks(q, block):
+        parts = []
+        for columns in _blocks(k, block):
+            if not causal or columns[0] <= rows[-1]:
+                scores = q[..., rows, :] @ k[..., columns, :].mT / math.sqrt(q.shape[-1])
+                scores = scores.masked_fill(_hidden(rows, columns), -1e30) if causal else scores
+                parts.append(scores.softmax(-1) @ v[..., columns, :])
+        result[..., rows, :] = sum(parts) / len(parts)
+    return result
+
+
+@believes("Scores are divided by d", about="flash_attention")
+def divides_by_d(q, k, v, block, causal=False):
+    """By its root: a sum of d random products is about as large as that."""
+    return _flash(q, k, v, block, causal, scale=1 / q.shape[-1])
+
+
+@believes("Scores are what q @ k.mT gives", about="flash_attention")
+def divides_by_nothing(q, k, v, block, causal=False):
+    """They are divided by the root of d."""
+    return _flash(q, k, v, block, causal, scale=1.0)
+
+
+@believes("Scores are divided by the root of v's width", about="flash_attention")
+def divides_by_the_root_of_e(q, k, v, block, causal=False):
+    """By that of q's and k's, d, over which the products are summed."""
+    return _flash(q, k, v, block, causal, scale=1 / math.sqrt(v.shape[-1]))
+
+
+@believes("The result is float32", about="flash_attention")
+def returns_float32(q, k, v, block, causal=False):
+    """It has the dtype of q, k and v."""
+    return solved.flash_attention(q, k, v, block, causal).float()
+
+
+@believes("A block below 1 is one of 1", about="flash_attention")
+def takes_blocks_of_1(q, k, v, block, causal=False):
+    """It is a mistake of the caller's: a ValueError."""
+    return solved.flash_attention(q, k, v, max(block, 1), causal)
+
+
+@believes("range refuses a block that is none", about="flash_attention")
+def leaves_blocks_to_range(q, k, v, block, causal=False):
+    """It refuses a step of 0; with one below 0 there is nothing to go over, and no error."""
+    if block < 0:
+        return q.new_zeros(*q.shape[:-1], v.shape[-1])
+    return solved.flash_attention(q, k, v, block, causal)

@@ -1,0 +1,203 @@
+"""Wrong answers that people give to kata 22 about fuse."""
+
+from dojo.judging.diagnose import believes, solution
+
+solved = solution("22_fusion")
+
+
+def _check(ops, *, negative=True, itself=True, later=True, word=True):
+    for number, (kind, needs) in enumerate(ops):
+        if word and kind not in ("pointwise", "other"):
+            raise ValueError(f"operation {number} is {kind}")
+        for need in needs:
+            if (negative and need < 0) or (itself and need == number) or (later and need > number):
+                raise ValueError(f"operation {number} needs {need}")
+
+
+def _runs(ops, joins):
+    """Kernels in order; a pointwise operation joins the last one if it may."""
+    _check(ops)
+    kernels = []
+    for number, (kind, _) in enumerate(ops):
+        if kind == "pointwise" and kernels and joins(kernels[-1], number):
+            kernels[-1].append(number)
+        else:
+            kernels.append([number])
+    return kernels
+
+
+@believes("Only neighbours in the list share a kernel", about="fuse")
+def fuses_neighbours(ops):
+    """An operation may wait, or run earlier, as long as what it needs has run: the order of the list is only one."""
+    return _runs(ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise")
+
+
+@believes("A pointwise operation joins the kernel of a neighbour that it needs", about="fuse")
+def fuses_chains(ops):
+    """Those that do not need each other share a kernel as well: each reads its own operands."""
+    return _runs(
+        ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise" and bool({*kernel} & {*ops[number][1]})
+    )
+
+
+@believes("Each operation is a kernel", about="fuse")
+def fuses_nothing(ops):
+    """That is what eager execution does: pointwise operations may share one."""
+    _check(ops)
+    return [[number] for number in range(len(ops))]
+
+
+def _alternating(ops, first):
+    done, kernels, kind = set(), [], first
+    while len(done) < len(ops):
+        here = []
+        for number, (other, needs) in enumerate(ops):
+            if other == kind and number not in done and done.issuperset(needs):
+                here.append(number)
+                done.add(number)
+        if kind == "other":
+            kernels += [[number] for number in here]
+        elif here:
+            kernels.append(here)
+        kind = "pointwise" if kind == "other" else "other"
+    return kernels
+
+
+@believes("Pointwise operations run as soon as they can", about="fuse")
+def runs_pointwise_first(ops):
+    """One that waits for what an "other" makes ready may share a kernel with that: let all others go first."""
+    _check(ops)
+    return _alternating(ops, "pointwise")
+
+
+def _levels(ops):
+    depths = []
+    for _, needs in ops:
+        depths.append(1 + max((depths[need] for need in needs), default=-1))
+    return [[number for number in range(len(ops)) if depths[number] == depth] for depth in sorted({*depths})]
+
+
+@believes("What is in one kernel must not need each other", about="fuse")
+def fuses_levels(ops):
+    """A kernel may go on with what it has just made: an operation may stand behind what it needs."""
+    _check(ops)
+    kernels = []
+    for level in _levels(ops):
+        kernels += [[number] for number in level if ops[number][0] == "other"]
+        shared = [number for number in level if ops[number][0] == "pointwise"]
+        kernels += [shared] if shared else []
+    return kernels
+
+
+@believes("Only pointwise operations that need each other share a kernel", about="fuse")
+def fuses_what_touches(ops):
+    """They need not touch each other: one kernel may compute two results that have nothing to do with each other."""
+    kernels = []
+    for kernel in solved.fuse(ops):
+        groups = []
+        for number in kernel:
+            near = [group for group in groups if {*group} & {*ops[number][1]}]
+            groups = [group for group in groups if group not in near]
+            groups.append(sorted({number}.union(*near)))
+        kernels += sorted(groups)
+    return kernels
+
+
+@believes("All pointwise operations fit into one kernel", about="fuse")
+def fuses_all_pointwise(ops):
+    """Not if one of them needs an "other" that needs another one of them: that has to run in between."""
+    _check(ops)
+    pointwise = [number for number, (kind, _) in enumerate(ops) if kind == "pointwise"]
+    rest = [[number] for number, (kind, _) in enumerate(ops) if kind == "other"]
+    return [*([pointwise] if pointwise else []), *rest]
+
+
+@believes('Pointwise operations join the kernel of the "other" that they need', about="fuse")
+def fuses_epilogues(ops):
+    """Compilers do so for some; here an "other" has a kernel to itself."""
+    joined = []
+    for kernel in solved.fuse(ops):
+        if joined and ops[kernel[0]][0] == "pointwise" and ops[joined[-1][0]][0] == "other":
+            joined[-1] = [*joined[-1], *kernel]
+        else:
+            joined.append(kernel)
+    return joined
+
+
+@believes("Others that are ready at the same time share a kernel", about="fuse")
+def fuses_others(ops):
+    """Each "other" has a kernel to itself."""
+    joined = []
+    for kernel in solved.fuse(ops):
+        if joined and all(ops[number][0] == "other" for number in (*joined[-1], *kernel)):
+            joined[-1] = [*joined[-1], *kernel]
+        else:
+            joined.append(kernel)
+    return joined
+
+
+@believes("The order within a kernel does not matter", about="fuse")
+def reverses_kernels(ops):
+    """Its operations run in the order in which they stand there."""
+    return [kernel[::-1] for kernel in solved.fuse(ops)]
+
+
+@believes("The order of kernels does not matter", about="fuse")
+def sorts_kernels(ops):
+    """They run in the order in which they stand there: what an operation needs has run before."""
+    kernels = solved.fuse(ops)
+    return sorted(kernels, key=lambda kernel: (-len(kernel), kernel))
+
+
+@believes("No operations are one empty kernel", about="fuse")
+def launches_nothing(ops):
+    """They are no kernel at all: []."""
+    return solved.fuse(ops) or [[]]
+
+
+@believes("What nobody needs is left out", about="fuse")
+def drops_what_nobody_needs(ops):
+    """Whether a result is wanted afterwards is not said here: each operation is in exactly one kernel."""
+    kernels = solved.fuse(ops)
+    needed = {need for _, needs in ops for need in needs} | {len(ops) - 1}
+    return [kept for kernel in kernels if (kept := [number for number in kernel if number in needed])]
+
+
+def _without_bad(ops):
+    """The operations, of which what is no earlier one is not needed."""
+    return [(kind, [need for need in needs if 0 <= need < number]) for number, (kind, needs) in enumerate(ops)]
+
+
+@believes("A negative number counts from the end, as in Python", about="fuse")
+def takes_negative_numbers(ops):
+    """It is the number of no operation, and a ValueError."""
+    _check(ops, negative=False)
+    return solved.fuse(_without_bad(ops))
+
+
+@believes("An operation may need itself", about="fuse")
+def lets_an_operation_need_itself(ops):
+    """Its result is not there before it has run: a ValueError."""
+    _check(ops, itself=False)
+    return solved.fuse(_without_bad(ops))
+
+
+@believes("An operation may need a later one, which then runs first", about="fuse")
+def takes_later_numbers(ops):
+    """The list has an order in which it can run: who needs a later operation, or one that is not there, is refused."""
+    _check(ops, later=False)
+    return solved.fuse(_without_bad(ops))
+
+
+@believes('Whatever is not "pointwise" is "other"', about="fuse")
+def takes_other_words_for_other(ops):
+    """There are two words, and any third one is a ValueError."""
+    _check(ops, word=False)
+    return solved.fuse([("pointwise" if kind == "pointwise" else "other", needs) for kind, needs in ops])
+
+
+@believes('Whatever is not "other" is "pointwise"', about="fuse")
+def takes_other_words_for_pointwise(ops):
+    """There are two words: a third one, as a slip of the pen, is a ValueError."""
+    _check(ops, word=False)
+    return solved.fuse([("other" if kind == "other" else "pointwise", needs) for kind, needs in ops])
