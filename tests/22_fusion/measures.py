@@ -20,16 +20,22 @@ WATCHERS = (__file__, living.__file__, weakref.__file__, tracemalloc.__file__)
 """What takes memory itself to look at memory."""
 
 
+OBJECTS = 2000
+"""Bytes that Python's objects may take for each block: those of what is computed, and of a few numbers of it."""
+
+
 class Passing:
     """An iterator over blocks that looks, whenever one is asked for, at those that have passed.
 
-    held: the numbers of those that were still in memory when the next but one was asked for. bytes: by how much memory
-    grew from the fifth block to the end, whatever it holds; only inside of a Living, which is given for that.
+    held: for each time that one was asked for, the end too, the numbers of those that were still in memory though the
+    next one had come as well. grown: bytes by which tensors grew in memory from the fifth block to the end; objects:
+    whether Python's own objects grew by more than OBJECTS a block. Only inside of a Living, which is given for that.
     """
 
     def __init__(self, blocks: Iterable[Tensor], mode: Living | None = None) -> None:
-        self.held: list[int] = []
-        self.bytes = 0
+        self.held: list[list[int]] = []
+        self.grown = 0
+        self.objects = False
         self._blocks = iter(blocks)
         self._living = mode
         self._passed: list[Any] = []
@@ -41,8 +47,7 @@ class Passing:
 
     def __next__(self) -> Tensor:
         """The next block, of which nothing but a weak reference stays here."""
-        there = [number for number, storage in enumerate(self._passed[:-1]) if storage() is not None]
-        self.held += [number for number in there if number not in self.held]
+        self.held.append([number for number, storage in enumerate(self._passed[:-1]) if storage() is not None])
         try:
             return self._noted(next(self._blocks))
         except StopIteration:
@@ -60,15 +65,17 @@ class Passing:
         if self._living is not None and self._before is not None:
             own = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(False, file) for file in WATCHERS])
             tracemalloc.stop()
-            self.bytes = self._living.bytes - self._before + sum(trace.size for trace in own.traces)
+            self.grown = max(0, self._living.bytes - self._before)
+            self.objects = sum(trace.size for trace in own.traces) > OBJECTS * len(self._passed)
             self._before = None
 
 
 def breaks() -> tuple[type[Exception], ...]:
-    """What torch.compile raises, beside its own errors, where a decision needs what is in a tensor."""
+    """What torch.compile raises where there is no one graph, and where a decision needs what is in a tensor."""
+    from torch._dynamo.exc import TorchDynamoException  # imports the compiler, which takes two seconds
     from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
-    return (GuardOnDataDependentSymNode,)
+    return TorchDynamoException, GuardOnDataDependentSymNode
 
 
 def told(error: Exception) -> str:

@@ -1,4 +1,5 @@
 """Wrong answers that people give to kata 22 about flash_attention."""
+# mypy: ignore-errors
 
 import math
 
@@ -173,21 +174,30 @@ def hides_the_own_place(q, k, v, block, causal=False):
 def aligns_the_mask_at_the_end(q, k, v, block, causal=False):
     """The first query sees the first key, and so on from the top left, also if n is not s."""
     shift = k.shape[-2] - q.shape[-2]
-    hidden = lambda rows, columns: _hidden(rows, columns, shift)
+
+    def hidden(rows, columns):
+        return _hidden(rows, columns, shift)
+
     return _flash(q, k, v, block, causal, hidden=hidden, skips=max(shift, 0), low=-1e30)
 
 
 @believes("The mask of a block is that of its own rows and columns", about="flash_attention")
 def masks_within_blocks(q, k, v, block, causal=False):
     """A block that lies left of the diagonal is seen wholly: compare places in the text."""
-    hidden = lambda rows, columns: _hidden(rows - rows[0], columns - columns[0])
+
+    def hidden(rows, columns):
+        return _hidden(rows - rows[0], columns - columns[0])
+
     return _flash(q, k, v, block, causal, hidden=hidden)
 
 
 @believes("causal hides what comes before", about="flash_attention")
 def hides_the_past(q, k, v, block, causal=False):
     """It hides what comes after: a text is read from the left."""
-    hidden = lambda rows, columns: columns < rows[:, None]
+
+    def hidden(rows, columns):
+        return columns < rows[:, None]
+
     return _flash(q, k, v, block, causal, hidden=hidden, skips=10**9, low=-1e30)
 
 

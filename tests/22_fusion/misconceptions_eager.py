@@ -1,4 +1,5 @@
 """Wrong answers that people give to kata 22 about eager_bytes."""
+# mypy: ignore-errors
 
 from dojo.judging.diagnose import believes, solution
 

@@ -1,4 +1,5 @@
 """Wrong answers that people give to kata 22 about fuse."""
+# mypy: ignore-errors
 
 from dojo.judging.diagnose import believes, solution
 
@@ -35,9 +36,7 @@ def fuses_neighbours(ops):
 @believes("A pointwise operation joins the kernel of a neighbour that it needs", about="fuse")
 def fuses_chains(ops):
     """Those that do not need each other share a kernel as well: each reads its own operands."""
-    return _runs(
-        ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise" and bool({*kernel} & {*ops[number][1]})
-    )
+    return _runs(ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise" and bool({*kernel} & {*ops[number][1]}))
 
 
 @believes("Each operation is a kernel", about="fuse")

@@ -1,4 +1,4 @@
-"""The programs that run a function of the learner's: lines as they are, kernels for each place of a grid, a compiler."""
+"""The programs that run a function of the learner's: lines, kernels for each place of a grid, and a compiler."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from types import ModuleType
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute, placed
 from ..shared.threads import one_thread
 from . import measures, typed
-from .simulator import Run, launch
+from .simulator import Outside, launch
 
 
 @runs(lambda function, lines, watched, device: (function, placed(lines, device)))
@@ -31,9 +32,7 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
 def add(module: ModuleType, n: int, block: int, more: int, seeds: tuple[int, int]) -> Any:
     """What a grid of programs of add_kernel leaves."""
     x, y = typed.numbers(n, seeds[0], 11), typed.numbers(n, seeds[1], 13)
-    with one_thread():
-        run = launch(module.add_kernel, (-(-n // block) + more,), {"x": x, "y": y, "out": n}, n, block)
-    return _told(run)
+    return _told(module.add_kernel, (-(-n // block) + more,), {"x": x, "y": y, "out": n}, n, block)
 
 
 @runs(lambda sizes, block, seeds: ("matmul_kernel", typed.product(sizes, block, seeds)))
@@ -41,13 +40,16 @@ def multiply(module: ModuleType, sizes: tuple[int, int, int], block: int, seeds:
     """What a grid of programs of matmul_kernel leaves."""
     m, k, n = sizes
     a, b = typed.numbers(m * k, seeds[0], 11), typed.numbers(k * n, seeds[1], 13)
-    with one_thread():
-        grid = -(-m // block), -(-n // block)
-        run = launch(module.matmul_kernel, grid, {"a": a, "b": b, "c": m * n}, m, k, n, block)
-    return _told(run)
+    grid = -(-m // block), -(-n // block)
+    return _told(module.matmul_kernel, grid, {"a": a, "b": b, "c": m * n}, m, k, n, block)
 
 
-def _told(run: Run) -> dict[str, Any]:
+def _told(kernel: Any, grid: tuple[int, ...], memory: dict[str, Tensor | int], *sizes: int) -> dict[str, Any]:
+    try:
+        with one_thread():
+            run = launch(kernel, grid, memory, *sizes)
+    except Outside as fault:
+        return {"fault": str(fault)}
     return {
         "run.result": run.result,
         "run.loads": run.loads,
@@ -76,7 +78,7 @@ def compiled(module: ModuleType, lines: Lines, limit: float) -> Any:
         dynamo.reset()
         try:
             y = torch.compile(module.clip_norm, backend=backend, fullgraph=True)(x, limit)
-        except (dynamo.exc.TorchDynamoException, *measures.breaks()) as error:
+        except measures.breaks() as error:
             return {"y": y, "len(graphs)": measures.told(error), "numbers": []}
         finally:
             dynamo.reset()

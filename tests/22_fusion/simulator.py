@@ -22,6 +22,14 @@ AXES = 3
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
+MOST = 4
+"""Addresses outside that are told."""
+
+
+class Outside(IndexError):
+    """An address that a memory does not have was loaded from or stored to, and not masked."""
+
+
 class Pointer:
     """Addresses in a memory: one, or as many as a tensor has."""
 
@@ -29,14 +37,14 @@ class Pointer:
         self._name = name
         self._places = places
 
-    def __add__(self, other: object) -> Pointer:
+    def __add__(self, other: Any) -> Pointer:
         """The addresses so many numbers further on."""
         if isinstance(other, Tensor):
             if other.dtype not in INTEGERS:
                 raise TypeError(f"a pointer plus a tensor of {other.dtype}: an address is an integer")
             return Pointer(self._name, self._places + other.long())
         try:
-            return Pointer(self._name, self._places + operator.index(other))  # type: ignore[arg-type]
+            return Pointer(self._name, self._places + operator.index(other))
         except TypeError:
             raise TypeError(f"a pointer plus {type(other).__name__}: an address is an integer") from None
 
@@ -87,11 +95,12 @@ class _Memory:
         asked = torch.as_tensor(True if mask is None else mask).bool()
         places, asked = torch.broadcast_tensors(torch.as_tensor(pointer._places), asked)
         size = len(self.numbers[name])
-        for place in places[asked & ((places < 0) | (places >= size))].tolist()[:1]:
+        outside = places[asked & ((places < 0) | (places >= size))].tolist()
+        if outside:
             where = ", ".join(map(str, work.place))
-            raise IndexError(
-                f"program ({where}) {verb}s at {name} + {place}, where {name} has {size} numbers: mask it"
-            )
+            at = ", ".join(f"{name} + {place}" for place in outside[:MOST])
+            more = f" and {len(outside) - MOST} more" if len(outside) > MOST else ""
+            raise Outside(f"program ({where}) {verb}s at {at}{more}, where {name} has {size} numbers")
         return name, places, asked
 
 
@@ -136,7 +145,7 @@ class Language:
         name, places, asked = self._memory.at(pointer, mask, self._work, "store")
         places, asked, value = torch.broadcast_tensors(places, asked, torch.as_tensor(value).float())
         if name != self._memory.result and asked.any():
-            raise ValueError(f"program {self._work.place} stores to {name}, which is only read")
+            raise ValueError(f"{name} is only read, and program {self._work.place} stores to it")
         self._memory.numbers[name][places[asked]] = value[asked]
         self._work.stores += places[asked].tolist()
 

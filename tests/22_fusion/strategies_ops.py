@@ -92,7 +92,7 @@ def operations() -> SearchStrategy[Ops]:
 @st.composite
 def _operations(draw: DrawFn, smallest: int = 0) -> Ops:
     count = draw(integers(max(3, smallest), MOST, smallest))
-    kinds = pick(draw, ((POINTWISE, OTHER), (POINTWISE, POINTWISE, OTHER), (POINTWISE,) * 1, (OTHER,)) + MIXED)
+    kinds = pick(draw, ((POINTWISE, OTHER), (POINTWISE, POINTWISE, OTHER), (POINTWISE,), (OTHER,), *MIXED))
     shape = pick(draw, ("chain", "any", "any"))
     ops: Ops = []
     for number in range(count):

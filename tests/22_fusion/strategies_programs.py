@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import DrawFn
 
 from dojo.judging.classes import classes
 
@@ -127,8 +127,8 @@ def _with_outputs(draw: DrawFn, program: list[Operation]) -> Program:
     names = [name for name, _ in program]
     count = pick(draw, (1, 1, 2, 3, 0)) if names else 0
     outputs = [pick(draw, names[::-1]) for _ in range(count)]
-    if outputs and pick(draw, (False, False, False, True)):
-        outputs.append(outputs[0])
+    again: bool = pick(draw, (False, False, False, True))
+    outputs += outputs[:1] if again else []
     return Program(program, outputs, _numel(draw), pick(draw, (4, 2, 8, 1, 16)))
 
 
@@ -156,7 +156,7 @@ def no_programs(draw: DrawFn) -> Program:
     fault = pick(draw, FAULTS)
     program = draw(_operations(fewest=0 if fault in ("itself", "nothing") else 1))
     names = [name for name, _ in program]
-    fresh = next((name for name in (*NAMES, "h") if name not in names))
+    fresh = next(name for name in (*NAMES, "h") if name not in names)
     wrong, because = {
         "twice": lambda: _twice(draw, names),
         "after": lambda: _after(draw, program, names),

@@ -74,7 +74,8 @@ def blocks(draw: DrawFn) -> Blocks:
     kind = pick(draw, ("small", "small", "large", "low", "large"))
     rows = [_row(draw, kind) for _ in range(count)]
     dtype = pick(draw, ("float64", "float32", "bfloat16", "float16"))
-    if rows and pick(draw, (False,) * 9 + (True,)):
+    nothing: bool = pick(draw, (*(False,) * 9, True))
+    if nothing:
         rows = [[NOTHING] * max(1, len(row)) for row in rows]
     return Blocks(rows, dtype, pick(draw, FORMS))
 
@@ -142,7 +143,7 @@ def passed() -> SearchStrategy[Passed]:
 class Stream(NamedTuple):
     """Many blocks of one size."""
 
-    count: int
+    blocks: int
     size: int
     dtype: str
 
@@ -153,7 +154,7 @@ class Stream(NamedTuple):
         return [
             *(IMPORT, PASSING, LIVING),
             "with Living() as living:",
-            f"    blocks = Passing(({made} for place in range({self.count})), living)",
+            f"    blocks = Passing(({made} for place in range({self.blocks})), living)",
             "    y = online_logsumexp(blocks)",
         ]
 
@@ -192,7 +193,9 @@ class Attention(NamedTuple):
     @property
     def made(self) -> Lines:
         """The lines that make q, k and v."""
-        q, k = ((5, 2, round(500 / math.sqrt(self.d), 1)), (5, 2, 0.5)) if self.large else ((11, 5, 0.25), (13, 5, 0.25))
+        q, k = (11, 5, 0.25), (13, 5, 0.25)
+        if self.large:
+            q, k = (5, 2, round(500 / math.sqrt(self.d), 1)), (5, 2, 0.5)
         return [
             f"{name} = (torch.arange({math.prod(shape)}, dtype=torch.{self.dtype}) * {seed} % {modulus} - {less})"
             f".reshape{shape} * {times}"

@@ -123,7 +123,6 @@ class Product(NamedTuple):
     seeds: tuple[int, int]
 
 
-
 @functools.cache
 @classes(
     {

@@ -68,7 +68,7 @@ def tiled_matmul_bytes(m: int, k: int, n: int, block_m: int, block_n: int, items
     A tile has block_m rows and block_n columns, fewer at the edges. It reads its rows of the first matrix, all k of
     each, and its columns of the second one. No tile knows what another one has read.
 
-    tiled_matmul_bytes(4, 3, 6, 2, 3, 4)   ->  384: 4 tiles, each with 2 * 3 + 3 * 3 numbers read and 2 * 3 written
+    tiled_matmul_bytes(4, 3, 6, 2, 3, 4)   ->  336: 4 tiles, each with 2 * 3 + 3 * 3 numbers read and 2 * 3 written
     tiled_matmul_bytes(2, 3, 5, 4, 4, 4)   ->  148: tiles of 2 * 4 and 2 * 1; 6 + 12 + 6 + 3 read, 8 + 2 written
 
     m and n are 1 or more, k may be 0. Raises ValueError if block_m or block_n is below 1.
@@ -105,15 +105,15 @@ def add_kernel(tl: Any, x: Any, y: Any, out: Any, n: int, block: int) -> None:
     pointer and tensor + pointer are the same. What `tl` has, on values that are torch tensors (float32, or integers and
     bools, with all operators and methods of torch's):
 
-    tl.program_id(axis)                        which program of the grid this is along that axis: an int from 0 on
-    tl.num_programs(axis)                      how many there are along it, 1 where the grid has no such axis (up to 2)
-    tl.arange(start, end)                      the integers from start to end - 1: a power of two of them, else ValueError
-    tl.load(pointer, mask=None, other=None)    the numbers at these addresses. Where mask is False nothing is loaded, and
-                                               the value is other, or undefined if that is None: NaN
-    tl.store(pointer, value, mask=None)        write value there, where mask is True
-    tl.zeros(shape)                            zeros: shape is an int or a tuple, there is no dtype
-    tl.dot(a, b)                               the product of two matrices
-    tl.cdiv(a, b)                              a / b rounded up, of ints
+    tl.program_id(axis)                       which program of the grid this is along that axis: an int from 0 on
+    tl.num_programs(axis)                     how many there are along it, 1 where the grid has no such axis (up to 2)
+    tl.arange(start, end)                     the integers from start to end - 1, a power of two of them
+    tl.load(pointer, mask=None, other=None)   the numbers at these addresses. Where mask is False nothing is loaded,
+                                              and the value is other, or undefined if that is None: NaN
+    tl.store(pointer, value, mask=None)       write value there, where mask is True
+    tl.zeros(shape)                           zeros: shape is an int or a tuple, there is no dtype
+    tl.dot(a, b)                              the product of two matrices
+    tl.cdiv(a, b)                             a / b rounded up, of ints
 
     mask, other and value may be numbers or tensors, and broadcast with the addresses. An address outside of what the
     pointer points to raises IndexError, unless it is masked. A load counts the numbers that its mask lets through.

@@ -13,7 +13,7 @@ from torch.utils._pytree import tree_iter
 
 DTYPES = {1: torch.int8, 2: torch.bfloat16, 4: torch.float32, 8: torch.float64, 16: torch.complex128}
 
-OPERATIONS = {1: torch.neg, 2: torch.add, 3: torch.addcmul}
+OPERATIONS: dict[int, Any] = {1: torch.neg, 2: torch.add, 3: torch.addcmul}
 """One for each number of inputs."""
 
 Program = Sequence[tuple[str, Sequence[str]]]
@@ -131,10 +131,10 @@ def attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False)
     return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
 
-def attention_flops(q: tuple[int, ...], k: tuple[int, ...], v: tuple[int, ...], block: int, causal: bool) -> int:
+def attention_flops(shapes: Sequence[Sequence[int]], block: int, causal: bool) -> int:
     """The FLOPs of all blocks that are not wholly hidden, by looking at a mask."""
-    *lead, n, d = q
-    s, e = v[-2:]
+    *lead, n, d = shapes[0]
+    s, e = shapes[2][-2:]
     seen = torch.ones(n, s).tril() if causal else torch.ones(n, s)
     tiles = [seen[rows, columns] for rows in _slices(n, block) for columns in _slices(s, block)]
     return sum(2 * torch.Size(lead).numel() * tile.numel() * (d + e) for tile in tiles if tile.any())
