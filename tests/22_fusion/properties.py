@@ -217,7 +217,7 @@ def expect_run(seen, right, limits, draw):
     """Fail unless a grid of programs left what is right, with a picture of what each program did."""
     if type(seen) is dict and "fault" in seen:
         told = Error("IndexError", ("IndexError",), seen["fault"])
-        raise Mismatch(told, "masked, where it is outside", "each address should be", draw=draw)
+        raise Mismatch(told, "a mask, which leaves out what is outside", "it needs")
     try:
         expect_each(seen, right, "should be")
         at_most(seen, limits)

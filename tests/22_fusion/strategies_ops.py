@@ -80,7 +80,6 @@ def others(ops: Ops) -> int:
         "an index twice": lambda ops: any(len({*needs}) < len(needs) for _, needs in ops),
         "pointwise that do not touch": lambda ops: touching(ops) + others(ops) > fewest(ops),
         "pointwise in two kernels": lambda ops: fewest(ops) - others(ops) > 1,
-        "in three": lambda ops: fewest(ops) - others(ops) > 2,
         "touching is too little": lambda ops: 0 < touching(ops) < fewest(ops) - others(ops),
     }
 )
@@ -92,18 +91,24 @@ def operations() -> SearchStrategy[Ops]:
 @st.composite
 def _operations(draw: DrawFn, smallest: int = 0) -> Ops:
     count = draw(integers(max(3, smallest), MOST, smallest))
-    kinds = pick(draw, ((POINTWISE, OTHER), (POINTWISE, POINTWISE, OTHER), (POINTWISE,), (OTHER,), *MIXED))
-    shape = pick(draw, ("chain", "any", "any"))
-    ops: Ops = []
-    for number in range(count):
-        kind = pick(draw, kinds)
-        needs = _needs(draw, number, shape)
-        ops.append((kind, needs))
-    return ops
+    kinds = pick(draw, KINDS)
+    turns = len(kinds) > 1 and pick(draw, (False, False, True))
+    shape = pick(draw, ("chain", "any", "any", "ladder"))
+    return [
+        (kinds[number % len(kinds)] if turns else pick(draw, kinds), _needs(draw, number, shape))
+        for number in range(count)
+    ]
 
 
-MIXED: tuple[Sequence[str], ...] = ((POINTWISE, OTHER), (POINTWISE, OTHER, OTHER), (POINTWISE, OTHER))
-"""In most cases there are both."""
+KINDS: tuple[Sequence[str], ...] = (
+    (POINTWISE, OTHER),
+    (POINTWISE, POINTWISE, OTHER),
+    (POINTWISE, OTHER, OTHER),
+    (OTHER, POINTWISE),
+    (POINTWISE,),
+    (OTHER,),
+)
+"""In most cases there are both, at random or in turns."""
 
 
 def _needs(draw: DrawFn, number: int, shape: str) -> list[int]:
@@ -111,7 +116,9 @@ def _needs(draw: DrawFn, number: int, shape: str) -> list[int]:
         return []
     if shape == "chain":
         return [max(0, number - pick(draw, (1, 1, 2)))]
-    count = pick(draw, (1, 1, 2, 0))
+    if shape == "ladder":
+        return [number - 1, *range(max(0, number - 2), number - 1)]
+    count = pick(draw, (1, 1, 2, 0, 0))
     return [number - 1 - draw(st.integers(0, number - 1)) for _ in range(count)]
 
 

@@ -351,7 +351,7 @@ def clips(draw: DrawFn) -> Clip:
     """What is longer than the limit, or not, zeros and nothing among it."""
     shape = draw(shapes(3, 3))
     dtype = pick(draw, ("float32", "float64"))
-    kind = pick(draw, ("any", "any", "close", "zeros", "exact"))
+    kind = pick(draw, ("any", "close", "any", "close", "zeros", "exact"))
     size = math.prod(shape)
     numbers = [2 * x for x in values(draw, size)]
     if kind == "zeros":
@@ -363,5 +363,5 @@ def clips(draw: DrawFn) -> Clip:
     numbers = [times * x for x in numbers]
     limit = pick(draw, (1.0, 2.5, 0.5, 10.0, 0.125, 100.0))
     if kind == "close" and any(numbers):
-        limit = math.ceil(8 * math.hypot(*numbers) * pick(draw, (0.75, 1.25, 0.9, 1.5))) / 8
+        limit = math.ceil(8 * math.hypot(*numbers) * pick(draw, (0.75, 1.25, 0.9, 1.125, 1.5))) / 8
     return Clip(shape, numbers, dtype, limit)

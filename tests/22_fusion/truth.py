@@ -41,18 +41,14 @@ class Traffic(TorchDispatchMode):
 
 
 def eager_bytes(program: Program, numel: int, itemsize: int) -> int:
-    """Run each operation on meta tensors."""
+    """Run each operation on tensors of one element: so many elements cost so many times as much."""
     there: dict[str, Tensor] = {}
     traffic = Traffic()
     for name, inputs in program:
-        given = [there.setdefault(one, _tensor(numel, itemsize)) for one in inputs]
+        given = [there.setdefault(one, torch.ones(1, dtype=DTYPES[itemsize])) for one in inputs]
         with traffic:
             there[name] = OPERATIONS[len(given)](*given)
-    return traffic.bytes
-
-
-def _tensor(numel: int, itemsize: int) -> Tensor:
-    return torch.empty(numel, dtype=DTYPES[itemsize], device="meta")
+    return traffic.bytes * numel
 
 
 def fused_bytes(program: Program, outputs: Sequence[str], numel: int, itemsize: int) -> int:
@@ -68,7 +64,7 @@ def fused_bytes(program: Program, outputs: Sequence[str], numel: int, itemsize: 
     graph.eliminate_dead_code()
     read = [node for node in graph.nodes if node.op == "placeholder" and node.users]
     written = {node for node in graph.nodes if any(user.op == "output" for user in node.users)}
-    return (len(read) + len(written)) * _tensor(numel, itemsize).nbytes
+    return (len(read) + len(written)) * torch.empty(numel, dtype=DTYPES[itemsize], device="meta").nbytes
 
 
 def fewest(ops: Ops) -> list[list[int]]:
