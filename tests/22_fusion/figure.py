@@ -38,7 +38,7 @@ def draw(numbers: dict[str, Any], figure: Any) -> None:
     right.axhline(numbers["once"] / 2**20, color=BLUE, linestyle=":", label="each matrix once")
     right.set_xscale("log", base=2)
     right.set_xticks(TILES, [str(tile) for tile in TILES])
-    right.set_title(f"MiB moved, ({SIDE}, {SIDE}) @ ({SIDE}, {SIDE}), bfloat16")
+    right.set_title(f"MiB moved, product of ({SIDE}, {SIDE}), 2 bytes")
     right.set_xlabel("rows and columns of a tile")
     right.set_ylim(0)
     right.legend(fontsize=8)

@@ -93,11 +93,24 @@ def _operations(draw: DrawFn, smallest: int = 0) -> Ops:
     count = draw(integers(max(3, smallest), MOST, smallest))
     kinds = pick(draw, KINDS)
     turns = len(kinds) > 1 and pick(draw, (False, False, True))
-    shape = pick(draw, ("chain", "any", "any", "ladder"))
+    shape = pick(draw, ("chain", "any", "any", "ladder", "short"))
+    begins = pick(draw, BEGINNINGS)
     return [
-        (kinds[number % len(kinds)] if turns else pick(draw, kinds), _needs(draw, number, shape))
-        for number in range(count)
+        *begins[:count],
+        *(
+            (kinds[number % len(kinds)] if turns else pick(draw, kinds), _needs(draw, number, shape))
+            for number in range(len(begins), count)
+        ),
     ]
+
+
+BEGINNINGS: tuple[Ops, ...] = (
+    *([],) * 6,
+    [(POINTWISE, []), (OTHER, []), (POINTWISE, [1])],
+    [(POINTWISE, []), (OTHER, [0]), (POINTWISE, [1, 0])],
+    [(POINTWISE, []), (POINTWISE, [0, 0])],
+)
+"""Where one that waits joins the first, where it must not, and one that needs another one twice."""
 
 
 KINDS: tuple[Sequence[str], ...] = (
@@ -118,6 +131,8 @@ def _needs(draw: DrawFn, number: int, shape: str) -> list[int]:
         return [max(0, number - pick(draw, (1, 1, 2)))]
     if shape == "ladder":
         return [number - 1, *range(max(0, number - 2), number - 1)]
+    if shape == "short":
+        return [number - 1] if pick(draw, (False, True)) else []
     count = pick(draw, (1, 1, 2, 0, 0))
     return [number - 1 - draw(st.integers(0, number - 1)) for _ in range(count)]
 
