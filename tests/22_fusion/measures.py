@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 import weakref
 from collections.abc import Iterable
@@ -20,8 +21,10 @@ WATCHERS = (__file__, living.__file__, weakref.__file__, tracemalloc.__file__)
 """What takes memory itself to look at memory."""
 
 
-OBJECTS = 2000
-"""Bytes that Python's objects may take for each block: those of what is computed, and of a few numbers of it."""
+OBJECTS = 6000
+"""Bytes that Python's objects may take for each block: those of what is computed, and of a few numbers of it.
+
+The floats of a block of 1024 take four times as much."""
 
 
 class Passing:
@@ -63,6 +66,7 @@ class Passing:
 
     def _count(self) -> None:
         if self._living is not None and self._before is not None:
+            gc.collect()  # what an answer has dropped, and what the measuring has
             own = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(False, file) for file in WATCHERS])
             tracemalloc.stop()
             self.grown = max(0, self._living.bytes - self._before)

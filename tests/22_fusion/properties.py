@@ -231,12 +231,15 @@ def expect_run(seen, right, limits, draw):
 def test_flash_attention_is_that_of_torch(kata, device, case):
     """Blocks give what the whole gives, also where scores are large, and where causal hides some or all of a block."""
     lines = [*case.made, case.call]
-    right = execute(placed(lines, device), ["y"], {"flash_attention": truth.attention})["y"]
-    seen = kata.run(scenarios.program, "flash_attention", lines, ["y"], device)
+    given = ["q", "k", "v"]
+    whole = execute(placed(lines, device), ["y", *given], {"flash_attention": truth.attention})
+    right = whole["y"]
+    seen = kata.run(scenarios.program, "flash_attention", lines, ["y", *given], device)
     answer = seen["y"] if type(seen) is dict else seen
     kind = type(answer) is torch.Tensor and answer.dtype is right.dtype and answer.shape == right.shape
     if not kind or not torch.allclose(answer.to(right.device), right, rtol=0, atol=ROUNDING[right.dtype]):
         raise Mismatch(answer, shown(right), "torch says", right, of="y")
+    expect_each(seen, {name: whole[name] for name in given}, "should still be")
 
 
 @grades("flash_attention")
@@ -281,9 +284,10 @@ def test_flash_attention_refuses_blocks_of_nothing(kata, case):
 def test_clip_norm_scales_what_is_too_long(kata, device, case):
     """As torch's clipping of gradients does; what is not longer stays, zeros too."""
     lines = [case.made, f"y = clip_norm(x, {case.limit})"]
-    right = execute(placed(lines, device), ["y"], {"clip_norm": truth.clip_norm})["y"]
-    seen = kata.run(scenarios.program, "clip_norm", lines, ["y"], device)
-    expect_each(seen, {"y": right}, rel=NEAR)
+    right = execute(placed(lines, device), ["y", "x"], {"clip_norm": truth.clip_norm})
+    seen = kata.run(scenarios.program, "clip_norm", lines, ["y", "x"], device)
+    expect_each(seen, {"y": right["y"]}, rel=NEAR)
+    expect_each(seen, {"x": right["x"]}, "should still be")
 
 
 @grades("clip_norm")

@@ -54,7 +54,7 @@ CASES = {
     "a_strip": (
         of(
             properties.test_flash_attention_makes_one_block_of_scores_at_a_time,
-            case=Attention((), 8, 8, 2, 1, 4, "", "float64", False, (3, 5, 7)),
+            case=Attention((), 8, 8, 2, 1, 4, "", "float64", "", (3, 5, 7)),
         ),
         wrong("flash_attention-makes_strips_of_keys"),
     ),

@@ -53,7 +53,9 @@ def needed(case: Program) -> set[str]:
 
 
 def _numel(draw: DrawFn) -> int:
-    return draw(st.one_of(integers(10, 100), integers(10**12, 10**12 + 50, 10**12), st.just(0)))
+    huge = [integers(least, least + 50, least) for least in (10**12, 10**17)]
+    numel: int = draw(st.one_of(integers(10, 100), *huge, st.just(0)))
+    return numel
 
 
 @st.composite
@@ -71,6 +73,7 @@ def _operations(draw: DrawFn, fewest: int = 0) -> list[Operation]:
 SIZES: dict[str, Callable[[Any], bool]] = {
     "no elements": lambda case: case.numel == 0,
     "beyond 32 bits": lambda case: case.numel > 2**32,
+    "beyond what a float holds": lambda case: case.numel > 2**53,
     **{
         f"{size} bytes": lambda case, size=size: case.itemsize == size  # type: ignore[misc]
         for size in (1, 2, 4, 8, 16)

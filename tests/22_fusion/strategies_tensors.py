@@ -167,7 +167,10 @@ def streams() -> SearchStrategy[Stream]:
 
 
 class Attention(NamedTuple):
-    """Sizes of an attention, and the numbers in it, which come of seeds: up to 1000 in scores that are large."""
+    """Sizes of an attention, and the numbers in it, which come of seeds.
+
+    large: "" for small scores; "both ways" for some from -1000 to 1000, "low" for some from -1000 to -800.
+    """
 
     lead: Shape
     n: int
@@ -177,7 +180,7 @@ class Attention(NamedTuple):
     block: int
     causal: str
     dtype: str
-    large: bool
+    large: str
     seeds: tuple[int, int, int]
 
     @property
@@ -194,8 +197,10 @@ class Attention(NamedTuple):
     def made(self) -> Lines:
         """The lines that make q, k and v."""
         q, k = (11, 5, 0.25), (13, 5, 0.25)
-        if self.large:
+        if self.large == "both ways":
             q, k = (5, 2, round(500 / math.sqrt(self.d), 1)), (5, 2, 0.5)
+        if self.large == "low":
+            q, k = (5, 40, round(25 / math.sqrt(self.d), 1)), (5, 40, -0.025)
         return [
             f"{name} = (torch.arange({math.prod(shape)}, dtype=torch.{self.dtype}) * {seed} % {modulus} - {less})"
             f".reshape{shape} * {times}"
@@ -226,8 +231,9 @@ CAUSAL = ("", ", causal=True", ", True", ", False")
         "not causal": lambda case: not case.hides,
         "more queries than keys, causal": lambda case: case.hides and case.n > case.s,
         "more keys than queries, causal": lambda case: case.hides and case.n < case.s,
-        "large scores": lambda case: case.large,
-        "large scores, several blocks": lambda case: case.large and case.block < case.s,
+        "large scores": lambda case: case.large == "both ways",
+        "large scores, several blocks": lambda case: case.large == "both ways" and case.block < case.s,
+        "low scores alone": lambda case: case.large == "low",
         "several blocks": lambda case: case.block < min(case.n, case.s),
         "a last block that is shorter": lambda case: case.n % case.block or case.s % case.block,
         "one block": lambda case: case.block >= max(case.n, case.s),
@@ -274,7 +280,7 @@ def _attentions(draw: DrawFn, measured: bool) -> Attention:
         lead = lead[:1]
     d, e = draw(integers(2, 3 if measured else 5)), draw(integers(3, 4)) if not measured else pick(draw, (1, 2))
     dtype = pick(draw, ("float64", "float64", "float32"))
-    large = dtype == "float64" and pick(draw, (False, True))
+    large = pick(draw, ("", "both ways", "low", "both ways")) if dtype == "float64" else ""
     if large:
         d = min(d, 2)
     seeds = draw(integers(3, 10)), draw(integers(5, 12)), draw(integers(7, 16))
@@ -290,7 +296,7 @@ LONG, SHORT = 64, 8
 def long_attentions() -> SearchStrategy[Attention]:
     """Attention of many tokens, whose table is larger than all else by far."""
     return st.builds(
-        lambda causal, *seeds: Attention((), LONG, LONG, 2, 2, SHORT, causal, "float64", False, seeds),
+        lambda causal, *seeds: Attention((), LONG, LONG, 2, 2, SHORT, causal, "float64", "", seeds),
         st.sampled_from(("", ", True")),
         integers(3, 10),
         integers(5, 12),
@@ -303,7 +309,7 @@ def long_attentions() -> SearchStrategy[Attention]:
 def no_blocks() -> SearchStrategy[Attention]:
     """Attention in blocks of nothing."""
     return st.builds(
-        lambda block, causal: Attention((), 2, 3, 2, 3, block, causal, "float64", False, (3, 5, 7)),
+        lambda block, causal: Attention((), 2, 3, 2, 3, block, causal, "float64", "", (3, 5, 7)),
         st.sampled_from((0, -1, -2, -8)),
         st.sampled_from(CAUSAL),
     )
