@@ -1,0 +1,58 @@
+"""The properties of kata 23 of a budget: what is spent of it, and what is learned for it."""
+
+import functools
+
+from dojo.judging.examples import given, in_turn, one_in
+from dojo.judging.expect import Mismatch, grades
+from dojo.seam.data import is_number, shown
+
+from . import pictures, scenarios, tasks, truth
+from .strategies_runs import budgets
+
+# Each example trains a model for a few steps.
+TENTH = one_in(10)
+
+ROOM = 2
+"""So many times the bytes that torch has to save: an answer saves indices, targets, and what its own loss needs."""
+
+PARTS = ["forward", "backward", "recomputed", "other"]
+
+
+def within(seen, flops, nbytes):
+    """Fail where more was spent than there is, or elsewhere."""
+    if type(seen) is not dict or [*seen] != ["elsewhere", "FLOPs", "bytes", "loss", "tokens changed"]:
+        raise Mismatch(seen, "nothing else than what was spent", "should be")
+    parts, peak = seen["FLOPs"], seen["bytes"]
+    draw = functools.partial(pictures.spent, parts, flops, peak, nbytes)
+    if type(parts) is not dict or [*parts] != PARTS or not all(type(part) is int for part in parts.values()):
+        raise Mismatch(parts, "the FLOPs of each kind", "should be", of="FLOPs")
+    if sum(parts.values()) > flops:
+        raise Mismatch(sum(parts.values()), f"{flops}, or less", "should be", of="FLOPs", draw=draw)
+    if type(peak) is not int or peak > nbytes:
+        raise Mismatch(peak, f"{nbytes}, or less", "should be", of="bytes", draw=draw)
+    for name, right in (("elsewhere", 0), ("tokens changed", False)):
+        if type(seen[name]) is not type(right) or seen[name] != right:
+            raise Mismatch(seen[name], shown(right), "should be", of=name)
+    return draw
+
+
+@grades("fit")
+@TENTH
+@given(case=budgets())
+def test_fit_spends_no_more_than_there_is(kata, case):
+    """FLOPs are counted in all that runs, and bytes are those that are saved at the worst moment."""
+    vocab, context, dim, layers, heads = case.sizes
+    flops = case.sequences * truth.step_flops(1, context, vocab, dim, layers, layers, heads)
+    one = truth.saved(1, vocab, context, dim, layers, heads, layers)
+    nbytes = ROOM * case.at_a_time * one
+    within(kata.run(scenarios.small, case.sizes, case.seed, flops, nbytes), flops, nbytes)
+
+
+@grades("fit")
+def test_fit_learns_within_the_budget(kata):
+    """The loss on other tokens is 1.0 or less, for the FLOPs and the bytes that there are."""
+    for seed in in_turn(tasks.SEEDS):
+        seen = kata.run(scenarios.learned, seed)
+        draw = within(seen, tasks.FLOPS, tasks.NBYTES)
+        if not is_number(seen["loss"]) or not seen["loss"] <= tasks.MOST:
+            raise Mismatch(seen["loss"], f"{tasks.MOST}, or less", "should be", of="loss", draw=draw)
