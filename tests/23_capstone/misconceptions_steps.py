@@ -118,20 +118,6 @@ def does_not_clip(*args, **named):
     return Free.run(*args, **named)
 
 
-@believes("Clip once the step is taken", about="train_step")
-def clips_late(*args, **named):
-    """Then it changes nothing but gradients that nobody uses any more."""
-
-    class Late(Step):
-        def clip(self):
-            self.optimizer.step()
-
-        def step(self):
-            super().clip()
-
-    return Late.run(*args, **named)
-
-
 @believes("With max_norm 0 nothing is clipped", about="train_step")
 def takes_zero_for_no_limit(model, optimizer, tokens, micro_batch, recomputed=0, max_norm=1.0):
     """It is a limit like any other: of the gradients nothing is left."""

@@ -49,7 +49,7 @@ def test_step_flops_refuses_to_recompute_what_is_not_there(kata, case):
 
 
 @grades("plan")
-@THIRD
+@HALF
 @given(case=planned())
 def test_plan_is_the_best_of_all_that_fit(kata, case):
     """Each plan was run on the real model, and what autograd saved was weighed: the fewest FLOPs, then launches."""

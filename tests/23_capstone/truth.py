@@ -34,12 +34,13 @@ def parameters(vocab: int, context: int, dim: int, layers: int) -> int:
 @functools.lru_cache(maxsize=1024)
 def step_flops(batch: int, context: int, vocab: int, dim: int, layers: int, recomputed: int, heads: int) -> int:
     """What torch's counter counts."""
-    model, tokens = _made(batch, vocab, context, dim, layers, heads)
+    model, tokens = made(batch, vocab, context, dim, layers, heads)
     with set_checkpoint_early_stop(False):
         return flops(lambda: summed_loss(model, tokens, recomputed).backward())
 
 
-def _made(batch: int, vocab: int, context: int, dim: int, layers: int, heads: int) -> tuple[GPT, Tensor]:
+def made(batch: int, vocab: int, context: int, dim: int, layers: int, heads: int) -> tuple[GPT, Tensor]:
+    """The model, and tokens for it."""
     numbers = max(
         batch * context * max(4 * dim, vocab), batch * heads * context**2, 12 * dim**2, (vocab + context) * dim
     )
@@ -59,7 +60,7 @@ def summed_loss(model: GPT, tokens: Tensor, recomputed: int = 0) -> Tensor:
 @functools.lru_cache(maxsize=1024)
 def saved(batch: int, vocab: int, context: int, dim: int, layers: int, heads: int, recomputed: int) -> int:
     """What autograd saves of a forward pass."""
-    model, tokens = _made(batch, vocab, context, dim, layers, heads)
+    model, tokens = made(batch, vocab, context, dim, layers, heads)
     look = Saved([*model.parameters(), *model.buffers(), tokens])
     with look.looking():
         summed_loss(model, tokens, recomputed)
