@@ -41,7 +41,7 @@ def runs(case):
 @FEW
 @given(case=noted_cuts())
 def test_train_step_runs_each_block_once_for_each_part(kata, case):
-    """And those that are recomputed twice: no more sequences at a time, parts or FLOPs than that takes."""
+    """In noted.ran stand block and sequences, forward and recomputed: no more at a time, parts or FLOPs than needed."""
     lines, watched = case.lines, case.watched
     seen = kata.run(scenarios.program, "train_step", lines, watched)
     ran = seen.get("noted.ran") if type(seen) is dict else seen

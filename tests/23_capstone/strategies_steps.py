@@ -151,4 +151,4 @@ def no_cuts() -> SearchStrategy[Program]:
 @st.composite
 def _no_cuts(draw: DrawFn) -> Program:
     lines = [*_made(draw, 1, 2, (5, 4, 6, 2)), f"optimizer = {OPTIMIZERS[0]}"]
-    return [*lines, f"loss = train_step(model, optimizer, tokens, {pick(draw, (0, -1, -2))})"], []
+    return [*lines, f"loss = train_step(model, optimizer, tokens, {pick(draw, (0, -1, -2))})"], ["loss"]
