@@ -24,6 +24,9 @@ from .measuring import Flops, Noted, Saved, without_collector
 NAMES = {"GPT": GPT, "Noted": Noted, "Flops": Flops, "Living": Living, "np": np, "random": random}
 """What a program may use beside torch, nn and io."""
 
+SHORT = 600
+"""Tokens of a text for small budgets: enough windows for any batch that they allow."""
+
 
 @runs(lambda function, lines, watched: (function, lines))
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines) -> Any:
@@ -49,7 +52,7 @@ def windows(embedded: list[Tensor], tokens: Tensor, context: int) -> list[int | 
 def typed_small(sizes: tuple[int, ...], seed: int, *budget: int) -> tuple[str, Lines]:
     """The lines that spend a small budget."""
     vocab, context, _, _, _ = sizes
-    lines = [f"model, tokens = GPT{sizes}, text({seed}, 120, {vocab})"]
+    lines = [f"model, tokens = GPT{sizes}, text({seed}, {SHORT}, {vocab})"]
     return "fit", [*lines, "fit(model, tokens, context={}, flops={}, nbytes={})".format(context, *budget)]
 
 
@@ -65,7 +68,7 @@ def small(module: ModuleType, sizes: tuple[int, ...], seed: int, flops: int, nby
 
     def make() -> tuple[GPT, Tensor, Tensor]:
         torch.default_generator.manual_seed(seed)
-        tokens = tasks.text(seed, 120, sizes[0])
+        tokens = tasks.text(seed, SHORT, sizes[0])
         return GPT(*sizes), tokens, tokens.clone()
 
     return _fitted(module, make, sizes[1], flops, nbytes)
