@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +15,13 @@ ROOT = Path(__file__).resolve().parent.parent
 """The clone that this dojo belongs to."""
 
 TREES = ("katas", "solutions")
+
+ROUTES = {
+    "memory": "What fits: bytes of tensors, states, activations, and how fewer of them do",
+    "compute": "What it takes: FLOPs, kernels, and how close to the machine's peak they come",
+    "systems": "What a whole training is made of, on one GPU and on many",
+}
+"""The ways through the katas, each with what is learned on it."""
 
 
 class CatalogError(Exception):
@@ -41,6 +49,10 @@ class Kata:
     forbidden: tuple[str, ...]
     functions: dict[str, Function]
     """By name, in the order to write them."""
+    after: tuple[str, ...] = ()
+    """The numbers of the katas whose lessons it takes as known; their answers it does not need."""
+    routes: tuple[str, ...] = ()
+    """Those of ROUTES that it lies on."""
 
     @property
     def number(self) -> str:
@@ -99,7 +111,16 @@ def read(path: Path) -> Kata:
             raise CatalogError(
                 f"{path} forbids {unknown[0]!r}, which is no entry of dojo/forbidden.py: {', '.join(TABLE)}"
             )
-        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions)
+        after, routes = tuple(table.get("after", ())), tuple(table.get("routes", ()))
+        for number in after:
+            if not re.fullmatch(r"\d\d", number) or number >= path.parent.name[:2]:
+                raise CatalogError(
+                    f"{path} comes after {number!r}; expected the number of an earlier kata, such as '01'"
+                )
+        for route in routes:
+            if route not in ROUTES:
+                raise CatalogError(f"{path} lies on the route {route!r}; expected some of {', '.join(ROUTES)}")
+        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, after, routes)
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:
@@ -130,6 +151,18 @@ def find(word: str) -> Kata:
             raise CatalogError(f"unknown kata {word!r}: it is a function of {slug}")
     near = _near(word, named)
     raise CatalogError(f"unknown kata {word!r}: {_instead(near and named[near].slug, katas())}")
+
+
+def select(words: str | None) -> list[Kata]:
+    """Return the katas of a list such as `01,flops` or `memory,23`, in order; all without one.
+
+    CatalogError: one of its words is no kata and no route.
+    """
+    chosen = set[str]()
+    for word in words.split(",") if words else ():
+        route = [kata.slug for kata in katas().values() if word.strip() in kata.routes]
+        chosen.update(route or [find(word.strip()).slug])
+    return [kata for kata in katas().values() if kata.slug in chosen or not words]
 
 
 def _instead(near: str | None, names: Iterable[str]) -> str:

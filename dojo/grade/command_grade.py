@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dojo.catalog import CatalogError, Kata, find, katas
+from dojo.catalog import CatalogError, Kata, select
 from dojo.files import write_whole
 from dojo.grade.formats import FORMATS
 from dojo.grade.grading import WIDTH, grade
@@ -72,12 +72,11 @@ def _grade(submission: Path, graded: Sequence[Kata], seed: str | None, isolation
 
 
 def chosen_katas(chosen: str | None) -> list[Kata]:
-    """Return the katas that --katas names, in the order of their numbers; all if it is left out."""
+    """Return the katas that --katas names, in the order of their numbers; all if it is left out. NoGrade: unknown."""
     try:
-        named = [find(word.strip()).slug for word in chosen.split(",")] if chosen else list(katas())
+        return select(chosen)
     except CatalogError as error:
         raise NoGrade(str(error)) from None
-    return [kata for kata in katas().values() if kata.slug in named]
 
 
 def level_for(isolation: str, device: str) -> str:

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from dojo.catalog import ROOT, find
+from dojo.catalog import ROOT, select
 
 PARTS = ("conftest.py", "dojo", "katas", "LICENSE", "pyproject.toml", "README.md", "solutions", "tests")
 KINDS = (".md", ".py", ".toml", ".typed", "")
@@ -78,7 +78,7 @@ def make_zip(path: Path, *, seed: str | None = None, katas: str | None = None) -
     seed: the secret that the examples are drawn from; None for a new one. katas: `01,03` for only these; CatalogError
     if one does not exist.
     """
-    chosen = f" --katas {','.join(find(word.strip()).number for word in katas.split(','))}" if katas else ""
+    chosen = f" --katas {','.join(kata.number for kata in select(katas))}" if katas else ""
     files = {
         "setup.sh": (SETUP.encode(), EXECUTABLE),
         "run_autograder": (RUN.replace("@KATAS@", chosen).encode(), EXECUTABLE),

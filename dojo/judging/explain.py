@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +26,7 @@ from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.local import Local
 from dojo.seam.seam import Call, Stopped, sample
 
-REPLAYS = 400
+REPLAYS = 200
 """How many programs, about, are replayed for all the beliefs of a function: one takes its time."""
 PARTS = 10
 """How many calls are replayed of a program in parts, which takes its time."""
@@ -60,14 +61,15 @@ def explanations(
     found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
     if any(getattr(call.scenario, "in_parts", False) for call in mine):  # too dear to replay them more often
         return found
-    wrong_at = replayed.halves(beliefs)
+    halves = [belief for belief in beliefs if replayed.is_harmless(belief)]
     if not any("" in fit["telling"] for fit in found):
-        pairs = [pair for pair in itertools.combinations(wrong_at, 2) if pair[0].about == pair[1].about]
+        wrong_at = {half: replayed.wrong_at(half) for half in halves}
+        pairs = [pair for pair in itertools.combinations(halves, 2) if pair[0].about == pair[1].about]
         possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
         orders = [order for one, other in possible for order in ((one, other), (other, one))]
         found += [fit for order in orders if (fit := replayed.fit(*order))]
     alone = [fit["beliefs"][0][0] for fit in found if len(fit["beliefs"]) == 1]
-    return found + [_fit([half], {}, replayed.shows(half)) for half in wrong_at if half.belief not in alone]
+    return found + [_fit([half], {}, replayed.shows(half)) for half in halves if half.belief not in alone]
 
 
 def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
@@ -166,22 +168,30 @@ class _Replayed:
         """Whether the call that failed is answered as the learner did."""
         return self._is_as(self._calls[0], beliefs, 0)
 
-    def halves(self, beliefs: Sequence[Variant]) -> dict[Variant, frozenset[int]]:
-        """The beliefs that are never wrong where the learner is right, and where they are wrong."""
-        return {
-            belief: frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
-            for belief in beliefs
-            if all(self._is_wrong(place) or self._is_silent(belief, place) for place in self._chosen)
-        }
+    def is_harmless(self, belief: Variant) -> bool:
+        """Whether a belief is never wrong where the learner is right."""
+        return all(self._is_wrong(place) or self._is_silent(belief, place) for place in self._chosen)
+
+    def wrong_at(self, belief: Variant) -> frozenset[int]:
+        """The places of the calls that both get wrong, in one way or in two."""
+        return frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
 
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
         """The kinds of a call to which a slip may belong: refused, with nothing for an answer, or by what is in it."""
         outcomes = [other.outcome for other in (self._at((self._right,), place), self._at(beliefs, place)) if other]
         if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes]):
             yield "refused"
-        if any(_is_nothing(value) for outcome in outcomes for value in _values(outcome)):
+        values = [pair for outcome in outcomes for pair in _values(outcome)]
+        if any(_is_nothing(value) for name, value in values if name not in self._zeros):
             yield "nothing"
         yield from self._inside[place]
+
+    @functools.cached_property
+    def _zeros(self) -> set[str]:
+        """What programs watch that is rightly 0 in half of them, or more: it tells no kind."""
+        right = [call.outcome for place in self._chosen if (call := self._at((self._right,), place))]
+        often = Counter(name for outcome in right for name, value in _values(outcome) if _is_nothing(value) and name)
+        return {name for name, number in often.items() if 2 * number >= len(self._chosen)}
 
     def _what_is_inside(self) -> dict[int, set[str]]:
         """What is in the arguments of each call; of programs, as far as it is in fewer than half of them."""
@@ -240,9 +250,14 @@ class _Replayed:
         return known[place]
 
 
-def _values(outcome: object) -> Iterable[object]:
-    """What a call answered: of a program, each value that is watched but for a False, which is often right."""
-    return [value for value in outcome.values() if value is not False] if isinstance(outcome, dict) else [outcome]
+def _values(outcome: object) -> Iterable[tuple[str, object]]:
+    """What a call answered: of a program, each value that is watched but a False, which is often right.
+
+    By its name, without the numbers that were drawn for it.
+    """
+    if isinstance(outcome, dict):
+        return [(re.sub(r"\d+", "", name), value) for name, value in outcome.items() if value is not False]
+    return [("", outcome)]
 
 
 def _is_nothing(value: object) -> bool:
@@ -265,7 +280,7 @@ def _kinds_of(value: Any) -> Iterator[str]:
     if isinstance(value, int | float) and not isinstance(value, bool):  # a flag is what a function is about
         if value <= 1:
             yield "0" if value == 0 else "1" if value == 1 else "below"
-    elif isinstance(value, str):
+    elif isinstance(value, str) and not os.path.isabs(value):  # a folder is another one in each run
         yield from re.findall(r"[A-Za-z_]\w+|\b[01]\b|\(\)", value)
     elif isinstance(value, tuple | list | dict):
         if not value:

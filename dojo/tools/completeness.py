@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dojo import figures
-from dojo.catalog import ROOT, Kata
+from dojo.catalog import ROOT, ROUTES, Kata, katas
 from dojo.judging import gates
 from dojo.judging.classes import unnamed
 from dojo.judging.diagnose import Variant, variants
@@ -60,6 +60,12 @@ def _declared(kata: Kata, path: Path) -> Iterator[Gap]:
             yield Gap(path, f"{name} has {len(function.hints)} hints, and needs {HINTS}")
         if function.points < 1:
             yield Gap(path, f"{name} has {function.points} points, and needs 1 or more")
+    if not kata.routes:
+        yield Gap(path, f"lies on no route; expected some of {', '.join(ROUTES)}")
+    for route in kata.routes:
+        for earlier in katas().values():
+            if earlier.number in kata.after and route not in earlier.routes:
+                yield Gap(path, f"lies on the route {route}, and {earlier.slug}, which it comes after, does not")
 
 
 def _functions(kata: Kata, path: Path, *, stubs: bool) -> Iterator[Gap]:

@@ -32,7 +32,9 @@ class Device(StrEnum):
     CUDA = "cuda"
 
 
-Chosen = Annotated[str | None, typer.Option(metavar="KATAS", help="Katas to grade, such as 01,03; all if left out.")]
+Chosen = Annotated[
+    str | None, typer.Option(metavar="KATAS", help="Katas or routes to grade, such as 01,03; all if left out.")
+]
 JAIL = "Jail: auto (the best one available), userns, root, basic or none."
 Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
 FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, classroom50, prairielearn."

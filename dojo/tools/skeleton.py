@@ -51,6 +51,8 @@ You should have seen 0. WRITE: the numbers that the snippet prints, and why.
         """\
 title = "$title"
 question = "WRITE: the question of the path in README.md"
+after = []  # WRITE: the katas whose lessons it takes as known, as in ["01", "03"]
+routes = []  # WRITE: those that it lies on, as in ["memory", "compute", "systems"]
 forbidden = []
 """,
         """

@@ -2,48 +2,128 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from dojo.catalog import ROOT, Kata, katas
+from dojo.catalog import ROOT, ROUTES, Kata, katas
 from dojo.tools import CommandError, measured
 
 END = "<!-- end -->"
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table of a document: what it is called there, its columns, and the rows of one kata."""
+class Region:
+    """A part of a document between two comments that a command writes: where it is, and what it is called there."""
 
     document: str
     name: str
-    columns: tuple[str, ...]
-    rows: Callable[[Kata], list[list[str]]]
-    words: int = 1
 
     @property
     def begin(self) -> str:
-        """The comment before the table."""
+        """The comment before it."""
         return f"<!-- dojo tables: {self.name} -->"
+
+    def body(self) -> list[str]:
+        """All its lines."""
+        raise NotImplementedError
+
+    def is_current(self, kata: Kata, lines: list[str]) -> bool:
+        """Whether these lines say of this kata what they should."""
+        return lines == self.body()
+
+    def text(self) -> str:
+        """The whole of it, with its comments."""
+        return "\n".join([self.begin, *self.body(), END])
+
+
+@dataclass(frozen=True)
+class Table(Region):
+    """A table: its columns, the rows of one kata, and the last rows, of all.
+
+    The first `words` columns hold words, the others numbers.
+    """
+
+    columns: tuple[str, ...]
+    rows: Callable[[Kata], list[list[str]]]
+    words: int = 1
+    last: Callable[[], list[list[str]]] = list
 
     def lines(self, kata: Kata) -> list[str]:
         """The lines of one kata."""
         return [_line(row) for row in self.rows(kata)]
 
-    def text(self) -> str:
-        """The whole table; the first `words` columns hold words, the others numbers."""
-        rule = ["---"] * self.words + ["---:"] * (len(self.columns) - self.words)
-        lines = [_line(self.columns), _line(rule), *(line for kata in katas().values() for line in self.lines(kata))]
-        return "\n".join([self.begin, *lines, END])
+    def is_current(self, kata: Kata, lines: list[str]) -> bool:
+        """Whether exactly the rows of this kata are among these lines, and those of all at the end."""
+        mine = [line for line in lines if line.startswith((f"| {kata.number}_", f"| [{kata.number} · "))]
+        last = [*map(_line, self.last())]
+        return mine == self.lines(kata) and lines[len(lines) - len(last) :] == last
+
+    def body(self) -> list[str]:
+        """The whole table."""
+        head = [_line(self.columns), _line(["---"] * self.words + ["---:"] * (len(self.columns) - self.words))]
+        return [*head, *(line for kata in katas().values() for line in self.lines(kata)), *map(_line, self.last())]
+
+
+@dataclass(frozen=True)
+class Chart(Region):
+    """A flowchart of what comes after what, as GitHub draws Mermaid."""
+
+    def body(self) -> list[str]:
+        """An arrow from each kata to those that take its lesson as known."""
+        boxes = [f'    {kata.number}["{kata.number} · {_topic(kata)}"]' for kata in katas().values()]
+        arrows = [f"    {' & '.join(kata.after)} --> {kata.number}" for kata in katas().values() if kata.after]
+        return ["```mermaid", "flowchart LR", *boxes, *arrows, "```"]
 
 
 def _line(cells: tuple[str, ...] | list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _topic(kata: Kata) -> str:
+    return kata.slug.partition("_")[2].replace("_", " ")
+
+
+def hours(kata: Kata) -> int:
+    """Return an estimate of the hours that a kata takes: one for its lesson, and one for each four points."""
+    return 1 + math.ceil(_total(kata) / 4)
+
+
+def _total(kata: Kata) -> int:
+    return sum(function.points for function in kata.functions.values())
+
+
 def _path(kata: Kata) -> list[list[str]]:
-    return [[f"[{kata.number} · {kata.title}](katas/{kata.slug}/README.md)", kata.question]]
+    name = f"[{kata.number} · {kata.title}](katas/{kata.slug}/README.md)"
+    return [[name, kata.question, ", ".join(kata.after) or "–", str(hours(kata))]]
+
+
+def _on(route: str) -> list[Kata]:
+    return [kata for kata in katas().values() if route in kata.routes]
+
+
+def _routes() -> list[list[str]]:
+    return [
+        [
+            route,
+            learned,
+            " ".join(kata.number for kata in _on(route)),
+            str(sum(len(kata.functions) for kata in _on(route))),
+            str(sum(map(hours, _on(route)))),
+        ]
+        for route, learned in ROUTES.items()
+    ]
+
+
+def _by_route(kata: Kata) -> list[list[str]]:
+    points = str(_total(kata))
+    return [[kata.slug, *(points if route in kata.routes else "" for route in ROUTES), points]]
+
+
+def _sums() -> list[list[str]]:
+    totals = [sum(map(_total, _on(route))) for route in ROUTES]
+    return [["all", *map(str, totals), str(sum(map(_total, katas().values())))]]
 
 
 def _points(kata: Kata) -> list[list[str]]:
@@ -61,8 +141,12 @@ def _figures(*wanted: tuple[str, str, str]) -> Callable[[Kata], list[list[str]]]
     return rows
 
 
-TABLES = (
-    Table("README.md", "path", ("kata", "the question it answers"), _path, words=2),
+TABLES: tuple[Region, ...] = (
+    Chart("README.md", "map"),
+    Table("README.md", "path", ("kata", "the question it answers", "after", "hours"), _path, words=3),
+    Table(
+        "README.md", "routes", ("route", "what you learn", "katas", "functions", "hours"), lambda kata: [], 3, _routes
+    ),
     Table(
         "README.md",
         "power",
@@ -102,11 +186,12 @@ TABLES = (
         ("kata", "`pytest`, over the floor", "`dojo watch`, over the floor"),
         _figures(("verdict", "ratio", ".2f"), ("watch", "ratio", ".2f")),
     ),
+    Table("GRADING.md", "routes", ("kata", *ROUTES, "points"), _by_route, last=_sums),
     Table("GRADING.md", "points", ("kata", "function", "points"), _points, words=2),
 )
 
 
-def _region(table: Table, text: str) -> re.Match[str]:
+def _region(table: Region, text: str) -> re.Match[str]:
     found = re.search(f"{re.escape(table.begin)}\n.*?{END}", text, re.DOTALL)
     if found is None:
         raise CommandError(f"{table.document}: there is no {table.begin} with {END} behind it")
@@ -116,9 +201,8 @@ def _region(table: Table, text: str) -> re.Match[str]:
 def outdated(kata: Kata) -> Iterator[tuple[str, str]]:
     """The tables that do not hold exactly the rows of this kata: their documents and names."""
     for table in TABLES:
-        lines = _region(table, (ROOT / table.document).read_text(encoding="utf-8"))[0].splitlines()
-        mine = [line for line in lines if line.startswith((f"| {kata.number}_", f"| [{kata.number} · "))]
-        if mine != table.lines(kata):
+        lines = _region(table, (ROOT / table.document).read_text(encoding="utf-8"))[0].splitlines()[1:-1]
+        if not table.is_current(kata, lines):
             yield table.document, table.name
 
 

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import diagnosis as measured
 from dojo.catalog import find
 from dojo.judging.diagnose import Variant, combined, variants, with_variant
-from dojo.judging.explain import _Replayed, explanations
+from dojo.judging.explain import _kinds_of, _Replayed, explanations
 from dojo.judging.findings import Finding, diagnosis
 from dojo.judging.naming import named
 from dojo.judging.property import properties as asking
@@ -173,6 +173,39 @@ def test_so_many_programs_are_replayed_if_there_are(wrong, replayed):
     calls = [SimpleNamespace(scenario=object())] * (wrong + 5)
     some: Any = SimpleNamespace(_calls=calls, _is_wrong=lambda place: place < wrong)
     assert _Replayed._some(some, True, 3) == replayed
+
+
+def test_a_folder_says_nothing_of_a_call():
+    """It has another name in each run, and the words of a pattern have not."""
+    assert list(_kinds_of(["/tmp/dojo-1ab2", "rows cols -> cols"])) == ["rows", "cols", "cols"]
+
+
+def test_what_is_mostly_0_in_programs_says_nothing_of_one():
+    """Whatever numbers were drawn into its name."""
+    right: list[dict[str, float]] = [
+        {"left": 0, "max(bytes - 80, 0)": 0, "loss": 0},
+        {"left": 0, "max(bytes - 96, 0)": 0, "loss": 2.5},
+        {"left": 0, "max(bytes - 7, 0)": 3, "loss": 0.5},
+    ]
+    programs: Any = SimpleNamespace(_chosen=range(3), _right=HALF)
+    programs._at = lambda beliefs, place: SimpleNamespace(outcome=right[place])
+    zeros: Any = vars(_Replayed)["_zeros"]
+    assert zeros.func(programs) == {"left", "max(bytes - , )"}
+
+
+def test_what_a_believer_gets_wrong_is_asked_only_where_nothing_explains_it_alone(monkeypatch):
+    """It is needed for two beliefs together, and programs are dear."""
+    asked_of = list[Variant]()
+
+    def wrong_at(self, belief):
+        asked_of.append(belief)
+        return frozenset()
+
+    monkeypatch.setattr(_Replayed, "wrong_at", wrong_at)
+    assert told(HALF.answer, SHAPES) == ["counts_multiply_adds"]
+    assert not asked_of
+    assert told(lambda a, b: HALF.answer(a, b) + 1, SHAPES) == []
+    assert asked_of
 
 
 @pytest.mark.parametrize(("kind", "few", "least"), [("slips", 3, 0.9), ("pairs", 2, 0.7)])

@@ -39,7 +39,24 @@ def test_a_row_of_a_kata_by_its_old_name_is_found(documents):
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("<!-- end -->", "| 03_counts | 0.1 | 0.1 |\n<!-- end -->"), encoding="utf-8")
     names = [name for document, name in tables.outdated(find("03"))]
-    assert names == ["path", "power", "strength", "cost"]
+    assert names == ["map", "path", "routes", "power", "strength", "cost"]
+
+
+@pytest.mark.parametrize(
+    ("document", "old", "new", "name"),
+    [
+        ("README.md", "    01 & 04 --> 05", "    04 --> 05", "map"),
+        ("README.md", "| systems |", "| system |", "routes"),
+        ("GRADING.md", "| all |", "| All |", "routes"),
+    ],
+)
+def test_what_is_said_of_all_katas_is_of_each(documents, document, old, new, name):
+    """The map, the routes, and the points of a route."""
+    path = documents / document
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    assert list(tables.outdated(find("03"))) == [(document, name)]
 
 
 def test_a_document_without_the_comments_is_named(documents):
@@ -53,5 +70,5 @@ def test_a_document_without_the_comments_is_named(documents):
 def test_what_was_not_measured_yet_is_an_empty_cell(monkeypatch):
     """A kata has its row from the beginning."""
     monkeypatch.setattr(measured, "read", lambda kata: {"verdict": {"ratio": 0.5}})
-    (cost,) = (table for table in tables.TABLES if table.name == "cost")
+    (cost,) = (table for table in tables.TABLES if isinstance(table, tables.Table) and table.name == "cost")
     assert cost.lines(find("03")) == ["| 03_flops | 0.50 |  |"]
