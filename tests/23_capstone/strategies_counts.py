@@ -147,7 +147,7 @@ class Plan(NamedTuple):
         "all fit": lambda case: case.more > 1,
         "no layers": lambda case: case.layers == 0,
         "a batch of one": lambda case: case.batch == 1,
-        "a batch with many parts": lambda case: case.batch in (6, 8),
+        "a batch with many parts": lambda case: case.batch == 6,
         "large": lambda case: case.sizes[2] > 1000,
     }
 )
@@ -156,13 +156,13 @@ def plans() -> SearchStrategy[Plan]:
     return _plans()
 
 
-SIZES = ((5, 4, 8), (7, 6, 4), (50_000, 8192, 12_288))
-"""Vocabulary, context and width."""
+SIZES = ((5, 4, 8), (50_000, 8192, 12_288))
+"""Vocabulary, context and width. There are few of them: every plan of each is run, and its weight remembered."""
 
 
 @st.composite
 def _plans(draw: DrawFn) -> Plan:
-    batch, layers = pick(draw, (4, 6, 8, 5, 1, 9)), pick(draw, (2, 3, 3, 1, 0))
+    batch, layers = pick(draw, (4, 6, 9, 1)), pick(draw, (2, 3, 3, 1, 0))
     place = pick(draw, (0, *range(1, 24)))
     more = pick(draw, (0, -1, 1, 0, -1, 10**15))
     if draw(st.integers(0, 9)) == 9:

@@ -43,6 +43,7 @@ WATCHED = [
     "[p.detach() for p in model.parameters()]",
     HELD,
     TRAINED,
+    "model.training",
     "moved_before",
 ]
 

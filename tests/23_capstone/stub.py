@@ -10,7 +10,7 @@ model(tokens)                                      all of that
 
 Masks and positions are buffers, and nothing in it is random. It runs on the CPU, in float32 or float64. The loss is the
 mean of the cross entropies of all predictions; of n + 1 tokens in a row the first n are given and the last n predicted.
-Nothing is forbidden.
+Nothing is forbidden. The names of the arguments below are part of the answer: they are given by place and by name.
 """
 
 from typing import Any
@@ -99,7 +99,8 @@ def train_step(
 
     Gradients that are there before do not count. The model's are clipped once, all together, as
     torch.nn.utils.clip_grad_norm_ does it: where their norm is above max_norm they are shortened to it, to 0 if it
-    is 0. The optimizer holds all parameters of the model, and steps once; afterwards each .grad is None.
+    is 0. The optimizer holds all parameters of the model, and steps once; afterwards each .grad is None. Parameters
+    may be frozen: they require no grad, and have none.
 
     Raises ValueError for micro_batch below 1.
     """
