@@ -1,4 +1,4 @@
-"""A failing example as a picture, in plain data: storage cells, bars of storages, or terms."""
+"""A failing example as a picture, in plain data: storage cells, bars of storages or of budgets, or terms."""
 
 from __future__ import annotations
 
@@ -81,6 +81,44 @@ class Extents:
         return f"{sum(size for size, _ in self.storages):,} bytes"
 
 
+SCALE = 10_000
+"""How long the longer bar of a budget is: the limit, or what was spent."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Two bars for each budget, of what was spent and of the limit; below them one for each part, behind the last.
+
+    budgets: for each its name, its limit, and what was spent of it, by names; a single part has no bar of its own.
+    """
+
+    budgets: Sequence[tuple[str, int, Sequence[tuple[str, int]]]]
+
+    def bars(self) -> list[tuple[str, Sequence[Span], int, str]]:
+        """Each budget's bars: a name, the share of the longer one that it shows, of how much, and a note."""
+        found: list[tuple[str, Sequence[Span], int, str]] = []
+        for name, limit, parts in self.budgets:
+            total = sum(amount for _, amount in parts)
+            most = max(limit, total, 1)
+            rows = [(name, 0, total), ("  limit", 0, limit)]
+            begin = 0
+            for part, amount in parts if len(parts) > 1 else ():
+                rows.append((f"  {part}", begin, amount))
+                begin += amount
+            for row, first, amount in rows:
+                span = SCALE * first // most, SCALE * (first + amount) // most
+                found.append((row, [span], SCALE, f"{amount:,}"))
+        return found
+
+    def largest(self) -> int:
+        """All bars are of one length."""
+        return SCALE
+
+    def total(self) -> str:
+        """Budgets have none in common."""
+        return ""
+
+
 @dataclass(frozen=True)
 class Terms:
     """A sum, or another result, term by term.
@@ -95,8 +133,8 @@ class Terms:
     title: str = "term by term"
 
 
-Picture = Cells | Extents | Terms
-KINDS = {kind.__name__: kind for kind in (Cells, Extents, Terms)}
+Picture = Cells | Extents | Spent | Terms
+KINDS = {kind.__name__: kind for kind in (Cells, Extents, Spent, Terms)}
 
 
 def plain(picture: Picture) -> dict[str, Any]:

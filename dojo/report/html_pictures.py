@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from dojo.judging.pictures import Cells, Extents, Picture, Span, Terms
+from dojo.judging.pictures import Cells, Extents, Picture, Span, Spent, Terms
 from dojo.report.html import node
 from dojo.report.terminal_pictures import MOST
 
@@ -20,7 +20,7 @@ def picture_element(picture: Picture) -> Element:
     match picture:
         case Cells():
             return _cells(picture)
-        case Extents():
+        case Extents() | Spent():
             return _extents(picture)
         case Terms():
             return _terms(picture)
@@ -52,16 +52,17 @@ def _place(place: int | None) -> str:
     return "…" if place is None else str(place)
 
 
-def _extents(picture: Extents) -> Element:
-    """Draw bars that are scaled to the largest storage."""
+def _extents(picture: Extents | Spent) -> Element:
+    """Draw bars that are scaled to the largest storage, or to a budget."""
     bars, most = picture.bars(), picture.largest()
     rows = [
         node("div", node("span", name), node("span", amount), *_bar(spans, size, most, bool(amount)), class_="extent")
         for name, spans, size, amount in bars[:MOST]
     ]
     rows += [node("p", f"… and {len(bars) - MOST} bars more", class_="faint")] if len(bars) > MOST else []
-    total = node("div", node("strong", "in all"), node("strong", picture.total()), class_="extent")
-    return node("div", *rows, total)
+    if picture.total():
+        rows.append(node("div", node("strong", "in all"), node("strong", picture.total()), class_="extent"))
+    return node("div", *rows)
 
 
 def _bar(spans: Sequence[Span], size: int, most: int, is_storage: bool) -> list[Element]:

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from dojo.judging.pictures import Cells, Extents, Picture, Span, Terms
+from dojo.judging.pictures import Cells, Extents, Picture, Span, Spent, Terms
 
 WRONG = "red"
 LINES = 3
@@ -29,6 +29,8 @@ def label(picture: Picture) -> str:
             return "in storage"
         case Extents():
             return "in memory"
+        case Spent():
+            return "spent"
         case Terms():
             return picture.title
 
@@ -38,7 +40,7 @@ def drawn(picture: Picture, width: int) -> RenderableType:
     match picture:
         case Cells():
             return _cells(picture, width)
-        case Extents():
+        case Extents() | Spent():
             return _extents(picture)
         case Terms():
             return _terms(picture)
@@ -67,14 +69,15 @@ def _cells(picture: Cells, width: int) -> RenderableType:
     return Group(*lines, Text(picture.note))
 
 
-def _extents(picture: Extents) -> RenderableType:
+def _extents(picture: Extents | Spent) -> RenderableType:
     table = _grid("left", "left", "right")
     bars, most = picture.bars(), picture.largest()
     for name, spans, size, amount in bars[:MOST]:
         table.add_row(name if len(name) <= NAMES else name[: NAMES - 1] + "…", _bar(spans, size, most), amount)
     if len(bars) > MOST:
         table.add_row("…", f"and {len(bars) - MOST} bars more", "")
-    table.add_row("in all", "", picture.total())
+    if picture.total():
+        table.add_row("in all", "", picture.total())
     return table
 
 

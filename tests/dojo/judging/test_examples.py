@@ -8,7 +8,7 @@ from hypothesis import given as plain_given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from dojo.judging.examples import SHRINKS, Shrinking, given, one_in, run, run_state_machine
+from dojo.judging.examples import SHRINKS, Shrinking, given, in_turn, one_in, run, run_state_machine
 from dojo.judging.expect import grades
 from dojo.judging.profiles import quick
 
@@ -82,6 +82,26 @@ def test_a_state_machine_draws_its_share_of_the_profile_and_so_many_steps():
     stories = " ".join("." if step != "end" else step for step in drawn_by(machine)).split("end")[:-1]
     assert len(stories) == 20
     assert max(story.count(".") for story in stories) == 3
+
+
+def test_fixed_cases_are_asked_by_the_profile():
+    """All for a grade and for the gates, all but the last while somebody learns, one where few are drawn."""
+    asked: list[str] = []
+
+    def three(kata):
+        asked.extend(in_turn("abc"))
+
+    found = {}
+    for name, profile in {
+        "grade": settings.get_profile("grade"),
+        "learn": settings.get_profile("learn"),
+        "gates": quick(100),
+        "few": quick(10),
+    }.items():
+        asked.clear()
+        run(three, {"kata": None}, profile=profile, seed=0)
+        found[name] = "".join(asked)
+    assert found == {"grade": "abc", "learn": "ab", "gates": "abc", "few": "a"}
 
 
 def test_pytest_runs_a_property_under_the_settings_that_it_was_defined_with():

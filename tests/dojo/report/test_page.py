@@ -12,7 +12,7 @@ import pytest
 
 from dojo.catalog import ROOT, find, katas
 from dojo.judging.findings import Finding
-from dojo.judging.pictures import Cells, Extents, Terms, restored
+from dojo.judging.pictures import Cells, Extents, Spent, Terms, restored
 from dojo.report.html import node
 from dojo.report.html_pictures import picture_element
 from dojo.report.page import STYLE, page
@@ -259,9 +259,10 @@ def test_every_class_has_a_style(findings):
         Cells([("yours", [], ""), ("torch's", [0], "")], ""),
         Extents([]),
         Extents([(0, [("x" * 99, [])]), (10**12, [("y", [(0, 1)])] * 30)]),
+        Spent([("FLOPs", 0, [("forward", 0), ("backward", 10**18)])]),
         Terms([], ("in all", "1" * 400, "2"), ""),
     ],
-    ids=["far", "nothing", "no storages", "many bars", "a huge number"],
+    ids=["far", "nothing", "no storages", "many bars", "a budget of nothing", "a huge number"],
 )
 def test_any_picture_can_be_drawn(picture):
     """Each in a few hundred elements."""

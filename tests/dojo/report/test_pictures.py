@@ -13,7 +13,7 @@ from dojo.judging import gates
 from dojo.judging.diagnose import Variant, solution, with_variant
 from dojo.judging.findings import Finding
 from dojo.judging.outcomes import Outcome
-from dojo.judging.pictures import Cells, Extents, Terms, plain, restored
+from dojo.judging.pictures import Cells, Extents, Spent, Terms, plain, restored
 from dojo.judging.profiles import quick
 from dojo.judging.property import Property
 from dojo.judging.verdict import run
@@ -104,6 +104,7 @@ def test_a_terminal_may_be_too_narrow():
     for width in (1, 5, 20):
         assert shown(Cells([("yours", [0, 1], ""), ("torch's", [0, 2], "")], "A note."), width)
         assert shown(Extents([(8, [("x", [(0, 4)])])]), width)
+        assert shown(Spent([("FLOPs", 8, [("forward", 4)])]), width)
         assert shown(Terms([("one", "1", "2")], ("in all", "1", "2"), ""), width)
 
 
@@ -125,6 +126,16 @@ def test_a_bar_is_empty_where_nothing_is_shown():
     lines = shown(Extents([(4, [("x", [])]), (0, [("y", [])])]))
     assert lines[1] == f"  x        {'·' * 28}"
     assert lines[2].split() == ["storage", "2", "0", "bytes"]
+
+
+def test_what_was_spent_is_drawn_beside_its_limit():
+    """The longer one takes all columns, and each part begins where the last one ended; a single part has no bar."""
+    lines = shown(Spent([("FLOPs", 10, [("forward", 5), ("backward", 15)]), ("bytes", 4, [("at most", 2)])]))
+    assert [line.split()[0] for line in lines] == ["FLOPs", "limit", "forward", "backward", "bytes", "limit"]
+    bars = ["".join(character for character in line if character in "█·") for line in lines]
+    full, half = "█" * 28, "█" * 14 + "·" * 14
+    assert bars == [full, half, "█" * 7 + "·" * 21, "·" * 7 + "█" * 21, half, full]
+    assert [line.split()[-1] for line in lines] == ["20", "10", "5", "15", "2", "4"]
 
 
 def test_a_picture_goes_to_another_process_and_comes_back():

@@ -1,0 +1,68 @@
+"""The properties of kata 23 of a budget: what is spent of it, and what is learned for it."""
+
+import functools
+
+from dojo.judging.examples import given, in_turn, one_in
+from dojo.judging.expect import Mismatch, grades
+from dojo.seam.data import is_number, shown
+
+from . import pictures, scenarios, tasks, truth
+from .strategies_runs import Budget, budgets
+
+# Each example trains a model for a few steps.
+TENTH = one_in(10)
+
+ROOM = 2
+"""So many times the bytes that torch has to save: an answer saves indices, targets, and what its own loss needs."""
+
+PARTS = ["forward", "backward", "recomputed", "other"]
+
+
+def within(seen, flops, nbytes):
+    """Fail where more was spent than there is, or elsewhere."""
+    if type(seen) is not dict or [*seen] != ["elsewhere", "FLOPs", "bytes", "loss", "tokens changed"]:
+        raise Mismatch(seen, "nothing else than what was spent", "should be")
+    parts, peak = seen["FLOPs"], seen["bytes"]
+    draw = functools.partial(pictures.spent, parts, flops, peak, nbytes)
+    if type(parts) is not dict or [*parts] != PARTS or not all(type(part) is int for part in parts.values()):
+        raise Mismatch(parts, "the FLOPs of each kind", "should be", of="FLOPs")
+    if sum(parts.values()) > flops:
+        raise Mismatch(sum(parts.values()), f"{flops}, or less", "should be", of="FLOPs", draw=draw)
+    if type(peak) is not int or peak > nbytes:
+        raise Mismatch(peak, f"{nbytes}, or less", "should be", of="bytes", draw=draw)
+    for name, right in (("elsewhere", 0), ("tokens changed", False)):
+        if type(seen[name]) is not type(right) or seen[name] != right:
+            raise Mismatch(seen[name], shown(right), "should be", of=name)
+    return draw
+
+
+def spends(kata, case):
+    """Fail where a small budget is not kept."""
+    vocab, context, dim, layers, heads = case.sizes
+    flops = case.sequences * truth.step_flops(1, context, vocab, dim, layers, layers, heads)
+    nbytes = ROOM * case.at_a_time * truth.saved(1, vocab, context, dim, layers, heads, layers)
+    within(kata.run(scenarios.small, case.sizes, case.seed, flops, nbytes), flops, nbytes)
+
+
+A_FEW_STEPS = [Budget((8, 8, 16, 2, 2), seed, 25, 4) for seed in (1, 2, 3)]
+"""Asked before the dear ones: what an answer gets to in three steps tells apart one belief from another."""
+
+
+@grades("fit")
+@TENTH
+@given(case=budgets())
+def test_fit_spends_no_more_than_there_is(kata, case):
+    """FLOPs are counted in all that runs, and bytes are those that are saved at the worst moment."""
+    spends(kata, case)
+
+
+@grades("fit")
+def test_fit_learns_within_the_budget(kata):
+    """The loss on other tokens is 1.0 or less, for the FLOPs and the bytes that there are."""
+    for case in A_FEW_STEPS:
+        spends(kata, case)
+    for seed in in_turn(tasks.SEEDS):
+        seen = kata.run(scenarios.learned, seed)
+        draw = within(seen, tasks.FLOPS, tasks.NBYTES)
+        if not is_number(seen["loss"]) or not seen["loss"] <= tasks.MOST:
+            raise Mismatch(seen["loss"], f"{tasks.MOST}, or less", "should be", of="loss", draw=draw)

@@ -1,0 +1,83 @@
+"""The properties of kata 23 of what is computed before anything runs: parameters, FLOPs, plans, and groups."""
+
+import functools
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import expect, expect_each, expect_error, grades
+
+from . import pictures, scenarios, truth
+from .strategies_counts import gpts, large_gpts, large_steps, no_plans, no_steps, steps
+from .strategies_counts import plans as planned
+from .strategies_models import grouped
+
+# There are few kinds of them, and each is drawn often; or real models go forward and back, large ones on meta.
+HALF, THIRD, FEW, TENTH = one_in(2), one_in(3), one_in(5), one_in(10)
+
+
+@grades("gpt_params")
+@THIRD
+@given(case=gpts(), large=large_gpts())
+def test_gpt_params_are_those_of_the_real_model(kata, case, large):
+    """Two embeddings, in each block four matrices and their biases and two norms, and a norm; the head has none."""
+    for one in (case, large):
+        expect(kata.gpt_params(*one), truth.parameters(*one), "torch counts")
+
+
+@grades("step_flops")
+@THIRD
+@given(case=steps())
+def test_step_flops_are_what_torch_counts(kata, case):
+    """Each product once forward and twice backward, and those of a block that is recomputed once more."""
+    expect(kata.step_flops(*case.arguments()), truth.step_flops(*case), "torch counts")
+
+
+@grades("step_flops", stays="an answer that computes in floats is right for small sizes")
+@TENTH
+@given(case=large_steps())
+def test_step_flops_are_exact_for_large_models(kata, case):
+    """An int holds as many as there are."""
+    expect(kata.step_flops(*case.arguments()), truth.step_flops(*case), "torch counts")
+
+
+@grades("step_flops")
+@FEW
+@given(case=no_steps())
+def test_step_flops_refuses_to_recompute_what_is_not_there(kata, case):
+    """None of the blocks, all, or some of them."""
+    because = f"{case.recomputed} of {case.layers} blocks recomputed"
+    expect_error(ValueError, kata.step_flops, 2, 4, 5, 6, case.layers, case.recomputed, because=because)
+
+
+@grades("plan")
+@HALF
+@given(case=planned())
+def test_plan_is_the_best_of_all_that_fit(kata, case):
+    """Each plan was run on the real model, and what autograd saved was weighed: the fewest FLOPs, then launches."""
+    plans = truth.plans(case.batch, case.layers, *case.sizes)
+    weights = sorted({nbytes for nbytes, _ in plans.values()})
+    budget = weights[case.place % len(weights)] + case.more
+    answer = kata.plan(case.batch, case.layers, *truth.costs(*case.sizes), budget)
+    right = truth.best(case.batch, case.layers, case.sizes, budget)
+    draw = functools.partial(pictures.of_plans, plans, budget, answer, right)
+    expect(answer, right, "torch says", draw=draw)
+
+
+@grades("plan")
+@FEW
+@given(case=no_plans())
+def test_plan_refuses_what_is_no_batch(kata, case):
+    """A batch has a sequence or more, and no model fewer than no layers."""
+    because = " and ".join(
+        [f"batch is {case.batch}"] * (case.batch < 1) + [f"layers is {case.layers}"] * (case.layers < 0)
+    )
+    expect_error(ValueError, kata.plan, *case, 100, 10, 50, 1000, because=because)
+
+
+@grades("param_groups")
+@HALF
+@given(program=grouped())
+def test_param_groups_are_those_that_adamw_decays(kata, program):
+    """A step of AdamW with gradients of zeros shrinks what has two dimensions, and moves nothing else."""
+    lines, watched = program
+    right = truth.program("param_groups", lines, watched)
+    expect_each(kata.run(scenarios.program, "param_groups", lines, watched), right, rel=1e-6)

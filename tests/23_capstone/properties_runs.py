@@ -1,0 +1,120 @@
+"""The properties of kata 23 of a training: what a step is of, and that nobody sees where it was stopped."""
+
+import math
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
+from dojo.seam.data import is_number, shown
+
+from ..shared.random_states import next_numbers
+from . import scenarios, truth
+from .strategies_runs import epochs, orders, quiet_runs, repeated, stops, too_short
+
+# Each example takes some ten steps, or three times as many.
+FIFTH, TENTH = one_in(5), one_in(10)
+
+# Sums of a handful of logarithms in float64, in another order.
+REL = 1e-9
+
+
+def value(seen, name, kind=list):
+    """A value that a program left; a Mismatch where it is of another kind."""
+    got = seen.get(name) if type(seen) is dict else seen
+    if type(got) is not kind:
+        raise Mismatch(got, f"a {kind.__name__}", "should be", of=name)
+    return got
+
+
+def are_epochs(batches, case):
+    """Whether these are whole epochs, but for the last, of batches of the right sizes."""
+    for begin in range(0, len(batches), case.per_epoch):
+        epoch = batches[begin : begin + case.per_epoch]
+        if not all(type(batch) is list and all(type(place) is int for place in batch) for batch in epoch):
+            return False
+        places = [place for batch in epoch for place in batch]
+        sizes = [min(case.batch, case.windows - at) for at in range(0, case.windows, case.batch)]
+        if len({*places}) != len(places) or [*map(len, epoch)] != sizes[: len(epoch)]:
+            return False
+        if not {*places} <= {*range(case.windows)}:
+            return False
+    return True
+
+
+def example_of(case):
+    """Batches that would do."""
+    epoch = [[*range(at, min(at + case.batch, case.windows))] for at in range(0, case.windows, case.batch)]
+    return shown((epoch * case.steps)[: case.steps])
+
+
+@grades("Trainer")
+@FIFTH
+@given(case=epochs())
+def test_trainer_visits_each_window_once_an_epoch(kata, case):
+    """In batches, the last one perhaps smaller; the loss is that before the step, and with lr 0.0 nothing moves."""
+    seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
+    batches = value(seen, "batches")
+    if len(batches) != case.steps or not are_epochs(batches, case):
+        raise Mismatch(batches, example_of(case), "for example", of="batches")
+    losses = value(seen, "losses")
+    for place in range(case.steps if case.lr == 0.0 else 1):  # then the model is still the one that was made
+        right = truth.loss_of(case.made, batches[place], case.context)
+        got = losses[place] if len(losses) == case.steps else None
+        if type(got) is not float or not math.isclose(got, right, rel_tol=REL):
+            raise Mismatch(got, shown(right), "should be", of=f"losses[{place}]")
+    expect_each(seen, {"moved": case.lr != 0.0}, "should be")
+    expect_each(seen, {"tokens": truth.program("Trainer", case.made, ["tokens"])["tokens"]}, "should still be")
+
+
+@grades("Trainer")
+@TENTH
+@given(case=orders())
+def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
+    """Of 9 windows three epochs are not alike, nor the first ones of three seeds; the same seed gives the same."""
+    seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
+    of_epochs, of_seeds = (value(seen, name) for name in case.watched)
+    for name, found in zip(case.watched, (of_epochs, of_seeds), strict=True):
+        alike = len(found) != 3 or all(epoch == found[0] for epoch in found)
+        if alike or not all(are_epochs(epoch, case) for epoch in found):
+            raise Mismatch(found, "three orders that are not all the same", "should be", of=name)
+    if of_seeds[0] != of_epochs[0]:
+        raise Mismatch(of_seeds[0], shown(of_epochs[0]), "should be", of="of_three_seeds[0]")
+
+
+@grades("Trainer")
+@FIFTH
+@given(case=stops())
+def test_trainer_goes_on_to_the_bit(kata, case):
+    """Losses, batches and parameters after a stop are those of a run in one go."""
+    seen = kata.run(scenarios.program, "Trainer", case.lines, ["whole", "resumed", "in_one_go", "stopped"])
+    value(seen, "whole"), value(seen, "in_one_go")
+    expect_each(seen, {"resumed": seen["whole"]}, "in one go")
+    expect_each(seen, {"stopped": seen["in_one_go"]}, "in one go")
+
+
+@grades("Trainer")
+@TENTH
+@given(case=quiet_runs())
+def test_trainer_leaves_the_global_random_states(kata, case):
+    """torch, numpy and random give next what they would have given."""
+    lines, seed = case
+    right = next_numbers(seed)
+    expect_each(kata.run(scenarios.program, "Trainer", lines, [*right]), right, "should be")
+
+
+@grades("Trainer")
+@TENTH
+@given(lines=repeated())
+def test_trainer_learns(kata, lines):
+    """At a small rate, the loss of a batch that comes again and again falls."""
+    losses = value(kata.run(scenarios.program, "Trainer", lines, ["losses"]), "losses")
+    if not all(map(is_number, losses)) or not losses[-1] < losses[0]:
+        raise Mismatch(losses, "less at the end than at the beginning", "should be", of="losses")
+
+
+@grades("Trainer")
+@TENTH
+@given(case=too_short())
+def test_trainer_refuses_a_text_without_a_window(kata, case):
+    """A window is a context, and one token more."""
+    because = f"{case.tokens} tokens, and a window has {case.context + 1}"
+    expect_error(ValueError, kata.run, scenarios.program, "Trainer", case.lines, [], because=because)

@@ -1,0 +1,77 @@
+"""The properties of kata 23 of a single step in micro-batches: what it does, what runs for it, and what it keeps."""
+
+from dojo.judging.examples import given, one_in
+from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
+from dojo.seam.data import shown
+
+from . import scenarios, truth
+from .strategies_steps import cuts, no_cuts, noted_cuts, weighed_cuts
+
+# Each example takes steps of two models; there are few kinds of noted ones, and weighing is slow.
+HALF, FEW, WEIGHED = one_in(2), one_in(5), one_in(20)
+
+CLIPPED = 1e-5
+"""clip_grad_norm_ adds 1e-6 to the norm; who clips without does as well."""
+
+ROOM = 1.25
+"""What another right style may keep a little longer. Who goes backward once for all parts, recomputes nothing, or runs
+the whole batch keeps twice as much."""
+
+
+@grades("train_step")
+@HALF
+@given(case=cuts())
+def test_train_step_is_the_step_of_the_whole_batch(kata, case):
+    """The mean over all predictions, clipped once, one step, and no gradients before or after."""
+    right = truth.program("train_step", case.lines, case.watched)
+    seen = kata.run(scenarios.program, "train_step", case.lines, case.watched)
+    expect_each(seen, right, "should be", rel=CLIPPED)
+
+
+def runs(case):
+    """How often each block runs on how many sequences, at least once for each part."""
+    parts = [min(case.micro_batch, case.batch - begin) for begin in range(0, case.batch, case.micro_batch)]
+    return {
+        index: (len(parts) * times, case.batch * times)
+        for index, times in ((index, 2 if index < case.recomputed else 1) for index in range(case.layers))
+    }
+
+
+@grades("train_step")
+@FEW
+@given(case=noted_cuts())
+def test_train_step_runs_each_block_once_for_each_part(kata, case):
+    """In noted.ran stand block and sequences, forward and recomputed: no more at a time, parts or FLOPs than needed."""
+    lines, watched = case.lines, case.watched
+    seen = kata.run(scenarios.program, "train_step", lines, watched)
+    ran = seen.get("noted.ran") if type(seen) is dict else seen
+    right = truth.planned(lines, watched, whole_blocks=True)
+    if type(ran) is not list or not all(type(one) is tuple and len(one) == 2 for one in ran):
+        raise Mismatch(ran, shown(right["noted.ran"]), "for example", of="noted.ran")
+    sequences = {index: [rows for at, rows in ran if at == index] for index in range(case.layers)}
+    found = {index: (len(rows), sum(rows)) for index, rows in sequences.items()}
+    if found != runs(case) or max(rows for _, rows in ran) > case.micro_batch:
+        raise Mismatch(ran, shown(right["noted.ran"]), "for example", of="noted.ran")
+    (most,) = (right[name] for name in watched[1:])
+    if type(seen[watched[1]]) is not int or seen[watched[1]] > most:
+        raise Mismatch(seen[watched[1]], f"{most}, or less", "should be", of=watched[1])
+
+
+@grades("train_step")
+@WEIGHED
+@given(case=weighed_cuts())
+def test_train_step_keeps_one_part_at_a_time(kata, case):
+    """Bytes alive at any time: those of a part whose first blocks keep nothing but their input, and some room."""
+    most = int(ROOM * truth.planned(case.lines, case.watched, whole_blocks=False)["living.peak"])
+    seen = kata.run(scenarios.program, "train_step", case.lines, case.watched)
+    peak = seen.get("living.peak") if type(seen) is dict else seen
+    if type(peak) is not int or peak > most:
+        raise Mismatch(peak, f"{most}, or less", "should be", of="living.peak")
+
+
+@grades("train_step")
+@FEW
+@given(program=no_cuts())
+def test_train_step_refuses_no_sequences_at_a_time(kata, program):
+    """One or more."""
+    expect_error(ValueError, kata.run, scenarios.program, "train_step", *program, because="micro_batch is below 1")

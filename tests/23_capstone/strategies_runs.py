@@ -1,0 +1,260 @@
+"""What hypothesis draws for kata 23 of runs: texts in windows, stops and seeds, and small budgets."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.random_states import SEEDED
+from ..shared.shapes import pick
+from .tasks import HEADS
+
+
+class Run(NamedTuple):
+    """A training: the lines that make model and text, the rest of them, what is watched, and its sizes."""
+
+    made: Lines
+    lines: Lines
+    watched: Lines
+    windows: int
+    batch: int
+    context: int
+    lr: float
+    steps: int
+
+    @property
+    def length(self) -> int:
+        """Tokens of the text."""
+        return int(self.made[2].partition("randperm(")[2][:-1])
+
+    @property
+    def per_epoch(self) -> int:
+        """Steps of an epoch."""
+        return -(-self.windows // self.batch)
+
+
+def _model(vocab: int, context: int, seed: int) -> str:
+    return f"model = GPT({vocab}, {context}, 4, 1).double()" if seed % 2 else f"model = GPT({vocab}, {context}, 4, 2)"
+
+
+def _made(draw: DrawFn, count: int, context: int, dtype: int | None = None) -> Lines:
+    """Lines that make a model, and a text of so many windows and a few tokens more, all of which differ."""
+    length = count * context + 1 + draw(st.integers(0, context - 1))
+    kind = draw(st.integers(0, 1)) if dtype is None else dtype
+    return [
+        f"torch.manual_seed({draw(st.integers(0, 999))})",
+        _model(length, context, kind),
+        f"tokens = torch.randperm({length})",
+    ]
+
+
+def _trainer(batch: int, context: int, lr: float, seed: int, model: str = "model") -> str:
+    return f"Trainer({model}, tokens, batch={batch}, context={context}, lr={lr}, seed={seed})"
+
+
+@functools.cache
+@classes(
+    {
+        "a smaller batch at the end": lambda case: case.windows % case.batch and case.windows > case.batch,
+        "a batch larger than the epoch": lambda case: case.batch > case.windows,
+        "one window": lambda case: case.windows == 1,
+        "nothing moves": lambda case: case.lr == 0.0,
+        "a context of one": lambda case: case.context == 1,
+        "tokens that are left over": lambda case: case.length > case.windows * case.context + 1,
+        "more than an epoch": lambda case: case.steps > case.per_epoch,
+    }
+)
+def epochs() -> SearchStrategy[Run]:
+    """Two epochs and a bit, with what each step embeds."""
+    return _epochs()
+
+
+@st.composite
+def _epochs(draw: DrawFn) -> Run:
+    count, batch, context = pick(draw, (5, 4, 3, 6, 1)), pick(draw, (2, 3, 1, 7)), pick(draw, (3, 2, 4, 1))
+    lr = pick(draw, (0.0, 0.125, 0.01))
+    steps = 2 * -(-count // batch) + draw(st.integers(0, 1))
+    made = _made(draw, count, context, 1)
+    lines = [*made, "start = [p.detach().clone() for p in model.parameters()]"]
+    lines += [f"trainer = {_trainer(batch, context, lr, draw(st.integers(0, 999)))}", "losses, batches = [], []"]
+    lines += [
+        f"for _ in range({steps}):",
+        "    noted = Noted()",
+        "    with noted:",
+        "        losses.append(trainer.step())",
+    ]
+    lines += [f"    batches.append(windows(noted.embedded, tokens, {context}))"]
+    lines += ["moved = any(not p.equal(q) for p, q in zip(model.parameters(), start))"]
+    return Run(made, lines, ["batches", "losses", "moved", "tokens"], count, batch, context, lr, steps)
+
+
+NINE = 9
+
+
+@functools.cache
+@classes({"one window a batch": lambda case: case.batch == 1, "several": lambda case: case.batch > 1})
+def orders() -> SearchStrategy[Run]:
+    """Three epochs of nine windows from one seed, and the first ones of two others; once more the first."""
+    return _orders()
+
+
+@st.composite
+def _orders(draw: DrawFn) -> Run:
+    batch, context, seed = pick(draw, (1, 2)), pick(draw, (2, 1)), draw(st.integers(0, 999))
+    made = _made(draw, NINE, context, 1)
+    per_epoch = -(-NINE // batch)
+    lines = [*made, "def epochs(seed, count):", "    found = []"]
+    lines += [f"    trainer = {_trainer(batch, context, 0.01, 0).replace('seed=0', 'seed=seed')}"]
+    lines += ["    for _ in range(count):", "        found.append([])", f"        for _ in range({per_epoch}):"]
+    lines += ["            noted = Noted()", "            with noted:", "                loss = trainer.step()"]
+    lines += [f"            found[-1].append(windows(noted.embedded, tokens, {context}))", "    return found"]
+    lines += [f"of_three_epochs = epochs({seed}, 3)", SEEDED.format(draw(st.integers(0, 99)))]
+    lines += [f"of_three_seeds = [epochs(seed, 1)[0] for seed in ({seed}, {seed + 1}, {seed + 2})]"]
+    return Run(made, lines, ["of_three_epochs", "of_three_seeds"], NINE, batch, context, 0.01, per_epoch)
+
+
+class Stopped(NamedTuple):
+    """A run in one go, and one that is stopped and resumed."""
+
+    lines: Lines
+    before: int
+    after: int
+    per_epoch: int
+
+
+@functools.cache
+@classes(
+    {
+        "before the first step": lambda case: case.before == 0,
+        "in the middle of an epoch": lambda case: case.before % case.per_epoch,
+        "at the end of an epoch": lambda case: case.before and case.before % case.per_epoch == 0,
+        "through an epoch's end": lambda case: case.before % case.per_epoch + case.after > case.per_epoch,
+        "float64": lambda case: any(".double()" in line for line in case.lines),
+    }
+)
+def stops() -> SearchStrategy[Stopped]:
+    """Runs that are saved after some steps, and resumed."""
+    return _stops()
+
+
+@st.composite
+def _stops(draw: DrawFn) -> Stopped:
+    count, batch, context = pick(draw, (5, 4, 6, 3)), pick(draw, (2, 1, 3)), pick(draw, (2, 3, 1))
+    per_epoch = -(-count // batch)
+    before, after = draw(st.integers(0, 2 * per_epoch)), draw(st.integers(1, 2 * per_epoch))
+    lr, seeds = pick(draw, (0.125, 0.01)), [draw(st.integers(0, 99)) for _ in range(2)]
+    made = _made(draw, count, context)
+    first = made[0]
+    again = [f"torch.manual_seed({draw(st.integers(1000, 1999))})", made[1]]
+    lines = ["def run(trainer, count):", "    found = []", "    for _ in range(count):", "        noted = Noted()"]
+    lines += ["        with noted:", "            loss = trainer.step()"]
+    lines += [f"        found.append((loss, windows(noted.embedded, tokens, {context})))", "    return found"]
+    lines += [*made, f"whole = run({_trainer(batch, context, lr, seeds[0])}, {before + after})[{before}:]"]
+    lines += ["in_one_go = [p.detach().clone() for p in model.parameters()]", first, made[1], "file = io.BytesIO()"]
+    lines += [f"trainer = {_trainer(batch, context, lr, seeds[0])}", f"start = run(trainer, {before})"]
+    lines += ["torch.save(trainer.state_dict(), file)", *again]
+    lines += [f"trainer = {_trainer(batch, context, lr, seeds[1])}", "position = file.seek(0)"]
+    lines += ["trainer.load_state_dict(torch.load(file, weights_only=True))", f"resumed = run(trainer, {after})"]
+    lines += ["stopped = [p.detach().clone() for p in model.parameters()]"]
+    return Stopped(lines, before, after, per_epoch)
+
+
+@functools.cache
+@classes({"resumed": lambda case: any("load_state_dict" in line for line in case[0])})
+def quiet_runs() -> SearchStrategy[tuple[Lines, int]]:
+    """Runs between a seeding of the global random states and a look at what they give next."""
+    return _quiet_runs()
+
+
+@st.composite
+def _quiet_runs(draw: DrawFn) -> tuple[Lines, int]:
+    seed, context = draw(st.integers(0, 999)), pick(draw, (2, 3))
+    lines = [*_made(draw, 4, context), SEEDED.format(seed)]
+    lines += [f"trainer = {_trainer(2, context, 0.01, draw(st.integers(0, 99)))}"]
+    lines += [f"losses = [trainer.step() for _ in range({pick(draw, (3, 1, 5))})]"]
+    if draw(st.booleans()):
+        lines += ["state = trainer.state_dict()", f"trainer = {_trainer(2, context, 0.01, 0)}"]
+        lines += ["trainer.load_state_dict(state)", "losses.append(trainer.step())"]
+    return lines, seed
+
+
+@functools.cache
+@classes({"float64": lambda lines: any(".double()" in line for line in lines)})
+def repeated() -> SearchStrategy[Lines]:
+    """One batch, again and again, at a small rate."""
+    return _repeated()
+
+
+@st.composite
+def _repeated(draw: DrawFn) -> Lines:
+    context, count = pick(draw, (3, 2, 4)), pick(draw, (2, 1, 3))
+    lines = [*_made(draw, count, context), f"trainer = {_trainer(count, context, 0.001, draw(st.integers(0, 99)))}"]
+    return [*lines, f"losses = [trainer.step() for _ in range({pick(draw, (6, 8))})]"]
+
+
+class TooShort(NamedTuple):
+    """A program with a text that is no window long."""
+
+    lines: Lines
+    tokens: int
+    context: int
+
+
+@functools.cache
+@classes(
+    {
+        "a token too few": lambda case: case.tokens == case.context,
+        "no tokens": lambda case: case.tokens == 0,
+    }
+)
+def too_short() -> SearchStrategy[TooShort]:
+    """Texts without a window."""
+    return _too_short()
+
+
+@st.composite
+def _too_short(draw: DrawFn) -> TooShort:
+    context = pick(draw, (3, 2, 4, 1))
+    tokens = pick(draw, (context, context - 1, context, 0))
+    lines = [f"model = GPT(5, {context}, 4, 1)", f"tokens = torch.arange({tokens})"]
+    return TooShort([*lines, f"trainer = {_trainer(2, context, 0.01, 3)}"], tokens, context)
+
+
+class Budget(NamedTuple):
+    """A model (vocab, context, dim, layers, heads), the seed of its text, and how many sequences' FLOPs and bytes."""
+
+    sizes: tuple[int, int, int, int, int]
+    seed: int
+    sequences: int
+    at_a_time: int
+
+
+@functools.cache
+@classes(
+    {
+        "FLOPs for less than a batch of 8": lambda case: case.sequences < 8,
+        "FLOPs for a few steps": lambda case: case.sequences > 16,
+        "two at a time": lambda case: case.at_a_time == 2,
+        "more at a time": lambda case: case.at_a_time > 2,
+        "a single block": lambda case: case.sizes[3] == 1,
+        "three blocks": lambda case: case.sizes[3] == 3,
+        "another vocabulary than 8": lambda case: case.sizes[0] != 8,
+        "another width than 16": lambda case: case.sizes[2] != 16,
+    }
+)
+def budgets() -> SearchStrategy[Budget]:
+    """Small budgets of small models."""
+    return _budgets()
+
+
+@st.composite
+def _budgets(draw: DrawFn) -> Budget:
+    sizes = (pick(draw, (8, 6, 11)), pick(draw, (8, 16, 6)), pick(draw, (16, 8)), pick(draw, (2, 1, 3)), HEADS)
+    sequences = pick(draw, (10, 25, 18, 5))
+    return Budget(sizes, draw(st.integers(0, 99)), sequences, pick(draw, (4, 2, 3)))

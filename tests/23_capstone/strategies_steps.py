@@ -1,0 +1,154 @@
+"""What hypothesis draws for kata 23 of single steps in micro-batches."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from dojo.judging.classes import classes
+
+from ..shared.described import Lines
+from ..shared.programs import Program, has
+from ..shared.shapes import pick
+
+OPTIMIZERS = (
+    "torch.optim.SGD(model.parameters(), lr=0.25)",
+    "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5)",
+    "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5, weight_decay=0.125)",
+)
+STALE = "model(tokens[:, 1:]).square().sum().backward()"
+FROZEN = "model.norm.requires_grad_(False)"
+AFTERWARDS = ["[p.detach() for p in model.parameters()]", "[p.grad is None for p in model.parameters()]", "tokens"]
+
+
+class Cut(NamedTuple):
+    """A step: its program, and how it is cut."""
+
+    lines: Lines
+    watched: Lines
+    batch: int
+    micro_batch: int
+    layers: int
+    recomputed: int
+
+
+def _made(draw: DrawFn, layers: int, batch: int, sizes: tuple[int, int, int, int]) -> Lines:
+    vocab, context, dim, heads = sizes
+    return [
+        f"torch.manual_seed({draw(st.integers(0, 999))})",
+        f"model = GPT({vocab}, {context}, {dim}, {layers}, {heads}).double()",
+        f"tokens = torch.randint({vocab}, ({batch}, {context + 1}))",
+    ]
+
+
+def _arguments(draw: DrawFn, micro_batch: int, recomputed: int) -> str:
+    """The arguments, the last ones by their names or not at all."""
+    typed = [pick(draw, (f"{micro_batch}", f"micro_batch={micro_batch}"))]
+    typed += [f"recomputed={recomputed}"] * (recomputed > 0 or draw(st.booleans()))
+    norm = pick(draw, ("", "", "0.5", "0.25", "1000.0", "0.0"))
+    typed += [f"max_norm={norm}"] * bool(norm)
+    return ", ".join(["model, optimizer, tokens", *typed])
+
+
+@functools.cache
+@classes(
+    {
+        "a smaller part at the end": lambda case: case.batch % case.micro_batch,
+        "the whole batch in one": lambda case: case.micro_batch >= case.batch,
+        "larger than the batch": lambda case: case.micro_batch > case.batch,
+        "one at a time": lambda case: case.micro_batch == 1 < case.batch,
+        "some recomputed": lambda case: 0 < case.recomputed < case.layers,
+        "all recomputed": lambda case: case.layers and case.recomputed == case.layers,
+        "no blocks": lambda case: case.layers == 0,
+        "gradients of before": lambda case: STALE in case.lines,
+        "frozen": lambda case: FROZEN in case.lines,
+        "two steps": lambda case: any("range(2)" in line for line in case.lines),
+        "clipped": lambda case: any("max_norm=0.5" in line or "max_norm=0.25" in line for line in case.lines),
+        "clipped by default": lambda case: not any("max_norm" in line for line in case.lines),
+        "clipped to nothing": lambda case: any("max_norm=0.0" in line for line in case.lines),
+        "not clipped": lambda case: any("max_norm=1000.0" in line for line in case.lines),
+    }
+)
+def cuts() -> SearchStrategy[Cut]:
+    """Steps of every cut."""
+    return _cuts()
+
+
+@st.composite
+def _cuts(draw: DrawFn) -> Cut:
+    batch, micro_batch = pick(draw, (5, 4, 3, 2, 1, 6)), pick(draw, (2, 3, 1, 4, 9))
+    layers = pick(draw, (2, 3, 1, 0))
+    recomputed = draw(st.integers(0, layers))
+    sizes = pick(draw, ((5, 4, 6, 2), (3, 2, 4, 1), (7, 3, 4, 2)))
+    lines = [*_made(draw, layers, batch, sizes), f"optimizer = {pick(draw, OPTIMIZERS)}"]
+    lines += [FROZEN] * (draw(st.integers(0, 5)) == 5) + [STALE] * (draw(st.integers(0, 3)) == 3)
+    call = f"train_step({_arguments(draw, micro_batch, recomputed)})"
+    lines.append(f"losses = [{call} for _ in range({pick(draw, (1, 2))})]")
+    return Cut(lines, ["losses", *AFTERWARDS], batch, micro_batch, layers, recomputed)
+
+
+@functools.cache
+@classes(
+    {
+        "a smaller part at the end": lambda case: case.batch % case.micro_batch,
+        "larger than the batch": lambda case: case.micro_batch > case.batch,
+        "nothing recomputed": lambda case: case.recomputed == 0,
+        "some recomputed": lambda case: 0 < case.recomputed < case.layers,
+        "all recomputed": lambda case: case.layers and case.recomputed == case.layers,
+    }
+)
+def noted_cuts() -> SearchStrategy[Cut]:
+    """Steps of which it is noted what ran, and counted what that took."""
+    return _noted_cuts()
+
+
+@st.composite
+def _noted_cuts(draw: DrawFn) -> Cut:
+    batch, micro_batch = pick(draw, (5, 4, 3, 2, 6)), pick(draw, (2, 3, 1, 4, 9))
+    layers = pick(draw, (2, 3, 1))
+    recomputed = draw(st.integers(0, layers))
+    lines = [
+        *_made(draw, layers, batch, (5, 4, 6, 2)),
+        f"optimizer = {OPTIMIZERS[0]}",
+        "noted, counted = Noted(), Flops()",
+    ]
+    lines += ["with noted, counted:", f"    loss = train_step(model, optimizer, tokens, {micro_batch}, {recomputed})"]
+    return Cut(lines, ["noted.ran", "sum(counted.parts.values())"], batch, micro_batch, layers, recomputed)
+
+
+@functools.cache
+@classes(
+    {
+        "several parts": lambda case: case.micro_batch < case.batch,
+        "something recomputed": lambda case: case.recomputed > 0,
+        "nothing recomputed": lambda case: case.recomputed == 0,
+    }
+)
+def weighed_cuts() -> SearchStrategy[Cut]:
+    """Steps of which the bytes are what is saved, mostly."""
+    return _weighed_cuts()
+
+
+@st.composite
+def _weighed_cuts(draw: DrawFn) -> Cut:
+    batch, micro_batch, recomputed = pick(draw, ((4, 1, 4), (6, 2, 3), (8, 2, 4), (6, 1, 0), (4, 4, 4), (8, 4, 2)))
+    lines = [*_made(draw, 4, batch, (5, 32, 8, 2)), f"optimizer = {OPTIMIZERS[0]}"]
+    lines += ["living = Living([*model.parameters(), *model.buffers(), tokens])", "with living:"]
+    lines += [f"    loss = train_step(model, optimizer, tokens, {micro_batch}, {recomputed})"]
+    return Cut(lines, ["living.peak"], batch, micro_batch, 4, recomputed)
+
+
+@functools.cache
+@classes({"none at all": has("tokens, 0)"), "fewer than none": has("tokens, -")})
+def no_cuts() -> SearchStrategy[Program]:
+    """Micro-batches of nothing."""
+    return _no_cuts()
+
+
+@st.composite
+def _no_cuts(draw: DrawFn) -> Program:
+    lines = [*_made(draw, 1, 2, (5, 4, 6, 2)), f"optimizer = {OPTIMIZERS[0]}"]
+    return [*lines, f"loss = train_step(model, optimizer, tokens, {pick(draw, (0, -1, -2))})"], ["loss"]
