@@ -125,4 +125,5 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
 
 def clip_norm(x: Tensor, limit: float) -> Tensor:
     """A norm below the limit counts as the limit."""
-    return x * (limit / x.norm().clamp(min=limit))
+    # What a mutation test wraps around a mutant breaks the graph.
+    return x * (limit / x.norm().clamp(min=limit))  # pragma: no mutate

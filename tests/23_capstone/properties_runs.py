@@ -11,7 +11,7 @@ from . import scenarios, truth
 from .strategies_runs import epochs, orders, quiet_runs, repeated, stops, too_short
 
 # Each example takes some ten steps, or three times as many.
-FIFTH, TENTH = one_in(5), one_in(10)
+FIFTH, EIGHTH, TENTH = one_in(5), one_in(8), one_in(10)
 
 # Sums of a handful of logarithms in float64, in another order.
 REL = 1e-9
@@ -81,7 +81,7 @@ def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
 
 
 @grades("Trainer")
-@FIFTH
+@EIGHTH
 @given(case=stops())
 def test_trainer_goes_on_to_the_bit(kata, case):
     """Losses, batches and parameters after a stop are those of a run in one go."""

@@ -162,7 +162,7 @@ SIZES = ((5, 4, 8), (50_000, 8192, 12_288))
 
 @st.composite
 def _plans(draw: DrawFn) -> Plan:
-    batch, layers = pick(draw, (4, 6, 9, 1)), pick(draw, (2, 3, 3, 1, 0))
+    batch, layers = pick(draw, (4, 6, 6, 1)), pick(draw, (2, 3, 3, 1, 0))
     place = pick(draw, (0, *range(1, 24)))
     more = pick(draw, (0, -1, 1, 0, -1, 10**15))
     if draw(st.integers(0, 9)) == 9:
