@@ -19,6 +19,7 @@ def parameters(kind: Callable[[Kata], Iterable[Variant]]) -> list[Any]:
 
 
 def is_dear(kata: Kata) -> bool:
-    """Whether an example takes a hundred times as long as elsewhere: its programs run in parts, or on ranks."""
-    on_ranks = any("shared.ranks import" in path.read_text(encoding="utf-8") for path in kata.judge.glob("*.py"))
-    return on_ranks or any(kata.judge.glob("programs_*.py"))
+    """Whether an example takes a hundred times as long as elsewhere: its programs run in parts, on ranks, or train."""
+    texts = [path.read_text(encoding="utf-8") for path in kata.judge.glob("*.py")]
+    long_ones = any("shared.ranks import" in text or "in_turn(" in text for text in texts)
+    return long_ones or any(kata.judge.glob("programs_*.py"))
