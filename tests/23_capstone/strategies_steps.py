@@ -96,6 +96,7 @@ def _cuts(draw: DrawFn) -> Cut:
         "a smaller part at the end": lambda case: case.batch % case.micro_batch,
         "larger than the batch": lambda case: case.micro_batch > case.batch,
         "nothing recomputed": lambda case: case.recomputed == 0,
+        "nothing recomputed, and nothing said": lambda case: case.lines[-1].endswith(f"tokens, {case.micro_batch})"),
         "some recomputed": lambda case: 0 < case.recomputed < case.layers,
         "all recomputed": lambda case: case.layers and case.recomputed == case.layers,
     }
@@ -115,7 +116,8 @@ def _noted_cuts(draw: DrawFn) -> Cut:
         f"optimizer = {OPTIMIZERS[0]}",
         "noted, counted = Noted(), Flops()",
     ]
-    lines += ["with noted, counted:", f"    loss = train_step(model, optimizer, tokens, {micro_batch}, {recomputed})"]
+    typed = f"{micro_batch}, {recomputed}" if recomputed or draw(st.booleans()) else str(micro_batch)
+    lines += ["with noted, counted:", f"    loss = train_step(model, optimizer, tokens, {typed})"]
     return Cut(lines, ["noted.ran", "sum(counted.parts.values())"], batch, micro_batch, layers, recomputed)
 
 
