@@ -155,8 +155,9 @@ def fit(model: nn.Module, tokens: Tensor, context: int, flops: int, nbytes: int)
     flops: the FLOPs that may be spent, as torch's FlopCounterMode counts them: all of them, whether they train or only
     measure. nbytes: the bytes that autograd may have saved at any time, as torch.autograd.graph.saved_tensors_hooks
     around the call sees them: each storage once, without those of parameters, buffers and tokens. There are twice
-    those that two sequences need of which every block is recomputed, or more, and FLOPs for five such sequences, or
-    more: they may be too few for a step of 8. The optimizer's state is not weighed. The model runs in the thread that
+    those that two sequences need of which every block is recomputed, or more, half as many again as one sequence needs
+    of which all blocks but one are, or more, and FLOPs for five sequences that are recomputed, or more: they may be too
+    few for a step of 8. The optimizer's state is not weighed. The model runs in the thread that
     calls, and tokens stay as they are.
 
     With 400 000 000 FLOPs and 24 000 bytes, a vocabulary of 8, context 16, width 16 and 2 blocks of 2 heads, 2400
