@@ -15,10 +15,14 @@ SHOWN = {"help", "epilog", "description"}
 """Arguments that are examples for whoever reads `--help`."""
 
 
+OWN = {"fit", "plan"}
+"""Names of katas that are words of the dojo's as well: a belief that fits, the plan of a jail."""
+
+
 def of_katas():
     """The katas, by name and by number, and the public functions, classes and exceptions of their solutions.
 
-    What torch, Python or a module of the dojo calls by the same name cannot be told apart, and is left out.
+    What torch, Python or a part of the dojo calls by the same name cannot be told apart, and is left out.
     """
     found = {name for kata in katas().values() for name in (kata.slug, kata.number)}
     for slug in katas():
@@ -35,7 +39,7 @@ def of_katas():
         *sys.stdlib_module_names,
         *(path.stem for path in FILES),
     }
-    return {name for name in found - taken if name[0] != "_"}
+    return {name for name in found - taken - OWN if name[0] != "_"}
 
 
 def words(tree):
