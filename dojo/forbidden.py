@@ -137,7 +137,7 @@ TABLE: dict[str, Behind] = {
     "torch.func": Behind(modules=("torch.func",), kept=("torch.vmap",)),
     "torch.logsumexp": Behind(
         names=(
-            *_all("torch", "logsumexp special.logsumexp masked.logsumexp _refs.logsumexp _refs.special.logsumexp"),
+            *_all("torch", "logsumexp special.logsumexp masked.logsumexp _refs.logsumexp"),
             "torch._C._special.special_logsumexp",
         ),
         operators=("aten::logsumexp*", "aten::special_logsumexp*"),
