@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn import functional as F
 
-from . import scenarios, truth
+from ..shared.collector import without_collector
+from . import truth
 from .strategies_chains import Step
 
 
@@ -96,7 +97,7 @@ def test_torchs_own_cut_leaves_the_rest_to_the_last_run():
 
     from torch.utils.checkpoint import checkpoint_sequential
 
-    with scenarios.without_collector():
+    with without_collector():
         x = torch.ones(1, requires_grad=True)
         checkpoint_sequential([layer(place) for place in range(7)], 4, x, use_reentrant=False).sum().backward()
     assert order[7:] == [2, 1, 0]

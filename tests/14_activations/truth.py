@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint as torchs_checkpoint
 from torch.utils.checkpoint import set_checkpoint_early_stop
 
+from ..shared.collector import without_collector
 from ..shared.described import Lines
 from ..shared.flops import flops, linear
 from ..shared.flops import tensors as sized
@@ -131,7 +132,7 @@ def peak_activations(num_layers: int, segment: int) -> int:
     """How many results of layers are there at most, of a real chain under torch's own checkpoint."""
     if (num_layers, segment) != (1, 1):
         peak_activations(1, 1)  # the first one of all imports, and that holds frames
-    with scenarios.without_collector():
+    with without_collector():
         return _peak(num_layers, segment)
 
 

@@ -8,7 +8,7 @@ from dojo.figures import BLUE, ORANGE
 from dojo.judging.diagnose import solution
 
 from ..shared.alive import Alive
-from .scenarios import without_collector
+from ..shared.collector import without_collector
 
 LAYERS, WIDTH = 24, 64
 SIZES = (64, 128, 192, 256, 320, 384)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
-import importlib
 import os
 import sys
 import tempfile
@@ -19,6 +18,7 @@ import torch
 from dojo.seam.scenario import runs
 
 from ..shared.alive import Alive
+from ..shared.collector import import_the_rest, without_collector
 from ..shared.described import Lines, execute, placed
 from ..shared.random_states import seeded, seeding
 from ..shared.threads import one_thread
@@ -27,6 +27,7 @@ from ..shared.threads import one_thread
 @runs(lambda function, lines, watched, device: (function, placed(lines, device)))
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
+    _looked_once()
     with seeded(), one_thread(), without_collector(), no_words(), folder_for(lines) as folder:
         names = {function: getattr(module, function), "os": os, "folder": folder}
         names["collect"] = lambda: gc.collect(0)
@@ -85,31 +86,16 @@ def no_words() -> Iterator[None]:
         sys.unraisablehook = before
 
 
-@contextlib.contextmanager
-def without_collector() -> Iterator[None]:
-    """Inside, what is part of a cycle stays: a wrong answer is not right whenever the collector happens to come."""
-    _imports()  # with its many exceptions, which hold frames, and those their tensors
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
 @functools.cache
-def _imports() -> None:
-    """Import what torch imports when it first needs it."""
-    for name in ("torch._dynamo", "torch.multiprocessing.reductions"):
-        importlib.import_module(name)
+def _looked_once() -> None:
+    """Make what the first look at what is alive makes."""
     with Alive():
         torch.ones(1)
 
 
 def warm_up() -> None:
     """Make what the first backward and the first look at what is alive make."""
-    _imports()
+    import_the_rest()
     x = torch.ones(1, 1, requires_grad=True)
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t), Alive():
         y = (x @ x).exp()

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
 from ..shared.alive import Alive
+from ..shared.collector import without_collector
 from . import scenarios, truth
 
 
@@ -91,7 +92,7 @@ def test_the_collector_of_the_youngest_finds_cycles_just_made():
     thing = truth.Thing()
     thing.refers_to.append(thing)
     gone = weakref.ref(thing)
-    with scenarios.without_collector():
+    with without_collector():
         del thing
         assert gone() is not None
         gc.collect(0)

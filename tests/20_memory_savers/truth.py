@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
+from ..shared.collector import without_collector
 from ..shared.described import Lines
 from . import scenarios
 from .strategies_lines import Line
@@ -47,7 +48,7 @@ class Thing:
 
 def released(references: dict[str, list[str]], held: list[str]) -> tuple[list[str], list[str]]:
     """Make the objects, let go of their names, and look who is gone; then ask the collector, and look again."""
-    with scenarios.without_collector():
+    with without_collector():
         gc.collect(0)
         things = {name: Thing() for name in references}
         for name, names in references.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
@@ -120,18 +119,6 @@ class _Kept:
 
     def __del__(self) -> None:
         self._saved.change(self.tensor.untyped_storage(), -1)
-
-
-@contextlib.contextmanager
-def without_collector() -> Iterator[None]:
-    """Inside, what is part of a cycle stays: whether bytes are too many does not hang on when the collector comes."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 class Noted:
