@@ -162,7 +162,7 @@ FAULTS = {
     "full": "on a disk with room for {:.2%} of the file",
     "unwritable": "in a folder that cannot be written to",
     "unpicklable": "with something in the optimizer that cannot be saved",
-    "killed in a write": "killed when {:.2%} of the file are written",
+    "killed in a write": "killed when {:.2%} of the file is written",
     "killed at a call": "killed {:.2%} of the way through what it does to files",
 }
 ROOM = 1.3
