@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from dojo.catalog import ROOT, Kata, find
@@ -97,8 +97,18 @@ def combined(kata: Kata, outer: Variant, inner: Variant) -> Variant:
         except TypeError:  # one of them is the other's base
             return outer
     solved = solution(kata.slug)
+    if not any(one.__globals__.get(name) is solved for name in _names(one.__code__)):
+        return outer
     below = SimpleNamespace(**{**vars(solved), outer.about: other})
     seen = {name: below if value is solved else value for name, value in one.__globals__.items()}
     copied = FunctionType(one.__code__, seen, one.__name__, one.__defaults__, one.__closure__)
     copied.__kwdefaults__ = one.__kwdefaults__
     return Variant(outer.about, copied)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The globals and attributes that a function asks for, and those inside it."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)

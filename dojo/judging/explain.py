@@ -13,14 +13,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
+from dojo.judging.kinds import is_nothing, kinds_in, loose, watched, without_tensors
 from dojo.judging.naming import ENOUGH, TELLING, Fit
 from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.local import Local
@@ -47,7 +46,10 @@ def explanations(
     calls were recorded, which is no evidence for any and against none. The learner's code is not called again.
     """
     mine = [call for call in calls if call.function == function]
-    if len({call.written + "\n".join(call.setup) for call in mine}) < ENOUGH:
+    cheap = [call for call in mine if not getattr(call.scenario, "dear", False)]
+    if _different(cheap) >= ENOUGH:
+        mine = cheap
+    elif _different(mine) < ENOUGH:
         return None
     about = [function] if function else together
     beliefs = [
@@ -67,9 +69,14 @@ def explanations(
         pairs = [pair for pair in itertools.combinations(halves, 2) if pair[0].about == pair[1].about]
         possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
         orders = [order for one, other in possible for order in ((one, other), (other, one))]
-        found += [fit for order in orders if (fit := replayed.fit(*order))]
+        both = [order for order in orders if combined(kata, *order) is not order[0]]
+        found += [fit for order in both if (fit := replayed.fit(*order))]
     alone = [fit["beliefs"][0][0] for fit in found if len(fit["beliefs"]) == 1]
     return found + [_fit([half], {}, replayed.shows(half)) for half in halves if half.belief not in alone]
+
+
+def _different(calls: Iterable[Call]) -> int:
+    return len({call.written + "\n".join(call.setup) for call in calls})
 
 
 def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
@@ -181,8 +188,8 @@ class _Replayed:
         outcomes = [other.outcome for other in (self._at((self._right,), place), self._at(beliefs, place)) if other]
         if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes]):
             yield "refused"
-        values = [pair for outcome in outcomes for pair in _values(outcome)]
-        if any(_is_nothing(value) for name, value in values if name not in self._zeros):
+        values = [pair for outcome in outcomes for pair in watched(outcome)]
+        if any(is_nothing(value) for name, value in values if name not in self._zeros):
             yield "nothing"
         yield from self._inside[place]
 
@@ -190,7 +197,7 @@ class _Replayed:
     def _zeros(self) -> set[str]:
         """What programs watch that is rightly 0 in half of them, or more: it tells no kind."""
         right = [call.outcome for place in self._chosen if (call := self._at((self._right,), place))]
-        often = Counter(name for outcome in right for name, value in _values(outcome) if _is_nothing(value) and name)
+        often = Counter(name for outcome in right for name, value in watched(outcome) if is_nothing(value) and name)
         return {name for name, number in often.items() if 2 * number >= len(self._chosen)}
 
     def _what_is_inside(self) -> dict[int, set[str]]:
@@ -199,7 +206,7 @@ class _Replayed:
             place: {
                 kind
                 for number, value in enumerate(self._given.get(place, self._calls[place].args))
-                for word in _kinds_of(value)
+                for word in kinds_in(value)
                 for kind in (word, f"{word} in {number}")
             }
             for place in self._chosen
@@ -215,7 +222,7 @@ class _Replayed:
 
         @functools.wraps(answer)
         def noting(*args: object, **named: object) -> object:
-            self._given[self._place] = [*map(_without_tensors, (*args, *named.values()))]
+            self._given[self._place] = [*map(without_tensors, (*args, *named.values()))]
             return answer(*args, **named)
 
         return noting
@@ -231,7 +238,7 @@ class _Replayed:
 
     def _is_nearly(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
         said = self._at(beliefs, place)
-        return said is not None and same(_loose(call.outcome), _loose(said.outcome), ROUNDING)
+        return said is not None and same(loose(call.outcome), loose(said.outcome), ROUNDING)
 
     def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
         """What these beliefs answer: the last one lies below the others."""
@@ -248,52 +255,3 @@ class _Replayed:
                 self._calls[place].again(seam)
             known[place] = seam.calls[-1] if seam.calls else None
         return known[place]
-
-
-def _values(outcome: object) -> Iterable[tuple[str, object]]:
-    """What a call answered: of a program, each value that is watched but a False, which is often right.
-
-    By its name, without the numbers that were drawn for it.
-    """
-    if isinstance(outcome, dict):
-        return [(re.sub(r"\d+", "", name), value) for name, value in outcome.items() if value is not False]
-    return [("", outcome)]
-
-
-def _is_nothing(value: object) -> bool:
-    """Whether it is 0, False or ()."""
-    return isinstance(value, int | float | tuple) and not value
-
-
-def _without_tensors(value: Any) -> Any:
-    """The value with shapes in place of tensors: a program may look at what outlives the call."""
-    if isinstance(value, tuple | list):
-        return [*map(_without_tensors, value)]
-    return tuple(value.shape) if hasattr(value, "shape") else value
-
-
-def _kinds_of(value: Any) -> Iterator[str]:
-    """0, 1, nothing or less in a value, in the shapes of its tensors, or in a text; and the words of a text."""
-    if hasattr(value, "parameters"):
-        value = list(value.parameters())
-    value = getattr(value, "shape", value)
-    if isinstance(value, int | float) and not isinstance(value, bool):  # a flag is what a function is about
-        if value <= 1:
-            yield "0" if value == 0 else "1" if value == 1 else "below"
-    elif isinstance(value, str) and not os.path.isabs(value):  # a folder is another one in each run
-        yield from re.findall(r"[A-Za-z_]\w+|\b[01]\b|\(\)", value)
-    elif isinstance(value, tuple | list | dict):
-        if not value:
-            yield "()"
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _kinds_of(item)
-
-
-def _loose(value: Any) -> object:
-    """The same value with a float for each number that is one."""
-    if isinstance(value, int | float):
-        with contextlib.suppress(OverflowError):
-            return float(value)
-    if isinstance(value, tuple | list):
-        return [_loose(item) for item in value]
-    return value

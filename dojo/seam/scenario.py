@@ -26,20 +26,25 @@ def calls(
 
 
 def runs(
-    program: Callable[..., tuple[str, list[str]]], uses: tuple[str, ...] = (), *, in_parts: bool = False
+    program: Callable[..., tuple[str, list[str]]],
+    uses: tuple[str, ...] = (),
+    *,
+    in_parts: bool = False,
+    dear: bool = False,
 ) -> Callable[[Any], Any]:
     """Say of a scenario that it runs a program; given the same arguments, `program` returns the function (or class)
     that this is about, and the lines.
 
     `uses` names all the functions that the program needs; where it is about "", they answer for it together.
     in_parts: the scenario gets a `Parts` in place of the learner's module, and runs beside the judge.
+    dear: it takes a second or more, so that a diagnosis does without it where other calls are enough.
     """
 
     def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
         function, lines = program(*args)
         return function, "\n".join(lines), ()
 
-    return _typed(typed, uses, in_parts=in_parts)
+    return _typed(typed, uses, in_parts=in_parts, dear=dear)
 
 
 def _typed(
@@ -48,12 +53,14 @@ def _typed(
     *,
     returns_arguments: bool = False,
     in_parts: bool = False,
+    dear: bool = False,
 ) -> Callable[[Any], Any]:
     def mark(scenario: Any) -> Any:
         scenario.typed = typed
         scenario.uses = uses
         scenario.returns_arguments = returns_arguments
         scenario.in_parts = in_parts
+        scenario.dear = dear
         return scenario
 
     return mark

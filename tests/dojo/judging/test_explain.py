@@ -10,16 +10,19 @@ import pytest
 
 from benchmarks import diagnosis as measured
 from dojo.catalog import find
-from dojo.judging.diagnose import Variant, combined, variants, with_variant
-from dojo.judging.explain import _kinds_of, _Replayed, explanations
+from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
+from dojo.judging.explain import _Replayed, explanations
 from dojo.judging.findings import Finding, diagnosis
+from dojo.judging.kinds import kinds_in
 from dojo.judging.naming import named
 from dojo.judging.property import properties as asking
 from dojo.judging.verdict import Verdict
+from dojo.seam.scenario import runs
 from dojo.seam.seam import Stopped
 from tests.dojo.judging.variants import is_dear
 
 KATA = find("03")
+solved = solution(KATA.slug)
 BELIEFS = {
     variant.answer.__name__: variant
     for variant in variants(KATA.slug, "misconceptions")
@@ -123,6 +126,44 @@ def test_two_beliefs_are_named_together():
     assert told(unchecked, SHAPES, refused) == ["counts_multiply_adds", "trusts_the_inner_sizes"]
 
 
+def asks_inside(a, b):
+    """Asks the solution in a function of its own."""
+    return next(answer for answer in (solved.matmul_flops(shape, b) for shape in [a])) + 1
+
+
+def asks_nothing(a, b):
+    """Finds it by itself."""
+    return 7
+
+
+def test_two_answers_meet_where_the_outer_one_asks_the_solution():
+    """Where it does not, both together are the outer one, and need not be asked again."""
+    outer, other = Variant("matmul_flops", asks_inside), Variant("matmul_flops", asks_nothing)
+    assert combined(KATA, outer, HALF).answer(*SHAPES[0]) == HALF.answer(*SHAPES[0]) + 1
+    assert combined(KATA, other, HALF) is other
+
+
+@pytest.mark.parametrize(("others", "again"), [(2, 1), (3, 0)])
+def test_a_dear_program_is_run_again_only_where_other_calls_are_too_few(others, again):
+    """Three different calls are enough."""
+    ran = []
+
+    @runs(lambda a, b: ("matmul_flops", [f"print(matmul_flops({a}, {b}))"]), dear=True)
+    def program(module, a, b):
+        ran.append(module)
+        return module.matmul_flops(a, b)
+
+    seam = with_variant(KATA, HALF)
+    seam.run(program, *SHAPES[0])
+    for case in SHAPES[:others]:
+        seam.call("matmul_flops", *case)
+    ran.clear()
+    fits = explanations(KATA, "matmul_flops", list(seam.calls))
+    assert fits is not None
+    assert [belief for belief, _ in named([fits])] == [HALF.belief]
+    assert bool(ran) == again
+
+
 def test_a_belief_that_what_is_right_contradicts_is_not_named():
     """The learner halves one size alone."""
     assert told(lambda a, b: HALF.answer(a, b) * (1 if a[0] == 2 else 2), SHAPES + WITH_A_BATCH) == []
@@ -177,7 +218,7 @@ def test_so_many_programs_are_replayed_if_there_are(wrong, replayed):
 
 def test_a_folder_says_nothing_of_a_call():
     """It has another name in each run, and the words of a pattern have not."""
-    assert list(_kinds_of(["/tmp/dojo-1ab2", "rows cols -> cols"])) == ["rows", "cols", "cols"]
+    assert list(kinds_in(["/tmp/dojo-1ab2", "rows cols -> cols"])) == ["rows", "cols", "cols"]
 
 
 def test_what_is_mostly_0_in_programs_says_nothing_of_one():
