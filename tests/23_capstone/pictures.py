@@ -15,5 +15,5 @@ def of_plans(
 ) -> Spent | None:
     """What the learner's plan and the right one save of the budget; none where neither is a plan."""
     shown = [("yours", answer)] * (answer != right) + [("right", right)]
-    parts = [(f"{name} {plan}", nbytes) for name, plan in shown for one, (nbytes, _) in plans.items() if one == plan]
+    parts = [(name, nbytes) for name, plan in shown for one, (nbytes, _) in plans.items() if one == plan]
     return Spent([(name, budget, [("saves", nbytes)]) for name, nbytes in parts]) if parts and budget > 0 else None

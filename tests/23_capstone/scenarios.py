@@ -13,27 +13,14 @@ from torch import Tensor
 
 from dojo.seam.scenario import runs
 
+from ..shared.collector import without_collector
 from ..shared.described import Lines, execute
 from ..shared.living import Living
 from ..shared.random_states import seeded, seeding
 from ..shared.threads import one_thread
 from . import tasks
 from .gpt import GPT
-from .measuring import Flops, Noted, Saved, without_collector
-
-NAMES = {"GPT": GPT, "Noted": Noted, "Flops": Flops, "Living": Living, "np": np, "random": random}
-"""What a program may use beside torch, nn and io."""
-
-SHORT = 600
-"""Tokens of a text for small budgets: enough windows for any batch that they allow."""
-
-
-@runs(lambda function, lines, watched: (function, lines))
-def program(module: ModuleType, function: str, lines: Lines, watched: Lines) -> Any:
-    """Run the lines with that function or class of the learner's, and return the values that are watched."""
-    with seeded(), one_thread(), without_collector():
-        names = {function: getattr(module, function), "windows": windows, **NAMES}
-        return execute(seeding(lines, "cpu"), watched, names)
+from .measuring import Flops, Noted, Saved
 
 
 def windows(embedded: list[Tensor], tokens: Tensor, context: int) -> list[int | list[int]]:
@@ -49,17 +36,41 @@ def windows(embedded: list[Tensor], tokens: Tensor, context: int) -> list[int | 
     return sorted(found) + none
 
 
+NAMES = {
+    **{"GPT": GPT, "text": tasks.text, "task": tasks.task, "np": np, "random": random},
+    **{"Noted": Noted, "Flops": Flops, "Living": Living, "windows": windows},
+}
+"""What a program may use beside torch, nn and io."""
+
+IMPORTS = [
+    "from importlib import import_module",
+    'NAMES = import_module("tests.23_capstone.scenarios").NAMES',
+    "globals().update(NAMES)",
+]
+"""The lines that bring them to whoever pastes a program."""
+
+SHORT = 600
+"""Tokens of a text for small budgets: enough windows for any batch that they allow."""
+
+
+@runs(lambda function, lines, watched: (function, [*IMPORTS, *lines]))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines) -> Any:
+    """Run the lines with that function or class of the learner's, and return the values that are watched."""
+    with seeded(), one_thread(), without_collector():
+        return execute(seeding(lines, "cpu"), watched, {function: getattr(module, function), **NAMES})
+
+
 def typed_small(sizes: tuple[int, ...], seed: int, *budget: int) -> tuple[str, Lines]:
     """The lines that spend a small budget."""
     vocab, context, _, _, _ = sizes
-    lines = [f"model, tokens = GPT{sizes}, text({seed}, {SHORT}, {vocab})"]
-    return "fit", [*lines, "fit(model, tokens, context={}, flops={}, nbytes={})".format(context, *budget)]
+    lines = [f"torch.manual_seed({seed})", f"model, tokens = GPT{sizes}, text({seed}, {SHORT}, {vocab})"]
+    return "fit", [*IMPORTS, *lines, "fit(model, tokens, context={}, flops={}, nbytes={})".format(context, *budget)]
 
 
 def typed_task(seed: int) -> tuple[str, Lines]:
     """The lines that learn a text."""
     lines = [f"model, tokens, others = task({seed})"]
-    return "fit", [*lines, f"fit(model, tokens, {tasks.CONTEXT}, flops={tasks.FLOPS}, nbytes={tasks.NBYTES})"]
+    return "fit", [*IMPORTS, *lines, f"fit(model, tokens, {tasks.CONTEXT}, flops={tasks.FLOPS}, nbytes={tasks.NBYTES})"]
 
 
 @runs(typed_small)
@@ -74,7 +85,7 @@ def small(module: ModuleType, sizes: tuple[int, ...], seed: int, flops: int, nby
     return _fitted(module, make, sizes[1], flops, nbytes)
 
 
-@runs(typed_task)
+@runs(typed_task, dear=True)
 def learned(module: ModuleType, seed: int) -> Any:
     """What is spent on one of the tasks, and the loss on other tokens."""
     return _fitted(module, lambda: tasks.task(seed), tasks.CONTEXT, tasks.FLOPS, tasks.NBYTES)
