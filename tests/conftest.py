@@ -1,6 +1,8 @@
 """The long form of the gates, and what many tests are run once for each of."""
 
+import gc
 import signal
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -34,6 +36,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         none = pytest.param("none", marks=pytest.mark.skip(reason=f"no jail holds here: {found}"))
         long = metafunc.config.getoption("--long")
         metafunc.parametrize("isolation", (levels if long else levels[:1]) or [none], scope="session")
+
+
+@pytest.fixture(scope="session")
+def frozen() -> set[str]:
+    """The modules that were there when what they hold was last kept out of garbage collection."""
+    return set()
+
+
+@pytest.fixture(autouse=True)
+def _frozen(frozen: set[str]) -> None:
+    """Freeze what new modules hold, as a learner's run does: some of what is measured collects in each program."""
+    if len(sys.modules) > len(frozen):
+        gc.freeze()
+        frozen.update(sys.modules)
 
 
 @pytest.fixture

@@ -10,11 +10,13 @@ import inspect
 import itertools
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import settings
 
-from dojo.catalog import Kata
+from dojo.catalog import Kata, find
 from dojo.judging.diagnose import Variant, solution, variants, with_variant
 from dojo.judging.evidence import gather
 from dojo.judging.findings import Finding, diagnosis, settled
@@ -24,7 +26,7 @@ from dojo.judging.profiles import quick
 from dojo.judging.property import marked
 from dojo.judging.property import properties as _properties
 from dojo.judging.verdict import Verdict, run
-from dojo.seam.learner_file import compile_source
+from dojo.seam.learner_file import Answers, compile_source
 from dojo.seam.learner_file import run as run_file
 from dojo.seam.local import Local
 
@@ -76,7 +78,7 @@ def complaints(
 ) -> list[Complaint]:
     """Gate 2: every property that does not hold for this right answer, in any seed.
 
-    Those of its own function draw so many `examples`; those of others, which may call it, as many as `of_others`.
+    Those of its own function draw so many `examples`; those of others that ask for it, as many as `of_others`.
     """
     found = []
     mine = properties(kata, variant.about, (device,))
@@ -84,10 +86,30 @@ def complaints(
     for test in [*mine, *(dict.fromkeys(others) if of_others else ())]:
         for seed in seeds:
             number = examples if test in mine else of_others
+            if test not in mine and variant.about not in _asked_for(test, kata.slug, seed, number, device):
+                continue
             verdict = ask(test, with_variant(kata, variant), seed=seed, examples=number, device=device)
             if verdict.outcome != Outcome.HELD:
                 found.append(Complaint(test.__name__, seed, verdict))
     return found
+
+
+class Noting(SimpleNamespace):
+    """A module that notes in `_asked` what it is asked for."""
+
+    def __getattribute__(self, name: str) -> Any:
+        super().__getattribute__("_asked").add(name)
+        return super().__getattribute__(name)
+
+
+@functools.cache
+def _asked_for(test: Test, slug: str, seed: int, examples: int, device: str) -> frozenset[str]:
+    """The functions of the solution that a property asks for, by these examples."""
+    asked = set[str]()
+    module: Any = Noting(**vars(solution(slug)), _asked=asked)
+    seam = Local(Answers(Path(module.__file__), module), find(slug).forbidden)
+    ask(test, seam, seed=seed, examples=examples, device=device)
+    return frozenset(asked)
 
 
 FEW = 5

@@ -6,6 +6,8 @@ import torch
 from dojo.catalog import katas
 from dojo.judging import gates
 from dojo.judging.diagnose import variants
+from dojo.judging.profiles import quick
+from dojo.judging.verdict import run
 from dojo.tools.completeness import gaps
 from tests.dojo.judging.variants import is_dear, parameters
 
@@ -29,6 +31,24 @@ def test_gate_2_every_wheat_passes(kata, variant, long):
     short = (5, 2) if is_dear(kata) else (10, 2)
     seeds, examples, of_others = (range(20), 200, 100) if long else (range(1), *short)
     assert gates.complaints(kata, variant, seeds=seeds, examples=examples, of_others=of_others) == []
+
+
+def test_a_property_of_another_function_is_asked_where_it_needs_this_one(monkeypatch):
+    """A load needs something saved; a plain call needs nothing of another function."""
+    asked = list[tuple[str, int]]()
+
+    def ask(test, seam, *, seed, examples, device):
+        if not isinstance(seam.answers.module, gates.Noting):
+            asked.append((test.__name__, examples))
+        return run(test, seam, device=device, seed=seed, profile=quick(examples))
+
+    monkeypatch.setattr(gates, "ask", ask)
+    for slug, function in (("06_checkpoint", "save_checkpoint"), ("03_flops", "mfu")):
+        kata = katas()[slug]
+        asked.clear()
+        assert gates.complaints(kata, gates.original(kata, function), seeds=[0], examples=2, of_others=1) == []
+        others = {name for name, examples in asked if examples == 1}
+        assert bool(others) == (slug == "06_checkpoint")
 
 
 @pytest.mark.parametrize(("kata", "variant"), parameters(gates.wheats) if torch.cuda.is_available() else [])

@@ -57,19 +57,23 @@ def shown(picture, width=64):
 
 @pytest.mark.parametrize(("kata", "name"), DRAWN, ids=[f"{kata.slug}-{name}" for kata, name in DRAWN])
 def test_whatever_is_returned_is_told(kata, name):
-    """No result, however strange, gets in the way of its own report."""
+    """No result, however strange, gets in the way of its own report; one at which nobody looks is tried twice."""
+    tests: list[Any] = gates.properties(kata, name)
+    told = list[list[str]]()
     for value in STRANGE.values():
         variant = Variant(name, lambda *_, value=value, **__: value)
         variant.answer.__module__ = "tests.dojo.report.test_pictures"
-        tests: list[Any] = gates.properties(kata, name)
+        told.append([])
         for test in tests:
             seam = with_variant(kata, variant)
             verdict = run(test, seam, device="cpu", seed=0, profile=quick(3))
             if verdict.outcome == Outcome.WRONG:
                 total = dict.fromkeys(test.grades, 1)
                 finding = Finding.of(Property(kata, test, 0, "", total), seam, verdict, tree="katas")
-                text = render([finding], width=80, colour=False, blocks=True)
-                assert max(map(len, text.splitlines())) <= 80
+                told[-1].append(render([finding], width=80, colour=False, blocks=True))
+                assert max(map(len, told[-1][-1].splitlines())) <= 80
+        if len(told) == 2 and told[0] and told[0] == told[1]:
+            break
 
 
 def test_colour_says_nothing_by_itself():
