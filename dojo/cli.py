@@ -215,7 +215,7 @@ def grade(
 @app.command("grade-all", epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
 def grade_all(
     folder: Annotated[Path, typer.Argument(help="Folder in which each entry is a submission as dojo grade takes it.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results, scores.csv and scores.md.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for results, a page for each student, and scores.")],
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Submissions to grade at the same time.")] = 1,
     katas: Chosen = None,
     seed: Annotated[str | None, seed_option("one kept in --out")] = None,

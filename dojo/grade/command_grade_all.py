@@ -7,10 +7,12 @@ import io
 import multiprocessing
 import os
 import secrets
+import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -18,10 +20,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from dojo.catalog import Kata
 from dojo.files import write_whole
 from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
+from dojo.grade.formats.phrases import why
 from dojo.grade.jail.limits import settings
 from dojo.grade.order import Order
 from dojo.grade.queue import Graded, grade_all
-from dojo.grade.result_files import Results, Unwritable, writing
+from dojo.grade.result_files import SCORES, Results, Unwritable, writing
 from dojo.report.sanitize import cell, code, for_log, line
 
 SEED = "seed"
@@ -47,8 +50,8 @@ def run(
         order = Order(tuple(graded), seed or _seed(out), level, device, settings())
         every = sorted(_outcomes(paths, order, results, jobs), key=lambda one: one.name)
         with writing(out):
-            write_whole(out / "scores.csv", as_csv(every, graded, results))
-            write_whole(out / "scores.md", as_markdown(every, graded))
+            write_whole(out / f"{SCORES}.csv", as_csv(every, graded, results))
+            write_whole(out / f"{SCORES}.md", as_markdown(every, graded))
     except OSError as error:
         raise NoGrade(f"grading stopped: {line(str(error))}; the same command goes on where it was") from None
     except (Unwritable, ValueError) as error:
@@ -56,7 +59,7 @@ def run(
     fresh = sum(one.fresh and one.result is not None for one in every)
     without = sum(one.result is None for one in every)
     counts = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
-    written = f"  written  {out / 'scores.csv'}, scores.md, and a result for each"
+    written = f"  written  {out / 'scores.csv'}, scores.md, a result and a page for each"
     return for_log(f"{', '.join(counts)}, isolation {level}\n{written}"), not without
 
 
@@ -97,7 +100,7 @@ def workers(jobs: int) -> Iterator[Executor]:
     from dojo.grade.job import tied  # imports hypothesis
 
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, spawn, initializer=tied, initargs=(os.getpid(),))
+    pool = _Pool(jobs, spawn, initializer=tied, initargs=(os.getpid(),))
     try:
         yield pool
     except BaseException:
@@ -108,23 +111,51 @@ def workers(jobs: int) -> Iterator[Executor]:
         pool.shutdown()
 
 
+class _Pool(ProcessPoolExecutor):
+    """A pool that is not interrupted while it starts a process: one that is half started ends in a traceback."""
+
+    def submit(self, *args: Any, **named: Any) -> Future[Any]:
+        """Start a process if none is free, and give it this to do."""
+        with uninterrupted():
+            return super().submit(*args, **named)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait until the end of the block; a process that is started inside has it blocked from its birth."""
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which a new process inherits
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
+
+
 def as_csv(every: Sequence[Graded], katas: Sequence[Kata], results: Results) -> str:
     """Render the table for spreadsheets and programs. The file of a result tells names apart that look alike."""
     page = io.StringIO()
     table = csv.writer(page, lineterminator="\n")
-    table.writerow(["submission", "score", "points", *(kata.slug for kata in katas), "trouble", "result"])
+    table.writerow(["submission", "score", "points", *(kata.slug for kata in katas), "why", "result"])
     for one in every:
         file = results.path(one.name).name if one.result else ""
-        table.writerow([cell(one.name), *_scores(one, katas), cell(one.trouble), file])
+        table.writerow([cell(one.name), *_scores(one, katas), cell(_why(one)), file])
     return page.getvalue()
 
 
 def as_markdown(every: Sequence[Graded], katas: Sequence[Kata]) -> str:
     """Render the table for people."""
-    titles = ["submission", "score", "points", *(kata.number for kata in katas), "trouble"]
+    titles = ["submission", "score", "points", *(kata.number for kata in katas), "why"]
     rows = [titles, ["---", *["---:"] * (len(titles) - 2), "---"]]
-    rows += [[code(one.name), *_scores(one, katas), code(one.trouble)] for one in every]
+    rows += [[code(one.name), *_scores(one, katas), code(_why(one))] for one in every]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _why(one: Graded) -> str:
+    return why(one.result) if one.result else one.trouble
 
 
 def _scores(one: Graded, katas: Sequence[Kata]) -> list[str]:

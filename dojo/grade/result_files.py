@@ -20,6 +20,8 @@ LONGEST = 200
 """Most bytes of a file's name, before a suffix is added."""
 PLAIN = re.compile(r"\w[\w .,+@()&~-]*")
 """Names that mean nothing to a shell, a spreadsheet or a file system."""
+SCORES = "scores"
+"""The name of the tables, one of which ends as feedback does."""
 DIGESTED = re.compile(r"-[0-9a-f]{32}")
 
 
@@ -38,6 +40,8 @@ def writing(out: Path) -> Iterator[None]:
 
 class Results:
     """A folder with the result of each of these submissions in FILE.json, and its key in .keys/FILE.
+
+    FILE.md says the same to the student who handed it in.
 
     FILE is the name of the submission, or a digest of it behind what can be kept of the name; see `file_names`.
     """
@@ -63,6 +67,7 @@ class Results:
         with writing(self.folder):
             self._key(name).unlink(missing_ok=True)
             write_whole(self.path(name), FORMATS["json"].text(result))
+            write_whole(self.path(name).with_suffix(".md"), FORMATS["markdown"].text(result))
             write_whole(self._key(name), key)
 
     def drop(self, name: str) -> None:
@@ -82,7 +87,8 @@ class Results:
 
     def _unlink(self, file: str) -> None:
         (self.folder / KEYS / file).unlink(missing_ok=True)
-        (self.folder / f"{file}.json").unlink(missing_ok=True)
+        for suffix in (".json", ".md"):
+            (self.folder / f"{file}{suffix}").unlink(missing_ok=True)
 
 
 def file_names(names: Collection[str]) -> dict[str, str]:
@@ -97,7 +103,8 @@ def file_names(names: Collection[str]) -> dict[str, str]:
 def is_plain(name: str) -> bool:
     """Whether a name can be that of a file as it is, and is none that stands for another name."""
     short = len(name.encode(errors="surrogatepass")) <= LONGEST
-    return bool(PLAIN.fullmatch(name)) and short and line(name) == name and not DIGESTED.search(_folded(name))
+    taken = _folded(name) == SCORES or DIGESTED.search(_folded(name))
+    return bool(PLAIN.fullmatch(name)) and short and line(name) == name and not taken
 
 
 def _digested(name: str) -> str:

@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 
 from dojo.files import write_whole
 from dojo.grade.formats import FORMATS, markdown, prairielearn
+from dojo.grade.formats.phrases import why
 from dojo.grade.result import FunctionResult, KataResult, Result, read
 from dojo.report import sanitize
 
@@ -53,6 +54,7 @@ GRADED = Result(
     notes=("README.md was not read",),
     times={"began": "2030-01-02T03:04:05+00:00", "seconds": 12.5},
 )
+LATE = FunctionResult("f", "F", 1, "wrong", note="it took more than 10 seconds of CPU")
 FUNCTIONS = [(kata, function) for kata in GRADED.katas for function in kata.functions]
 ESCAPED = (r"\tname", "'  =1", "'＝1")
 """The last formulae as cells."""
@@ -394,3 +396,37 @@ def test_a_report_is_bounded_as_a_whole():
 def test_each_format_has_a_file_of_its_own():
     """All of them can be written into one folder."""
     assert len({form.filename for form in FORMATS.values()}) == len(FORMATS)
+
+
+def functions(*statuses):
+    """The results of functions that have nothing but a status."""
+    return tuple(FunctionResult(f"f{place}", "F", 1, status) for place, status in enumerate(statuses))
+
+
+@pytest.mark.parametrize(
+    ("katas", "words"),
+    [
+        ([KataResult("03_flops", "F", functions("done", "done"))], ""),
+        ([KataResult("03_flops", "F", functions("to do", "to do"))], "not started"),
+        (
+            [KataResult("03_flops", "F", (*functions("wrong", "to do", "wrong"), LATE))],
+            "1 did not end, 2 wrong, 1 to do",
+        ),
+        ([KataResult("03_flops", "F", (replace(LATE, note="it took more than 2 GiB of memory"),))], "1 wrong"),
+        ([KataResult("03_flops", "F", (replace(LATE, report=REPORT),))], "1 wrong"),
+        (
+            [
+                KataResult("03_flops", "F", functions("not run"), trouble="flops.py:2  SyntaxError: '('"),
+                KataResult(
+                    "04_backward_flops", "B", functions("not run"), trouble="there is no 04_backward_flops/b.py"
+                ),
+                KataResult("05_adagrad", "A", functions("not run"), trouble="there is no 05/a.py"),
+                KataResult("06_checkpoint", "C", functions("to do")),
+            ],
+            "04 05 missing, 03 cannot be run, 1 to do",
+        ),
+    ],
+)
+def test_a_few_words_say_why_points_are_missing(katas, words):
+    """Files before functions, and what is wrong before what is to do."""
+    assert why(replace(GRADED, katas=tuple(katas))) == words

@@ -3,7 +3,9 @@
 import contextlib
 import csv
 import errno
+import multiprocessing.util
 import os
+import signal
 import socket
 import stat
 import unicodedata
@@ -25,7 +27,7 @@ def test_the_table_is_no_formula_and_no_markup(tmp_path):
     results = Results(tmp_path, [one.name for one in every])
     rows = list(csv.DictReader(command_grade_all.as_csv(every, [KATA], results).splitlines()))
     file = results.path("=1+1").name
-    assert list(rows[0]) == ["submission", "score", "points", KATA.slug, "trouble", "result"]
+    assert list(rows[0]) == ["submission", "score", "points", KATA.slug, "why", "result"]
     assert list(rows[0].values()) == ["'=1+1", "1", "1", "1", "", file]
     assert list(rows[1].values()) == ["a|b<i>", "", "", "", "x|y", ""]
     page = command_grade_all.as_markdown(every, [KATA])
@@ -166,8 +168,8 @@ def test_each_entry_of_a_folder_has_a_result_of_its_own_or_a_line_that_says_why_
     files = {path.name for path in (tmp_path / "out").glob("*.json")}
     assert len(files) == len(names)
     assert {row["result"] for row in graded} == files
-    assert {row["submission"] for row in rows if row["trouble"]} == set(others)
-    assert all("\n" not in row["trouble"] for row in rows)
+    assert {row["submission"] for row in rows if row["why"]} == set(others)
+    assert all("\n" not in row["why"] for row in rows)
     assert not [value for row in rows for value in row.values() if value[:1] in tuple("=+-@")]
     printed = done.stderr.splitlines()
     assert not [name for name in names if not any(row.startswith(f"{for_log(line(name))}  ") for row in printed)]
@@ -180,3 +182,23 @@ def test_the_folder_of_the_submissions_cannot_be_that_of_the_results(tmp_path):
     done = CliRunner().invoke(app, ["grade-all", str(tmp_path), "--out", f"{tmp_path}/../{tmp_path.name}"])
     assert done.exit_code == 2
     assert "is the folder of the submissions; results need one of their own" in done.stderr
+
+
+def test_ctrl_c_waits_until_a_process_has_started(monkeypatch, capfd):
+    """One that is interrupted before it has been told what to do ends in a traceback of its own."""
+    start, workers = multiprocessing.util.spawnv_passfds, list[int]()
+
+    def interrupted(path, words, descriptors):
+        pid = start(path, words, descriptors)
+        if any("spawn_main" in os.fsdecode(word) for word in words):
+            workers.append(pid)
+            signal.raise_signal(signal.SIGINT)
+        return pid
+
+    monkeypatch.setattr(multiprocessing.util, "spawnv_passfds", interrupted)
+    with pytest.raises(KeyboardInterrupt), command_grade_all.workers(1) as pool:
+        pool.submit(os.getpid)
+    (worker,) = workers
+    with contextlib.suppress(ChildProcessError):  # who has started it has waited for it
+        os.waitpid(worker, 0)
+    assert capfd.readouterr().err == ""

@@ -37,10 +37,10 @@ def class_(tmp_path_factory):
 
 
 SCORES = """\
-submission,score,points,01_memory,trouble,result
+submission,score,points,01_memory,why,result
 ann,9,9,9,,ann.json
-bob,8,9,8,,bob.json
-cid,0,9,0,,cid.json
+bob,8,9,8,1 wrong,bob.json
+cid,0,9,0,not started,cid.json
 dan,9,9,9,,dan.json
 eve,9,9,9,,eve.json
 """
@@ -56,7 +56,13 @@ def test_a_class_is_graded(class_, tmp_path):
         assert table.startswith(SCORES)
         assert 'notes.txt,,,,"' in table
     assert (tmp_path / "seed").stat().st_mode & 0o777 == 0o600
-    assert {path.stem for path in tmp_path.glob("*.json")} == {"ann", "bob", "cid", "dan", "eve"}
+    names = {"ann", "bob", "cid", "dan", "eve"}
+    assert {path.stem for path in tmp_path.glob("*.json")} == names
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.md")}
+    assert set(pages) == {*names, "scores"}
+    assert "it returned   0" in pages["bob"]
+    seed = (tmp_path / "seed").read_text(encoding="ascii").strip()
+    assert not [name for name in names if seed in pages[name] or any(other in pages[name] for other in names - {name})]
 
 
 def killed(class_, out, seconds):

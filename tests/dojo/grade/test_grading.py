@@ -10,6 +10,7 @@ import pytest
 
 from dojo.catalog import ROOT, find, katas
 from dojo.grade import grading, jailed, result
+from dojo.grade.formats.phrases import why
 from dojo.grade.grading import grade
 from dojo.grade.intake.submission import Submission
 from dojo.grade.jail import payload
@@ -45,7 +46,7 @@ def every_kata(tree: str, level: str) -> list[result.FunctionResult]:
 
 def test_solutions_get_full_marks(isolation: str, examples: Callable[[int], None]):
     """Whatever the jail takes away, a right answer does without; in the long form at 100 examples."""
-    examples(5)
+    examples(2)
     assert [function for function in every_kata("solutions", isolation) if function.score != function.points] == []
 
 
@@ -189,6 +190,16 @@ def mfu(flops, seconds, peak_flops):
         except OSError:
             pass
 """
+
+
+ENDLESS = "def mfu(flops, seconds, peak_flops):\n    while True:\n        {}\n"
+
+
+@pytest.mark.parametrize("does", ["pass", "__import__('time').sleep(9)"])
+def test_what_does_not_end_is_told_apart_from_what_is_wrong(isolation: str, examples, does):
+    """Whether its time is that of the CPU or of the clock."""
+    examples(1)
+    assert why(graded("03_flops", ENDLESS.format(does), isolation, Limits(seconds=3))) == "1 did not end"
 
 
 def test_a_frame_that_is_too_long_is_told_and_never_read(isolation: str, examples):
