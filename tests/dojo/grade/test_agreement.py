@@ -19,7 +19,6 @@ from dojo.judging.findings import status
 from dojo.seam.learner_file import compile_source, run
 from dojo.seam.local import Local
 from tests.dojo.grade.handed_in import handed_in, solution, variant_source
-from tests.dojo.judging.variants import is_dear
 
 SEED = "agreed"
 
@@ -76,7 +75,7 @@ def jailed(kata, variant, jails):
 def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples):
     """Its function is wrong, and each other one is what it is there."""
     kata, variant = misconception
-    examples(2 if is_dear(kata) else 4)
+    examples(5)
     told = jailed(kata, variant, jails)
     assert told[variant.about] == "wrong"
     assert told == locally(kata, variant)
