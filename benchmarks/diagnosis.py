@@ -107,10 +107,12 @@ def unmatched(kata: Kata) -> Iterator[Mistake]:
 
 
 def pairs(kata: Kata) -> Iterator[Mistake]:
-    """Each two misconceptions of a function, each one on top once."""
+    """Each two misconceptions of a function, each one on top once, where that one does not hide the other."""
     for one, other in itertools.permutations(gates.misconceptions(kata), 2):
         if one.about == other.about and one.belief != other.belief:
-            yield Mistake("pair", combined(kata, one, other), (one, other))
+            both = combined(kata, one, other)
+            if both is not one:
+                yield Mistake("pair", both, (one, other))
 
 
 def slips(kata: Kata) -> Iterator[Mistake]:
