@@ -29,7 +29,7 @@ class Behind:
     operators: tuple[str, ...] = ()
     """In a jail: patterns of the names of torch's operators that refuse everybody."""
     refusing: tuple[str, ...] = ()
-    """In a jail: functions and methods of torch._C that refuse everybody."""
+    """In a jail: functions and methods that refuse everybody."""
     blank: tuple[str, ...] = ()
     """In a jail: attributes of classes of torch._C that are None for everybody."""
 
@@ -100,7 +100,12 @@ TABLE: dict[str, Behind] = {
         names=("torch.autograd.forward_ad.make_dual", *LOADERS),
         hollow=("torch.autograd", "torch.autograd.functional"),
         operators=("*backward*", "*_make_dual"),
-        refusing=("torch._C._ImperativeEngine.run_backward", "torch._C._FunctionBase.apply", *TORCHSCRIPT),
+        refusing=(
+            "torch._C._ImperativeEngine.run_backward",
+            "torch._C._FunctionBase.apply",
+            "torch.autograd.function.Function.apply",  # since torch 2.14 it does not ask its base
+            *TORCHSCRIPT,
+        ),
         blank=("torch._C.TensorBase.grad_fn",),  # a tensor's repr looks at it
     ),
     "torch.autograd.graph.save_on_cpu": Behind(

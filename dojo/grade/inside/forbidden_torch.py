@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import gc
 import sys
 import warnings
@@ -72,9 +73,12 @@ def _override(patterns: tuple[str, ...], refuse: Refusal) -> None:
 
 
 def _set(path: str, value: object) -> None:
-    """Set an attribute of torch._C, or of a class there, even of one that is written in C and lets nobody do so."""
-    place, _, name = path.removeprefix("torch._C.").rpartition(".")
-    owner = getattr(sys.modules["torch._C"], place) if place else sys.modules["torch._C"]
+    """Set an attribute of a module, or of a class there, even of one that is written in C and lets nobody do so."""
+    module = path
+    while module not in sys.modules:
+        module = module.rpartition(".")[0]
+    *places, name = path.removeprefix(f"{module}.").split(".")
+    owner = functools.reduce(getattr, places, sys.modules[module])
     if not hasattr(owner, name):  # of another version of torch
         return
     try:
