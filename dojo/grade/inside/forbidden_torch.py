@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import functools
 import gc
+import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -77,8 +77,8 @@ def _set(path: str, value: object) -> None:
     module = path
     while module not in sys.modules:
         module = module.rpartition(".")[0]
-    *places, name = path.removeprefix(f"{module}.").split(".")
-    owner = functools.reduce(getattr, places, sys.modules[module])
+    place, _, name = path.removeprefix(f"{module}.").rpartition(".")
+    owner = operator.attrgetter(place)(sys.modules[module]) if place else sys.modules[module]
     if not hasattr(owner, name):  # of another version of torch
         return
     try:
