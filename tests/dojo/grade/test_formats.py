@@ -1,7 +1,5 @@
 """What leaves the grader: each format holds what its reader demands, and nothing that a submission said acts in it."""
 
-import csv
-import io
 import json
 import re
 from dataclasses import replace
@@ -10,14 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from dojo.files import write_whole
 from dojo.grade.formats import FORMATS, markdown, prairielearn
-from dojo.grade.formats.phrases import why
 from dojo.grade.result import FunctionResult, KataResult, Result, read
 from dojo.report import sanitize
+from tests.dojo.report.texts import TEXTS
 
 REPORT = (
     "03_flops · matmul_flops",
@@ -54,29 +51,7 @@ GRADED = Result(
     notes=("README.md was not read",),
     times={"began": "2030-01-02T03:04:05+00:00", "seconds": 12.5},
 )
-LATE = FunctionResult("f", "F", 1, "wrong", note="it took more than 10 seconds of CPU")
 FUNCTIONS = [(kata, function) for kata in GRADED.katas for function in kata.functions]
-ESCAPED = (r"\tname", "'  =1", "'＝1")
-"""The last formulae as cells."""
-FORMULAE = ("=1+1", "+1", "-1", "@A1", "\tname", "  =1", "＝1")
-HOSTILE = (
-    "\x1b[31mred\x1b[0m \x9b2J \x07 \r overwritten",
-    "::add-mask::1",
-    "  ::stop-commands::x",
-    "\u2003::error::x",
-    "a ##[error]b",
-    "###[group]",
-    "```\n# out of the fence",
-    "```",
-    "`````",
-    "a ````` five",
-    "\u2764\ufe0f",
-    "<script>alert(1)</script></pre><img src=x onerror=y> & &amp; ]]>",
-    "@everyone ![i](http://a.b/c) [l](http://a.b) https://a.b www.a.b a@b.cd #1 | x \\| y",
-    "\u202eevil\u2066 \u200bzero\ufeff \U000e0041tag \u2028line\u2029 \ud800 \ufffe \x00 \ufe0f\u3164",
-    *FORMULAE,
-)
-TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(alphabet=st.characters(exclude_categories=())), st.text("`:#[|\n "))
 
 
 def hostile(text):
@@ -118,17 +93,6 @@ def test_nothing_that_a_submission_says_acts_in_a_terminal_or_a_log(name, text):
     assert not any(0xE0000 <= ord(sign) <= 0xE0FFF for sign in out)
     assert not any(line.lstrip().startswith("::") for line in out.splitlines())
     assert "##[" not in out
-
-
-@given(text=TEXTS)
-def test_what_is_printed_to_a_log_is_no_command(text):
-    """Neither as it is nor behind other lines; and no line is lost, however many there are."""
-    for many in (text, f"graded\n{text}\n" * 300):
-        out = sanitize.for_log(many)
-        assert all(sign in "\t\n" or sign.isprintable() for sign in out)
-        assert not any(line.lstrip().startswith("::") for line in out.split("\n"))
-        assert "##[" not in out
-        assert out.count("\n") == many.count("\n")
 
 
 @given(text=TEXTS)
@@ -196,60 +160,6 @@ def test_no_text_leaves_its_block_or_span_of_markdown(text):
     assert set(re.findall(r"[a-zA-Z]+", words)) <= set(ours)
     cells = [token for token in tokens if token.type == "td_open"]
     assert len(cells) == 4
-
-
-@given(text=TEXTS)
-def test_a_span_of_code_is_one_cell_of_a_table(text):
-    """Whatever the text holds, the row has its two cells, and the first is code or empty."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(f"| a | b |\n| - | - |\n| {sanitize.code(text)} | end |\n")
-    cells = [token.children or [] for token in tokens if token.type == "inline"][2:]
-    assert len(cells) == 2
-    assert [child.type for child in cells[0]] in ([], ["code_inline"])
-    assert cells[1][0].content == "end"
-
-
-@given(text=TEXTS)
-def test_a_cell_of_csv_is_no_formula(text):
-    """An apostrophe stands before what a spreadsheet would take for one, however it splits a line into cells."""
-    out = io.StringIO()
-    csv.writer(out).writerow([sanitize.cell(text), 1])
-    ((read_back, _),) = csv.reader(io.StringIO(out.getvalue()))
-    assert read_back == sanitize.cell(text)
-    assert read_back.replace("'", "") == sanitize.line(text).replace("\t", r"\t").replace("'", "")
-    for part in re.split("[;,\t]", read_back):
-        assert not part.lstrip(" \"'").startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠")) or "'" in part
-
-
-def test_formulae_are_told_from_names():
-    """Names stay as they are."""
-    assert [sanitize.cell(text) for text in FORMULAE] == [*(f"'{text}" for text in FORMULAE[:4]), *ESCAPED]
-    assert sanitize.cell("a;=cmd|' /C calc'!A0") == "a;'=cmd|' /C calc'!A0"
-    assert sanitize.cell('a, "=1";\t-1') == 'a,\' "=1";\\t-1'
-    assert sanitize.cell("alex-b @ home") == "alex-b @ home"
-
-
-@given(text=TEXTS)
-def test_clean_text_is_clean(text):
-    """Cleaning twice changes nothing more, and text with nothing unseen in it is left alone."""
-    assert sanitize.clean(sanitize.clean(text)) == sanitize.clean(text)
-    assert sanitize.for_log(sanitize.for_log(text)) == sanitize.for_log(text)
-
-
-def test_text_that_can_be_seen_stays():
-    """Letters of every script, the signs of pictures, tabs and newlines."""
-    plain = "│ 0│ × · → Ω é ß 漢字 عربي हिन्दी 😀\n\ttorch's `x[::2]` a::b <&> |"
-    assert sanitize.clean(plain) == plain
-    assert sanitize.for_log(plain) == plain
-
-
-def test_text_is_bounded():
-    """A line and a text have an end, and say so."""
-    assert len(sanitize.line("x" * 10**6)) == sanitize.LINE
-    assert sanitize.line("x" * 10**6).endswith("x …")
-    assert sanitize.line("x" * sanitize.LINE) == "x" * sanitize.LINE
-    assert sanitize.clean("\n" * 10**6).split("\n")[-1] == f"… and {10**6 + 2 - sanitize.LINES} lines more"
-    assert len(sanitize.lines(["x"] * (sanitize.LINES + 1))) == sanitize.LINES
-    assert sanitize.lines(["x"] * sanitize.LINES) == ("x",) * sanitize.LINES
 
 
 def test_the_grade_and_the_report_are_in_every_format():
@@ -396,37 +306,3 @@ def test_a_report_is_bounded_as_a_whole():
 def test_each_format_has_a_file_of_its_own():
     """All of them can be written into one folder."""
     assert len({form.filename for form in FORMATS.values()}) == len(FORMATS)
-
-
-def functions(*statuses):
-    """The results of functions that have nothing but a status."""
-    return tuple(FunctionResult(f"f{place}", "F", 1, status) for place, status in enumerate(statuses))
-
-
-@pytest.mark.parametrize(
-    ("katas", "words"),
-    [
-        ([KataResult("03_flops", "F", functions("done", "done"))], ""),
-        ([KataResult("03_flops", "F", functions("to do", "to do"))], "not started"),
-        (
-            [KataResult("03_flops", "F", (*functions("wrong", "to do", "wrong"), LATE))],
-            "1 did not end, 2 wrong, 1 to do",
-        ),
-        ([KataResult("03_flops", "F", (replace(LATE, note="it took more than 2 GiB of memory"),))], "1 wrong"),
-        ([KataResult("03_flops", "F", (replace(LATE, report=REPORT),))], "1 wrong"),
-        (
-            [
-                KataResult("03_flops", "F", functions("not run"), trouble="flops.py:2  SyntaxError: '('"),
-                KataResult(
-                    "04_backward_flops", "B", functions("not run"), trouble="there is no 04_backward_flops/b.py"
-                ),
-                KataResult("05_adagrad", "A", functions("not run"), trouble="there is no 05/a.py"),
-                KataResult("06_checkpoint", "C", functions("to do")),
-            ],
-            "04 05 missing, 03 cannot be run, 1 to do",
-        ),
-    ],
-)
-def test_a_few_words_say_why_points_are_missing(katas, words):
-    """Files before functions, and what is wrong before what is to do."""
-    assert why(replace(GRADED, katas=tuple(katas))) == words
