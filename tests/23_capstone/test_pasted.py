@@ -19,7 +19,7 @@ def fit(model, tokens, context, flops, nbytes):
 
 @pytest.mark.parametrize("function", ["param_groups", "train_step", "Trainer", "fit"])
 def test_a_program_brings_what_it_uses(function):
-    """With torch, nn and io imported, as the stub and the lesson do."""
+    """With torch, nn and io imported, which programs of every kata take as given."""
     answer = fit if function == "fit" else getattr(solution(KATA.slug), function)
     for test in gates.properties(KATA, function):
         seam = with_variant(KATA, Variant(function, answer))
