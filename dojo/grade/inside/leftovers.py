@@ -12,6 +12,9 @@ from pathlib import Path
 from dojo.grade.inside import namespaces, reaper
 from dojo.grade.inside.confine import confined
 
+MEMORY = "/dev/shm"
+"""Where temporary files may lie too: one folder for all users of a machine, unless a jail has its own."""
+
 
 class Unclean(Exception):
     """Something that another function has left cannot be removed."""
@@ -48,7 +51,7 @@ def reap(learner: int) -> int | None:
 def entries() -> set[str]:
     """List the paths in the folders for temporary files."""
     found: set[str] = set()
-    for folder in {os.path.realpath(folder) for folder in (tempfile.gettempdir(), "/dev/shm")}:
+    for folder in {os.path.realpath(folder) for folder in (tempfile.gettempdir(), MEMORY)}:
         with contextlib.suppress(OSError):  # at the level basic, the jail may not read /dev/shm
             found |= {entry.path for entry in os.scandir(folder)}
     return found

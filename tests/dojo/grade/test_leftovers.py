@@ -8,11 +8,20 @@ import pytest
 from dojo.grade.inside import leftovers
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
-def test_locked_folders_are_removed(monkeypatch, tmp_path):
-    """Whoever owns a folder can shut it, deep down too, and the folder that it lies in."""
+@pytest.fixture(autouse=True)
+def confined_to_a_folder(monkeypatch, tmp_path):
+    """As if in a jail whose temporary files lie in the test's folder: those of this machine belong to others."""
+    shared = tmp_path.parent / f"{tmp_path.name}-memory"
+    shared.mkdir()
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(leftovers, "MEMORY", str(shared))
     monkeypatch.setattr(leftovers, "confined", lambda: True)
+    return shared
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
+def test_locked_folders_are_removed(tmp_path):
+    """Whoever owns a folder can shut it, deep down too, and the folder that it lies in."""
     (tmp_path / "locked" / "deep").mkdir(parents=True)
     (tmp_path / "locked" / "deep" / "file").write_text("kept", encoding="utf-8")
     child = os.fork()
@@ -32,37 +41,33 @@ def test_locked_folders_are_removed(monkeypatch, tmp_path):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_no_name_that_code_can_choose_stands_in_the_way(monkeypatch, tmp_path):
-    """Folders are moved out of others under names that nobody knows before."""
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(leftovers, "confined", lambda: True)
+def test_no_name_that_code_can_choose_stands_in_the_way(tmp_path, confined_to_a_folder):
+    """Folders are moved out of others under names that nobody knows before, in each folder for temporary files."""
+    (confined_to_a_folder / "kept").touch()
     for name in (*(f".{number}.{os.getpid()}" for number in range(9)), "deep", "n" * 255, "\udcff\n"):
         (tmp_path / "folder" / name / "taken" / "deeper").mkdir(parents=True)
     (tmp_path / "folder" / "up").symlink_to(tmp_path)
     leftovers.clean()
-    assert list(tmp_path.iterdir()) == []
+    assert [*tmp_path.iterdir(), *confined_to_a_folder.iterdir()] == []
 
 
 def test_what_cannot_be_removed_is_told(monkeypatch, tmp_path):
     """It is not passed over: whoever cleans ends the jail."""
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(leftovers, "confined", lambda: True)
     monkeypatch.setattr(os, "unlink", lambda path: (_ for _ in ()).throw(PermissionError(path)))
     (tmp_path / "stays").touch()
     with pytest.raises(leftovers.Unclean, match="1 files cannot be removed"):
         leftovers.clean()
 
 
-def test_a_folder_that_cannot_be_read_hides_no_other(monkeypatch, tmp_path):
-    """At the level basic /dev/shm is none of the jail's."""
+def test_a_folder_that_cannot_be_read_hides_no_other(monkeypatch, tmp_path, confined_to_a_folder):
+    """At the level basic the shared memory is none of the jail's."""
     (tmp_path / "kept").touch()
     real = os.scandir
 
     def scandir(folder):
-        if folder == os.path.realpath("/dev/shm"):
+        if folder == os.path.realpath(confined_to_a_folder):
             raise PermissionError
         return real(folder)
 
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(os, "scandir", scandir)
     assert leftovers.entries() == {str(tmp_path / "kept")}
