@@ -8,10 +8,12 @@ import functools
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from threading import Lock
 from types import FrameType, ModuleType
 from typing import Any
 
-from dojo.forbidden import Behind, behind, may_use, refused
+from dojo.forbidden import LIBRARIES, Behind, behind, may_use, refused
 
 
 class Forbidden(ImportError):
@@ -96,92 +98,147 @@ def absent(forbidden: tuple[str, ...]) -> Iterator[None]:
     if not forbidden:
         yield
         return
-    hides = behind(forbidden)
-    with _stand_ins(forbidden), _guarded_imports(hides):
-        yield
+    stand_ins = _StandIns(forbidden)
+    stand_ins.place()
+    try:
+        with _Imports(behind(forbidden), stand_ins).guarded():
+            yield
+    finally:
+        stand_ins.remove()
 
 
-@contextlib.contextmanager
-def _guarded_imports(hides: Behind) -> Iterator[None]:
-    real_import, real_import_module = builtins.__import__, importlib.import_module
-    packages = [name for name in hides.modules if "." not in name]
-    hidden: dict[str, ModuleType] = {}
-    finder = _Finder(packages)
+class _Imports:
+    """Refuses to import what is forbidden, and to find it for whoever asks importlib by whichever of its functions.
 
-    def hide(stay: Iterable[str] = ()) -> None:
-        gone = [name for name in packages if name in sys.modules and name not in stay]
-        hidden.update({name: sys.modules.pop(name) for name in gone})
+    A module of a library finds all that is forbidden there when it is run, and so does all that it imports: torch
+    imports some of its own with the first call that needs them. user: the module whose import is under way, "" where
+    none is. running: how many modules of libraries are being run.
+    """
 
-    def load(user: str, names: list[str], real: Callable[[], Any]) -> Any:
+    def __init__(self, hides: Behind, stand_ins: _StandIns):
+        self.hides = hides
+        self.stand_ins = stand_ins
+        self.packages = [name for name in hides.modules if "." not in name]
+        self.hidden: dict[str, ModuleType] = {}
+        self.user = ""
+        self.running = 0
+        self.staying: list[str] = []
+        self.lock = Lock()
+
+    @contextlib.contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Guard all imports inside."""
+        real_import, real_import_module = builtins.__import__, importlib.import_module
+
+        def guarded_import(
+            name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+        ) -> Any:
+            names = [name, *(f"{name}.{part}" for part in fromlist or ())] if level == 0 else []
+            return self.load(_module(globals), names, lambda: real_import(name, globals, locals, fromlist, level))
+
+        def guarded_import_module(name: str, package: str | None = None) -> Any:
+            return self.load(_module(sys._getframe(1).f_globals), [name], lambda: real_import_module(name, package))
+
+        self.hide()
+        builtins.__import__ = guarded_import
+        importlib.import_module = guarded_import_module
+        sys.meta_path.insert(0, self)
+        try:
+            yield
+        finally:
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
+            builtins.__import__ = real_import
+            importlib.import_module = real_import_module
+            sys.modules.update(self.hidden)
+
+    def hide(self, stay: Iterable[str] = ()) -> None:
+        """Take forbidden packages out of those that are loaded."""
+        gone = [name for name in self.packages if name in sys.modules and name not in stay]
+        self.hidden.update({name: sys.modules.pop(name) for name in gone})
+
+    def load(self, user: str, names: list[str], real: Callable[[], Any]) -> Any:
+        """Import for this user; Forbidden if one of the names is."""
+        if self.running:
+            return real()
         for name in names:
-            entry = refused(name, hides.modules, hides.names)
+            entry = refused(name, self.hides.modules, self.hides.names)
             if entry and not may_use(user, entry):
                 raise Forbidden(entry)
-        importing = [name for name in packages if name in sys.modules]  # by an import that this one is part of
-        sys.modules.update({name: module for name, module in hidden.items() if may_use(user, name)})
-        before, finder.user = finder.user, user
+        importing = self.present()  # by an import that this one is part of
+        sys.modules.update({name: module for name, module in self.hidden.items() if may_use(user, name)})
+        before, self.user = self.user, user
         try:
             return real()
         finally:
-            finder.user = before
-            hide(stay=importing)
+            self.user = before
+            self.hide(stay=importing)
 
-    def guarded_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        names = [name, *(f"{name}.{part}" for part in fromlist or ())] if level == 0 else []
-        return load(_module(globals), names, lambda: real_import(name, globals, locals, fromlist, level))
+    def present(self) -> list[str]:
+        """List the forbidden packages that are not hidden now."""
+        return [name for name in self.packages if name in sys.modules]
 
-    def guarded_import_module(name: str, package: str | None = None) -> Any:
-        return load(_module(sys._getframe(1).f_globals), [name], lambda: real_import_module(name, package))
-
-    hide()
-    builtins.__import__ = guarded_import
-    importlib.import_module = guarded_import_module
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        if finder in sys.meta_path:
-            sys.meta_path.remove(finder)
-        builtins.__import__ = real_import
-        importlib.import_module = real_import_module
-        sys.modules.update(hidden)
-
-
-class _Finder:
-    """Refuses to find a forbidden package for whoever asks importlib itself, by whichever of its functions.
-
-    user: the module whose import is under way, "" where none is.
-    """
-
-    def __init__(self, packages: list[str]):
-        self.packages = packages
-        self.user = ""
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Leave it to the other finders, or raise Forbidden."""
         entry = refused(name, self.packages)
-        if entry and not may_use(self.user, entry):
+        if entry and not self.running and not may_use(self.user, entry):
             raise Forbidden(entry)
+        if _root(name) not in LIBRARIES:
+            return None
+        found = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+        spec = next(filter(None, found), None)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            loader = spec.loader
+            run = loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                del loader.exec_module  # the class has it
+                with self.lifted():
+                    run(module)
+
+            loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+    @contextlib.contextmanager
+    def lifted(self) -> Iterator[None]:
+        """Have all that is forbidden there; no lock is held inside, where threads wait for modules of each other."""
+        with self.lock:
+            if not self.running:
+                self.staying = self.present()
+                sys.modules.update(self.hidden)
+                self.stand_ins.remove()
+            self.running += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.running -= 1
+                if not self.running:
+                    self.stand_ins.place()
+                    self.hide(stay=self.staying)
 
 
-@contextlib.contextmanager
-def _stand_ins(forbidden: tuple[str, ...]) -> Iterator[None]:
-    places, loaded = _places(forbidden, len(sys.modules)), len(sys.modules)
-    for owner, name, nothing, _ in places:
-        setattr(owner, name, nothing)
-    try:
-        yield
-    finally:
-        for owner, name, _, real in places:
+class _StandIns:
+    """What stands for the forbidden names of modules and classes."""
+
+    def __init__(self, forbidden: tuple[str, ...]):
+        self.forbidden = forbidden
+        self.placed: list[Place] = []
+
+    def place(self) -> None:
+        """Put one in each place that there is by now."""
+        self.placed = _places(self.forbidden, len(sys.modules))
+        for owner, name, nothing, _ in self.placed:
+            setattr(owner, name, nothing)
+
+    def remove(self) -> None:
+        """Put back what was there."""
+        for owner, name, _, real in self.placed:
             if real is INHERITED:
                 delattr(owner, name)
             else:
                 setattr(owner, name, real)
-        if len(sys.modules) != loaded:  # a module imported meanwhile may have taken them for what they stand for
-            for module in _modules({_root(_look(nothing, "_name")) for _, _, nothing, _ in places}):
-                for name, value in list(vars(module).items()):
-                    if type(value) is Nothing:
-                        setattr(module, name, _look(value, "_real"))
+        self.placed = []
 
 
 INHERITED = object()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import torch
@@ -125,20 +124,36 @@ def test_torch_calls_by_its_name_what_the_file_may_not():
     assert local("torch.einsum").call("f", code) == [[6.0, 3.0], [3.0, 6.0]]
 
 
-def test_a_module_imported_meanwhile_keeps_no_stand_in(monkeypatch):
-    """The judge finds in it what torch had put there, and torch's own code works at once."""
-    late = ModuleType("torch.late")
-    code = "from torch.nn.init import ones_\ndef made(x): return ones_(x)\nfirst = made(x)"
-    with absent(("torch.nn.init",)):
-        monkeypatch.setitem(sys.modules, "torch.late", late)
-        vars(late)["x"] = torch.zeros(2)
-        exec(code, vars(late))
-        with pytest.raises(Forbidden):
-            late.ones_(late.x)
+LATE = """
+from torch.nn.init import ones_
+import library_of_its_own
+
+def made(x):
+    return ones_(x)
+
+first = made(library_of_its_own.x)
+"""
+
+
+def test_a_module_that_is_imported_late_finds_all_that_is_forbidden(monkeypatch, tmp_path):
+    """torch's own code, and the libraries that it is built on; the learner's file finds none of it."""
+    (tmp_path / "late.py").write_text(LATE, encoding="utf-8")
+    (tmp_path / "library_of_its_own.py").write_text("import threading, torch\nx = torch.zeros(2)\n", encoding="utf-8")
+    monkeypatch.setattr(torch, "__path__", [*torch.__path__, str(tmp_path)])
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "torch.late", raising=False)
+    monkeypatch.delitem(sys.modules, "library_of_its_own", raising=False)
+    with absent(("torch.nn.init", "threading")):
+        late = importlib.import_module("torch.late")
+        assert same(late.first, torch.ones(2))
+        for code in ("import threading", "from torch.nn.init import ones_\nones_(x)", "late.ones_(x)"):
+            with pytest.raises(Forbidden):
+                exec(code, {"__name__": "answers", "late": late, "x": torch.zeros(2)})
     assert late.ones_ is torch.nn.init.ones_
-    assert same(late.first, torch.ones(2))
+    assert "exec_module" not in vars(late.__loader__)
     with absent(("torch.nn.init",)), pytest.raises(Forbidden):
-        late.ones_(late.x)
+        late.ones_(late.library_of_its_own.x)
+    delattr(torch, "late")
 
 
 def test_a_method_that_is_inherited_is_refused_and_comes_back(monkeypatch):
