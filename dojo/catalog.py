@@ -53,6 +53,8 @@ class Kata:
     """The numbers of the katas whose lessons it takes as known; their answers it does not need."""
     routes: tuple[str, ...] = ()
     """Those of ROUTES that it lies on."""
+    imports: tuple[str, ...] = ()
+    """Modules that its jail imports once, where every process of an answer would import them anew."""
 
     @property
     def number(self) -> str:
@@ -120,7 +122,8 @@ def read(path: Path) -> Kata:
         for route in routes:
             if route not in ROUTES:
                 raise CatalogError(f"{path} lies on the route {route!r}; expected some of {', '.join(ROUTES)}")
-        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, after, routes)
+        imports = tuple(table.get("imports", ()))
+        return Kata(path.parent.name, table["title"], table["question"], forbidden, functions, after, routes, imports)
     except KeyError as missing:
         raise CatalogError(f"{path} has no entry {missing}") from None
     except tomllib.TOMLDecodeError as error:

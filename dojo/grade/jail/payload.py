@@ -33,10 +33,11 @@ def scenarios(katas: Sequence[Kata]) -> list[str]:
 def imports(katas: Sequence[Kata], *, torch: bool) -> list[str]:
     """List what a jail for those of these katas that need torch, or that forbid it, imports before it forks.
 
-    So its children need not. torch imports torch._dynamo itself, with the first step of an optimizer.
+    So its children need not.
     """
-    mine = scenarios([kata for kata in katas if ("torch" not in kata.forbidden) == torch])
-    return [*mine, "safetensors.torch", "torch._dynamo"] if torch else mine
+    mine = [kata for kata in katas if ("torch" not in kata.forbidden) == torch]
+    named = dict.fromkeys(name for kata in mine for name in kata.imports)
+    return [*scenarios(mine), *(["safetensors.torch"] if torch else []), *named]
 
 
 def _path(name: str) -> Path | None:

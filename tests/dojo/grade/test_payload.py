@@ -20,9 +20,9 @@ def f(name):
 """
 
 
-def test_torchs_compiler_is_there_before_a_submission_runs(isolation):
-    """torch imports it with the first step of an optimizer: each process would take a second for that."""
-    kata = Kata("24_tried", "Tried", "", (), {"f": Function("f", "f", 1, ("", "", ""))})
+def test_what_a_kata_names_is_there_before_a_submission_runs(isolation):
+    """Each of its processes would take a second for torch's compiler."""
+    kata = Kata("24_tried", "Tried", "", (), {"f": Function("f", "f", 1, ("", "", ""))}, imports=("torch._dynamo",))
     with contextlib.closing(Jails(isolation, Limits(), "cpu", [kata])) as jails:
         seam = Jailed(kata, FILE.encode(), "tried.py", (), jails)
         seam.begin(None)
