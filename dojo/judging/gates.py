@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import settings
+from hypothesis.errors import HypothesisException
 
 from dojo.catalog import Kata, find
 from dojo.judging.diagnose import Variant, solution, variants, with_variant
@@ -25,10 +26,12 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.profiles import quick
 from dojo.judging.property import marked
 from dojo.judging.property import properties as _properties
-from dojo.judging.verdict import Verdict, run
+from dojo.judging.verdict import Verdict, run, verdict
+from dojo.seam.deadline import Endless
 from dojo.seam.learner_file import Answers, compile_source
 from dojo.seam.learner_file import run as run_file
 from dojo.seam.local import Local
+from dojo.seam.seam import Untouched
 
 Test = Callable[..., Any]
 
@@ -59,9 +62,33 @@ def original(kata: Kata, function: str) -> Variant:
     return Variant(function, getattr(solution(kata.slug), function))
 
 
+class First(BaseException):
+    """The first failure of a property. It is no Exception, so that hypothesis ends the run, and asks nothing again."""
+
+    def __init__(self, failure: BaseException):
+        self.failure = failure
+
+
 def ask(test: Test, seam: Local, *, seed: int, examples: int, device: str = "cpu") -> Verdict:
-    """What one property says of one seam."""
-    return run(test, seam, device=device, seed=seed, profile=quick(examples))
+    """What one property says of one seam, by the first example that fails, as it was drawn."""
+    inner = test.hypothesis.inner_test if hasattr(test, "strategies") else test  # type: ignore[attr-defined]
+
+    @functools.wraps(inner)
+    def stopping(**drawn: Any) -> None:
+        try:
+            inner(**drawn)
+        except HypothesisException:
+            raise
+        except (Exception, Endless, Untouched) as failure:
+            raise First(failure) from None
+
+    try:
+        return run(test, seam, device=device, seed=seed, profile=quick(examples), inner=stopping)
+    except First as first:
+        found = verdict(first.failure, seam)
+        if found is None:
+            raise first.failure from None
+        return found
 
 
 @dataclass(frozen=True)

@@ -95,15 +95,24 @@ def unjudged(error: Exception) -> Verdict:
     return Verdict(Outcome.WRONG, note=f"what it gave cannot be judged: {type(error).__name__}")
 
 
-def run(test: Callable[..., Any], seam: Seam, *, device: str, seed: int, profile: settings) -> Verdict:
+def run(
+    test: Callable[..., Any],
+    seam: Seam,
+    *,
+    device: str,
+    seed: int,
+    profile: settings,
+    inner: Callable[..., None] | None = None,
+) -> Verdict:
     """Run one property on one seam in this process, without pytest, and say what became of it.
 
-    An exception that says nothing of the learner's code is raised: then the property itself is at fault.
+    An exception that says nothing of the learner's code is raised: then the property itself is at fault. inner: as for
+    `examples.run`.
     """
     arguments = fixtures(test, seam, device)
     seam.calls.clear()
     try:
-        examples.run(test, arguments, profile=profile, seed=seed)
+        examples.run(test, arguments, profile=profile, seed=seed, inner=inner)
     except (Exception, Endless, Untouched) as failure:
         found = verdict(failure, seam)
         if found is None:

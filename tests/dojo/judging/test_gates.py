@@ -5,7 +5,7 @@ import torch
 
 from dojo.catalog import katas
 from dojo.judging import gates
-from dojo.judging.diagnose import variants
+from dojo.judging.diagnose import Variant, variants, with_variant
 from dojo.judging.profiles import quick
 from dojo.judging.verdict import run
 from dojo.tools.completeness import gaps
@@ -49,6 +49,16 @@ def test_a_property_of_another_function_is_asked_where_it_needs_this_one(monkeyp
         assert gates.complaints(kata, gates.original(kata, function), seeds=[0], examples=2, of_others=1) == []
         others = {name for name, examples in asked if examples == 1}
         assert bool(others) == (slug == "06_checkpoint")
+
+
+def test_nothing_is_asked_again_once_an_example_has_failed():
+    """Nobody reads what failed: it need not be shown twice, nor made smaller."""
+    asked = []
+    kata = katas()["03_flops"]
+    test, *_ = gates.properties(kata, "mfu")
+    wrong = Variant("mfu", lambda *args: asked.append(args))
+    verdict = gates.ask(test, with_variant(kata, wrong), seed=0, examples=100)
+    assert (verdict.outcome, verdict.function, len(asked)) == ("wrong", "mfu", 1)
 
 
 @pytest.mark.parametrize(("kata", "variant"), parameters(gates.wheats) if torch.cuda.is_available() else [])
