@@ -3,15 +3,17 @@
 import gc
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from dojo.catalog import katas
+from dojo.catalog import Kata, katas
 from dojo.grade.jail.levels import provided
 from dojo.judging import evidence, explain, profiles, telling
 from dojo.judging import examples as drawing
+from dojo.judging.property import Property, properties
 
 # A shell that starts something in the background has it ignore Ctrl-C, and so would all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -72,6 +74,22 @@ def examples(monkeypatch: pytest.MonkeyPatch, long: bool) -> Iterator[Callable[[
 
     yield few
     register()
+
+
+@pytest.fixture
+def functions(monkeypatch: pytest.MonkeyPatch, long: bool) -> Callable[[Kata, Collection[str]], set[str]]:
+    """Sets which functions of a kata the grader judges, and returns them; in the long form, all."""
+
+    def few(kata: Kata, names: Collection[str]) -> set[str]:
+        chosen = set(kata.functions if long else names)
+
+        def some(*given: Any) -> list[Property]:
+            return [property for property in properties(*given) if not chosen.isdisjoint(property.functions)]
+
+        monkeypatch.setattr("dojo.judging.run.properties", some)
+        return chosen
+
+    return few
 
 
 @pytest.fixture(scope="session")

@@ -72,10 +72,11 @@ def jailed(kata, variant, jails):
     return {function.name: function.status for function in given.functions}
 
 
-def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples):
-    """Its function is wrong, and each other one is what it is there."""
+def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples, functions):
+    """Its function is wrong, and in the long form each other one is what it is there."""
     kata, variant = misconception
     examples(5)
+    functions(kata, [variant.about])
     told = jailed(kata, variant, jails)
     assert told[variant.about] == "wrong"
     assert told == locally(kata, variant)
