@@ -12,7 +12,19 @@ import typer
 from dojo.catalog import CatalogError, Kata, find, katas
 from dojo.tools import CommandError
 from dojo.tools.completion import function_names
-from dojo.tools.options import FORMATS, Chosen, Device, Isolation, KataName, Level, On, OneOrAll, seed_option
+from dojo.tools.options import (
+    FORMATS,
+    BookFor,
+    Chosen,
+    Device,
+    Isolation,
+    KataName,
+    Level,
+    On,
+    OneOrAll,
+    Roster,
+    seed_option,
+)
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
 
@@ -221,6 +233,9 @@ def grade_all(
     seed: Annotated[str | None, seed_option("one kept in --out")] = None,
     isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
+    html: Annotated[bool, typer.Option("--html", help="Write each page as HTML as well.")] = False,
+    gradebook: BookFor = None,
+    roster: Roster = None,
 ) -> None:
     """Grade every submission in a folder.
 
@@ -230,7 +245,10 @@ def grade_all(
     from dojo.grade import command_grade, command_grade_all  # a hint does without
 
     try:
-        summary, all_graded = command_grade_all.run(folder, jobs, out, katas, seed, isolation.value, device.value)
+        book = command_grade_all.book_for(gradebook, roster)
+        summary, all_graded = command_grade_all.run(
+            folder, jobs, out, katas, seed, isolation.value, device.value, html=html, book=book
+        )
     except command_grade.NoGrade as error:
         raise _fail(error) from None
     except KeyboardInterrupt:
