@@ -7,6 +7,7 @@ import io
 import multiprocessing
 import os
 import secrets
+import shutil
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -19,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from dojo.catalog import Kata
 from dojo.files import write_whole
+from dojo.grade import order_file
 from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
 from dojo.grade.formats.phrases import why
 from dojo.grade.gradebook import PLATFORMS, gradebook
@@ -61,9 +63,14 @@ def run(
     level = level_for(isolation, device)
     try:
         results = Results(out, [path.name for path in paths], html=html)
-        order = Order(tuple(graded), seed or _seed(out), level, device, settings())
-        every = sorted(_outcomes(paths, order, results, jobs), key=lambda one: one.name)
+        order = Order(tuple(graded), seed or generated_seed(out), level, device, settings())
+        with writing(out):
+            (out / order_file.FILE).unlink(missing_ok=True)  # until the results are whole
+        every = sorted(outcomes(paths, order, results, jobs), key=lambda one: one.name)
         told = write_tables(every, graded, results, book)
+        with writing(out):
+            order_file.write(out, folder, order)
+            shutil.rmtree(out / order_file.AGAIN, ignore_errors=True)  # every result is newer
     except OSError as error:
         raise NoGrade(f"grading stopped: {line(str(error))}; the same command goes on where it was") from None
     except (Unwritable, ValueError) as error:
@@ -108,7 +115,7 @@ def submissions(folder: Path, out: Path) -> list[Path]:
     return sorted(path for path in shown if os.path.join(here, path.name) != results)
 
 
-def _seed(out: Path) -> str:
+def generated_seed(out: Path) -> str:
     """Return the generated seed of these results, or a new one, so that an interrupted run continues with the same."""
     path = out / SEED
     if not path.exists():
@@ -117,7 +124,7 @@ def _seed(out: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def _outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
+def outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
     """Grade, and print a line for each submission with a progress bar below them to stderr."""
     console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())

@@ -8,6 +8,7 @@ import json
 import platform
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -21,6 +22,7 @@ from dojo.grade.jail.channel import Lost, OutOfTime, Unstarted
 from dojo.grade.jail.jail import NoJail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
+from dojo.grade.order import rules
 from dojo.grade.result import FunctionResult, KataResult, Result, Row
 from dojo.judging import profiles
 from dojo.judging.findings import Finding, settled, status, wrong_together
@@ -62,7 +64,7 @@ def grade(
     torch.set_num_threads(1)  # as in the jail: a sum rounds by how many share it
     profiles.register()
     try:
-        graded = tuple(_kata(submission, kata, seed, device, jails) for kata in katas)
+        graded = tuple(_told(submission, kata, _kata(submission, kata, seed, device, jails)) for kata in katas)
     except Unstarted as error:
         raise NoJail(str(error)) from None
     finally:
@@ -78,6 +80,13 @@ def grade(
         notes=submission.notes,
         times={"began": began.isoformat(timespec="seconds"), "seconds": round(time.monotonic() - before, 1)},
     )
+
+
+def _told(submission: Submission, kata: Kata, result: KataResult) -> KataResult:
+    """Add what a result rests on."""
+    data = submission.files.get(kata.slug)
+    file = "" if data is None else hashlib.sha256(data).hexdigest()
+    return replace(result, file=file, rules=rules((kata.slug,)))
 
 
 def _kata(submission: Submission, kata: Kata, seed: str, device: str, jails: Jails) -> KataResult:

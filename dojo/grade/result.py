@@ -67,6 +67,10 @@ class KataResult:
     """The last line that the code printed, and how much it printed, or ""."""
     cause: str = ""
     """`missing` or `cannot be run` if there is trouble."""
+    file: str = ""
+    """The SHA-256 of the file that was graded, if there was one."""
+    rules: str = ""
+    """A digest of the code and packages that judged it."""
 
     @property
     def score(self) -> int:
@@ -141,6 +145,8 @@ def read(path: Path) -> Result:
                 notes=tuple(kata["notes"]),
                 printed=kata["printed"],
                 cause=kata["cause"],
+                file=kata["file"],
+                rules=kata["rules"],
             )
             for kata in data["katas"]
         )

@@ -24,6 +24,8 @@ def render(result: Result) -> str:
     about = (result.submission, f"isolation {result.isolation}", f"device {result.device}", by)
     first = next((kata for kata in result.katas if kata.score < kata.points), None)
     failures = [block for kata in result.katas for block in _failures(kata)]
+    for block in failures[:1]:
+        block.set("open", "")
     body = [
         node("header", node("h1", score), node("p", " · ".join(about), class_="faint")),
         *(node("p", note, class_="trouble") for note in result.notes),

@@ -22,14 +22,14 @@ def why(result: Result) -> str:
     counts = Counter(kind(function) for function in functions if function.status != Status.DONE)
     if not any(causes.values()) and counts == {Status.TO_DO: len(functions)}:
         return "not started"
-    kinds = sorted(counts, key=lambda kind: KINDS.index(kind) if kind in KINDS else len(KINDS))
+    kinds = sorted(counts, key=KINDS.index)
     files = [f"{' '.join(numbers)} {cause}" for cause, numbers in causes.items() if numbers]
     return ", ".join([*files, *(f"{counts[kind]} {kind}" for kind in kinds)])
 
 
 def kind(function: FunctionResult) -> str:
-    """Say in a word or two what became of a function."""
-    return function.cause or function.status
+    """Say in a word or two what became of a function; one of which not every property was run was not run."""
+    return function.cause or (Status.NOT_RUN if function.status == Status.SO_FAR else function.status)
 
 
 def failure(kata: KataResult, function: FunctionResult) -> tuple[str, ...]:
