@@ -81,7 +81,8 @@ def as_csv(every: Sequence[Change]) -> str:
 
 def as_markdown(every: Sequence[Change]) -> str:
     """Render the changes for people."""
-    rows = [TITLES, ["---", "---", "---", "---:", "---:", "---"], *([*map(code, change.row())] for change in every)]
+    rows = [TITLES, ["---", "---", "---", "---:", "---:", "---"]]
+    rows += [[one if one.isdecimal() else code(one) for one in change.row()] for change in every]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

@@ -120,7 +120,7 @@ def _merge(paths: Sequence[Path], order: Order, results: Results, again: Results
         if path.name in names and old and new:
             old = changes.merged(old, new)
             results.keep(path.name, _key(path, order, old), old)
-        every.append(Graded(path.name, old, "" if old else "it was not graded; dojo grade-all does"))
+        every.append(Graded(path.name, old, "" if old else _why_none(path, order)))
     told = write_tables(every, order.katas, results, book)
     with writing(results.folder):
         table = (again.folder / TABLES[0]).read_text(encoding="utf-8")
@@ -132,6 +132,14 @@ def _merge(paths: Sequence[Path], order: Order, results: Results, again: Results
     first = f"{len(names)} graded again, {count} with other points"
     written = f"  written  {results.folder / TABLES[0]}, changes.md, scores.csv, scores.md"
     return [first, *(f"  {one}" for one in lines), *told, written]
+
+
+def _why_none(path: Path, order: Order) -> str:
+    try:
+        read_submission(path, order.katas)
+    except SubmissionError as error:
+        return str(error)
+    return "it was not graded; dojo grade-all grades it"
 
 
 def _key(path: Path, order: Order, result: Result) -> str:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,7 +51,8 @@ class Elements(HTMLParser):
 
     def __init__(self, page):
         super().__init__()
-        self.found, self.text = [("", {})], ""
+        self.found: list[tuple[str, dict[str, Any]]] = [("", {})]
+        self.text = ""
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
