@@ -16,10 +16,8 @@ from dojo.judging.outcomes import Outcome, Status
 from dojo.progress import State, following, read
 from dojo.report.blocks import block
 from dojo.report.failure import bar, counted, failure, function_item
-from dojo.report.html import document, node
+from dojo.report.html import STYLE, document, node
 from dojo.seam.learner_file import nearby
-
-STYLE = Path(__file__).with_name("style.css")
 
 
 @dataclass(frozen=True)

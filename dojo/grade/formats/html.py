@@ -11,8 +11,7 @@ from dojo.grade.result import FunctionResult, KataResult, Result, Row
 from dojo.judging.outcomes import Status
 from dojo.judging.pictures import Picture, restored
 from dojo.report.failure import bar, counted, failure, function_item
-from dojo.report.html import document, node
-from dojo.report.page import STYLE
+from dojo.report.html import STYLE, document, node
 from dojo.report.sanitize import no_commands
 
 

@@ -2,13 +2,14 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from typer.testing import CliRunner
 
-from dojo.catalog import find, katas
+from dojo.catalog import ROOT, find, katas
 from dojo.cli import app
 from dojo.grade import command_grade_all, roster
 from dojo.grade.gradebook import PLATFORMS, gradebook
@@ -130,6 +131,12 @@ def test_a_roster_is_read_as_spreadsheets_write_it(tmp_path, text):
         ("bob", "12", "Bob"),
         ("cid", "13", "Cid"),
     ]
+
+
+def test_the_roster_of_the_guide_is_one(tmp_path):
+    """As it is written there."""
+    (text,) = re.findall(r"```csv\n(.*?)```", (ROOT / "GRADING.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert [one.folder for one in students(tmp_path, text)] == ["ann.zip", "bob"]
 
 
 @pytest.mark.parametrize(
