@@ -62,12 +62,14 @@ class Results:
 
     def load(self, name: str, key: str) -> Result | None:
         """Return the result that was stored with this key, if there is one and it can be read."""
+        stored = None
         with contextlib.suppress(OSError, ValueError):
             if self._key(name).read_text(encoding="ascii") == key:
-                result = read(self.path(name))
-                self._write_pages(name, result, missing=True)
-                return result
-        return None
+                stored = read(self.path(name))
+        if stored:
+            with writing(self.folder):
+                self._write_pages(name, stored, missing=True)
+        return stored
 
     def read(self, name: str) -> Result | None:
         """Return the result that is there, whatever it was graded for; None if there is none that can be read."""
