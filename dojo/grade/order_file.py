@@ -6,11 +6,12 @@ import hashlib
 import hmac
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dojo.catalog import Kata, katas
 from dojo.files import write_whole
+from dojo.grade.jail.limits import Limits
 from dojo.grade.order import Order
 
 FILE = ".order"
@@ -27,6 +28,7 @@ class Given:
     katas: tuple[Kata, ...]
     level: str
     device: str
+    limits: Limits
     seed: str
     """A digest of the seed."""
 
@@ -38,6 +40,7 @@ def write(out: Path, folder: Path, order: Order) -> None:
         "katas": [kata.slug for kata in order.katas],
         "level": order.level,
         "device": order.device,
+        "limits": asdict(order.limits),
         "seed": digest(order.seed),
     }
     write_whole(out / FILE, json.dumps(told, indent=1) + "\n")
@@ -49,7 +52,7 @@ def read(out: Path) -> Given:
         told = json.loads((out / FILE).read_text(encoding="utf-8"))
         folder = Path(os.path.normpath(Path(os.path.realpath(out), told["folder"])))
         chosen = tuple(katas()[slug] for slug in told["katas"])
-        return Given(folder, chosen, told["level"], told["device"], told["seed"])
+        return Given(folder, chosen, told["level"], told["device"], Limits(**told["limits"]), told["seed"])
     except (OSError, ValueError, KeyError, TypeError):
         raise ValueError(f"{out} has no whole results of dojo grade-all; run that to its end first") from None
 

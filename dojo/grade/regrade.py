@@ -38,12 +38,14 @@ def run(out: Path, jobs: int, kata: str | None, seed: str | None, book: Book | N
         order = _order(given, out, seed, kata)
         paths = _submissions(given.folder, out)
         results = Results(out, [path.name for path in paths])
-        again = Results(out / order_file.AGAIN, [path.name for path in paths])
         kept: list[str] = []
-        if not (again.folder / WHOLE).exists():
-            order = replace(order, only=_stale(paths, order, results))
-            if not order.only:
-                return "nothing to grade again: the rules are those of the results", True
+        is_whole = (out / order_file.AGAIN / WHOLE).exists()
+        order = replace(order, only=_stale(paths, order, results))
+        if not is_whole and not order.only:
+            told = write_tables(_every(paths, order, results), order.katas, results, book)
+            return for_log("\n".join(["nothing to grade again: the rules are those of the results", *told])), True
+        again = Results(out / order_file.AGAIN, [path.name for path in paths])
+        if not is_whole:
             touched = [path for path in paths if _is_stale(results.read(path.name), order.only)]
             kept = _grade(touched, order, results, again, jobs)
         told = _merge(paths, order, results, again, book)
@@ -64,8 +66,11 @@ def _order(given: order_file.Given, out: Path, seed: str | None, kata: str | Non
     asked = [one.slug for one in (chosen_katas(kata) if kata else given.katas)]
     if unknown := set(asked) - {one.slug for one in given.katas}:
         raise NoGrade(f"{out} has no results of {', '.join(sorted(unknown))}; dojo grade-all grades them")
+    limits = settings()
+    if limits != given.limits:
+        raise NoGrade(f"{out} was graded within other limits; dojo grade-all grades all of it within these")
     level = level_for(given.level, given.device)
-    return Order(given.katas, seed, level, given.device, settings(), only=tuple(asked))
+    return Order(given.katas, seed, level, given.device, limits, only=tuple(asked))
 
 
 def _submissions(folder: Path, out: Path) -> list[Path]:
@@ -113,15 +118,12 @@ def _grade(paths: Sequence[Path], order: Order, results: Results, again: Results
 def _merge(paths: Sequence[Path], order: Order, results: Results, again: Results, book: Book | None) -> list[str]:
     """Merge what was graded again, and write the tables; return what there is to say. It may have been begun before."""
     names = json.loads((again.folder / WHOLE).read_text(encoding="utf-8"))
-    order = replace(order, only=())
-    every = []
     for path in paths:
         old, new = results.read(path.name), again.read(path.name)
         if path.name in names and old and new:
-            old = changes.merged(old, new)
-            results.keep(path.name, _key(path, order, old), old)
-        every.append(Graded(path.name, old, "" if old else _why_none(path, order)))
-    told = write_tables(every, order.katas, results, book)
+            result = changes.merged(old, new)
+            results.keep(path.name, _key(path, replace(order, only=()), result), result)
+    told = write_tables(_every(paths, order, results), order.katas, results, book)
     with writing(results.folder):
         table = (again.folder / TABLES[0]).read_text(encoding="utf-8")
         for name in TABLES:
@@ -132,6 +134,12 @@ def _merge(paths: Sequence[Path], order: Order, results: Results, again: Results
     first = f"{len(names)} graded again, {count} with other points"
     written = f"  written  {results.folder / TABLES[0]}, changes.md, scores.csv, scores.md"
     return [first, *(f"  {one}" for one in lines), *told, written]
+
+
+def _every(paths: Sequence[Path], order: Order, results: Results) -> list[Graded]:
+    """Return what the tables tell of each submission."""
+    found = [(path, results.read(path.name)) for path in paths]
+    return [Graded(path.name, result, "" if result else _why_none(path, order)) for path, result in found]
 
 
 def _why_none(path: Path, order: Order) -> str:

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from dojo.cli import app
 from dojo.grade import command_grade_all, order, regrade
+from dojo.grade.jail.limits import Limits
 from dojo.grade.order_file import AGAIN
 from dojo.grade.result import FunctionResult, KataResult, Result, read
 from dojo.grade.result_files import Results
@@ -126,7 +127,11 @@ def test_only_the_kata_whose_rules_changed_is_graded_again(course):
 
 def test_without_a_kata_all_that_is_judged_by_other_rules_is_graded(course):
     """And what is not has nothing to do."""
-    assert "nothing to grade again: the rules are those of the results" in course.regrade().stdout
+    (course.folder / "roster.csv").write_text("ID,folder\n1,ann\n", encoding="utf-8")
+    done = course.regrade("--gradebook", "canvas", "--roster", str(course.folder / "roster.csv"))
+    assert "nothing to grade again: the rules are those of the results\n  not in the roster  bob" in done.stdout
+    assert (course.out / "canvas.csv").read_text(encoding="utf-8").endswith(",1,,,,0\n")
+    assert not (course.out / AGAIN).exists()
     course.rules["01_memory"] = "mild"
     course.regrade()
     assert {slug for _, slug in course.ran} == {"01_memory"}
@@ -247,6 +252,8 @@ def spoiled(course, how):
         course.hand_in("ann", "03_flops", "another")
         command = ["grade-all", str(course.folder / "in"), "--out", str(course.out), "--katas", "01,03", "--seed", "s"]
         course.run(*command, "--isolation", "none", stops="ann")
+    elif how == "limits":
+        course.monkeypatch.setattr(regrade, "settings", lambda: Limits(seconds=1))
     elif how == "namesake":
         course.hand_in("Ann", "03_flops", "another")
 
@@ -259,6 +266,7 @@ def spoiled(course, how):
         ("", ["--gradebook", "canvas"], "--gradebook and --roster need each other"),
         ("moved", [], "/in cannot be read: No such file or directory"),
         ("not whole", [], "has no whole results of dojo grade-all; run that to its end first"),
+        ("limits", [], "was graded within other limits; dojo grade-all grades all of it within these"),
         ("namesake", [], "ann has got a namesake; dojo grade-all grades both"),
     ],
 )
