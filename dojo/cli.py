@@ -10,9 +10,21 @@ from typing import Annotated, Any
 import typer
 
 from dojo.catalog import CatalogError, Kata, find, katas
+from dojo.grade import commands
 from dojo.tools import CommandError
 from dojo.tools.completion import function_names
-from dojo.tools.options import FORMATS, Chosen, Device, Isolation, KataName, Level, On, OneOrAll, seed_option
+from dojo.tools.options import (
+    BookFor,
+    Chosen,
+    Device,
+    Isolation,
+    KataName,
+    Level,
+    On,
+    OneOrAll,
+    Roster,
+    seed_option,
+)
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
 
@@ -188,28 +200,7 @@ def doctor() -> None:
     raise typer.Exit(1 if examine(screen()) else 0)
 
 
-@app.command(epilog="Example: dojo grade submission.zip --out result")
-def grade(
-    submission: Annotated[
-        Path, typer.Argument(help="A folder like katas/, a checkout, a zip, a tar, or one .py file.")
-    ],
-    katas: Chosen = None,
-    seed: Annotated[str | None, seed_option("a random one")] = None,
-    isolation: Level = Isolation.AUTO,
-    device: On = Device.CPU,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder to write the result to.")] = None,
-    format: Annotated[str, typer.Option(metavar="FORMATS", help=FORMATS)] = "json",
-) -> None:
-    """Grade a submission that is not trusted.
-
-    Exit status: 0 if there is a grade, whatever it is; 2 if there is none.
-    """
-    from dojo.grade import command_grade  # imports hypothesis, which a hint does without
-
-    try:
-        typer.echo(command_grade.run(submission, katas, seed, isolation.value, device.value, out, format))
-    except command_grade.NoGrade as error:
-        raise _fail(error) from None
+app.command("grade", epilog="Example: dojo grade submission.zip --out result")(commands.grade)
 
 
 @app.command("grade-all", epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
@@ -221,6 +212,9 @@ def grade_all(
     seed: Annotated[str | None, seed_option("one kept in --out")] = None,
     isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
+    html: Annotated[bool, typer.Option("--html", help="Write each page as HTML as well.")] = False,
+    gradebook: BookFor = None,
+    roster: Roster = None,
 ) -> None:
     """Grade every submission in a folder.
 
@@ -230,7 +224,10 @@ def grade_all(
     from dojo.grade import command_grade, command_grade_all  # a hint does without
 
     try:
-        summary, all_graded = command_grade_all.run(folder, jobs, out, katas, seed, isolation.value, device.value)
+        book = command_grade_all.book_for(gradebook, roster)
+        summary, all_graded = command_grade_all.run(
+            folder, jobs, out, katas, seed, isolation.value, device.value, html=html, book=book
+        )
     except command_grade.NoGrade as error:
         raise _fail(error) from None
     except KeyboardInterrupt:
@@ -240,20 +237,8 @@ def grade_all(
     raise typer.Exit(0 if all_graded else 1)
 
 
-@app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")
-def gradescope_zip(
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Zip to write.")] = Path("autograder.zip"),
-    seed: Annotated[str | None, seed_option("a random one")] = None,
-    katas: Chosen = None,
-) -> None:
-    """Write an autograder zip for Gradescope, seed included."""
-    from dojo.grade.gradescope_zip import make_zip  # a hint does without
-
-    try:
-        make_zip(out, seed=seed, katas=katas)
-    except (CatalogError, OSError, ValueError) as error:
-        raise _fail(error) from None
-    typer.echo(f"written {out}")
+app.command("regrade", epilog="Example: dojo regrade results --kata 03")(commands.regrade)
+app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")(commands.gradescope_zip)
 
 
 @app.command(epilog="Example: dojo check 03")

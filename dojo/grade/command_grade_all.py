@@ -7,6 +7,7 @@ import io
 import multiprocessing
 import os
 import secrets
+import shutil
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -19,20 +20,35 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from dojo.catalog import Kata
 from dojo.files import write_whole
+from dojo.grade import order_file
 from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
 from dojo.grade.formats.phrases import why
+from dojo.grade.gradebook import PLATFORMS, gradebook
 from dojo.grade.jail.limits import settings
 from dojo.grade.order import Order
 from dojo.grade.queue import Graded, grade_all
 from dojo.grade.result_files import SCORES, Results, Unwritable, writing
+from dojo.grade.roster import RosterError, Student
+from dojo.grade.roster import read as read_roster
 from dojo.report.sanitize import cell, code, for_log, line
 
+Book = tuple[str, list[Student]]
+"""The platform of a gradebook, and the students of its roster."""
 SEED = "seed"
 """The file in the folder of the results with the generated seed, if none was given."""
 
 
 def run(
-    folder: Path, jobs: int, out: Path, katas: str | None, seed: str | None, isolation: str, device: str
+    folder: Path,
+    jobs: int,
+    out: Path,
+    katas: str | None,
+    seed: str | None,
+    isolation: str,
+    device: str,
+    *,
+    html: bool = False,
+    book: Book | None = None,
 ) -> tuple[str, bool]:
     """Grade a folder; return the text to print, and whether everything got a grade. NoGrade says why nothing did."""
     graded = chosen_katas(katas)
@@ -46,12 +62,15 @@ def run(
         raise NoGrade(f"there is nothing in {folder}; each file or folder in it is one submission")
     level = level_for(isolation, device)
     try:
-        results = Results(out, [path.name for path in paths])
-        order = Order(tuple(graded), seed or _seed(out), level, device, settings())
-        every = sorted(_outcomes(paths, order, results, jobs), key=lambda one: one.name)
+        results = Results(out, [path.name for path in paths], html=html)
+        order = Order(tuple(graded), seed or generated_seed(out), level, device, settings())
         with writing(out):
-            write_whole(out / f"{SCORES}.csv", as_csv(every, graded, results))
-            write_whole(out / f"{SCORES}.md", as_markdown(every, graded))
+            (out / order_file.FILE).unlink(missing_ok=True)  # until the results are whole
+        every = sorted(outcomes(paths, order, results, jobs), key=lambda one: one.name)
+        told = write_tables(every, graded, results, book)
+        with writing(out):
+            order_file.write(out, folder, order)
+            shutil.rmtree(out / order_file.AGAIN, ignore_errors=True)  # every result is newer
     except OSError as error:
         raise NoGrade(f"grading stopped: {line(str(error))}; the same command goes on where it was") from None
     except (Unwritable, ValueError) as error:
@@ -60,7 +79,32 @@ def run(
     without = sum(one.result is None for one in every)
     counts = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
     written = f"  written  {out / 'scores.csv'}, scores.md, a result and a page for each"
-    return for_log(f"{', '.join(counts)}, isolation {level}\n{written}"), not without
+    return for_log("\n".join([f"{', '.join(counts)}, isolation {level}", *told, written])), not without
+
+
+def book_for(platform: str | None, roster: Path | None) -> Book | None:
+    """Read the roster for a gradebook, if there is to be one. NoGrade says what is wrong with it."""
+    if platform is None and roster is None:
+        return None
+    if platform is None or roster is None:
+        raise NoGrade("--gradebook and --roster need each other: for which platform, and who is graded")
+    try:
+        return platform, read_roster(roster, PLATFORMS[platform].ids, PLATFORMS[platform].others)
+    except RosterError as error:
+        raise NoGrade(str(error)) from None
+
+
+def write_tables(every: Sequence[Graded], katas: Sequence[Kata], results: Results, book: Book | None) -> list[str]:
+    """Write the tables of scores, and the gradebook if there is to be one; return what there is to say of it."""
+    with writing(results.folder):
+        write_whole(results.folder / f"{SCORES}.csv", as_csv(every, katas, results))
+        write_whole(results.folder / f"{SCORES}.md", as_markdown(every, katas))
+        if book is None:
+            return []
+        text, told = gradebook(*book, every, katas)
+        path = results.folder / f"{book[0]}.csv"
+        write_whole(path, text)
+    return [f"  {one}" for one in (*told, f"written  {path}: {len(book[1])} students")]
 
 
 def submissions(folder: Path, out: Path) -> list[Path]:
@@ -71,7 +115,7 @@ def submissions(folder: Path, out: Path) -> list[Path]:
     return sorted(path for path in shown if os.path.join(here, path.name) != results)
 
 
-def _seed(out: Path) -> str:
+def generated_seed(out: Path) -> str:
     """Return the generated seed of these results, or a new one, so that an interrupted run continues with the same."""
     path = out / SEED
     if not path.exists():
@@ -80,7 +124,7 @@ def _seed(out: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def _outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
+def outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
     """Grade, and print a line for each submission with a progress bar below them to stderr."""
     console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())

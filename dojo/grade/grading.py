@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import platform
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -16,18 +18,21 @@ from hypothesis import settings
 from dojo.catalog import Kata
 from dojo.grade import replay
 from dojo.grade.intake.submission import Submission
-from dojo.grade.jail.channel import Lost, Unstarted
+from dojo.grade.jail.channel import Lost, OutOfTime, Unstarted
 from dojo.grade.jail.jail import NoJail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
-from dojo.grade.result import FunctionResult, KataResult, Result
+from dojo.grade.order import rules
+from dojo.grade.result import FunctionResult, KataResult, Result, Row
 from dojo.judging import profiles
 from dojo.judging.findings import Finding, settled, status, wrong_together
-from dojo.judging.outcomes import Outcome, Status
+from dojo.judging.outcomes import Cause, Outcome, Status
+from dojo.judging.pictures import Picture, plain
 from dojo.judging.property import Property
 from dojo.judging.run import judged
 from dojo.judging.verdict import Verdict, changeable, fixtures, run, unjudged
-from dojo.report.blocks import block_lines
+from dojo.report.blocks import block, block_lines
+from dojo.report.sanitize import LINES
 from dojo.seam.seam import Broken
 
 WIDTH = 80
@@ -59,7 +64,7 @@ def grade(
     torch.set_num_threads(1)  # as in the jail: a sum rounds by how many share it
     profiles.register()
     try:
-        graded = tuple(_kata(submission, kata, seed, device, jails) for kata in katas)
+        graded = tuple(_told(submission, kata, _kata(submission, kata, seed, device, jails)) for kata in katas)
     except Unstarted as error:
         raise NoJail(str(error)) from None
     finally:
@@ -77,30 +82,37 @@ def grade(
     )
 
 
+def _told(submission: Submission, kata: Kata, result: KataResult) -> KataResult:
+    """Add what a result rests on."""
+    data = submission.files.get(kata.slug)
+    file = "" if data is None else hashlib.sha256(data).hexdigest()
+    return replace(result, file=file, rules=rules((kata.slug,)))
+
+
 def _kata(submission: Submission, kata: Kata, seed: str, device: str, jails: Jails) -> KataResult:
     strays = submission.strays.get(kata.slug, ())
     notes = tuple(f"{stray} is not read: only {kata.filename} counts" for stray in strays)
     if kata.slug not in submission.files:
-        return _without(kata, f"there is no {kata.slug}/{kata.filename}", notes)
+        return _without(kata, Cause.MISSING, f"there is no {kata.slug}/{kata.filename}", notes)
     path = submission.paths[kata.slug]
     seam = Jailed(kata, submission.files[kata.slug], path, strays, jails)
     try:
         seam.begin(None)
     except Lost as lost:
-        return _without(kata, f"{path} cannot be run: {lost}", notes)
+        return _without(kata, Cause.CANNOT_RUN, f"{path} cannot be run: {lost}", notes)
     if seam.answers.trouble is not None:
-        return _without(kata, seam.answers.trouble, notes)
+        return _without(kata, Cause.CANNOT_RUN, seam.answers.trouble, notes)
     findings = _judge(kata, seam, seed, device)
     printed = "; ".join(dict.fromkeys(finding.printed for finding in findings if finding.printed))
     return KataResult(kata.slug, kata.title, _functions(kata, findings), notes=notes, printed=printed)
 
 
-def _without(kata: Kata, trouble: str, notes: tuple[str, ...]) -> KataResult:
+def _without(kata: Kata, cause: Cause, trouble: str, notes: tuple[str, ...]) -> KataResult:
     functions = tuple(
         FunctionResult(function.name, function.title, function.points, Status.NOT_RUN)
         for function in kata.functions.values()
     )
-    return KataResult(kata.slug, kata.title, functions, trouble, notes)
+    return KataResult(kata.slug, kata.title, functions, trouble, notes, cause=str(cause))
 
 
 def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
@@ -142,7 +154,8 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
             return changeable(failed) if failed else verdict
         return verdict
     except Lost as lost:
-        return Verdict(Outcome.WRONG, seam.asked, note=str(lost))
+        cause = Cause.NO_END if isinstance(lost, OutOfTime) else ""
+        return Verdict(Outcome.WRONG, seam.asked, note=str(lost), cause=cause)
     except Broken as broken:
         return Verdict(Outcome.WRONG, seam.asked, note=f"it could not be asked: {broken}")
     except Exception as error:  # no kind of failure that the judge knows: whatever led to it earns nothing
@@ -163,16 +176,34 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
         mine = [finding for finding in findings if name in finding.functions]
         held = sum(finding.outcome == Outcome.HELD for finding in mine)
         unreadable = next((finding.note for finding in mine if finding.outcome == Outcome.UNREADABLE), "")
-        report = _report(kata, groups[name], findings) if name in groups else ()
-        total = mine[0].total[name] if mine else 0
+        wrong = next((one for one in mine if one.outcome == Outcome.WRONG and one.blames(name)), None)
+        report, rows = _report(kata, groups[name], findings) if name in groups else ((), ())
         made.append(
-            FunctionResult(name, function.title, function.points, word, note or unreadable, report, held, total)
+            FunctionResult(
+                name,
+                function.title,
+                function.points,
+                word,
+                note or unreadable,
+                report,
+                held,
+                total=mine[0].total[name] if mine else 0,
+                cause=wrong.cause if wrong else "",
+                rows=rows,
+            )
         )
     return tuple(made)
 
 
-def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[str, ...]:
+def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[tuple[str, ...], tuple[Row, ...]]:
     try:
-        return tuple(block_lines(kata, functions, findings, width=WIDTH))
+        found = block(kata, functions, findings)
+        return tuple(block_lines(found, width=WIDTH)), tuple(_row(*pair) for pair in found[:LINES])
     except Exception as error:
-        return (f"there is no report: {type(error).__name__}",)
+        return (f"there is no report: {type(error).__name__}",), ()
+
+
+def _row(label: str, content: str | Picture) -> Row:
+    if isinstance(content, str):
+        return Row(label, content)
+    return Row(label, picture=json.loads(json.dumps(plain(content))))  # with lists, as it is read from its file

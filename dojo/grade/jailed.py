@@ -158,12 +158,12 @@ class Jailed(Seam):
             return f"its process was killed by signal {-told['status']}"
         return f"its process ended by itself, with status {told['status']}"
 
-    def _lost(self, reason: str) -> Lost:
+    def _end(self) -> None:
+        """End a jail that gave no answer, and keep what it printed."""
         self.opened = False
         with contextlib.suppress(OSError):  # its pipes may be closed
             self.last_words = self.printed()
         self.jails.drop(self.torch)
-        return Lost(reason)
 
     def _ask(self, what: str, *rest: object) -> dict[str, Any]:
         before = time.monotonic()
@@ -172,8 +172,9 @@ class Jailed(Seam):
             channel.charge((self.kata.slug, self.budget))
             before = time.monotonic()
             return channel.ask(what, *rest, seconds=self.jails.limits.seconds - self.spent[self.budget])
-        except Lost as lost:
-            raise self._lost(str(lost)) from None
+        except Lost:
+            self._end()
+            raise
         finally:
             self.spent[self.budget] += time.monotonic() - before
 

@@ -22,7 +22,7 @@ def mark(submission: Submission, order: Order) -> Result | str:
     jails = _jails(order.level, order.limits, order.device, tuple(kata.slug for kata in order.katas))
     try:
         return grade(
-            submission, katas=order.katas, seed=order.seed, level=order.level, device=order.device, jails=jails
+            submission, katas=order.graded, seed=order.seed, level=order.level, device=order.device, jails=jails
         )
     except Exception as error:  # an unforeseen error must not stop the grading of the others
         return unforeseen(error)

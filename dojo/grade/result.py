@@ -10,8 +10,18 @@ from typing import Any
 from dojo.judging.outcomes import Status
 from dojo.report.sanitize import line
 
-VERSION = 1
+VERSION = 2
 """The version of the JSON file; `read` refuses any other."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a report: a text or a picture beside a label."""
+
+    label: str
+    text: str = ""
+    picture: dict[str, Any] | None = None
+    """As `dojo.judging.pictures.plain` has it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,10 @@ class FunctionResult:
     """How many of its properties held."""
     total: int = 0
     """How many properties it has."""
+    cause: str = ""
+    """`did not end` if it used up its time."""
+    rows: tuple[Row, ...] = ()
+    """The rows of the report, for pages that draw its pictures."""
 
     @property
     def score(self) -> int:
@@ -51,6 +65,12 @@ class KataResult:
     """Lines about the file, such as files beside it that do not count."""
     printed: str = ""
     """The last line that the code printed, and how much it printed, or ""."""
+    cause: str = ""
+    """`missing` or `cannot be run` if there is trouble."""
+    file: str = ""
+    """The SHA-256 of the file that was graded, if there was one."""
+    rules: str = ""
+    """A digest of the code and packages that judged it."""
 
     @property
     def score(self) -> int:
@@ -115,12 +135,18 @@ def read(path: Path) -> Result:
                 slug=kata["slug"],
                 title=kata["title"],
                 functions=tuple(
-                    FunctionResult(**{**_of(FunctionResult, entry), "report": tuple(entry["report"])})
+                    FunctionResult(
+                        **_of(FunctionResult, entry)
+                        | {"report": tuple(entry["report"]), "rows": tuple(Row(**row) for row in entry["rows"])}
+                    )
                     for entry in kata["functions"]
                 ),
                 trouble=kata["trouble"],
                 notes=tuple(kata["notes"]),
                 printed=kata["printed"],
+                cause=kata["cause"],
+                file=kata["file"],
+                rules=kata["rules"],
             )
             for kata in data["katas"]
         )

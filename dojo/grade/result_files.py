@@ -22,6 +22,10 @@ PLAIN = re.compile(r"\w[\w .,+@()&~-]*")
 """Names that mean nothing to a shell, a spreadsheet or a file system."""
 SCORES = "scores"
 """The name of the tables, one of which ends as feedback does."""
+TAKEN = (SCORES, "class", "changes")
+"""Names of other files in the folder that end as feedback does."""
+PAGES = {".md": "markdown", ".html": "html"}
+"""The format of each page for a student, by its suffix."""
 DIGESTED = re.compile(r"-[0-9a-f]{32}")
 
 
@@ -41,13 +45,14 @@ def writing(out: Path) -> Iterator[None]:
 class Results:
     """A folder with the result of each of these submissions in FILE.json, and its key in .keys/FILE.
 
-    FILE.md says the same to the student who handed it in.
+    FILE.md, and with `html` FILE.html, say the same to the student who handed it in.
 
     FILE is the name of the submission, or a digest of it behind what can be kept of the name; see `file_names`.
     """
 
-    def __init__(self, folder: Path, names: Collection[str] = ()):
+    def __init__(self, folder: Path, names: Collection[str] = (), *, html: bool = False):
         self.folder = folder
+        self.html = html
         self.files = file_names(names)
         with writing(folder):
             (folder / KEYS).mkdir(parents=True, exist_ok=True)
@@ -57,9 +62,19 @@ class Results:
 
     def load(self, name: str, key: str) -> Result | None:
         """Return the result that was stored with this key, if there is one and it can be read."""
+        stored = None
         with contextlib.suppress(OSError, ValueError):
             if self._key(name).read_text(encoding="ascii") == key:
-                return read(self.path(name))
+                stored = read(self.path(name))
+        if stored:
+            with writing(self.folder):
+                self._write_pages(name, stored, missing=True)
+        return stored
+
+    def read(self, name: str) -> Result | None:
+        """Return the result that is there, whatever it was graded for; None if there is none that can be read."""
+        with contextlib.suppress(OSError, ValueError):
+            return read(self.path(name))
         return None
 
     def keep(self, name: str, key: str, result: Result) -> None:
@@ -67,8 +82,16 @@ class Results:
         with writing(self.folder):
             self._key(name).unlink(missing_ok=True)
             write_whole(self.path(name), FORMATS["json"].text(result))
-            write_whole(self.path(name).with_suffix(".md"), FORMATS["markdown"].text(result))
+            self._write_pages(name, result)
             write_whole(self._key(name), key)
+
+    def _write_pages(self, name: str, result: Result, *, missing: bool = False) -> None:
+        """Write the pages for a student; those that are there as well unless only `missing` ones are asked for."""
+        for suffix, form in PAGES.items():
+            path = self.path(name).with_suffix(suffix)
+            there = path.exists()
+            if not (there and missing) and (there or self.html or suffix != ".html"):
+                write_whole(path, FORMATS[form].text(result))
 
     def drop(self, name: str) -> None:
         """Remove the result of a submission that can no longer be graded."""
@@ -87,7 +110,7 @@ class Results:
 
     def _unlink(self, file: str) -> None:
         (self.folder / KEYS / file).unlink(missing_ok=True)
-        for suffix in (".json", ".md"):
+        for suffix in (".json", *PAGES):
             (self.folder / f"{file}{suffix}").unlink(missing_ok=True)
 
 
@@ -103,7 +126,7 @@ def file_names(names: Collection[str]) -> dict[str, str]:
 def is_plain(name: str) -> bool:
     """Whether a name can be that of a file as it is, and is none that stands for another name."""
     short = len(name.encode(errors="surrogatepass")) <= LONGEST
-    taken = _folded(name) == SCORES or DIGESTED.search(_folded(name))
+    taken = _folded(name) in TAKEN or DIGESTED.search(_folded(name))
     return bool(PLAIN.fullmatch(name)) and short and line(name) == name and not taken
 
 

@@ -28,8 +28,8 @@ class Finding:
     the last line that the learner's code printed, and how many there were. stubs: the functions of the file that nobody
     has touched; answered: those that came back from a call, in this property or an earlier one. lines: of one that is
     to do, what is said if its function answered elsewhere.
-    picture: the plain dict of one. calls: what was asked and what came, where the run is recorded. key: what it
-    rests on (dojo.progress), where it is said of the learner's own file.
+    picture: the plain dict of one. cause: that of the verdict. calls: what was asked and what came, where the run is
+    recorded. key: what it rests on (dojo.progress), where it is said of the learner's own file.
     """
 
     kata: str
@@ -44,6 +44,7 @@ class Finding:
     note: str = ""
     lines: list[list[str]] = field(default_factory=list)
     picture: dict[str, Any] | None = None
+    cause: str = ""
     calls: list[dict[str, Any]] = field(default_factory=list)
     fits: list[Fit] | None = None
     held: list[list[Fit]] = field(default_factory=list)
@@ -92,6 +93,7 @@ class Finding:
             note=verdict.note,
             lines=lines_of(verdict, property.rule, property.device),
             picture=plain(verdict.picture) if verdict.picture else None,
+            cause=str(verdict.cause),
             fits=fits,
             held=held,
             unread=unread,

@@ -22,3 +22,11 @@ class Status(StrEnum):
     """Every property that was run held, and not every one was run."""
     NOT_RUN = "not run"
     NOT_JUDGED = "not judged"
+
+
+class Cause(StrEnum):
+    """Why a kata or a function could not be judged to its end, for tables and statistics."""
+
+    MISSING = "missing"
+    CANNOT_RUN = "cannot be run"
+    NO_END = "did not end"

@@ -12,7 +12,7 @@ from hypothesis.errors import Flaky
 
 from dojo.judging import examples
 from dojo.judging.expect import Mismatch
-from dojo.judging.outcomes import Outcome
+from dojo.judging.outcomes import Cause, Outcome
 from dojo.judging.owed import owed
 from dojo.judging.pictures import Picture
 from dojo.seam.deadline import Endless
@@ -26,7 +26,7 @@ class Verdict:
     outcome: held, wrong, todo or unreadable. function: the one that failed it, "" where all of the property's functions
     did. call: the call that shows it; of what is to do, only where no untouched stub raised: it may be wrong. got,
     want, says: what came, what should have come, and who says so; of: what it is the value of. note: the one line of a
-    failure that has no example. picture: how the example looks.
+    failure that has no example. picture: how the example looks. cause: one of Cause, where the failure has one.
     """
 
     outcome: str
@@ -39,6 +39,7 @@ class Verdict:
     of: str = ""
     note: str = ""
     picture: Picture | None = None
+    cause: str = ""
 
 
 def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
@@ -60,7 +61,7 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
         case Missing():
             return Verdict(Outcome.WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
         case Endless(call=call):
-            return Verdict(Outcome.WRONG, call.function, call, call.outcome, **owed(failure, seam))
+            return Verdict(Outcome.WRONG, call.function, call, call.outcome, **owed(failure, seam), cause=Cause.NO_END)
         case Raised(call=call):
             return Verdict(Outcome.WRONG, call.function, call, failure.error, **owed(failure, seam))
         case Mismatch(call=Call() as call):

@@ -52,10 +52,10 @@ def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int,
     return "\n".join(_lines(console))
 
 
-def block_lines(kata: Kata, functions: Sequence[str], findings: Sequence[Finding], *, width: int) -> list[str]:
-    """Render the block of functions that are wrong as plain lines, without its title."""
+def block_lines(rows: Sequence[tuple[str, str | Picture]], *, width: int) -> list[str]:
+    """Render the rows of a block as plain lines, without its title."""
     console = _buffer(width, colour=False)
-    pairs(console, block(kata, functions, findings))
+    pairs(console, rows)
     return _lines(console)
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from xml.etree.ElementTree import Element, tostring
 
 from dojo.report.sanitize import clean
+
+STYLE = Path(__file__).with_name("style.css")
+"""The style sheet of every page."""
 
 
 def node(tag: str, *inside: Element | str, **attributes: object) -> Element:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,18 +13,11 @@ from xml.etree.ElementTree import Element
 from dojo.catalog import ROOT, Kata
 from dojo.judging.findings import Finding, status, wrong_together
 from dojo.judging.outcomes import Outcome, Status
-from dojo.judging.pictures import Cells, Picture, Terms
 from dojo.progress import State, following, read
 from dojo.report.blocks import block
-from dojo.report.console import BELIEFS, OUTCOMES
-from dojo.report.html import document, node
-from dojo.report.html_pictures import picture_element
-from dojo.report.terminal_pictures import label
+from dojo.report.failure import bar, counted, failure, function_item
+from dojo.report.html import STYLE, document, node
 from dojo.seam.learner_file import nearby
-
-STYLE = Path(__file__).with_name("style.css")
-PROSE = ("the rule", *BELIEFS, "but", "on")
-"""Labels of rows in prose; the other rows of a block are code, and keep their lines."""
 
 
 @dataclass(frozen=True)
@@ -66,28 +58,19 @@ def page(katas: Sequence[Kata], findings: Sequence[Finding], made: str, folder: 
     first = next((pair for pair in wrong if pair[0] is run and name in pair[1]), wrong[0] if wrong else None)
     body = [
         node("header", node("h1", "torch-dojo"), node("p", made, class_="faint")),
-        node("p", node("strong", _summary(words)), _bar(words), class_="all"),
+        node("p", node("strong", counted(words)), bar(words), class_="all"),
         node("div", *(_row_of_map(one, one is run) for one in runs), class_="map"),
         *([_next(run, name)] if run else []),
         *([node("h2", "What is wrong")] if wrong else []),
         *(_failure(*pair, is_open=pair is first) for pair in wrong),
     ]
-    title = f"torch-dojo: {_summary(words)}"
+    title = f"torch-dojo: {counted(words)}"
     return document(title, STYLE.read_text(encoding="utf-8"), [node("main", *body)])
 
 
 def summary(katas: Sequence[Kata], findings: Sequence[Finding]) -> str:
     """Summarize a run: `12 of 38 functions done, 2 wrong, 24 to do`."""
-    return _summary([status(name, findings)[0] for kata in katas for name in kata.functions])
-
-
-def _summary(words: Sequence[str]) -> str:
-    others = [f"{count} {word}" for word, count in Counter(words).items() if word != Status.DONE]
-    return ", ".join([f"{words.count(Status.DONE)} of {len(words)} functions done", *others])
-
-
-def _bar(words: Sequence[str]) -> Element:
-    return node("progress", value=words.count(Status.DONE), max=len(words), aria_label=_summary(words))
+    return counted([status(name, findings)[0] for kata in katas for name in kata.functions])
 
 
 def _link(text: str, path: Path, folder: Path) -> Element:
@@ -117,19 +100,14 @@ def _row_of_map(run: Run, is_open: bool) -> Element:
     troubles = [f"cannot import {finding.note}" for finding in findings if finding.outcome == Outcome.UNREADABLE]
     strays = [f"not read: {stray}, only {kata.filename} counts" for finding in findings for stray in finding.strays]
     bad = f"{words.count(Status.WRONG)} wrong" if Status.WRONG in words else "cannot read" if troubles else ""
-    rows = []
-    for name, (word, note) in run.words.items():
-        shown = node("code", name)
-        linked = node("a", shown, href=f"#{targets[name]}") if name in targets else shown
-        notes = [node("small", note)] if note else []
-        rows.append(node("li", linked, node("span", word, class_="word"), *notes, class_=word.replace(" ", "-")))
+    rows = [function_item(name, word, note, targets.get(name, "")) for name, (word, note) in run.words.items()]
     return node(
         "details",
         node(
             "summary",
             node("strong", kata.slug),
             node("span", f"{words.count(Status.DONE)} of {len(words)}", class_="count"),
-            _bar(words),
+            bar(words),
             node("span", bad, class_="trouble"),
             node("span", kata.title, class_="title"),
         ),
@@ -141,46 +119,8 @@ def _row_of_map(run: Run, is_open: bool) -> Element:
 
 
 def _failure(run: Run, names: Sequence[str], is_open: bool) -> Element:
-    """Return the block of functions that are wrong together, below a line that says which, and what they look like."""
-    grouped = _grouped(block(run.kata, names, run.findings))
-    beliefs = [str(line) for name, (line, *_) in grouped if name in BELIEFS]
-    glance = beliefs[0] if beliefs else node("code", str(grouped[0][1][0]))
-    rows = [_row(run, name, lines) for name, lines in grouped]
-    rows.append(node("div", node("dt", "lesson"), node("dd", run.lesson())))
-    return node(
-        "details",
-        node("summary", node("strong", f"{run.kata.slug} · {', '.join(names)}"), node("span", glance, class_="glance")),
-        node("dl", *rows, id=run.anchor(names)),  # in what is folded: a link to it unfolds it
-        class_="failure",
-        **({"open": ""} if is_open else {}),
-    )
-
-
-def _grouped(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list[str | Picture]]]:
-    """Join each line without a label to the row above it."""
-    rows: list[tuple[str, list[str | Picture]]] = []
-    for name, line in pairs:
-        if name or not rows:
-            rows.append((name, []))
-        rows[-1][1].append(line)
-    return rows
-
-
-def _row(run: Run, name: str, lines: Sequence[str | Picture]) -> Element:
-    kind = "got" if name in OUTCOMES else "belief" if name in BELIEFS else ""
-    texts = [line for line in lines if isinstance(line, str)]
-    if texts:
-        return node("div", node("dt", name), node("dd", _told(run, name, texts)), class_=kind)
-    (picture,) = lines
-    assert not isinstance(picture, str)
-    note = [node("p", picture.note)] if isinstance(picture, Cells | Terms) and picture.note else []
-    drawn = node("div", picture_element(picture), class_="picture", tabindex="0")
-    return node("div", node("dt", label(picture)), node("dd", drawn, *note))
-
-
-def _told(run: Run, name: str, texts: Sequence[str]) -> Element:
-    if name == "your code":
-        return run.code(*texts)
-    if name in PROSE:
-        return node("p", *texts)
-    return node("pre", node("code", "\n".join(texts)), tabindex="0", class_="lines" if len(texts) > 1 else "")
+    """Return the block of functions that are wrong together, with links to their file and to the lesson."""
+    pairs = [*block(run.kata, names, run.findings), ("lesson", "")]
+    links = {name: run.code(text) for name, text in pairs if name == "your code" and isinstance(text, str)}
+    links["lesson"] = run.lesson()
+    return failure(f"{run.kata.slug} · {', '.join(names)}", pairs, run.anchor(names), links, is_open)

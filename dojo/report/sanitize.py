@@ -55,6 +55,11 @@ def for_log(text: str) -> str:
     return COMMAND.sub(r"\1: ", sanitized).replace(OLD_COMMAND, "## [")
 
 
+def no_commands(markup: str) -> str:
+    """Break up the commands of GitHub's runner in XML or HTML, by character references."""
+    return COMMAND.sub(r"\1&#58;", markup).replace(OLD_COMMAND, "&#35;#[")
+
+
 def code(text: str) -> str:
     """Return a code span for Markdown, valid in a table cell too, in which no mention, link, image or HTML acts."""
     # A pipe ends the cell of a table, whatever stands around it.

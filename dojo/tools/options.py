@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -32,12 +33,22 @@ class Device(StrEnum):
     CUDA = "cuda"
 
 
+class Gradebook(StrEnum):
+    """The course platforms that a gradebook can be written for."""
+
+    CANVAS = "canvas"
+    MOODLE = "moodle"
+
+
+BookFor = Annotated[Gradebook | None, typer.Option(help="Course platform to write the gradebook for.")]
+ROSTER = "CSV of the students' ids there, and the folder of each."
+Roster = Annotated[Path | None, typer.Option(metavar="FILE", help=ROSTER)]
 Chosen = Annotated[
     str | None, typer.Option(metavar="KATAS", help="Katas or routes to grade, such as 01,03; all if left out.")
 ]
 JAIL = "Jail: auto (the best one available), userns, root, basic or none."
 Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
-FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, classroom50, prairielearn."
+FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, html, classroom50, prairielearn."
 On = Annotated[Device, typer.Option(help="Device of the tensors.")]
 
 

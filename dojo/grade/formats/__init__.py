@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from dojo.grade.formats import classroom50, gradescope, json, junit, markdown, prairielearn
+from dojo.grade.formats import classroom50, gradescope, html, json, junit, markdown, prairielearn
 from dojo.grade.result import Result
 from dojo.report.sanitize import line, lines
 
@@ -29,6 +29,7 @@ FORMATS = {
     "junit": Format("junit.xml", junit.render),
     "gradescope": Format("results.json", gradescope.render),
     "markdown": Format("grade.md", markdown.render),
+    "html": Format("grade.html", html.render),
     "classroom50": Format("classroom50.json", classroom50.render),
     "prairielearn": Format("prairielearn.json", prairielearn.render),
 }
@@ -41,6 +42,10 @@ def _sanitized(value: Any) -> Any:
         return line(value)
     if isinstance(value, tuple):
         return lines(value) if all(isinstance(item, str) for item in value) else tuple(map(_sanitized, value))
+    if isinstance(value, list):
+        return [_sanitized(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _sanitized(item) for name, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{entry.name: _sanitized(getattr(value, entry.name)) for entry in fields(value)})
     return value

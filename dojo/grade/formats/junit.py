@@ -11,7 +11,7 @@ from xml.etree import ElementTree as xml
 from dojo.grade.formats.phrases import beside, failure, heading
 from dojo.grade.result import FunctionResult, KataResult, Result
 from dojo.judging.outcomes import Status
-from dojo.report.sanitize import COMMAND, OLD_COMMAND
+from dojo.report.sanitize import no_commands
 
 
 def render(result: Result) -> str:
@@ -21,7 +21,7 @@ def render(result: Result) -> str:
     for kata in result.katas:
         _suite(top, kata, result)
     xml.indent(top)
-    text = COMMAND.sub(r"\1&#58;", xml.tostring(top, encoding="unicode")).replace(OLD_COMMAND, "&#35;#[")
+    text = no_commands(xml.tostring(top, encoding="unicode"))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from dojo.grade.result import FunctionResult, KataResult, Result
-from dojo.judging.outcomes import Status
+from dojo.judging.outcomes import Cause, Status
 
 STATUSES: dict[str, str] = {Status.TO_DO: "still to do", Status.NOT_RUN: "was not run"}
 
-LATE = re.compile(r"it (gave no answer within|took more than) \S+ seconds")
-"""How the note of a function begins that used up its time."""
-KINDS = ("did not end", *(status.value for status in (Status.WRONG, Status.TO_DO, Status.NOT_RUN)))
+KINDS: tuple[str, ...] = (Cause.NO_END, Status.WRONG, Status.TO_DO, Status.NOT_RUN)
 """Why functions have no points, the first what is told first."""
+FILES = (Cause.MISSING, Cause.CANNOT_RUN)
+"""Why none of a kata's functions has points."""
 
 
 def why(result: Result) -> str:
     """Say in a few words why points are missing, `01 02 missing, 03 cannot be run, 2 did not end, 5 wrong`; else ""."""
-    words = {"missing": list[str](), "cannot be run": list[str]()}
-    for kata in result.katas:
-        if kata.trouble:
-            words["missing" if kata.trouble.startswith("there is no ") else "cannot be run"].append(kata.slug[:2])
-    functions = [function for kata in result.katas if not kata.trouble for function in kata.functions]
-    counts = Counter(_kind(function) for function in functions if function.status != Status.DONE)
-    if not any(words.values()) and counts == {Status.TO_DO: len(functions)}:
+    causes = {cause: [kata.slug[:2] for kata in result.katas if kata.cause == cause] for cause in FILES}
+    functions = [function for kata in result.katas if not kata.cause for function in kata.functions]
+    counts = Counter(kind(function) for function in functions if function.status != Status.DONE)
+    if not any(causes.values()) and counts == {Status.TO_DO: len(functions)}:
         return "not started"
-    kinds = sorted(counts, key=lambda kind: KINDS.index(kind) if kind in KINDS else len(KINDS))
-    files = [f"{' '.join(numbers)} {word}" for word, numbers in words.items() if numbers]
+    kinds = sorted(counts, key=KINDS.index)
+    files = [f"{' '.join(numbers)} {cause}" for cause, numbers in causes.items() if numbers]
     return ", ".join([*files, *(f"{counts[kind]} {kind}" for kind in kinds)])
 
 
-def _kind(function: FunctionResult) -> str:
-    return KINDS[0] if not function.report and LATE.match(function.note) else str(function.status)
+def kind(function: FunctionResult) -> str:
+    """Say in a word or two what became of a function; one of which not every property was run was not run."""
+    return function.cause or (Status.NOT_RUN if function.status == Status.SO_FAR else function.status)
 
 
 def failure(kata: KataResult, function: FunctionResult) -> tuple[str, ...]:

@@ -25,6 +25,10 @@ class Lost(Gone):
     """The jail gave no answer that can be judged."""
 
 
+class OutOfTime(Lost):
+    """The jail took more seconds than it may."""
+
+
 class Unstarted(BaseException):
     """The jail could not be started. Not an Exception, so that it never becomes a verdict on the submission."""
 
@@ -102,7 +106,7 @@ class Channel:
                 self.looked = now
                 self._look()
             if now > end:
-                raise Lost(f"it gave no answer within {self.limits.seconds:g} seconds")
+                raise OutOfTime(f"it gave no answer within {self.limits.seconds:g} seconds")
         if len(received) > message + tensors:
             raise BadFrame("more than one answer")
         return answer_to(self.asked, bytes(received[:message]), bytes(received[message:]))
@@ -117,7 +121,7 @@ class Channel:
         if used.processes > self.limits.processes:
             raise Lost(f"it ran more than {self.limits.processes} processes at one time")
         if self.charged is not None and self.used[self.charged] + used.cpu - self.since > self.limits.seconds:
-            raise Lost(f"it took more than {self.limits.seconds:g} seconds of CPU")
+            raise OutOfTime(f"it took more than {self.limits.seconds:g} seconds of CPU")
         if not self.jail.alive():
             raise Lost("its process is gone")
 

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import datetime
+from html import unescape
 from xml.etree import ElementTree
 
 import pytest
@@ -166,8 +167,8 @@ def test_the_grade_and_the_report_are_in_every_format():
     """Each failed function carries the report that a learner would see, word for word."""
     for name in FORMATS:
         out = told(name)
-        text = "\n".join(ElementTree.fromstring(out).itertext()) if name == "junit" else out
-        joined = text if name in ("junit", "markdown") else "\n".join(_strings(strictly(out)))
+        text = "\n".join(ElementTree.fromstring(out).itertext()) if name == "junit" else unescape(out)
+        joined = text if name in ("junit", "markdown", "html") else "\n".join(_strings(strictly(out)))
         assert "\n".join(REPORT) in joined, name
         assert "SyntaxError: '(' was never closed" in joined, name
 

@@ -13,6 +13,7 @@ import pytest
 
 from dojo.catalog import ROOT
 from tests.dojo.grade.queued import KATA
+from tests.dojo.grade.test_student_page import Elements
 
 DOJO = [str(Path(sys.executable).parent / "dojo")]
 
@@ -49,7 +50,7 @@ eve,9,9,9,,eve.json
 def test_a_class_is_graded(class_, tmp_path):
     """A result for each, and a table; a second run has nothing to do; the seed that was made up is kept."""
     for said in ("5 graded, 0 known before, 1 without a grade", "0 graded, 5 known before, 1 without a grade"):
-        done = subprocess.run(command(class_, tmp_path), capture_output=True, text=True)
+        done = subprocess.run(command(class_, tmp_path, "--html"), capture_output=True, text=True)
         assert done.returncode == 1, done.stderr
         assert said in done.stdout
         table = (tmp_path / "scores.csv").read_text(encoding="utf-8")
@@ -61,8 +62,14 @@ def test_a_class_is_graded(class_, tmp_path):
     pages = {path.stem: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.md")}
     assert set(pages) == {*names, "scores"}
     assert "it returned   0" in pages["bob"]
+    drawn = {path.stem: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.html")}
+    assert set(drawn) == names
+    assert "wrong · 0 of 1" in drawn["bob"]
     seed = (tmp_path / "seed").read_text(encoding="ascii").strip()
-    assert not [name for name in names if seed in pages[name] or any(other in pages[name] for other in names - {name})]
+    for name in names:
+        for text in (pages[name], Elements(drawn[name]).text):
+            assert not [word for word in (seed, *(names - {name})) if word in text]
+        assert seed not in drawn[name]
 
 
 def killed(class_, out, seconds):

@@ -174,8 +174,10 @@ def test_a_file_that_answers_for_itself_has_one_line_and_others_have_their_grade
     both = [honest, attack.kata]
     files = {honest.slug: solution(honest).encode(), attack.kata.slug: f"{solution(attack.kata)}{attack.text}".encode()}
     paths = {kata.slug: str(kata.source(Path())) for kata in both}
-    given = grade(Submission("learner", files, paths), katas=both, seed="secret", level=isolation, limits=LIMITS)
-    assert [one.score for one in given.katas] == [given.katas[0].points, 0]
+    asked = [*both, find("02")]
+    given = grade(Submission("learner", files, paths), katas=asked, seed="secret", level=isolation, limits=LIMITS)
+    assert [one.score for one in given.katas] == [given.katas[0].points, 0, 0]
+    assert [one.cause for one in given.katas] == ["", "cannot be run", "missing"]
     told = given.katas[1].trouble
     assert told.startswith(f"{paths[attack.kata.slug]} cannot be run: its process sent ")
     assert "\n" not in told

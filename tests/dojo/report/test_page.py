@@ -13,9 +13,9 @@ import pytest
 from dojo.catalog import ROOT, find, katas
 from dojo.judging.findings import Finding
 from dojo.judging.pictures import Cells, Extents, Spent, Terms, restored
-from dojo.report.html import node
+from dojo.report.html import STYLE, node
 from dojo.report.html_pictures import picture_element
-from dojo.report.page import STYLE, page
+from dojo.report.page import page
 from tests.dojo.clone import make
 from tests.dojo.report import chromium, reported
 from tests.dojo.report.cases import CASES

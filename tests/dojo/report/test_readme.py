@@ -6,7 +6,7 @@ from hypothesis import settings
 from dojo.catalog import ROOT, find
 from dojo.judging.run import judged
 from dojo.judging.verdict import run
-from dojo.report.blocks import block_lines
+from dojo.report.blocks import block, block_lines
 from tests.dojo.report.reported import believing
 
 
@@ -28,7 +28,7 @@ def test_the_readme_shows_the_report(number, function, misconception):
         tree="katas",
         devices=["cpu"],
     )
-    lines = block_lines(kata, [function], list(asked), width=80)
+    lines = block_lines(block(kata, [function], list(asked)), width=80)
     shown = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"\n{kata.slug} · {function}\n")[2]
     readme = shown.partition("\n```")[0].split("\n")
     mine, theirs = ([line for line in text if not line.startswith("  your code ")] for text in (readme, lines))

@@ -1,0 +1,62 @@
+"""The file in a folder of results that says what they were graded for, so that they can be graded again."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dojo.catalog import Kata, katas
+from dojo.files import write_whole
+from dojo.grade.jail.limits import Limits
+from dojo.grade.order import Order
+
+FILE = ".order"
+AGAIN = ".regrade"
+"""The folder beside it in which results are graded again."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What was given to `dojo grade-all`."""
+
+    folder: Path
+    """Where the submissions are."""
+    katas: tuple[Kata, ...]
+    level: str
+    device: str
+    limits: Limits
+    seed: str
+    """A digest of the seed."""
+
+
+def write(out: Path, folder: Path, order: Order) -> None:
+    """Write the order of a folder of results. The path of the submissions is relative, so that both can be moved."""
+    told = {
+        "folder": os.path.relpath(os.path.realpath(folder), os.path.realpath(out)),
+        "katas": [kata.slug for kata in order.katas],
+        "level": order.level,
+        "device": order.device,
+        "limits": asdict(order.limits),
+        "seed": digest(order.seed),
+    }
+    write_whole(out / FILE, json.dumps(told, indent=1) + "\n")
+
+
+def read(out: Path) -> Given:
+    """Read the order of a folder of results; ValueError says that there is none."""
+    try:
+        told = json.loads((out / FILE).read_text(encoding="utf-8"))
+        folder = Path(os.path.normpath(Path(os.path.realpath(out), told["folder"])))
+        chosen = tuple(katas()[slug] for slug in told["katas"])
+        return Given(folder, chosen, told["level"], told["device"], Limits(**told["limits"]), told["seed"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ValueError(f"{out} has no whole results of dojo grade-all; run that to its end first") from None
+
+
+def digest(seed: str) -> str:
+    """Return a digest by which a seed can be known again, and by which nobody finds out a random one."""
+    return hmac.new(seed.encode(), b"the seed of these results", hashlib.sha256).hexdigest()

@@ -1,0 +1,87 @@
+"""The parts that pages share: a bar of functions, a function of a list, and the block of functions that are wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from xml.etree.ElementTree import Element
+
+from dojo.judging.outcomes import Status
+from dojo.judging.pictures import Cells, Picture, Terms
+from dojo.report.console import BELIEFS, OUTCOMES
+from dojo.report.html import node
+from dojo.report.html_pictures import picture_element
+from dojo.report.terminal_pictures import label
+
+PROSE = ("the rule", *BELIEFS, "but", "on")
+"""Labels of rows in prose; the other rows of a block are code, and keep their lines."""
+
+
+def counted(words: Sequence[str]) -> str:
+    """Summarize the statuses of functions: `12 of 38 functions done, 2 wrong, 24 to do`."""
+    others = [f"{count} {word}" for word, count in Counter(words).items() if word != Status.DONE]
+    return ", ".join([f"{words.count(Status.DONE)} of {len(words)} functions done", *others])
+
+
+def bar(words: Sequence[str]) -> Element:
+    """Return a bar of how many functions are done."""
+    return node("progress", value=words.count(Status.DONE), max=len(words), aria_label=counted(words))
+
+
+def function_item(name: str, word: str, note: str, target: str, told: str = "") -> Element:
+    """Return a function of a list: its name, with a link to its block if there is one, its status, and why.
+
+    `told` says the status where there is more to say of it than one word.
+    """
+    shown = node("code", name)
+    linked = node("a", shown, href=f"#{target}") if target else shown
+    notes = [node("small", note)] if note else []
+    return node("li", linked, node("span", told or word, class_="word"), *notes, class_=word.replace(" ", "-"))
+
+
+def failure(
+    title: str, pairs: Sequence[tuple[str, str | Picture]], anchor: str, links: Mapping[str, Element], is_open: bool
+) -> Element:
+    """Return the block of functions that are wrong together, below a line that says which, and what they look like.
+
+    `links` has what stands in place of the text of a row, by its label.
+    """
+    grouped = _grouped(pairs)
+    beliefs = [str(line) for name, (line, *_) in grouped if name in BELIEFS]
+    glance = beliefs[0] if beliefs else node("code", str(grouped[0][1][0]))
+    rows = [_row(name, lines, links.get(name)) for name, lines in grouped]
+    return node(
+        "details",
+        node("summary", node("strong", title), node("span", glance, class_="glance")),
+        node("dl", *rows, id=anchor),  # in what is folded: a link to it unfolds it
+        class_="failure",
+        **({"open": ""} if is_open else {}),
+    )
+
+
+def _grouped(pairs: Sequence[tuple[str, str | Picture]]) -> list[tuple[str, list[str | Picture]]]:
+    """Join each line without a label to the row above it."""
+    rows: list[tuple[str, list[str | Picture]]] = []
+    for name, line in pairs:
+        if name or not rows:
+            rows.append((name, []))
+        rows[-1][1].append(line)
+    return rows
+
+
+def _row(name: str, lines: Sequence[str | Picture], link: Element | None) -> Element:
+    kind = "got" if name in OUTCOMES else "belief" if name in BELIEFS else ""
+    texts = [line for line in lines if isinstance(line, str)]
+    if texts:
+        return node("div", node("dt", name), node("dd", link if link is not None else _told(name, texts)), class_=kind)
+    (picture,) = lines
+    assert not isinstance(picture, str)
+    note = [node("p", picture.note)] if isinstance(picture, Cells | Terms) and picture.note else []
+    drawn = node("div", picture_element(picture), class_="picture", tabindex="0")
+    return node("div", node("dt", label(picture)), node("dd", drawn, *note))
+
+
+def _told(name: str, texts: Sequence[str]) -> Element:
+    if name in PROSE:
+        return node("p", *texts)
+    return node("pre", node("code", "\n".join(texts)), tabindex="0", class_="lines" if len(texts) > 1 else "")
