@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dojo.catalog import CatalogError, Kata, find, katas
+from dojo.catalog import CatalogError, chosen, find
+from dojo.cli_maintainers import OfAClone, add_to
 from dojo.tools import CommandError
 from dojo.tools.completion import function_names
 from dojo.tools.options import FORMATS, Chosen, Device, Isolation, KataName, Level, On, OneOrAll, seed_option
@@ -72,6 +73,14 @@ def _show_map(refresh: bool) -> None:
 
         known = judge(console, known)
     show(console, known)
+
+
+@app.command(epilog="Example: dojo init my-dojo")
+def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to make, or an empty one.")]) -> None:
+    """Lay out the katas in a folder, where the dojo was installed without a clone."""
+    from dojo.tools.init import init as lay_out
+
+    typer.echo(lay_out(folder))
 
 
 @app.command("next", epilog="Example: dojo next")
@@ -173,7 +182,7 @@ def report(
     """
     from dojo.tools.report import write
 
-    typer.echo(write(_chosen(kata), html))
+    typer.echo(write(chosen(kata), html))
 
 
 @app.command(epilog="Example: dojo doctor")
@@ -188,7 +197,7 @@ def doctor() -> None:
     raise typer.Exit(1 if examine(screen()) else 0)
 
 
-@app.command(epilog="Example: dojo grade submission.zip --out result")
+@app.command(cls=OfAClone, epilog="Example: dojo grade submission.zip --out result")
 def grade(
     submission: Annotated[
         Path, typer.Argument(help="A folder like katas/, a checkout, a zip, a tar, or one .py file.")
@@ -212,7 +221,7 @@ def grade(
         raise _fail(error) from None
 
 
-@app.command("grade-all", epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
+@app.command("grade-all", cls=OfAClone, epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
 def grade_all(
     folder: Annotated[Path, typer.Argument(help="Folder in which each entry is a submission as dojo grade takes it.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for results, a page for each student, and scores.")],
@@ -240,7 +249,7 @@ def grade_all(
     raise typer.Exit(0 if all_graded else 1)
 
 
-@app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")
+@app.command("gradescope-zip", cls=OfAClone, epilog="Example: dojo gradescope-zip --out autograder.zip")
 def gradescope_zip(
     out: Annotated[Path, typer.Option(metavar="FILE", help="Zip to write.")] = Path("autograder.zip"),
     seed: Annotated[str | None, seed_option("a random one")] = None,
@@ -256,44 +265,4 @@ def gradescope_zip(
     typer.echo(f"written {out}")
 
 
-@app.command(epilog="Example: dojo check 03")
-def check(kata: OneOrAll = None) -> None:
-    """For maintainers: list what a kata lacks, and run its gates.
-
-    Exit status: 0 if nothing is missing and every gate holds, 1 if not.
-    """
-    from dojo.tools.check import check as holds
-
-    raise typer.Exit(0 if holds(_chosen(kata)) else 1)
-
-
-@app.command(epilog="Example: dojo new 23_my_topic first_function second_function")
-def new(
-    name: Annotated[str, typer.Argument(help="Number and topic, such as 23_my_topic.")],
-    functions: Annotated[
-        list[str] | None, typer.Argument(help="Functions, in their order; one called like the topic if left out.")
-    ] = None,
-) -> None:
-    """For maintainers: write the skeleton of a kata.
-
-    Then dojo check lists what is still to be written.
-    """
-    from dojo.tools.new import new as begin
-
-    written = [f"  written  {path}" for path in begin(name, functions or [])]
-    typer.echo("\n".join([*written, f"  next     dojo check {name.partition('_')[0]}"]))
-
-
-@app.command(epilog="Example: dojo tables")
-def tables() -> None:
-    """For maintainers: update the tables of the documents.
-
-    They are made of what is declared and measured of each kata.
-    """
-    from dojo.tools.tables import write
-
-    typer.echo("\n".join(f"  written  {name}" for name in write()) or "every table is up to date")
-
-
-def _chosen(kata: str | None) -> list[Kata]:
-    return [find(kata)] if kata else list(katas().values())
+add_to(app)
