@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say of the wheel: single files of another folder, and none of them where a clone is used."""
+"""What pyproject.toml cannot say of the wheel: single files in another folder, and none of them in an editable one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The dojo in an environment of its own, installed from a wheel that was built from the sdist, for whoever has no clone."""
+"""Environments of their own: with what this one has but the dojo, or with the wheel that comes of the sdist."""
 
 from __future__ import annotations
 
@@ -34,23 +34,35 @@ class Installed:
         return Ran(done.returncode, done.stdout + done.stderr)
 
 
+SCRIPTS = {
+    "pip": "import sys\nfrom pip._internal.cli.main import main\nsys.exit(main())\n",
+    "pytest": "import sys\nimport pytest\nsys.exit(pytest.main())\n",
+}
+
+
+def fresh(root: Path) -> Installed:
+    """Make an environment in which torch and the rest are this Python's, and the dojo is not installed."""
+    here = Installed(root)
+    _quietly("-m", "venv", "--without-pip", str(root), cwd=root.parent)
+    # A .pth in the folder that is named here is not read: this Python's own dojo stays out.
+    (here.packages / "outer.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    for name, code in SCRIPTS.items():
+        script = root / "bin" / name
+        script.write_text(f"#!{root / 'bin' / 'python'}\n{code}", encoding="utf-8")
+        script.chmod(0o755)
+    return here
+
+
 def make(folder: Path) -> Installed:
     """Build the sdist, the wheel from it, and install that in a fresh environment below this folder."""
     _quietly("-m", "hatchling", "build", "-t", "sdist", "-d", str(folder), cwd=ROOT)
     with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
         archive.extractall(folder / "sdist", filter="data")
     _quietly("-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=next((folder / "sdist").iterdir()))
-    here = Installed(folder / "environment")
-    _quietly("-m", "venv", "--without-pip", str(here.root), cwd=folder)
-    python = str(here.root / "bin" / "python")
+    here = fresh(folder / "environment")
     wheel = str(next(folder.glob("*.whl")))
-    _quietly("-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=folder)
-    # Behind what the wheel brings: the .pth of this Python's own torch-dojo is not read from there.
-    (here.packages / "outer.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
-    (here.root / "bin" / "pytest").write_text(
-        f"#!{python}\nimport sys, pytest\nsys.exit(pytest.main())\n", encoding="utf-8"
-    )
-    (here.root / "bin" / "pytest").chmod(0o755)
+    ran = here.run("pip", "install", "--quiet", "--no-index", "--no-deps", wheel, folder=folder)
+    assert ran.status == 0, ran.out
     return here
 
 

@@ -48,7 +48,7 @@ def below(folder):
 
 
 def test_what_is_laid_out_is_the_clones_and_its_settings_are(folder):
-    """Each file lies where the clone has it, and says the same; the answers are the stubs, and no test is among them."""
+    """Each file lies where the clone has it and says the same; the answers are the stubs, and no test is among them."""
     laid_out = below(folder)
     settings = tomllib.loads(laid_out.pop("pyproject.toml").decode())["tool"]
     for name, content in laid_out.items():
