@@ -77,7 +77,10 @@ def _show_map(refresh: bool) -> None:
 
 @app.command(epilog="Example: dojo init my-dojo")
 def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to make, or an empty one.")]) -> None:
-    """Lay out the katas in a folder, where the dojo was installed without a clone."""
+    """Lay out the katas where there is no clone.
+
+    Nothing that is there is written over.
+    """
     from dojo.tools.init import init as lay_out
 
     typer.echo(lay_out(folder))

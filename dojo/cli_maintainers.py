@@ -60,9 +60,9 @@ def tables() -> None:
 def site(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write it to: a new one, or one of dojo site.")],
 ) -> None:
-    """For maintainers: write the lessons and documents as a web site.
+    """For maintainers: write the documents as a web site.
 
-    It needs the extra site, and what it writes needs no other host.
+    It needs the extra site; what it writes needs no other host.
     """
     from dojo.site.build import build
 

@@ -286,12 +286,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if not findings or hasattr(config, "workerinput"):  # a worker of pytest-xdist has only a part of them
         return
     writer = terminalreporter._tw
-    text = render(
-        findings,
-        width=min(writer.fullwidth, 100),
-        colour=writer.hasmarkup,
-        blocks=config.option.tbstyle == "auto",
-    )
+    blocks = config.option.tbstyle == "auto"
+    text = render(findings, width=min(writer.fullwidth, 100), colour=writer.hasmarkup, blocks=blocks)
     terminalreporter.ensure_newline()
     terminalreporter.write(text)
     terminalreporter.write("\n")

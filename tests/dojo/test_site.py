@@ -3,6 +3,7 @@
 import functools
 import html
 import http.server
+import importlib.util
 import json
 import re
 import threading
@@ -11,6 +12,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+import yaml
 from markdown_it import MarkdownIt
 
 from dojo.catalog import ROOT, katas
@@ -18,9 +20,11 @@ from dojo.site import build as tool
 from dojo.site import pages
 from dojo.tools import CommandError
 from tests.dojo.report.chromium import DARK, LIGHT, PROGRAM, dom
+from tests.dojo.tools.test_nightly import ACTION
 
+WORKFLOW = ROOT / ".github" / "workflows" / "pages.yml"
 needs_zensical = pytest.mark.skipif(
-    tool.importlib.util.find_spec("zensical") is None, reason="needs Zensical, 90 MB: pip install -e '.[site]'"
+    importlib.util.find_spec("zensical") is None, reason="needs Zensical, 90 MB: pip install -e '.[site]'"
 )
 needs_chromium = pytest.mark.skipif(PROGRAM is None, reason="needs Chromium: apt-get install chromium")
 RESOURCES = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"), ("source", "srcset")}
@@ -56,7 +60,8 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.links, self.resources, self.names, self.counts, self.inside = [], [], set(), Counter(), False
+        self.links, self.resources, self.names, self.inside = [], [], set(), False
+        self.counts: Counter[str] = Counter()
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -169,16 +174,22 @@ def test_what_is_there_is_not_written_over(tmp_path, monkeypatch):
     for out in (tmp_path, tmp_path / "mine"):
         with pytest.raises(CommandError, match="--out must be a new or empty folder, got "):
             tool.build(out)
-    monkeypatch.setattr(tool.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(CommandError, match=r"pip install -e '\.\[site\]'"):
         tool.build(tmp_path / "site")
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    """Serves files, and writes nothing of it on the screen."""
+
+    def log_message(self, *_):
+        """Say nothing."""
 
 
 @pytest.fixture
 def served(site):
     """The address of the site on this machine."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=site)
-    handler.func.log_message = lambda *_: None  # type: ignore[method-assign]
+    handler = functools.partial(Silent, directory=site)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -199,7 +210,9 @@ def test_a_browser_shows_it_at_each_width(site, served, tmp_path, system, scheme
         tmp_path, f"{served}look.html", f"--blink-settings=preferredColorScheme={system}", "--virtual-time-budget=30000"
     )
     (site / "look.html").unlink()
-    seen = json.loads(html.unescape(re.search(r"measured(\[.*\])measured", text)[1]))
+    found = re.search(r"measured(\[.*\])measured", text)
+    assert found, text[-500:]
+    seen = json.loads(html.unescape(found[1]))
     assert len(seen) == len(frames)
     figures = {"default": "only-light", "slate": "only-dark"}
     for number, told in enumerate(seen):
@@ -208,3 +221,23 @@ def test_a_browser_shows_it_at_each_width(site, served, tmp_path, system, scheme
         assert told["before"] == [scheme, figures[scheme]][: 1 + has_figure], frames[number]
         assert told["after"] == [other, figures[other]][: 1 + has_figure], frames[number]
         assert set(told["hosts"]) == {urlsplit(served).netloc}
+
+
+def test_the_workflow_may_publish_and_nothing_else():
+    """Each job has the rights that it needs; actions are fixed to commits, and scripts hold no expression."""
+    text = WORKFLOW.read_text(encoding="utf-8")
+    read = yaml.safe_load(text)
+    assert read["permissions"] == {}
+    jobs = read["jobs"]
+    assert {name: job["permissions"] for name, job in jobs.items()} == {
+        "build": {"contents": "read"},
+        "deploy": {"pages": "write", "id-token": "write"},
+    }
+    assert jobs["build"]["if"] == "vars.PAGES == 'true'"
+    assert jobs["build"]["steps"][0]["with"] == {"persist-credentials": False}
+    scripts = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    assert 'dojo" site --out ' in scripts[-1]
+    assert not any("${{" in script for script in scripts)
+    assert len(ACTION.findall(text)) == text.count("uses:") == 4
+    others = (ROOT / ".github" / "workflows" / "grade.yml").read_text(encoding="utf-8")
+    assert len({*ACTION.findall(text)} & {*ACTION.findall(others)}) == 2
