@@ -61,7 +61,7 @@ def make(folder: Path) -> Installed:
     _quietly("-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=next((folder / "sdist").iterdir()))
     here = fresh(folder / "environment")
     wheel = str(next(folder.glob("*.whl")))
-    ran = here.run("pip", "install", "--quiet", "--no-index", "--no-deps", wheel, folder=folder)
+    ran = here.run("pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", wheel, folder=folder)
     assert ran.status == 0, ran.out
     return here
 
