@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import re
 import sys
 import tomllib
@@ -33,7 +32,7 @@ def laid_out_by(folder: Path) -> str | None:
 
 
 def _root() -> Path:
-    """Return the clone of this dojo; of an installed one, the folder that pytest or one's own place says."""
+    """Return the clone; without one, the folder that was laid out and is on the path, or around the current folder."""
     if IS_CLONE:
         return LAID_OUT.parent.parent
     here = Path.cwd()
@@ -170,7 +169,9 @@ def katas() -> dict[str, Kata]:
 
 def check_version() -> None:
     """Raise CatalogError unless this installed dojo laid out the folder: what judges has to be of the same version."""
-    then, now = laid_out_by(ROOT), importlib.metadata.version("torch-dojo")
+    from importlib.metadata import version  # a clone does without
+
+    then, now = laid_out_by(ROOT), version("torch-dojo")
     if then is None:
         raise CatalogError(f"no katas in {ROOT}: run dojo init DIR, and then cd DIR")
     if then != now:
