@@ -47,7 +47,7 @@ def below(folder):
     return {name: path.read_bytes() for name, path in files.items() if not re.search(r"__pycache__|^\.(?!git)", name)}
 
 
-def test_what_is_laid_out_is_the_clones_and_its_settings_are(folder):
+def test_what_is_laid_out_is_the_clones_and_its_settings_are(folder, installed):
     """Each file lies where the clone has it and says the same; the answers are the stubs, and no test is among them."""
     laid_out = below(folder)
     settings = tomllib.loads(laid_out.pop("pyproject.toml").decode())["tool"]
@@ -61,6 +61,9 @@ def test_what_is_laid_out_is_the_clones_and_its_settings_are(folder):
             kata.judge / "stub.py",
         ):
             assert path.relative_to(ROOT).as_posix() in laid_out
+    assert not [*(installed.packages / "dojo" / "laid_out" / "katas").glob("*/*.py")]  # nobody's answers
+    beside = {name for name in laid_out if "/" not in name}
+    assert beside == {".gitignore", "AGENTS.md", "CONTRIBUTING.md", "GRADING.md", "LICENSE", "README.md", "conftest.py"}
     assert not [name for name in laid_out if re.search(r"/test_|wheats|unmatched|tests/(dojo|attacks|strength)", name)]
     ours = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]
     assert settings["pytest"] == {**{name: ours[name] for name in settings["pytest"]}, "testpaths": ["katas"]}

@@ -110,6 +110,8 @@ def test_each_lesson_and_document_is_a_page(site):
         there["pre"] += name == "README.md"  # the flowchart is a picture
         for tag in ("h1", "h2", "h3", "ul", "ol", "li", "table", "tr", "td", "pre", "p", "em", "strong"):
             assert there[tag] == wanted[tag], (name, tag)
+    searched = {entry["location"] for entry in json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]}
+    assert searched >= {place.removesuffix("index.html").removeprefix("/") for place in places.values()}
 
 
 @needs_zensical
