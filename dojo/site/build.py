@@ -41,10 +41,8 @@ def settings() -> dict[str, Any]:
             "palette": PALETTE,
         },
         "markdown_extensions": [
-            "tables",
             "sane_lists",
             {"toc": {"permalink": True}},
-            "pymdownx.betterem",
             {"pymdownx.highlight": {"pygments_lang_class": True}},
             "pymdownx.superfences",
         ],
