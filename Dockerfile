@@ -6,7 +6,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /opt/torch-dojo
-COPY conftest.py LICENSE pyproject.toml README.md ./
+COPY conftest.py hatch_build.py LICENSE pyproject.toml README.md ./
 COPY dojo dojo
 COPY katas katas
 COPY solutions solutions

@@ -1,9 +1,10 @@
-"""The katas of this clone, read from katas/*/kata.toml."""
+"""The katas of this clone, or of the folder that `dojo init` laid out, read from katas/*/kata.toml."""
 
 from __future__ import annotations
 
 import functools
 import re
+import sys
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,10 +12,36 @@ from pathlib import Path
 
 from dojo.forbidden import TABLE
 
-ROOT = Path(__file__).resolve().parent.parent
-"""The clone that this dojo belongs to."""
-
 TREES = ("katas", "solutions")
+
+LAID_OUT = Path(__file__).resolve().with_name("laid_out")
+"""What `dojo init` lays out, where the dojo was installed from a wheel; a clone has no such folder."""
+
+IS_CLONE = not LAID_OUT.is_dir()
+
+
+def laid_out_by(folder: Path) -> str | None:
+    """Return the version of the dojo that laid this folder out; None if it was none."""
+    try:
+        text = (folder / "pyproject.toml").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    # Not parsed: a slip in the settings below it loses nobody the folder.
+    found = re.search(r'^\[tool\.dojo\]\nversion = "([^"\n]+)"', text, re.MULTILINE)
+    return found[1] if found else None
+
+
+def _root() -> Path:
+    """Return the clone; without one, the folder that was laid out and is on the path, or around the current folder."""
+    if IS_CLONE:
+        return LAID_OUT.parent.parent
+    here = Path.cwd()
+    folders = (*map(Path, sys.path), here, *here.parents)  # pytest puts the folder with its settings on the path
+    return next((folder.resolve() for folder in folders if laid_out_by(folder)), here)
+
+
+ROOT = _root()
+"""The folder with katas/, solutions/ and tests/: a clone, or what `dojo init` laid out."""
 
 ROUTES = {
     "memory": "What fits: bytes of tensors, states, activations, and how fewer of them do",
@@ -134,11 +161,33 @@ def read(path: Path) -> Kata:
 
 @functools.cache
 def katas() -> dict[str, Kata]:
-    """Read every kata of this clone, by name, in order."""
+    """Read every kata, by name, in order."""
+    if not IS_CLONE:
+        check_version()
     found = {path.parent.name: read(path) for path in sorted(ROOT.glob("katas/*/kata.toml"))}
     if not found:
         raise CatalogError(f"no katas in {ROOT / 'katas'}: run `pip install -e .` in a clone")
     return found
+
+
+def check_version() -> None:
+    """Raise CatalogError unless this installed dojo laid out the folder: what judges has to be of the same version."""
+    from importlib.metadata import version  # a clone does without
+
+    then, now = laid_out_by(ROOT), version("torch-dojo")
+    if then is None:
+        raise CatalogError(f"no katas in {ROOT}: run dojo init DIR, and then cd DIR")
+    if then != now:
+        raise CatalogError(
+            f"{ROOT} was laid out by torch-dojo {then}, and {now} is installed: pip install torch-dojo=={then}, "
+            "or run dojo init with another folder and copy your answers to it"
+        )
+
+
+def check_clone(command: str) -> None:
+    """Raise CatalogError unless this dojo belongs to a clone."""
+    if not IS_CLONE:
+        raise CatalogError(f"dojo {command} needs a clone of torch-dojo, and this one was installed from a wheel")
 
 
 def find(word: str) -> Kata:
@@ -166,6 +215,11 @@ def select(words: str | None) -> list[Kata]:
         route = [kata.slug for kata in katas().values() if word.strip() in kata.routes]
         chosen.update(route or [find(word.strip()).slug])
     return [kata for kata in katas().values() if kata.slug in chosen or not words]
+
+
+def chosen(word: str | None) -> list[Kata]:
+    """Return one kata as `find` does; all without a word."""
+    return [find(word)] if word else list(katas().values())
 
 
 def _instead(near: str | None, names: Iterable[str]) -> str:

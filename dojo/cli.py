@@ -9,22 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from dojo.catalog import CatalogError, Kata, find, katas
+from dojo import cli_maintainers
+from dojo.catalog import CatalogError, chosen, find
 from dojo.grade import commands
 from dojo.tools import CommandError
 from dojo.tools.completion import function_names
-from dojo.tools.options import (
-    BookFor,
-    Chosen,
-    Device,
-    Isolation,
-    KataName,
-    Level,
-    On,
-    OneOrAll,
-    Roster,
-    seed_option,
-)
+from dojo.tools.options import KataName, OneOrAll
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
 
@@ -55,10 +45,6 @@ def _say(error: str) -> int:
     return 2
 
 
-def _fail(error: Exception) -> typer.Exit:
-    return typer.Exit(_say(str(error)))
-
-
 @app.callback(invoke_without_command=True, epilog="Example: dojo --refresh")
 def overview(
     context: typer.Context,
@@ -84,6 +70,17 @@ def _show_map(refresh: bool) -> None:
 
         known = judge(console, known)
     show(console, known)
+
+
+@app.command(epilog="Example: dojo init my-dojo")
+def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to make, or an empty one.")]) -> None:
+    """Lay out the katas where there is no clone.
+
+    Nothing that is there is written over.
+    """
+    from dojo.tools.init import init as lay_out
+
+    typer.echo(lay_out(folder))
 
 
 @app.command("next", epilog="Example: dojo next")
@@ -185,7 +182,7 @@ def report(
     """
     from dojo.tools.report import write
 
-    typer.echo(write(_chosen(kata), html))
+    typer.echo(write(chosen(kata), html))
 
 
 @app.command(epilog="Example: dojo doctor")
@@ -200,85 +197,5 @@ def doctor() -> None:
     raise typer.Exit(1 if examine(screen()) else 0)
 
 
-app.command("grade", epilog="Example: dojo grade submission.zip --out result")(commands.grade)
-
-
-@app.command("grade-all", epilog="Example: dojo grade-all handed-in --jobs 2 --out results")
-def grade_all(
-    folder: Annotated[Path, typer.Argument(help="Folder in which each entry is a submission as dojo grade takes it.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for results, a page for each student, and scores.")],
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Submissions to grade at the same time.")] = 1,
-    katas: Chosen = None,
-    seed: Annotated[str | None, seed_option("one kept in --out")] = None,
-    isolation: Level = Isolation.AUTO,
-    device: On = Device.CPU,
-    html: Annotated[bool, typer.Option("--html", help="Write each page as HTML as well.")] = False,
-    gradebook: BookFor = None,
-    roster: Roster = None,
-) -> None:
-    """Grade every submission in a folder.
-
-    Run the same command again to resume. Exit status: 0 if each submission has a grade, 1 if some have none, 2 if
-    nothing could be graded.
-    """
-    from dojo.grade import command_grade, command_grade_all  # a hint does without
-
-    try:
-        book = command_grade_all.book_for(gradebook, roster)
-        summary, all_graded = command_grade_all.run(
-            folder, jobs, out, katas, seed, isolation.value, device.value, html=html, book=book
-        )
-    except command_grade.NoGrade as error:
-        raise _fail(error) from None
-    except KeyboardInterrupt:
-        typer.echo("dojo: stopped; run the same command to resume", err=True)
-        raise typer.Exit(130) from None
-    typer.echo(summary)
-    raise typer.Exit(0 if all_graded else 1)
-
-
-app.command("regrade", epilog="Example: dojo regrade results --kata 03")(commands.regrade)
-app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")(commands.gradescope_zip)
-
-
-@app.command(epilog="Example: dojo check 03")
-def check(kata: OneOrAll = None) -> None:
-    """For maintainers: list what a kata lacks, and run its gates.
-
-    Exit status: 0 if nothing is missing and every gate holds, 1 if not.
-    """
-    from dojo.tools.check import check as holds
-
-    raise typer.Exit(0 if holds(_chosen(kata)) else 1)
-
-
-@app.command(epilog="Example: dojo new 23_my_topic first_function second_function")
-def new(
-    name: Annotated[str, typer.Argument(help="Number and topic, such as 23_my_topic.")],
-    functions: Annotated[
-        list[str] | None, typer.Argument(help="Functions, in their order; one called like the topic if left out.")
-    ] = None,
-) -> None:
-    """For maintainers: write the skeleton of a kata.
-
-    Then dojo check lists what is still to be written.
-    """
-    from dojo.tools.new import new as begin
-
-    written = [f"  written  {path}" for path in begin(name, functions or [])]
-    typer.echo("\n".join([*written, f"  next     dojo check {name.partition('_')[0]}"]))
-
-
-@app.command(epilog="Example: dojo tables")
-def tables() -> None:
-    """For maintainers: update the tables of the documents.
-
-    They are made of what is declared and measured of each kata.
-    """
-    from dojo.tools.tables import write
-
-    typer.echo("\n".join(f"  written  {name}" for name in write()) or "every table is up to date")
-
-
-def _chosen(kata: str | None) -> list[Kata]:
-    return [find(kata)] if kata else list(katas().values())
+commands.add_to(app)
+cli_maintainers.add_to(app)

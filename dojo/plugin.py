@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from dojo import catalog, progress
-from dojo.catalog import ROOT, TREES, Kata
+from dojo.catalog import ROOT, TREES, CatalogError, Kata
 from dojo.judging import profiles, records
 from dojo.judging.findings import Finding, last_printed, settled, status, unforeseen
 from dojo.judging.kata_folder import imported
@@ -69,7 +69,11 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Check the options that only make sense together."""
+    """Check that there are katas, and the options that only make sense together."""
+    try:
+        catalog.katas()
+    except CatalogError as error:
+        raise pytest.UsageError(str(error)) from None
     config.stash[COLLECTED] = Collected()
     config.pluginmanager.register(config.stash[COLLECTED])
     record = config.option.record
@@ -282,12 +286,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if not findings or hasattr(config, "workerinput"):  # a worker of pytest-xdist has only a part of them
         return
     writer = terminalreporter._tw
-    text = render(
-        findings,
-        width=min(writer.fullwidth, 100),
-        colour=writer.hasmarkup,
-        blocks=config.option.tbstyle == "auto",
-    )
+    blocks = config.option.tbstyle == "auto"
+    text = render(findings, width=min(writer.fullwidth, 100), colour=writer.hasmarkup, blocks=blocks)
     terminalreporter.ensure_newline()
     terminalreporter.write(text)
     terminalreporter.write("\n")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dojo.catalog import CatalogError
-from dojo.tools.options import FORMATS, BookFor, Chosen, Device, Isolation, Level, On, Roster, seed_option
+from dojo.tools.options import FORMATS, BookFor, Chosen, Device, Isolation, Level, OfAClone, On, Roster, seed_option
 
 
 def grade(
@@ -32,6 +32,39 @@ def grade(
         typer.echo(command_grade.run(submission, katas, seed, isolation.value, device.value, out, format))
     except command_grade.NoGrade as error:
         raise _fail(error) from None
+
+
+def grade_all(
+    folder: Annotated[Path, typer.Argument(help="Folder in which each entry is a submission as dojo grade takes it.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for results, a page for each student, and scores.")],
+    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Submissions to grade at the same time.")] = 1,
+    katas: Chosen = None,
+    seed: Annotated[str | None, seed_option("one kept in --out")] = None,
+    isolation: Level = Isolation.AUTO,
+    device: On = Device.CPU,
+    html: Annotated[bool, typer.Option("--html", help="Write each page as HTML as well.")] = False,
+    gradebook: BookFor = None,
+    roster: Roster = None,
+) -> None:
+    """Grade every submission in a folder.
+
+    Run the same command again to resume. Exit status: 0 if each submission has a grade, 1 if some have none, 2 if
+    nothing could be graded.
+    """
+    from dojo.grade import command_grade, command_grade_all  # a hint does without
+
+    try:
+        book = command_grade_all.book_for(gradebook, roster)
+        summary, all_graded = command_grade_all.run(
+            folder, jobs, out, katas, seed, isolation.value, device.value, html=html, book=book
+        )
+    except command_grade.NoGrade as error:
+        raise _fail(error) from None
+    except KeyboardInterrupt:
+        typer.echo("dojo: stopped; run the same command to resume", err=True)
+        raise typer.Exit(130) from None
+    typer.echo(summary)
+    raise typer.Exit(0 if all_graded else 1)
 
 
 def regrade(
@@ -74,6 +107,17 @@ def gradescope_zip(
     except (CatalogError, OSError, ValueError) as error:
         raise _fail(error) from None
     typer.echo(f"written {out}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands, each with an example."""
+    for function, name, example in (
+        (grade, "grade", "dojo grade submission.zip --out result"),
+        (grade_all, "grade-all", "dojo grade-all handed-in --jobs 2 --out results"),
+        (regrade, "regrade", "dojo regrade results --kata 03"),
+        (gradescope_zip, "gradescope-zip", "dojo gradescope-zip --out autograder.zip"),
+    ):
+        app.command(name, cls=OfAClone, epilog=f"Example: {example}")(function)
 
 
 def _fail(error: Exception) -> typer.Exit:

@@ -9,7 +9,17 @@ from pathlib import Path
 
 from dojo.catalog import ROOT, select
 
-PARTS = ("conftest.py", "dojo", "katas", "LICENSE", "pyproject.toml", "README.md", "solutions", "tests")
+PARTS = (
+    "conftest.py",
+    "dojo",
+    "hatch_build.py",
+    "katas",
+    "LICENSE",
+    "pyproject.toml",
+    "README.md",
+    "solutions",
+    "tests",
+)
 KINDS = (".md", ".py", ".toml", ".typed", "")
 LEFT_OUT = (
     "tests/attacks",

@@ -19,11 +19,12 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dojo.catalog import ROOT, TREES, CatalogError, katas
+from dojo.catalog import IS_CLONE, ROOT, TREES, CatalogError, check_version, katas, laid_out_by
 from dojo.report.console import pairs
 from dojo.seam.learner_file import nearby
 
-INSTALL = f"pip install -e {quote(str(ROOT))}"
+INSTALL = f"pip install -e {quote(str(ROOT))}" if IS_CLONE else "pip install --force-reinstall torch-dojo"
+FRESH = f"get that file back from {'a fresh clone' if IS_CLONE else 'a folder that dojo init makes'}"
 ASK_TORCH = """
 import json, torch
 report = {"version": torch.__version__, "built": torch.version.cuda, "devices": [], "trouble": ""}
@@ -51,9 +52,16 @@ class Found:
 
 def look() -> Iterator[Found]:
     """Check everything that commands and verdicts depend on."""
-    if not (ROOT / "pyproject.toml").exists():
+    if IS_CLONE and not (ROOT / "pyproject.toml").exists():
         yield Found("dojo", f"{ROOT} is not a clone", "run pip install -e . in a clone")
         return
+    if not IS_CLONE:
+        try:
+            check_version()
+        except CatalogError as error:
+            how, _, remedy = str(error).rpartition(": ")
+            yield Found("dojo", how, remedy)
+            return
     for check in (_python, _packages, _torch, _install, _pytest, _katas, _folders):
         yield from check()
 
@@ -70,7 +78,11 @@ def examine(console: Console) -> int:
 
 
 def _project() -> dict[str, Any]:
-    """Read [project] of pyproject.toml."""
+    """Read [project] of pyproject.toml; what an installed wheel says instead of it."""
+    if not IS_CLONE:
+        told = importlib.metadata.metadata("torch-dojo")
+        plain = [line for line in told.get_all("Requires-Dist", []) if "extra ==" not in line]
+        return {"requires-python": told["Requires-Python"], "dependencies": plain}
     table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return table
 
@@ -132,6 +144,9 @@ def _torch() -> Iterator[Found]:
 
 
 def _install() -> Iterator[Found]:
+    if not IS_CLONE:
+        yield Found("dojo", f"{ROOT}, laid out by dojo init {laid_out_by(ROOT)}")
+        return
     standing = Path.cwd()
     here = next((path for path in (standing, *standing.parents) if (path / "dojo" / "catalog.py").exists()), None)
     if here is not None and here.resolve() != ROOT:
@@ -161,7 +176,7 @@ def _katas() -> Iterator[Found]:
     try:
         every = katas()
     except CatalogError as error:
-        yield Found("katas", str(error), "get that file back from a fresh clone")
+        yield Found("katas", str(error), FRESH)
         return
     troubled = False
     for kata in every.values():
@@ -169,7 +184,7 @@ def _katas() -> Iterator[Found]:
             if not path.exists():
                 troubled = True
                 stub = path == kata.source(ROOT / "katas")
-                remedy = f"dojo reset {kata.number}" if stub else "get that file back from a fresh clone"
+                remedy = f"dojo reset {kata.number}" if stub else FRESH
                 yield Found("katas", f"{nearby(path)} is missing", remedy)
             elif path == kata.source(ROOT / "katas") and not os.access(path, os.W_OK):
                 troubled = True

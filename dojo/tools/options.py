@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
+from dojo.catalog import check_clone
 from dojo.tools.completion import kata_names
 
 KataName = Annotated[str, typer.Argument(help="Kata, as 3, 03, flops or 03_flops.", autocompletion=kata_names)]
@@ -56,3 +58,12 @@ def seed_option(without: str) -> Any:
     """Return the option --seed; `without` says what stands in for it."""
     help = f"Secret that the examples are drawn from; {without} if left out."
     return typer.Option(metavar="TEXT", envvar="DOJO_SEED", help=help)
+
+
+class OfAClone(TyperCommand):
+    """A command that needs more files than a wheel has."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run it; CatalogError where there is no clone."""
+        check_clone(str(self.name))
+        return super().invoke(ctx)

@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import subprocess
-import tomllib
 
 import pytest
 import typer
@@ -169,10 +168,3 @@ def test_the_greeting_names_commands_and_files_that_there_are():
         assert_takes(shlex.split(code))
     for name in re.findall(r"[A-Z]+\.md", message):
         assert (ROOT / name).is_file()
-
-
-def test_every_package_is_installed():
-    """Setuptools looks for none by itself."""
-    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    there = {".".join(path.parent.relative_to(ROOT).parts) for path in ROOT.glob("dojo/**/__init__.py")}
-    assert set(table["tool"]["setuptools"]["packages"]) == there
