@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from dojo.catalog import CatalogError, Kata, find, katas
+from dojo.cli_class import class_page
 from dojo.tools import CommandError
 from dojo.tools.completion import function_names
 from dojo.tools.options import FORMATS, Chosen, Device, Isolation, KataName, Level, On, OneOrAll, seed_option
@@ -50,9 +51,7 @@ def _fail(error: Exception) -> typer.Exit:
 @app.callback(invoke_without_command=True, epilog="Example: dojo --refresh")
 def overview(
     context: typer.Context,
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Judge first what has changed since it was judged.")
-    ] = False,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Judge first what has changed since.")] = False,
 ) -> None:
     """Show the map of the katas: what is done, wrong or to do, and what comes next."""
     if context.invoked_subcommand is None:
@@ -190,9 +189,7 @@ def doctor() -> None:
 
 @app.command(epilog="Example: dojo grade submission.zip --out result")
 def grade(
-    submission: Annotated[
-        Path, typer.Argument(help="A folder like katas/, a checkout, a zip, a tar, or one .py file.")
-    ],
+    submission: Annotated[Path, typer.Argument(help="A folder like katas/, a checkout, a zip, a tar or one .py file.")],
     katas: Chosen = None,
     seed: Annotated[str | None, seed_option("a random one")] = None,
     isolation: Level = Isolation.AUTO,
@@ -238,6 +235,9 @@ def grade_all(
         raise typer.Exit(130) from None
     typer.echo(summary)
     raise typer.Exit(0 if all_graded else 1)
+
+
+app.command("class", epilog="Example: dojo class results")(class_page)
 
 
 @app.command("gradescope-zip", epilog="Example: dojo gradescope-zip --out autograder.zip")

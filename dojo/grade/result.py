@@ -10,8 +10,18 @@ from typing import Any
 from dojo.judging.outcomes import Status
 from dojo.report.sanitize import line
 
-VERSION = 1
+VERSION = 2
 """The version of the JSON file; `read` refuses any other."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """A belief that explains what a wrong function answered."""
+
+    belief: str
+    advice: str
+    shown: bool
+    """Whether the example of the function shows it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,15 @@ class FunctionResult:
     """How many of its properties held."""
     total: int = 0
     """How many properties it has."""
+    beliefs: tuple[Belief, ...] = ()
+    """The beliefs that the report names."""
+    example: tuple[tuple[str, ...], ...] = ()
+    """Rows of label and text: what it was asked, what came, what is right; nothing by which anybody can be known."""
+    record: dict[str, Any] = field(default_factory=dict)
+    """What it was asked and what came, as --record of pytest writes it, where it is wrong and no belief explains it.
+
+    Of functions that are wrong together, the first one has it.
+    """
 
     @property
     def score(self) -> int:
@@ -115,7 +134,14 @@ def read(path: Path) -> Result:
                 slug=kata["slug"],
                 title=kata["title"],
                 functions=tuple(
-                    FunctionResult(**{**_of(FunctionResult, entry), "report": tuple(entry["report"])})
+                    FunctionResult(
+                        **{
+                            **_of(FunctionResult, entry),
+                            "report": tuple(entry["report"]),
+                            "beliefs": tuple(Belief(**_of(Belief, belief)) for belief in entry["beliefs"]),
+                            "example": tuple(map(tuple, entry["example"])),
+                        }
+                    )
                     for entry in kata["functions"]
                 ),
                 trouble=kata["trouble"],

@@ -22,6 +22,8 @@ PLAIN = re.compile(r"\w[\w .,+@()&~-]*")
 """Names that mean nothing to a shell, a spreadsheet or a file system."""
 SCORES = "scores"
 """The name of the tables, one of which ends as feedback does."""
+CLASS = "class"
+"""The name of the page on the class."""
 DIGESTED = re.compile(r"-[0-9a-f]{32}")
 
 
@@ -103,7 +105,7 @@ def file_names(names: Collection[str]) -> dict[str, str]:
 def is_plain(name: str) -> bool:
     """Whether a name can be that of a file as it is, and is none that stands for another name."""
     short = len(name.encode(errors="surrogatepass")) <= LONGEST
-    taken = _folded(name) == SCORES or DIGESTED.search(_folded(name))
+    taken = _folded(name) in (SCORES, CLASS) or DIGESTED.search(_folded(name))
     return bool(PLAIN.fullmatch(name)) and short and line(name) == name and not taken
 
 

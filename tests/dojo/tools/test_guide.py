@@ -20,6 +20,7 @@ WORKFLOW = ROOT / ".github" / "workflows" / "grade.yml"
 ABOUT = {
     "Grading one submission": "grade",
     "Many submissions": "grade-all",
+    "What the class believes": "class",
     "By hand": "grade",
     "Gradescope": "gradescope-zip",
 }
@@ -53,7 +54,7 @@ def test_the_guide_names_options_that_there_are(section):
     assert named(section) <= options(ABOUT[section])
 
 
-@pytest.mark.parametrize("section", ["Grading one submission", "Many submissions"])
+@pytest.mark.parametrize("section", ["Grading one submission", "Many submissions", "What the class believes"])
 def test_the_guide_names_each_option(section):
     """Nothing can be asked for that the guide does not tell."""
     assert named(section) == options(ABOUT[section])
@@ -62,7 +63,7 @@ def test_the_guide_names_each_option(section):
 def test_each_command_of_the_guide_is_one():
     """`dojo WORD` in code is a command."""
     words = set(re.findall(r"(?:^|`|[A-Z]+ )dojo ([a-z-]+)", GUIDE, flags=re.MULTILINE))
-    assert words == {"grade", "grade-all", "gradescope-zip"}
+    assert words == {"class", "grade", "grade-all", "gradescope-zip"}
     assert words <= set(typer.main.get_group(app).commands)
 
 
