@@ -48,9 +48,7 @@ def _say(error: str) -> int:
 @app.callback(invoke_without_command=True, epilog="Example: dojo --refresh")
 def overview(
     context: typer.Context,
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Judge first what has changed since it was judged.")
-    ] = False,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Judge first what has changed since.")] = False,
 ) -> None:
     """Show the map of the katas: what is done, wrong or to do, and what comes next."""
     if context.invoked_subcommand is None:

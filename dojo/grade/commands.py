@@ -94,6 +94,27 @@ def regrade(
     raise typer.Exit(0 if is_whole else 1)
 
 
+def class_page(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results that dojo grade-all wrote.")],
+    names: Annotated[bool, typer.Option("--names", help="Name the submissions; nobody is named if left out.")] = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="File to add the answers to that no belief explains.")
+    ] = None,
+) -> None:
+    """Write a page on what a class has done, and what it believes.
+
+    The page is DIR/class.html. Exit status: 0 if every result was read, 1 if some could not be, 2 if there is no page.
+    """
+    from dojo.grade.command_class import NoPage, run  # a hint does without
+
+    try:
+        summary, all_read = run(folder, names, record)
+    except NoPage as error:
+        raise _fail(error) from None
+    typer.echo(summary)
+    raise typer.Exit(0 if all_read else 1)
+
+
 def gradescope_zip(
     out: Annotated[Path, typer.Option(metavar="FILE", help="Zip to write.")] = Path("autograder.zip"),
     seed: Annotated[str | None, seed_option("a random one")] = None,
@@ -115,6 +136,7 @@ def add_to(app: typer.Typer) -> None:
         (grade, "grade", "dojo grade submission.zip --out result"),
         (grade_all, "grade-all", "dojo grade-all handed-in --jobs 2 --out results"),
         (regrade, "regrade", "dojo regrade results --kata 03"),
+        (class_page, "class", "dojo class results"),
         (gradescope_zip, "gradescope-zip", "dojo gradescope-zip --out autograder.zip"),
     ):
         app.command(name, cls=OfAClone, epilog=f"Example: {example}")(function)

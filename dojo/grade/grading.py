@@ -23,9 +23,10 @@ from dojo.grade.jail.jail import NoJail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
 from dojo.grade.order import rules
-from dojo.grade.result import FunctionResult, KataResult, Result, Row
-from dojo.judging import profiles
-from dojo.judging.findings import Finding, settled, status, wrong_together
+from dojo.grade.recording import recorded
+from dojo.grade.result import Belief, FunctionResult, KataResult, Result, Row
+from dojo.judging import profiles, records
+from dojo.judging.findings import Finding, diagnosis, first_failure, settled, status, unforeseen, wrong_together
 from dojo.judging.outcomes import Cause, Outcome, Status
 from dojo.judging.pictures import Picture, plain
 from dojo.judging.property import Property
@@ -131,7 +132,13 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
         lost.update(property.functions if verdict.call is None and verdict.outcome == Outcome.WRONG else ())
         return verdict
 
-    return settled(list(judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device])))
+    findings = []
+    for finding in judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device]):
+        if finding.outcome == Outcome.WRONG:
+            with contextlib.suppress(Exception):  # whatever came, there is a grade
+                finding.calls = recorded(call for call in seam.calls if call.function == finding.function)
+        findings.append(finding)
+    return settled(findings)
 
 
 def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
@@ -169,6 +176,7 @@ def _number(seed: str, kata: Kata, test: Any) -> int:
 
 def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...]:
     groups = {name: names for names in wrong_together(kata, findings) for name in names}
+    unexplained = {names[0]: records.record(slug, names, calls) for slug, names, calls in unforeseen(findings)}
     made = []
     for function in kata.functions.values():
         name = function.name
@@ -190,9 +198,22 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
                 total=mine[0].total[name] if mine else 0,
                 cause=wrong.cause if wrong else "",
                 rows=rows,
+                beliefs=_beliefs(groups[name], findings) if name in groups else (),
+                example=_example(name, findings) if name in groups else (),
+                record=unexplained.get(name, {}),
             )
         )
     return tuple(made)
+
+
+def _beliefs(functions: list[str], findings: list[Finding]) -> tuple[Belief, ...]:
+    first = first_failure(functions[0], findings)
+    named = diagnosis(functions, findings)
+    return tuple(Belief(belief, advice, first.is_explained_by(belief)) for belief, advice in named)
+
+
+def _example(function: str, findings: list[Finding]) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(tuple, first_failure(function, findings).example))
 
 
 def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[tuple[str, ...], tuple[Row, ...]]:

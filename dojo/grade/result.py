@@ -25,6 +25,16 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Belief:
+    """A belief that explains what a wrong function answered."""
+
+    belief: str
+    advice: str
+    shown: bool
+    """Whether the example of the function shows it."""
+
+
+@dataclass(frozen=True)
 class FunctionResult:
     """The result of one function of a kata."""
 
@@ -45,6 +55,15 @@ class FunctionResult:
     """`did not end` if it used up its time."""
     rows: tuple[Row, ...] = ()
     """The rows of the report, for pages that draw its pictures."""
+    beliefs: tuple[Belief, ...] = ()
+    """The beliefs that the report names."""
+    example: tuple[tuple[str, ...], ...] = ()
+    """Rows of label and text: what it was asked, what came, what is right; nothing by which anybody can be known."""
+    record: dict[str, Any] = field(default_factory=dict)
+    """What it was asked and what came, as --record of pytest writes it, where it is wrong and no belief explains it.
+
+    Of functions that are wrong together, the first one has it.
+    """
 
     @property
     def score(self) -> int:
@@ -137,7 +156,12 @@ def read(path: Path) -> Result:
                 functions=tuple(
                     FunctionResult(
                         **_of(FunctionResult, entry)
-                        | {"report": tuple(entry["report"]), "rows": tuple(Row(**row) for row in entry["rows"])}
+                        | {
+                            "report": tuple(entry["report"]),
+                            "rows": tuple(Row(**row) for row in entry["rows"]),
+                            "beliefs": tuple(Belief(**_of(Belief, belief)) for belief in entry["beliefs"]),
+                            "example": tuple(map(tuple, entry["example"])),
+                        }
                     )
                     for entry in kata["functions"]
                 ),

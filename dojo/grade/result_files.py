@@ -22,7 +22,9 @@ PLAIN = re.compile(r"\w[\w .,+@()&~-]*")
 """Names that mean nothing to a shell, a spreadsheet or a file system."""
 SCORES = "scores"
 """The name of the tables, one of which ends as feedback does."""
-TAKEN = (SCORES, "class", "changes")
+CLASS = "class"
+"""The name of the page on the class."""
+TAKEN = (SCORES, CLASS, "changes")
 """Names of other files in the folder that end as feedback does."""
 PAGES = {".md": "markdown", ".html": "html"}
 """The format of each page for a student, by its suffix."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from dojo.catalog import Kata, katas
+from dojo.judging.anonymous import anonymous, kind_of_error
 from dojo.judging.explain import explanations
 from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
@@ -27,9 +31,9 @@ class Finding:
     before. unread: what was asked in one that held, until the function fails another one; it does not travel. printed:
     the last line that the learner's code printed, and how many there were. stubs: the functions of the file that nobody
     has touched; answered: those that came back from a call, in this property or an earlier one. lines: of one that is
-    to do, what is said if its function answered elsewhere.
-    picture: the plain dict of one. cause: that of the verdict. calls: what was asked and what came, where the run is
-    recorded. key: what it rests on (dojo.progress), where it is said of the learner's own file.
+    to do, what is said if its function answered elsewhere. example: the same without what only the learner's code can
+    have said. picture: the plain dict of one. cause: that of the verdict. calls: what was asked and what came, where
+    the run is recorded. key: what it rests on (dojo.progress), where it is said of the learner's own file.
     """
 
     kata: str
@@ -43,6 +47,7 @@ class Finding:
     function: str = ""
     note: str = ""
     lines: list[list[str]] = field(default_factory=list)
+    example: list[list[str]] = field(default_factory=list)
     picture: dict[str, Any] | None = None
     cause: str = ""
     calls: list[dict[str, Any]] = field(default_factory=list)
@@ -92,6 +97,7 @@ class Finding:
             function=verdict.function,
             note=verdict.note,
             lines=lines_of(verdict, property.rule, property.device),
+            example=lines_of(_unsigned(verdict, fits or (), kata), property.rule, property.device),
             picture=plain(verdict.picture) if verdict.picture else None,
             cause=str(verdict.cause),
             fits=fits,
@@ -116,6 +122,21 @@ class Finding:
     def blames(self, function: str) -> bool:
         """Whether this failure is that function's own."""
         return self.outcome != Outcome.HELD and self.function in ("", function) and function in self.functions
+
+
+@functools.cache
+def _words(stub: Path) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", stub.read_text(encoding="utf-8")))
+
+
+def _unsigned(verdict: Verdict, fits: Sequence[Fit], kata: Kata) -> Verdict:
+    """Return a verdict without what only the learner's code can have said: what a belief says as well may stay."""
+    if isinstance(verdict.got, Error):
+        return replace(verdict, got=kind_of_error(verdict.got))
+    if verdict.call is None or any(fit["shown"] for fit in fits):
+        return verdict
+    known = "\n".join([verdict.call.written, *verdict.call.setup, verdict.want])
+    return replace(verdict, got=anonymous(verdict.got, known, _words(kata.judge / "stub.py")))
 
 
 def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:

@@ -27,7 +27,12 @@ def told(calls: Iterable[Call]) -> list[dict[str, Any]]:
     ]
 
 
+def record(kata: str, functions: Sequence[str], calls: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a record as plain data: what functions that answer together were asked, and what came."""
+    return {"kata": kata, "functions": list(functions), "calls": calls}
+
+
 def write(path: Path, kata: str, functions: Sequence[str], calls: list[dict[str, Any]]) -> None:
     """Add one record to a file."""
     with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"kata": kata, "functions": list(functions), "calls": calls}) + "\n")
+        file.write(json.dumps(record(kata, functions, calls)) + "\n")

@@ -161,18 +161,18 @@ def _article(word: str) -> str:
 def shown(value: object) -> str:
     """A value as Python would write it, shortened where it is long."""
     try:
-        text = kind_of(value) if isinstance(value, Foreign) else _written(value, _size(value))
+        text = kind_of(value) if isinstance(value, Foreign) else _written(value, size(value))
     except ValueError:  # Python refuses to write integers of over 4,300 digits
         return f"an integer of {value.bit_length():,} bits" if isinstance(value, int) else "numbers too long to write"
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}… ({len(text):,} characters)"
 
 
-def _size(value: object) -> int:
+def size(value: object) -> int:
     """How many elements all tensors in it have together."""
     if isinstance(value, tuple | list):
-        return sum(map(_size, value))
+        return sum(map(size, value))
     if isinstance(value, dict):
-        return _size([*value, *value.values()])
+        return size([*value, *value.values()])
     tensors = _tensors(value)
     return tensors.size(value) if tensors else 0
 

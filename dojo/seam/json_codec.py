@@ -47,8 +47,9 @@ def encode(value: object, tensor: Tensors | None = None) -> Any:
     from dojo.seam import tensors  # imports torch, which a value of torch's has done already
 
     assert tensors.is_data(value), f"{type(value)} is no plain data"
-    told = tensors.encode(value) if tensor is None or tensors.is_dtype(value) else {"tensor": tensor(value)}  # type: ignore[arg-type]
-    return told
+    if tensor is not None and not tensors.is_dtype(value):
+        return {"tensor": tensor(value)}
+    return {kind: _elements(inside, encode) for kind, inside in tensors.encode(value).items()}  # type: ignore[arg-type]
 
 
 def decode(told: Any, tensor: Tensors | None = None, depth: int = DEPTH) -> Any:
@@ -78,8 +79,18 @@ def decode(told: Any, tensor: Tensors | None = None, depth: int = DEPTH) -> Any:
         case ("dtype", str()) | ("tensor", list()):
             from dojo.seam import tensors  # imports torch
 
-            return tensors.decode(kind, inside) if tensor is None or kind == "dtype" else tensor(inside)
+            if tensor is not None and kind == "tensor":
+                return tensor(inside)
+            return tensors.decode(kind, _elements(inside, decode))
     raise ValueError(f"{str(kind)[:40]!r} is no kind of value, or holds what it cannot")
+
+
+def _elements(inside: Any, each: Callable[[Any], Any]) -> Any:
+    """What is said of a tensor, with each of its elements encoded, or decoded: some of them JSON has no number for."""
+    match inside:
+        case [dtype, shape, list() as elements]:
+            return [dtype, shape, [each(element) for element in elements]]
+    return inside
 
 
 def _pair(entry: Any, tensor: Tensors | None, depth: int) -> tuple[Any, Any]:

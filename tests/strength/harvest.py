@@ -22,6 +22,7 @@ from dojo.judging.diagnose import solution, with_variant
 from dojo.judging.explain import explanations
 from dojo.judging.gates import original
 from dojo.judging.naming import ENOUGH, named
+from dojo.report.sanitize import line as sanitized
 from dojo.seam import json_codec
 from dojo.seam.data import ROUNDING, Error, same, shown
 from dojo.seam.seam import Call, Stopped
@@ -150,7 +151,7 @@ def commented(calls: list[list[str]], most: int) -> Iterator[str]:
     for lines in calls:
         if shown_so_far >= most:
             break
-        yield from (f"    # {line}" for line in lines)
+        yield from (f"    # {sanitized(line)}" for line in lines)
         shown_so_far += len(lines)
 
 

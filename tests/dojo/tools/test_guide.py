@@ -22,6 +22,7 @@ ABOUT = {
     "Many submissions": "grade-all",
     "Gradebooks": "grade-all",
     "Grading again": "regrade",
+    "What the class believes": "class",
     "By hand": "grade",
     "Gradescope": "gradescope-zip",
 }
@@ -55,7 +56,9 @@ def test_the_guide_names_options_that_there_are(section):
     assert named(section) <= options(ABOUT[section])
 
 
-@pytest.mark.parametrize("section", ["Grading one submission", "Many submissions", "Grading again"])
+@pytest.mark.parametrize(
+    "section", ["Grading one submission", "Many submissions", "Grading again", "What the class believes"]
+)
 def test_the_guide_names_each_option(section):
     """Nothing can be asked for that the guide does not tell."""
     assert named(section) == options(ABOUT[section])
@@ -64,7 +67,7 @@ def test_the_guide_names_each_option(section):
 def test_each_command_of_the_guide_is_one():
     """`dojo WORD` in code is a command."""
     words = set(re.findall(r"(?:^|`|[A-Z]+ )dojo ([a-z-]+)", GUIDE, flags=re.MULTILINE))
-    assert words == {"grade", "grade-all", "regrade", "report", "gradescope-zip"}
+    assert words == {"class", "grade", "grade-all", "regrade", "report", "gradescope-zip"}
     assert words <= set(typer.main.get_group(app).commands)
 
 
