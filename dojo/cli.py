@@ -11,7 +11,8 @@ import typer
 
 from dojo.catalog import CatalogError, Kata, find, katas
 from dojo.tools import CommandError
-from dojo.tools.completion import function_names
+from dojo.tools.completion import function_argument
+from dojo.tools.grade_all_options import Cluster, Jobs, Required
 from dojo.tools.options import FORMATS, Chosen, Device, Isolation, KataName, Level, On, OneOrAll, seed_option
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
@@ -100,9 +101,7 @@ def answer(
 @app.command(epilog="Example: dojo hint 03 matmul_flops")
 def hint(
     kata: KataName,
-    function: Annotated[
-        str | None, typer.Argument(help="Function; all are listed if left out.", autocompletion=function_names)
-    ] = None,
+    function: Annotated[str | None, function_argument("all are listed")] = None,
     again: Annotated[bool, typer.Option("--again", help="Repeat the hints shown so far, and add none.")] = False,
 ) -> None:
     """Show one more hint for a function each time."""
@@ -125,9 +124,7 @@ def watch(kata: OneOrAll = None) -> None:
 @app.command(epilog="Example: dojo solution 03 matmul_flops")
 def solution(
     kata: KataName,
-    function: Annotated[
-        str | None, typer.Argument(help="Function; all that are done if left out.", autocompletion=function_names)
-    ] = None,
+    function: Annotated[str | None, function_argument("all that are done")] = None,
     spoil: Annotated[bool, typer.Option("--spoil", help="Show the solution even if the function is not done.")] = False,
 ) -> None:
     """Compare a function that is done with the solution."""
@@ -140,9 +137,7 @@ def solution(
 @app.command(epilog="Example: dojo reset 03 matmul_flops")
 def reset(
     kata: KataName,
-    function: Annotated[
-        str | None, typer.Argument(help="Function; the whole file if left out.", autocompletion=function_names)
-    ] = None,
+    function: Annotated[str | None, function_argument("the whole file")] = None,
 ) -> None:
     """Restore the stub, and keep the old file beside it."""
     from dojo.tools.reset import reset as put_back
@@ -216,11 +211,13 @@ def grade(
 def grade_all(
     folder: Annotated[Path, typer.Argument(help="Folder in which each entry is a submission as dojo grade takes it.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for results, a page for each student, and scores.")],
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Submissions to grade at the same time.")] = 1,
+    jobs: Jobs = None,
     katas: Chosen = None,
     seed: Annotated[str | None, seed_option("one kept in --out")] = None,
     isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
+    require: Required = None,
+    cluster: Cluster = None,
 ) -> None:
     """Grade every submission in a folder.
 
@@ -230,7 +227,9 @@ def grade_all(
     from dojo.grade import command_grade, command_grade_all  # a hint does without
 
     try:
-        summary, all_graded = command_grade_all.run(folder, jobs, out, katas, seed, isolation.value, device.value)
+        summary, all_graded = command_grade_all.run(
+            folder, jobs, out, katas, seed, isolation.value, device.value, require and require.value, cluster
+        )
     except command_grade.NoGrade as error:
         raise _fail(error) from None
     except KeyboardInterrupt:

@@ -8,14 +8,12 @@ import multiprocessing
 import os
 import secrets
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from dojo.catalog import Kata
 from dojo.files import write_whole
@@ -23,7 +21,8 @@ from dojo.grade.command_grade import NoGrade, chosen_katas, level_for
 from dojo.grade.formats.phrases import why
 from dojo.grade.jail.limits import settings
 from dojo.grade.order import Order
-from dojo.grade.queue import Graded, grade_all
+from dojo.grade.progress_bar import Bar
+from dojo.grade.queue import Graded, Machines, grade_all
 from dojo.grade.result_files import SCORES, Results, Unwritable, writing
 from dojo.report.sanitize import cell, code, for_log, line
 
@@ -32,9 +31,19 @@ SEED = "seed"
 
 
 def run(
-    folder: Path, jobs: int, out: Path, katas: str | None, seed: str | None, isolation: str, device: str
+    folder: Path,
+    jobs: int | None,
+    out: Path,
+    katas: str | None,
+    seed: str | None,
+    isolation: str,
+    device: str,
+    require: str | None = None,
+    cluster: str | None = None,
 ) -> tuple[str, bool]:
     """Grade a folder; return the text to print, and whether everything got a grade. NoGrade says why nothing did."""
+    if cluster not in (None, "local") and jobs:
+        raise NoGrade(f"--jobs {jobs} is for this machine; as many are graded as --cluster {cluster} has workers")
     graded = chosen_katas(katas)
     try:
         paths = submissions(folder, out)
@@ -44,11 +53,11 @@ def run(
         raise NoGrade(f"--out {out} is the folder of the submissions; results need one of their own")
     if not paths:
         raise NoGrade(f"there is nothing in {folder}; each file or folder in it is one submission")
-    level = level_for(isolation, device)
+    level = isolation if cluster else level_for(isolation, device, require)
     try:
         results = Results(out, [path.name for path in paths])
-        order = Order(tuple(graded), seed or _seed(out), level, device, settings())
-        every = sorted(_outcomes(paths, order, results, jobs), key=lambda one: one.name)
+        order = Order(tuple(graded), seed or _seed(out), level, device, settings(), require)
+        every = sorted(_outcomes(paths, order, results, jobs or 1, cluster), key=lambda one: one.name)
         with writing(out):
             write_whole(out / f"{SCORES}.csv", as_csv(every, graded, results))
             write_whole(out / f"{SCORES}.md", as_markdown(every, graded))
@@ -60,7 +69,8 @@ def run(
     without = sum(one.result is None for one in every)
     counts = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
     written = f"  written  {out / 'scores.csv'}, scores.md, a result and a page for each"
-    return for_log(f"{', '.join(counts)}, isolation {level}\n{written}"), not without
+    levels = " and ".join(sorted({one.result.isolation for one in every if one.result})) or level
+    return for_log(f"{', '.join(counts)}, isolation {levels}\n{written}"), not without
 
 
 def submissions(folder: Path, out: Path) -> list[Path]:
@@ -80,18 +90,28 @@ def _seed(out: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def _outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
+def _outcomes(
+    paths: Sequence[Path], order: Order, results: Results, jobs: int, cluster: str | None
+) -> Iterator[Graded]:
     """Grade, and print a line for each submission with a progress bar below them to stderr."""
-    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("graded", total=len(paths))
-        for one in grade_all(paths, order, results, lambda: workers(jobs), jobs):
-            if one.fresh:
-                score = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
-                progress.console.print(for_log(f"{line(one.name)}  {score}"), soft_wrap=True)
-            progress.advance(task)
-            yield one
+    with Bar(len(paths)) as bar, _machines(cluster, jobs, order, bar.say) as machines:
+        for one in grade_all(paths, order, results, machines, bar.begin):
+            bar.end(one)
+            # A course of a thousand is held in memory: not what each of them is told.
+            yield replace(one, result=one.result and one.result.without_reports())
+
+
+def _machines(
+    cluster: str | None, jobs: int, order: Order, say: Callable[[str], object]
+) -> AbstractContextManager[Machines]:
+    """Return what runs the jobs; NoGrade if Dask, which a cluster needs, is not installed."""
+    if cluster is None:
+        return nullcontext(Machines(lambda: workers(jobs), lambda: jobs))
+    try:
+        from dojo.grade.cluster import connected  # an extra
+    except ModuleNotFoundError as error:
+        raise NoGrade(f"--cluster needs Dask (no {error.name} here): pip install -e '.[cluster]'") from None
+    return connected(cluster, jobs, order, say)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,14 @@ class Result:
     def points(self) -> int:
         """The points that can be reached in the katas that were graded."""
         return sum(kata.points for kata in self.katas)
+
+    def without_reports(self) -> Result:
+        """Return the same without the blocks that a learner would see, which are most of it."""
+        katas = tuple(
+            replace(kata, functions=tuple(replace(function, report=()) for function in kata.functions))
+            for kata in self.katas
+        )
+        return replace(self, katas=katas)
 
     def plain(self) -> dict[str, Any]:
         """Convert to JSON data, with the scores, which follow from the rest, for the convenience of readers."""
