@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Iterator
@@ -10,6 +11,9 @@ from typing import Any
 
 import dask
 from distributed import Client, LocalCluster, Reschedule, Status, get_worker
+from distributed.comm import CommClosedError
+from distributed.comm.addressing import parse_address
+from distributed.comm.registry import get_backend
 from distributed.scheduler import KilledWorker
 
 from dojo.grade import job
@@ -18,7 +22,7 @@ from dojo.grade.intake.submission import Submission
 from dojo.grade.order import Order
 from dojo.grade.queue import Machines
 from dojo.grade.result import Result
-from dojo.grade.terms import Terms, refusal, terms
+from dojo.grade.terms import Terms, differences, refusal, terms
 
 LOCAL = "local"
 """The address that stands for workers on this machine, which are started and ended."""
@@ -26,8 +30,10 @@ DEATHS = 3
 """The workers that may die under a submission before it is graded alone."""
 REFUSALS = "dojo refusals"
 """The topic of the cluster's events under which workers say why they refuse."""
+CONNECT = 10
+"""Seconds to wait for the scheduler."""
 PATIENCE = 30
-"""Seconds to wait for the scheduler, and for the first worker."""
+"""Seconds to wait for the first worker."""
 
 
 class ClusterError(NoGrade):
@@ -43,34 +49,58 @@ def connected(address: str, workers: int, order: Order, say: Callable[[str], obj
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
         place = stack.enter_context(_local(workers)) if address == LOCAL else address
         try:
-            client = stack.enter_context(Client(place, timeout=PATIENCE, set_as_default=False))
+            if place is address:
+                get_backend(parse_address(address)[0])  # a client that begins with no way to connect does not end
+            client = stack.enter_context(Client(place, timeout=CONNECT, set_as_default=False))
         except (OSError, ValueError) as error:
             raise ClusterError(f"--cluster {address}: {_line(error)}") from None
         try:
-            try:
-                client.run_on_scheduler(_allow_deaths)
-            except ImportError as error:
-                raise ClusterError(f"the scheduler at {address} has no dojo like this one: {_line(error)}") from None
-            client.subscribe_topic(REFUSALS, lambda event: say(event[1]))
             agreed = terms(order)
+            _prepare(client, agreed, address)
+            client.subscribe_topic(REFUSALS, lambda event: say(event[1]))
             _dismiss_differing(client, agreed, address, say)
             yield Machines(lambda: _executor(client, agreed), lambda: max(1, len(client.nthreads())), (KilledWorker,))
         except (CancelledError, OSError) as error:
-            if client.status == "running" and not isinstance(error, CancelledError):
+            if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
                 raise  # it is not the cluster's
-            raise ClusterError(f"grading stopped: the scheduler at {address} is gone") from None
+            gone = f"grading stopped: the scheduler at {address} is gone"
+            raise ClusterError(f"{gone}; the same command goes on where it was") from None
         finally:
-            with contextlib.suppress(OSError):
-                client.run(job.close, wait=False)
+            with contextlib.suppress(Exception):  # of what is graded nothing depends on it
+                client.run(_end_jails, wait=False)
             client.close(timeout=1)
 
 
 def _local(workers: int) -> LocalCluster:
-    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        memory_limit=None,  # what a submission may take its jail bounds
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
 
 
-def _allow_deaths(dask_scheduler: Any) -> None:
+def _prepare(client: Client, agreed: Terms, address: str) -> None:
+    """Have the scheduler, through which all jobs go, count deaths as this module does."""
+    try:
+        why = client.run_on_scheduler(_set_up, agreed)
+    except OSError:
+        raise
+    except Exception as error:  # whatever came of another dojo, or of none
+        why = _line(error)
+    if why:
+        raise ClusterError(f"the scheduler at {address} differs: {why}")
+
+
+def _set_up(agreed: Terms, dask_scheduler: Any) -> str:
     dask_scheduler.allowed_failures = DEATHS - 1
+    return differences(agreed)
+
+
+async def _end_jails() -> None:
+    """End what is ready for the next submission, in a thread: one may still be graded."""
+    await asyncio.to_thread(job.close)
 
 
 def _dismiss_differing(client: Client, agreed: Terms, address: str, say: Callable[[str], object]) -> None:

@@ -4,7 +4,7 @@ import contextlib
 from concurrent.futures import BrokenExecutor, Future
 from typing import Any
 
-from dojo.catalog import find
+from dojo.catalog import ROOT, find
 from dojo.grade import command_grade_all
 from dojo.grade.jail.limits import Limits
 from dojo.grade.order import Order
@@ -22,6 +22,29 @@ def handed_in(folder, *names):
         path.parent.mkdir(parents=True)
         path.write_text(f"# {name!a}\n", encoding="utf-8")
     return command_grade_all.submissions(folder, folder / "out")
+
+
+def a_class(folder):
+    """Right ones, a wrong one, one to do, one that cannot be graded."""
+    right = KATA.source(ROOT / "solutions").read_text(encoding="utf-8")
+    wrong = f"{right}\n\ndef get_memory_usage(tensor):\n    return 0\n"
+    todo = KATA.source(ROOT / "katas").read_text(encoding="utf-8")
+    for name, text in {"ann": right, "bob": wrong, "cid": todo, "dan": right, "eve": right}.items():
+        (folder / name / KATA.slug).mkdir(parents=True)
+        (folder / name / KATA.slug / KATA.filename).write_text(text, encoding="utf-8")
+    (folder / "notes.txt").write_text("no submission")
+    return folder
+
+
+SCORES = """\
+submission,score,points,01_memory,why,result
+ann,9,9,9,,ann.json
+bob,8,9,8,1 wrong,bob.json
+cid,0,9,0,not started,cid.json
+dan,9,9,9,,dan.json
+eve,9,9,9,,eve.json
+"""
+"""What becomes of that class."""
 
 
 def made(submission, score=1, level="userns"):
