@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from typing import Any
@@ -66,8 +67,9 @@ def connected(address: str, workers: int, order: Order, say: Callable[[str], obj
             gone = f"grading stopped: the scheduler at {address} is gone"
             raise ClusterError(f"{gone}; the same command goes on where it was") from None
         finally:
-            with contextlib.suppress(Exception):  # of what is graded nothing depends on it
-                client.run(_end_jails, wait=False)
+            if not isinstance(sys.exception(), ClusterError):
+                with contextlib.suppress(Exception):  # of what is graded nothing depends on it
+                    client.run(_end_jails, wait=False)
             client.close(timeout=1)
 
 

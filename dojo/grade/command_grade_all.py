@@ -94,7 +94,8 @@ def _outcomes(
     paths: Sequence[Path], order: Order, results: Results, jobs: int, cluster: str | None
 ) -> Iterator[Graded]:
     """Grade, and print a line for each submission with a progress bar below them to stderr."""
-    with Bar(len(paths)) as bar, _machines(cluster, jobs, order, bar.say) as machines:
+    bar = Bar(len(paths))
+    with _machines(cluster, jobs, order, bar.say) as machines, bar:
         for one in grade_all(paths, order, results, machines, bar.begin):
             bar.end(one)
             # A course of a thousand is held in memory: not what each of them is told.

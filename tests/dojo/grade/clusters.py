@@ -25,7 +25,6 @@ class Cluster:
     def __init__(self, folder):
         self.folder = folder
         self.started = []
-        self.scheduler = None
         self.port = 0
         self.begin()
 
