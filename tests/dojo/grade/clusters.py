@@ -60,10 +60,15 @@ class Cluster:
     def end(self):
         """Kill all that was started."""
         for process in self.started:
-            for one in [*processes(process), process]:
-                with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
-                    one.send_signal(signal.SIGKILL)
-            process.wait()
+            end(process)
+
+
+def end(command):
+    """Kill a command, and the workers that it has started."""
+    for one in [command, *processes(command)]:  # it would start them again
+        with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
+            one.send_signal(signal.SIGKILL)
+    command.wait()
 
 
 def processes(command):

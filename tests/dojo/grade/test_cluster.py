@@ -339,7 +339,7 @@ def test_a_table_is_the_same_whatever_dies(course, tmp_path, isolation):
             kill(two, kills, out)
             there.scheduler.kill()
             assert process.wait(timeout=60) == 2
-            two.wait(timeout=60)
+            clusters.end(two)
             there.begin()
         two = there.workers(2)
         process = subprocess.Popen([*DOJO, *_options(course, out, isolation), "--cluster", there.address])
