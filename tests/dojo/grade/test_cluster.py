@@ -196,7 +196,7 @@ def test_a_worker_that_differs_refuses(cluster, gradable, tmp_path, late):
             if late:
                 begin()
             every = list(grade_all(paths, gradable, Results(tmp_path / "out"), machines))
-            until(lambda: said)
+            until(lambda: said, seconds=30)
         until(lambda: len(client.nthreads()) == 2)
     assert all(one.result for one in every)
     assert len(set(said)) == 1
