@@ -24,6 +24,7 @@ from dojo.grade.order import Order
 from dojo.grade.queue import Machines
 from dojo.grade.result import Result
 from dojo.grade.terms import Terms, differences, refusal, terms
+from dojo.report.sanitize import line
 
 LOCAL = "local"
 """The address that stands for workers on this machine, which are started and ended."""
@@ -114,11 +115,11 @@ def _dismiss_differing(client: Client, agreed: Terms, address: str, say: Callabl
         raise ClusterError(f"no worker came to {address} in {PATIENCE} seconds; `{start}` starts two") from None
     answers = client.run(_refusal, agreed, on_error="return")
     refusing = {worker: answer for worker, answer in answers.items() if answer}
-    lines = [_said(worker, answer) for worker, answer in refusing.items()]
+    refusals = [_said(worker, answer) for worker, answer in refusing.items()]
     if len(refusing) == len(answers):
-        raise ClusterError(f"no worker at {address} grades: {'; '.join(lines)}")
-    for line in lines:
-        say(line)
+        raise ClusterError(f"no worker at {address} grades: {'; '.join(refusals)}")
+    for text in refusals:
+        say(text)
     if refusing:
         client.retire_workers(list(refusing))
 
@@ -166,4 +167,4 @@ def _on_worker(
 
 
 def _line(error: object) -> str:
-    return " ".join(str(error).split())
+    return line(" ".join(str(error).split()))

@@ -92,7 +92,7 @@ def _grades(worker):
 
 
 def test_a_class_is_graded_though_a_worker_is_killed(cluster, tmp_path):
-    """The table is that of one machine; a second run has nothing to do; no jail is kept ready for nobody."""
+    """The table is that of one machine, and no jail is kept ready for nobody."""
     folder, out = a_class(tmp_path / "class"), tmp_path / "out"
     process = subprocess.Popen(command(cluster, folder, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     kill(cluster.started[-1], 1, out)
@@ -102,8 +102,6 @@ def test_a_class_is_graded_though_a_worker_is_killed(cluster, tmp_path):
     assert (out / "scores.csv").read_text(encoding="utf-8").startswith(SCORES)
     with cluster.client() as client:
         until(lambda: not any(client.run(_ready).values()))
-    again = subprocess.run(command(cluster, folder, out), capture_output=True, text=True)
-    assert "0 graded, 5 known before, 1 without a grade" in again.stdout
 
 
 def _ready():
@@ -179,8 +177,10 @@ def test_a_submission_on_three_dying_workers_is_graded_alone_at_the_end(cluster,
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["there", "late"])
-def test_a_worker_that_differs_refuses(cluster, gradable, tmp_path, late):
+def test_a_worker_that_differs_refuses(cluster, gradable, tmp_path, late, long):
     """Whether it was there when the grader came or came later: one line says what differs, and others grade."""
+    if not (late or long):
+        pytest.skip("the one that comes late stands for it: in the long form")
     clone = make(tmp_path)
     for name, more in {"pyproject.toml": "[tool.dojo.limits]\nseconds = 120", "tests/shared/shapes.py": "#"}.items():
         path = clone.root / name
@@ -280,7 +280,8 @@ def test_a_submission_that_kills_every_worker_has_no_grade(tmp_path):
         "bob": (DIED, True),
         "cid": ("", False),
     }
-    assert workers.ran == ["ann", "bob", "cid", "ann", "bob"]
+    assert workers.ran[:3] == ["ann", "bob", "cid"]
+    assert sorted(workers.ran[3:]) == ["ann", "bob"]
 
 
 @pytest.mark.parametrize(
