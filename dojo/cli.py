@@ -13,7 +13,7 @@ from dojo import cli_maintainers
 from dojo.catalog import CatalogError, chosen, find
 from dojo.grade import commands
 from dojo.tools import CommandError
-from dojo.tools.completion import function_names
+from dojo.tools.completion import function_argument
 from dojo.tools.options import KataName, OneOrAll
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
@@ -107,9 +107,7 @@ def answer(
 @app.command(epilog="Example: dojo hint 03 matmul_flops")
 def hint(
     kata: KataName,
-    function: Annotated[
-        str | None, typer.Argument(help="Function; all are listed if left out.", autocompletion=function_names)
-    ] = None,
+    function: Annotated[str | None, function_argument("all are listed")] = None,
     again: Annotated[bool, typer.Option("--again", help="Repeat the hints shown so far, and add none.")] = False,
 ) -> None:
     """Show one more hint for a function each time."""
@@ -132,9 +130,7 @@ def watch(kata: OneOrAll = None) -> None:
 @app.command(epilog="Example: dojo solution 03 matmul_flops")
 def solution(
     kata: KataName,
-    function: Annotated[
-        str | None, typer.Argument(help="Function; all that are done if left out.", autocompletion=function_names)
-    ] = None,
+    function: Annotated[str | None, function_argument("all that are done")] = None,
     spoil: Annotated[bool, typer.Option("--spoil", help="Show the solution even if the function is not done.")] = False,
 ) -> None:
     """Compare a function that is done with the solution."""
@@ -147,9 +143,7 @@ def solution(
 @app.command(epilog="Example: dojo reset 03 matmul_flops")
 def reset(
     kata: KataName,
-    function: Annotated[
-        str | None, typer.Argument(help="Function; the whole file if left out.", autocompletion=function_names)
-    ] = None,
+    function: Annotated[str | None, function_argument("the whole file")] = None,
 ) -> None:
     """Restore the stub, and keep the old file beside it."""
     from dojo.tools.reset import reset as put_back

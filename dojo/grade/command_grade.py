@@ -18,7 +18,7 @@ from dojo.grade.formats import FORMATS
 from dojo.grade.grading import WIDTH, grade
 from dojo.grade.intake.submission import SubmissionError, read
 from dojo.grade.jail.jail import NoJail
-from dojo.grade.jail.levels import choose
+from dojo.grade.jail.levels import at_least, choose
 from dojo.grade.jail.limits import settings
 from dojo.grade.result import Result
 from dojo.report.sanitize import for_log
@@ -79,12 +79,17 @@ def chosen_katas(chosen: str | None) -> list[Kata]:
         raise NoGrade(str(error)) from None
 
 
-def level_for(isolation: str, device: str) -> str:
-    """Return the level for --isolation, if it works with this device. NoGrade says why there is none."""
+def level_for(isolation: str, device: str, require: str | None = None) -> str:
+    """Return the level for --isolation, if it works with this device and is as good as --require.
+
+    NoGrade says why there is none.
+    """
     try:
         level = choose(isolation)
     except NoJail as error:
         raise NoGrade(str(error)) from None
+    if require and level not in at_least(require):
+        raise NoGrade(f"isolation {level} is weaker than {require}, which is required")
     if device == "cuda":
         if level != "none":
             raise NoGrade("--device cuda: no jail lets code at a GPU; only --isolation none grades on CUDA")

@@ -9,14 +9,12 @@ import os
 import secrets
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from dojo.catalog import Kata
 from dojo.files import write_whole
@@ -26,7 +24,8 @@ from dojo.grade.formats.phrases import why
 from dojo.grade.gradebook import PLATFORMS, gradebook
 from dojo.grade.jail.limits import settings
 from dojo.grade.order import Order
-from dojo.grade.queue import Graded, grade_all
+from dojo.grade.progress_bar import Bar
+from dojo.grade.queue import Graded, Machines, grade_all
 from dojo.grade.result_files import SCORES, Results, Unwritable, writing
 from dojo.grade.roster import RosterError, Student
 from dojo.grade.roster import read as read_roster
@@ -40,17 +39,21 @@ SEED = "seed"
 
 def run(
     folder: Path,
-    jobs: int,
+    jobs: int | None,
     out: Path,
     katas: str | None,
     seed: str | None,
     isolation: str,
     device: str,
+    require: str | None = None,
+    cluster: str | None = None,
     *,
     html: bool = False,
     book: Book | None = None,
 ) -> tuple[str, bool]:
     """Grade a folder; return the text to print, and whether everything got a grade. NoGrade says why nothing did."""
+    if cluster not in (None, "local") and jobs:
+        raise NoGrade(f"--jobs {jobs} is for this machine; as many are graded as --cluster {cluster} has workers")
     graded = chosen_katas(katas)
     try:
         paths = submissions(folder, out)
@@ -60,13 +63,13 @@ def run(
         raise NoGrade(f"--out {out} is the folder of the submissions; results need one of their own")
     if not paths:
         raise NoGrade(f"there is nothing in {folder}; each file or folder in it is one submission")
-    level = level_for(isolation, device)
+    level = isolation if cluster else level_for(isolation, device, require)
     try:
         results = Results(out, [path.name for path in paths], html=html)
-        order = Order(tuple(graded), seed or generated_seed(out), level, device, settings())
+        order = Order(tuple(graded), seed or generated_seed(out), level, device, settings(), require)
         with writing(out):
             (out / order_file.FILE).unlink(missing_ok=True)  # until the results are whole
-        every = sorted(outcomes(paths, order, results, jobs), key=lambda one: one.name)
+        every = sorted(outcomes(paths, order, results, jobs or 1, cluster), key=lambda one: one.name)
         told = write_tables(every, graded, results, book)
         with writing(out):
             order_file.write(out, folder, order)
@@ -79,7 +82,8 @@ def run(
     without = sum(one.result is None for one in every)
     counts = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
     written = f"  written  {out / 'scores.csv'}, scores.md, a result and a page for each"
-    return for_log("\n".join([f"{', '.join(counts)}, isolation {level}", *told, written])), not without
+    levels = " and ".join(sorted({one.result.isolation for one in every if one.result})) or level
+    return for_log("\n".join([f"{', '.join(counts)}, isolation {levels}", *told, written])), not without
 
 
 def book_for(platform: str | None, roster: Path | None) -> Book | None:
@@ -124,18 +128,29 @@ def generated_seed(out: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def outcomes(paths: Sequence[Path], order: Order, results: Results, jobs: int) -> Iterator[Graded]:
+def outcomes(
+    paths: Sequence[Path], order: Order, results: Results, jobs: int, cluster: str | None = None
+) -> Iterator[Graded]:
     """Grade, and print a line for each submission with a progress bar below them to stderr."""
-    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("graded", total=len(paths))
-        for one in grade_all(paths, order, results, lambda: workers(jobs), jobs):
-            if one.fresh:
-                score = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
-                progress.console.print(for_log(f"{line(one.name)}  {score}"), soft_wrap=True)
-            progress.advance(task)
-            yield one
+    bar = Bar(len(paths))
+    with _machines(cluster, jobs, order, bar.say) as machines, bar:
+        for one in grade_all(paths, order, results, machines, bar.begin):
+            bar.end(one)
+            # A course of a thousand is held in memory: not what each of them is told.
+            yield replace(one, result=one.result and one.result.without_reports())
+
+
+def _machines(
+    cluster: str | None, jobs: int, order: Order, say: Callable[[str], object]
+) -> AbstractContextManager[Machines]:
+    """Return what runs the jobs; NoGrade if Dask, which a cluster needs, is not installed."""
+    if cluster is None:
+        return nullcontext(Machines(lambda: workers(jobs), lambda: jobs))
+    try:
+        from dojo.grade.cluster import connected  # an extra
+    except ModuleNotFoundError as error:
+        raise NoGrade(f"--cluster needs Dask (no {error.name} here): pip install -e '.[cluster]'") from None
+    return connected(cluster, jobs, order, say)
 
 
 @contextmanager

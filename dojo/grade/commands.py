@@ -8,7 +8,21 @@ from typing import Annotated
 import typer
 
 from dojo.catalog import CatalogError
-from dojo.tools.options import FORMATS, BookFor, Chosen, Device, Isolation, Level, OfAClone, On, Roster, seed_option
+from dojo.tools.options import (
+    FORMATS,
+    BookFor,
+    Chosen,
+    Cluster,
+    Device,
+    Isolation,
+    Jobs,
+    Level,
+    OfAClone,
+    On,
+    Required,
+    Roster,
+    seed_option,
+)
 
 
 def grade(
@@ -37,11 +51,13 @@ def grade(
 def grade_all(
     folder: Annotated[Path, typer.Argument(help="Folder in which each entry is a submission as dojo grade takes it.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for results, a page for each student, and scores.")],
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Submissions to grade at the same time.")] = 1,
+    jobs: Jobs = None,
     katas: Chosen = None,
     seed: Annotated[str | None, seed_option("one kept in --out")] = None,
     isolation: Level = Isolation.AUTO,
     device: On = Device.CPU,
+    require: Required = None,
+    cluster: Cluster = None,
     html: Annotated[bool, typer.Option("--html", help="Write each page as HTML as well.")] = False,
     gradebook: BookFor = None,
     roster: Roster = None,
@@ -56,7 +72,17 @@ def grade_all(
     try:
         book = command_grade_all.book_for(gradebook, roster)
         summary, all_graded = command_grade_all.run(
-            folder, jobs, out, katas, seed, isolation.value, device.value, html=html, book=book
+            folder,
+            jobs,
+            out,
+            katas,
+            seed,
+            isolation.value,
+            device.value,
+            require and require.value,
+            cluster,
+            html=html,
+            book=book,
         )
     except command_grade.NoGrade as error:
         raise _fail(error) from None

@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import os
 import signal
+import threading
 
 from dojo.catalog import katas
 from dojo.grade.grading import grade
 from dojo.grade.inside.confine import PR_SET_PDEATHSIG
 from dojo.grade.intake.submission import Submission
+from dojo.grade.jail.levels import choose
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jails
 from dojo.grade.order import Order
 from dojo.grade.result import Result, unforeseen
 
+_one_at_a_time = threading.Lock()
+_ready: dict[tuple[str, Limits, str, tuple[str, ...]], Jails] = {}
+"""The jails for the next submission; those for other katas, or of another level, are ended first."""
+
 
 def mark(submission: Submission, order: Order) -> Result | str:
     """Grade one submission; return the result, or one line that says why there is none."""
-    jails = _jails(order.level, order.limits, order.device, tuple(kata.slug for kata in order.katas))
     try:
-        return grade(
-            submission, katas=order.graded, seed=order.seed, level=order.level, device=order.device, jails=jails
-        )
+        level = choose() if order.level == "auto" else order.level
+        if level not in order.levels:
+            return f"the machine that was to grade it has isolation {level}; {order.require} is required"
+        with _one_at_a_time:
+            jails = _jails(level, order.limits, order.device, order.slugs)
+            return grade(submission, katas=order.graded, seed=order.seed, level=level, device=order.device, jails=jails)
     except Exception as error:  # an unforeseen error must not stop the grading of the others
         return unforeseen(error)
 
 
-@functools.cache
 def _jails(level: str, limits: Limits, device: str, slugs: tuple[str, ...]) -> Jails:
-    return Jails(level, limits, device, [katas()[slug] for slug in slugs], ahead=True)
+    what = level, limits, device, slugs
+    if what not in _ready:
+        _end()
+        _ready[what] = Jails(level, limits, device, [katas()[slug] for slug in slugs], ahead=True)
+    return _ready[what]
+
+
+def close() -> None:
+    """End the jails that are ready, as soon as nothing is graded in them any more."""
+    with _one_at_a_time:
+        _end()
+
+
+def _end() -> None:
+    while _ready:
+        _ready.popitem()[1].close()
 
 
 def tied(parent: int) -> None:

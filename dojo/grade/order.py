@@ -12,7 +12,11 @@ from pathlib import Path
 
 from dojo.catalog import ROOT, Kata
 from dojo.grade.intake.submission import Submission
+from dojo.grade.jail.levels import at_least
 from dojo.grade.jail.limits import Limits
+
+PACKAGES = ("torch", "hypothesis", "numpy")
+"""Those that judge."""
 
 
 @dataclass(frozen=True)
@@ -25,18 +29,33 @@ class Order:
     level: str
     device: str
     limits: Limits
+    require: str | None = None
+    """The weakest level that will do, where the level is auto: the best one of the machine that grades."""
     only: tuple[str, ...] = ()
     """The names of the katas to grade now, of those that are read; all of them if there are none."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that a submission may be graded at."""
+        return at_least(self.require or "basic") if self.level == "auto" else (self.level,)
+
+    @property
+    def slugs(self) -> tuple[str, ...]:
+        """The names of the katas."""
+        return tuple(kata.slug for kata in self.katas)
 
     @property
     def graded(self) -> tuple[Kata, ...]:
         """The katas to grade now."""
         return tuple(kata for kata in self.katas if kata.slug in self.only or not self.only)
 
-    def key(self, submission: Submission) -> str:
-        """Return a digest of all inputs of a result, keyed with the seed, which it does not reveal."""
+    def keys(self, submission: Submission) -> dict[str, str]:
+        """Return a digest of all inputs of a result, for each level; the seed keys it, and is not revealed."""
+        return {level: self._key(submission, level) for level in self.levels}
+
+    def _key(self, submission: Submission, level: str) -> str:
         slugs = tuple(kata.slug for kata in self.graded)
-        inputs = (submission, slugs, self.level, self.device, self.limits, rules(slugs))
+        inputs = (submission, slugs, level, self.device, self.limits, rules(slugs))
         return hmac.new(self.seed.encode(), repr(inputs).encode(), hashlib.sha256).hexdigest()
 
 
@@ -44,9 +63,16 @@ class Order:
 def rules(slugs: tuple[str, ...]) -> str:
     """Return a digest of the code and packages that judge these katas."""
     total = hashlib.sha256()
-    for name in ("torch", "hypothesis", "numpy"):
+    for name in PACKAGES:
         total.update(f"{name} {version(name)}\0".encode())
     total.update(platform.python_version().encode())
+    total.update(sources(slugs).encode())
+    return total.hexdigest()
+
+
+def sources(slugs: tuple[str, ...]) -> str:
+    """Return a digest of the code that judges these katas."""
+    total = hashlib.sha256()
     folders = [f"tests/{name}/*.py" for name in ("shared", *slugs)]
     for pattern in ("dojo/**/*.py", *folders, *(f"katas/{slug}/kata.toml" for slug in slugs)):
         total.update(_files(ROOT, pattern))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dojo.grade.intake.submission import Submission, SubmissionError, read
@@ -13,9 +13,19 @@ from dojo.grade.order import Order
 from dojo.grade.result import Result, unforeseen
 from dojo.grade.result_files import Results
 
-Executors = Callable[[], AbstractContextManager[Executor]]
-"""A factory of executors; each Executor of concurrent.futures is its own context manager."""
 DIED = "the process that grades it died, also when it graded nothing else"
+
+
+@dataclass(frozen=True)
+class Machines:
+    """What runs the jobs."""
+
+    executor: Callable[[], AbstractContextManager[Executor]]
+    """Makes an executor; each Executor of concurrent.futures is its own context manager."""
+    jobs: Callable[[], int]
+    """How many it runs at one time: a cluster grows and shrinks."""
+    deaths: tuple[type[Exception], ...] = ()
+    """What is raised for a job whose processes died, where the executor goes on without them."""
 
 
 @dataclass(frozen=True)
@@ -28,55 +38,67 @@ class Graded:
     """Why there is no result, in one line."""
     fresh: bool = True
     """Whether it was graded in this run."""
+    alone: bool = False
+    """Whether it was graded while nothing else was, since processes had died that graded it."""
 
 
 def grade_all(
-    paths: Iterable[Path], order: Order, results: Results, executor: Executors, jobs: int
+    paths: Iterable[Path],
+    order: Order,
+    results: Results,
+    machines: Machines,
+    begun: Callable[[str], object] = lambda name: None,
 ) -> Iterator[Graded]:
     """Yield the outcome of each submission as soon as there is one, grading those that have no stored result.
 
-    `executor` makes an executor that runs so many jobs at a time. If one of its processes dies, a new executor is made,
-    and each submission that may have killed it is graded alone.
+    If the executor breaks, a new one is made, and each submission that may have broken it is graded alone. If it goes
+    on, those whose processes died are graded alone at the end. `begun` is told each name when its grading begins.
     """
     waiting = {path.name: path for path in paths}
+    one = replace(machines, jobs=lambda: 1)
     while waiting:
         suspects: list[Path] = []
-        for graded in _grade(list(waiting.values()), order, results, executor, jobs, suspects):
+        for graded in _grade(list(waiting.values()), order, results, machines, begun, suspects):
             del waiting[graded.name]
             yield graded
         for path in suspects:
             del waiting[path.name]
-            alone = list(_grade([path], order, results, executor, 1, []))
-            yield from alone or [Graded(path.name, trouble=DIED)]
+            alone = list(_grade([path], order, results, one, begun, [])) or [Graded(path.name, trouble=DIED)]
+            yield from (replace(graded, alone=True) for graded in alone)
 
 
 def _grade(
     paths: Iterable[Path],
     order: Order,
     results: Results,
-    executor: Executors,
-    jobs: int,
+    machines: Machines,
+    begun: Callable[[str], object],
     suspects: list[Path],
 ) -> Iterator[Graded]:
-    """Grade these until a process dies, then add to `suspects` those that were being graded, or else the next one."""
+    """Grade these, and add to `suspects` those whose processes died.
+
+    Where the executor breaks, stop, and add those that were being graded, or else the next one.
+    """
     from dojo.grade.job import mark  # imports hypothesis
 
     remaining = iter(paths)
-    running: dict[Future[Result | str], tuple[Path, str]] = {}
-    with executor() as pool:
+    running: dict[Future[Result | str], tuple[Path, dict[str, str]]] = {}
+    with machines.executor() as pool:
         while True:
+            jobs = machines.jobs()
             while len(running) < jobs and (path := next(remaining, None)):
                 submission = _read(path, order)
                 if isinstance(submission, str):
                     results.drop(path.name)
                     yield Graded(path.name, trouble=submission)
                     continue
-                key = order.key(submission)
-                if stored := results.load(path.name, key):
+                keys = order.keys(submission)
+                if stored := next(filter(None, (results.load(path.name, key) for key in keys.values())), None):
                     yield Graded(path.name, stored, fresh=False)
                     continue
+                begun(path.name)
                 try:
-                    running[pool.submit(mark, submission, order)] = path, key
+                    running[pool.submit(mark, submission, order)] = path, keys
                 except BrokenExecutor:
                     suspects += [path for path, _ in running.values()] or [path]
                     return
@@ -88,8 +110,11 @@ def _grade(
                 except BrokenExecutor:
                     suspects += [path for path, _ in running.values()]
                     return
-                path, key = running.pop(future)
-                yield _store(path.name, outcome, key, results)
+                except machines.deaths:
+                    suspects.append(running.pop(future)[0])
+                    continue
+                path, keys = running.pop(future)
+                yield _store(path.name, outcome, keys, results)
 
 
 def _read(path: Path, order: Order) -> Submission | str:
@@ -102,9 +127,9 @@ def _read(path: Path, order: Order) -> Submission | str:
         return unforeseen(error)
 
 
-def _store(name: str, outcome: Result | str, key: str, results: Results) -> Graded:
+def _store(name: str, outcome: Result | str, keys: dict[str, str], results: Results) -> Graded:
     if isinstance(outcome, str):
         results.drop(name)
         return Graded(name, trouble=outcome)
-    results.keep(name, key, outcome)
+    results.keep(name, keys[outcome.isolation], outcome)
     return Graded(name, outcome)

@@ -156,4 +156,8 @@ def _key(path: Path, order: Order, result: Result) -> str:
         submission = read_submission(path, order.katas)
     except SubmissionError:
         return ""
-    return "" if _is_stale(result, [kata.slug for kata in result.katas]) else order.key(submission)
+    return (
+        ""
+        if _is_stale(result, [kata.slug for kata in result.katas])
+        else order.keys(submission).get(result.isolation, "")
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +127,15 @@ class Result:
     def points(self) -> int:
         """The points that can be reached in the katas that were graded."""
         return sum(kata.points for kata in self.katas)
+
+    def without_reports(self) -> Result:
+        """Return the same without what pages are made of, which is most of it."""
+        bare: dict[str, Any] = {"report": (), "rows": (), "beliefs": (), "example": (), "record": {}}
+        katas = tuple(
+            replace(kata, functions=tuple(replace(function, **bare) for function in kata.functions))
+            for kata in self.katas
+        )
+        return replace(self, katas=katas)
 
     def plain(self) -> dict[str, Any]:
         """Convert to JSON data, with the scores, which follow from the rest, for the convenience of readers."""

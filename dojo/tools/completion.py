@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 
 from dojo.catalog import CatalogError, find, katas
@@ -22,3 +24,8 @@ def function_names(context: typer.Context, incomplete: str) -> list[str]:
         return [name for name in find(context.params.get("kata") or "").functions if name.startswith(incomplete)]
     except CatalogError:
         return []
+
+
+def function_argument(without: str) -> Any:
+    """Return the argument for a function; `without` says what stands in for it."""
+    return typer.Argument(help=f"Function; {without} if left out.", autocompletion=function_names)

@@ -51,6 +51,12 @@ Chosen = Annotated[
 JAIL = "Jail: auto (the best one available), userns, root, basic or none."
 Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
 FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, html, classroom50, prairielearn."
+JOBS = "Submissions to grade at the same time on this machine; 1 if left out."
+Jobs = Annotated[int | None, typer.Option(metavar="N", min=1, help=JOBS)]
+REQUIRE = "Grade only where the jail is no weaker than this: userns, root or basic."
+Required = Annotated[Isolation | None, typer.Option(metavar="LEVEL", help=REQUIRE)]
+CLUSTER = "Grade on a Dask cluster: the address of its scheduler, or local to start workers on this machine."
+Cluster = Annotated[str | None, typer.Option(metavar="ADDRESS", help=CLUSTER)]
 On = Annotated[Device, typer.Option(help="Device of the tensors.")]
 
 

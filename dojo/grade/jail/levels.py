@@ -40,6 +40,11 @@ def choose(isolation: str = "auto") -> str:
     raise NoJail(f"no jail holds here ({'; '.join(reasons)})")
 
 
+def at_least(level: str) -> tuple[str, ...]:
+    """Return the levels that are no weaker than this one."""
+    return LEVELS[: LEVELS.index(level) + 1]
+
+
 def provided() -> dict[str, str]:
     """Return, for each level but none, "" if it holds here, or why it does not."""
     return {level: flaw(level) for level in LEVELS[:-1]}

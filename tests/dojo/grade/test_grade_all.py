@@ -9,6 +9,8 @@ import signal
 import socket
 import stat
 import unicodedata
+from concurrent.futures import Future
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -16,6 +18,7 @@ from typer.testing import CliRunner
 from dojo.cli import app
 from dojo.grade import command_grade_all, result_files
 from dojo.grade.queue import Graded
+from dojo.grade.result import Result
 from dojo.grade.result_files import Results
 from dojo.report.sanitize import for_log, line
 from tests.dojo.grade.queued import KATA, Jobs, handed_in, made
@@ -93,6 +96,32 @@ def test_an_error_of_the_machine_is_not_one_of_the_results(tmp_path, monkeypatch
     jobs = Jobs()
     assert graded_here(tmp_path / "in", monkeypatch, jobs).exit_code == 0
     assert jobs.ran == ["bob"]
+
+
+def test_reports_are_written_and_not_held(tmp_path, monkeypatch):
+    """A course of a thousand fits in memory: of each result there is no more than the table needs."""
+    handed_in(tmp_path / "in", "ann", "bob")
+    held: list[Graded] = []
+
+    class Reporting(Jobs):
+        def submit(self, job, submission, order):
+            future = super().submit(job, submission, order)
+            (kata,) = future.result().katas
+            functions = tuple(replace(function, report=("it returned 0",)) for function in kata.functions)
+            told: Future[Result] = Future()
+            told.set_result(replace(future.result(), katas=(replace(kata, functions=functions),)))
+            return told
+
+    def as_csv(every, *_):
+        held.extend(every)
+        return ""
+
+    monkeypatch.setattr(command_grade_all, "as_csv", as_csv)
+    assert graded_here(tmp_path / "in", monkeypatch, Reporting()).exit_code == 0
+    assert [one.result and one.result.score for one in held] == [1, 1]
+    assert not any("it returned 0" in repr(one) for one in held)
+    for name in ("ann", "bob"):
+        assert "it returned 0" in (tmp_path / "out" / f"{name}.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("where", ["queue", "command"])

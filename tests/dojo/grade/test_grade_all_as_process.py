@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dojo.catalog import ROOT
-from tests.dojo.grade.queued import KATA
+from tests.dojo.grade.queued import SCORES, a_class
 from tests.dojo.grade.test_student_page import Elements
 
 DOJO = [str(Path(sys.executable).parent / "dojo")]
@@ -26,25 +25,7 @@ def command(folder, out, *more):
 @pytest.fixture(scope="module")
 def class_(tmp_path_factory):
     """A folder of submissions: right ones, a wrong one, one to do, one that cannot be graded."""
-    folder = tmp_path_factory.mktemp("class")
-    right = KATA.source(ROOT / "solutions").read_text(encoding="utf-8")
-    wrong = f"{right}\n\ndef get_memory_usage(tensor):\n    return 0\n"
-    todo = KATA.source(ROOT / "katas").read_text(encoding="utf-8")
-    for name, text in {"ann": right, "bob": wrong, "cid": todo, "dan": right, "eve": right}.items():
-        (folder / name / KATA.slug).mkdir(parents=True)
-        (folder / name / KATA.slug / KATA.filename).write_text(text, encoding="utf-8")
-    (folder / "notes.txt").write_text("no submission")
-    return folder
-
-
-SCORES = """\
-submission,score,points,01_memory,why,result
-ann,9,9,9,,ann.json
-bob,8,9,8,1 wrong,bob.json
-cid,0,9,0,not started,cid.json
-dan,9,9,9,,dan.json
-eve,9,9,9,,eve.json
-"""
+    return a_class(tmp_path_factory.mktemp("class"))
 
 
 def test_a_class_is_graded(class_, tmp_path):

@@ -13,7 +13,7 @@ from dojo.grade import order as order_module
 from dojo.grade.intake import submission
 from dojo.grade.jail.limits import Limits
 from dojo.grade.order import Order
-from dojo.grade.queue import grade_all
+from dojo.grade.queue import Machines, grade_all
 from dojo.grade.result_files import Results
 from tests.dojo.grade.queued import KATA, ORDER, Jobs, handed_in, made, told
 
@@ -176,7 +176,7 @@ def test_no_more_than_so_many_jobs_fly_at_one_time(tmp_path, results):
             most.append(len(flying))
             return super().submit(job, submission, order)
 
-    for one in grade_all(paths, ORDER, results, Slow(), 2):
+    for one in grade_all(paths, ORDER, results, Machines(Slow(), lambda: 2)):
         flying.discard(one.name)
     assert max(most) == 2
 

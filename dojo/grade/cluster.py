@@ -1,0 +1,170 @@
+"""Grading on the workers of a Dask cluster, which schedules the jobs and gives those of a dead worker to another."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from typing import Any
+
+import dask
+from distributed import Client, LocalCluster, Reschedule, Status, get_worker
+from distributed.comm import CommClosedError
+from distributed.comm.addressing import parse_address
+from distributed.comm.registry import get_backend
+from distributed.scheduler import KilledWorker
+
+from dojo.grade import job
+from dojo.grade.command_grade import NoGrade
+from dojo.grade.intake.submission import Submission
+from dojo.grade.order import Order
+from dojo.grade.queue import Machines
+from dojo.grade.result import Result
+from dojo.grade.terms import Terms, differences, refusal, terms
+from dojo.report.sanitize import line
+
+LOCAL = "local"
+"""The address that stands for workers on this machine, which are started and ended."""
+DEATHS = 3
+"""The workers that may die under a submission before it is graded alone."""
+REFUSALS = "dojo refusals"
+"""The topic of the cluster's events under which workers say why they refuse."""
+CONNECT = 10
+"""Seconds to wait for the scheduler."""
+PATIENCE = 30
+"""Seconds to wait for the first worker."""
+
+
+class ClusterError(NoGrade):
+    """The cluster cannot grade, or not any more; the message is one line that says why."""
+
+
+@contextlib.contextmanager
+def connected(address: str, workers: int, order: Order, say: Callable[[str], object]) -> Iterator[Machines]:
+    """Connect to a scheduler, or start one with so many workers here; `say` is told which workers refuse, and why."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens to workers is told below
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
+        place = stack.enter_context(_local(workers)) if address == LOCAL else address
+        try:
+            if place is address:
+                get_backend(parse_address(address)[0])  # a client that begins with no way to connect does not end
+            client = stack.enter_context(Client(place, timeout=CONNECT, set_as_default=False))
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"--cluster {address}: {_line(error)}") from None
+        try:
+            agreed = terms(order)
+            _prepare(client, agreed, address)
+            client.subscribe_topic(REFUSALS, lambda event: say(event[1]))
+            _dismiss_differing(client, agreed, address, say)
+            yield Machines(lambda: _executor(client, agreed), lambda: max(1, len(client.nthreads())), (KilledWorker,))
+        except (CancelledError, OSError) as error:
+            if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
+                raise  # it is not the cluster's
+            gone = f"grading stopped: the scheduler at {address} is gone"
+            raise ClusterError(f"{gone}; the same command goes on where it was") from None
+        finally:
+            if not isinstance(sys.exception(), ClusterError):
+                with contextlib.suppress(Exception):  # of what is graded nothing depends on it
+                    client.run(_end_jails, wait=False)
+            client.close(timeout=1)
+
+
+def _local(workers: int) -> LocalCluster:
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        memory_limit=None,  # what a submission may take its jail bounds
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _prepare(client: Client, agreed: Terms, address: str) -> None:
+    """Have the scheduler, through which all jobs go, count deaths as this module does."""
+    try:
+        why = client.run_on_scheduler(_set_up, agreed)
+    except OSError:
+        raise
+    except Exception as error:  # whatever came of another dojo, or of none
+        why = _line(error)
+    if why:
+        raise ClusterError(f"the scheduler at {address} differs: {why}")
+
+
+def _set_up(agreed: Terms, dask_scheduler: Any) -> str:
+    dask_scheduler.allowed_failures = DEATHS - 1
+    return differences(agreed)
+
+
+async def _end_jails() -> None:
+    """End what is ready for the next submission, in a thread: one may still be graded."""
+    await asyncio.to_thread(job.close)
+
+
+def _dismiss_differing(client: Client, agreed: Terms, address: str, say: Callable[[str], object]) -> None:
+    """Close the workers that differ, and say why each does; ClusterError if there are no others."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        start = f"dask worker {address} --nworkers 2 --nthreads 1"
+        raise ClusterError(f"no worker came to {address} in {PATIENCE} seconds; `{start}` starts two") from None
+    answers = client.run(_refusal, agreed, on_error="return")
+    refusing = {worker: answer for worker, answer in answers.items() if answer}
+    refusals = [_said(worker, answer) for worker, answer in refusing.items()]
+    if len(refusing) == len(answers):
+        raise ClusterError(f"no worker at {address} grades: {'; '.join(refusals)}")
+    for text in refusals:
+        say(text)
+    if refusing:
+        client.retire_workers(list(refusing))
+
+
+def _refusal(agreed: Terms, dask_worker: Any) -> str:
+    return refusal(agreed, dask_worker.state.nthreads)
+
+
+def _said(worker: str, why: object) -> str:
+    return f"worker {worker} refuses: {_line(why) if isinstance(why, Exception) else why}"
+
+
+@contextlib.contextmanager
+def _executor(client: Client, agreed: Terms) -> Iterator[Executor]:
+    pool = client.get_executor(pure=False)
+    try:
+        yield _OnTerms(pool, agreed)
+    finally:
+        pool.shutdown(wait=False)  # cancels what is left
+
+
+class _OnTerms(Executor):
+    """An executor of jobs that a worker does only on these terms: it may have come since the others were asked."""
+
+    def __init__(self, pool: Executor, agreed: Terms):
+        self.pool = pool
+        self.agreed = agreed
+
+    def submit(self, *args: Any, **named: Any) -> Future[Any]:
+        """Have a worker do it."""
+        return self.pool.submit(_on_worker, self.agreed, *args, **named)
+
+
+def _on_worker(
+    agreed: Terms, mark: Callable[[Submission, Order], Result | str], submission: Submission, order: Order
+) -> Result | str:
+    """Do a job, or leave the cluster, which gives the job to another worker."""
+    worker = get_worker()
+    if why := _refusal(agreed, worker):
+        if worker.status == Status.running:
+            worker.log_event(REFUSALS, _said(worker.address, why))
+            worker.loop.add_callback(worker.close_gracefully, reason=why)
+        raise Reschedule
+    return mark(submission, order)
+
+
+def _line(error: object) -> str:
+    return line(" ".join(str(error).split()))
