@@ -100,14 +100,13 @@ def _tensors(value: object) -> ModuleType | None:
 def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> bool:
     """Whether got is want, by exact type: `24.0` and `True` are not `24`.
 
-    Floats may differ by `rel` of the larger one; NaN equals nothing. Where a float is wanted, an int of that value
-    is one too, as Python's own annotations have it. With `bits` NaN is NaN, in a tensor too, and -0.0 is not 0.0, which
-    an int 0 is.
+    Floats may differ by `rel` of the larger one; NaN is NaN, in a tensor too. Where a float is wanted, an int of that
+    value is one too, as Python's own annotations have it. With `bits` -0.0 is not 0.0, which an int 0 is.
     Tensors agree in dtype, shape and kind of device as well, and get the room of their dtype where there is a `rel`.
     """
     if type(want) is float and type(got) in (int, float):
         assert isinstance(got, int | float)
-        if bits and want != want:
+        if want != want:
             return got != got
         if bits and got == want == 0:
             return math.copysign(1, got) == math.copysign(1, want)
@@ -118,7 +117,7 @@ def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> 
     if type(got) is not type(want):
         return False
     if tensors := _tensors(want):
-        return bool(tensors.same(got, want, rel, bits))
+        return bool(tensors.same(got, want, rel))
     if isinstance(want, tuple | list):
         assert isinstance(got, tuple | list)
         return len(got) == len(want) and all(same(g, w, rel, bits=bits) for g, w in zip(got, want, strict=True))

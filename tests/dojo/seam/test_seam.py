@@ -1,6 +1,7 @@
 """The seam and the comparison: what is data, what is the same, what an exception means."""
 
 import itertools
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -67,7 +68,15 @@ def test_what_is_alike_is_not_the_same(got, want):
 
 @pytest.mark.parametrize(
     ("got", "want"),
-    [(24, 24), ((3, (1, None)), (3, (1, None))), (2, 2.0), (1.0 + 1e-15, 1.0), (0, 0.0), ({"a": [1]}, {"a": [1]})],
+    [
+        (24, 24),
+        ((3, (1, None)), (3, (1, None))),
+        (2, 2.0),
+        (1.0 + 1e-15, 1.0),
+        (0, 0.0),
+        ({"a": [1]}, {"a": [1]}),
+        ([math.nan], [math.nan]),
+    ],
 )
 def test_what_is_the_same(got, want):
     """An int stands for a float of its value, and a float may differ by rounding."""
@@ -95,15 +104,16 @@ def test_floats_that_differ_in_a_bit_are_not_the_same(got, want):
         expect_floats(plain(got), want)
 
 
-def test_nan_is_nan_in_a_tensor_too():
-    """Where floats are compared to the bit, and nowhere else."""
-    x = torch.tensor([NAN, 1.0])
+@pytest.mark.parametrize("rel", [0.0, 1e-12])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float64, torch.complex64])
+def test_nan_is_nan_in_a_tensor_too(dtype, rel):
+    """Where a right answer overflows, it is what torch gives; nothing else is NaN."""
+    x = torch.tensor([NAN, INF, 1.0], dtype=dtype)
+    expect(plain(x), x, rel=rel)
     expect_floats(plain(x), x)
-    for got in (torch.tensor([NAN, 2.0]), torch.tensor([0.0, 1.0])):
+    for got in ([NAN, INF, 2.0], [0.0, INF, 1.0], [NAN, NAN, 1.0], [INF, INF, 1.0]):
         with pytest.raises(Mismatch):
-            expect_floats(got, x)
-    with pytest.raises(Mismatch):
-        expect(plain(x), x, rel=1e-12)
+            expect(torch.tensor(got, dtype=dtype), x, rel=rel)
 
 
 def test_a_zero_of_the_wrong_sign_is_told_beside_the_right_one():
