@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -67,9 +69,9 @@ def grade_all(
     Run the same command again to resume. Exit status: 0 if each submission has a grade, 1 if some have none, 2 if
     nothing could be graded.
     """
-    from dojo.grade import command_grade, command_grade_all  # a hint does without
+    from dojo.grade import command_grade_all  # imports hypothesis, which a hint does without
 
-    try:
+    with _resumable():
         book = command_grade_all.book_for(gradebook, roster)
         summary, all_graded = command_grade_all.run(
             folder,
@@ -84,11 +86,6 @@ def grade_all(
             html=html,
             book=book,
         )
-    except command_grade.NoGrade as error:
-        raise _fail(error) from None
-    except KeyboardInterrupt:
-        typer.echo("dojo: stopped; run the same command to resume", err=True)
-        raise typer.Exit(130) from None
     typer.echo(summary)
     raise typer.Exit(0 if all_graded else 1)
 
@@ -106,16 +103,11 @@ def regrade(
     Other katas keep their results. Run the same command again to resume. Exit status: 0 if all that is touched was
     graded, 1 if some results are kept as they were, 2 if nothing could be graded.
     """
-    from dojo.grade import command_grade, command_grade_all  # a hint does without
+    from dojo.grade import command_grade_all  # a hint does without
     from dojo.grade import regrade as grader
 
-    try:
+    with _resumable():
         summary, is_whole = grader.run(out, jobs, kata, seed, command_grade_all.book_for(gradebook, roster))
-    except command_grade.NoGrade as error:
-        raise _fail(error) from None
-    except KeyboardInterrupt:
-        typer.echo("dojo: stopped; run the same command to resume", err=True)
-        raise typer.Exit(130) from None
     typer.echo(summary)
     raise typer.Exit(0 if is_whole else 1)
 
@@ -166,6 +158,20 @@ def add_to(app: typer.Typer) -> None:
         (gradescope_zip, "gradescope-zip", "dojo gradescope-zip --out autograder.zip"),
     ):
         app.command(name, cls=OfAClone, epilog=f"Example: {example}")(function)
+
+
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """End the command with one line where nothing can be graded, and at Ctrl-C."""
+    from dojo.grade.command_grade import NoGrade  # a hint does without
+
+    try:
+        yield
+    except NoGrade as error:
+        raise _fail(error) from None
+    except KeyboardInterrupt:
+        typer.echo("dojo: stopped; run the same command to resume", err=True)
+        raise typer.Exit(130) from None
 
 
 def _fail(error: Exception) -> typer.Exit:
