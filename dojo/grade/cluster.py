@@ -134,23 +134,45 @@ def _said(worker: str, why: object) -> str:
 
 @contextlib.contextmanager
 def _executor(client: Client, agreed: Terms) -> Iterator[Executor]:
-    pool = client.get_executor(pure=False)
+    pool = _OnTerms(client, agreed)
     try:
-        yield _OnTerms(pool, agreed)
+        yield pool
     finally:
-        pool.shutdown(wait=False)  # cancels what is left
+        client.cancel(list(pool.running))
 
 
 class _OnTerms(Executor):
-    """An executor of jobs that a worker does only on these terms: it may have come since the others were asked."""
+    """An executor of jobs that a worker does only on these terms: it may have come since the others were asked.
 
-    def __init__(self, pool: Executor, agreed: Terms):
-        self.pool = pool
+    It is not that of Client.get_executor, which fails where a worker dies that still holds the result of another job:
+    here such a job is done once more.
+    """
+
+    def __init__(self, client: Client, agreed: Terms):
+        self.client = client
         self.agreed = agreed
+        self.running: list[Any] = []
 
     def submit(self, *args: Any, **named: Any) -> Future[Any]:
         """Have a worker do it."""
-        return self.pool.submit(_on_worker, self.agreed, *args, **named)
+        future: Future[Any] = Future()
+        running = self.client.submit(_on_worker, self.agreed, *args, **named, pure=False)
+        self.running.append(running)
+
+        def pass_on(done: Any) -> None:
+            self.running.remove(running)
+            try:
+                outcome = done.result()  # done once more where it was lost since
+            except CancelledError:
+                future.cancel()
+                future.set_running_or_notify_cancel()  # which wakes whoever waits
+            except Exception as error:
+                future.set_exception(error)
+            else:
+                future.set_result(outcome)
+
+        running.add_done_callback(pass_on)
+        return future
 
 
 def _on_worker(

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import sysconfig
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,8 +55,7 @@ def fresh(root: Path) -> Installed:
 def make(folder: Path) -> Installed:
     """Build the sdist, the wheel from it, and install that in a fresh environment below this folder."""
     _quietly("-m", "hatchling", "build", "-t", "sdist", "-d", str(folder), cwd=ROOT)
-    with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
-        archive.extractall(folder / "sdist", filter="data")
+    _quietly("-m", "tarfile", "-e", str(next(folder.glob("*.tar.gz"))), str(folder / "sdist"), cwd=folder)
     _quietly("-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=next((folder / "sdist").iterdir()))
     here = fresh(folder / "environment")
     wheel = str(next(folder.glob("*.whl")))
