@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from dojo.catalog import find, katas
 from dojo.grade import grading
 from dojo.grade.grading import grade
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jails
 from dojo.judging import gates
 from dojo.judging.diagnose import with_variant
 from dojo.judging.findings import status
@@ -21,6 +19,7 @@ from dojo.seam.local import Local
 from tests.dojo.grade.handed_in import handed_in, solution, variant_source
 
 SEED = "agreed"
+LIMITS = Limits(seconds=300)
 
 
 def pytest_generate_tests(metafunc):
@@ -34,13 +33,6 @@ def pytest_generate_tests(metafunc):
                 for variant in list(kind(kata))[: None if long else plain]
             ]
             metafunc.parametrize(name, every)
-
-
-@pytest.fixture(scope="module")
-def jails(isolation):
-    """Jails of that level, with the next ones ready."""
-    with contextlib.closing(Jails(isolation, Limits(seconds=300), "cpu", list(katas().values()), ahead=True)) as made:
-        yield made
 
 
 class Here(Local):
@@ -65,27 +57,27 @@ def locally(kata, variant):
     return {name: status(name, findings)[0] for name in kata.functions}
 
 
-def jailed(kata, variant, jails):
+def jailed(kata, variant, level):
     """The same as the grader gives it."""
     handed = handed_in(kata, variant_source(kata, variant))
-    (given,) = grade(handed, katas=[kata], seed=SEED, level=jails.level, jails=jails).katas
+    (given,) = grade(handed, katas=[kata], seed=SEED, level=level, limits=LIMITS).katas
     return {function.name: function.status for function in given.functions}
 
 
-def test_a_misconception_scores_as_in_a_local_run(misconception, jails, examples, functions):
+def test_a_misconception_scores_as_in_a_local_run(misconception, isolation, examples, functions):
     """Its function is wrong, and in the long form each other one is what it is there."""
     kata, variant = misconception
     examples(5)
     functions(kata, [variant.about])
-    told = jailed(kata, variant, jails)
+    told = jailed(kata, variant, isolation)
     assert told[variant.about] == "wrong"
     assert told == locally(kata, variant)
 
 
-def test_a_wheat_gets_full_marks(wheat, jails):
+def test_a_wheat_gets_full_marks(wheat, isolation):
     """In whatever style a right answer is written; test_grading.py asks it of the solutions."""
     kata, variant = wheat
-    assert set(jailed(kata, variant, jails).values()) == {"done"}
+    assert set(jailed(kata, variant, isolation).values()) == {"done"}
 
 
 HALF_DONE = """
@@ -122,12 +114,12 @@ def later():
 """
 
 
-def test_what_is_half_done_is_told_as_in_a_local_run(jails, examples):
+def test_what_is_half_done_is_told_as_in_a_local_run(isolation, examples):
     """To do is a function whose every call raises NotImplementedError, or that waits for another one of the kata."""
     examples(10)
     kata = find("03")
     source = f"{solution(kata)}\n\n{HALF_DONE}"
-    (given,) = grade(handed_in(kata, source), katas=[kata], seed=SEED, level=jails.level, jails=jails).katas
+    (given,) = grade(handed_in(kata, source), katas=[kata], seed=SEED, level=isolation, limits=LIMITS).katas
     told = {function.name: function for function in given.functions}
     path = kata.source(Path("submission"))
     here: Any = Here(run(compile_source(path, source.encode()), kata, "half_done"), kata.forbidden)
