@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from xml.etree.ElementTree import Element
 
 from dojo.judging.outcomes import Status
@@ -37,6 +37,20 @@ def function_item(name: str, word: str, note: str, target: str, told: str = "") 
     linked = node("a", shown, href=f"#{target}") if target else shown
     notes = [node("small", note)] if note else []
     return node("li", linked, node("span", told or word, class_="word"), *notes, class_=word.replace(" ", "-"))
+
+
+def kata_row(
+    slug: str, title: str, words: Sequence[str], below: Iterable[Element], *, count: str, bad: str, is_open: bool
+) -> Element:
+    """Return one kata of the map: a line with its bar, and what is bad, that unfolds to what is below."""
+    line = (
+        node("strong", slug),
+        node("span", count, class_="count"),
+        bar(words),
+        node("span", bad, class_="trouble"),
+        node("span", title, class_="title"),
+    )
+    return node("details", node("summary", *line), *below, **({"open": ""} if is_open else {}))
 
 
 def failure(

@@ -15,7 +15,7 @@ from dojo.judging.findings import Finding, status, wrong_together
 from dojo.judging.outcomes import Outcome, Status
 from dojo.progress import State, following, read
 from dojo.report.blocks import block
-from dojo.report.failure import bar, counted, failure, function_item
+from dojo.report.failure import bar, counted, failure, function_item, kata_row
 from dojo.report.html import STYLE, document, node
 from dojo.seam.learner_file import nearby
 
@@ -101,21 +101,13 @@ def _row_of_map(run: Run, is_open: bool) -> Element:
     strays = [f"not read: {stray}, only {kata.filename} counts" for finding in findings for stray in finding.strays]
     bad = f"{words.count(Status.WRONG)} wrong" if Status.WRONG in words else "cannot read" if troubles else ""
     rows = [function_item(name, word, note, targets.get(name, "")) for name, (word, note) in run.words.items()]
-    return node(
-        "details",
-        node(
-            "summary",
-            node("strong", kata.slug),
-            node("span", f"{words.count(Status.DONE)} of {len(words)}", class_="count"),
-            bar(words),
-            node("span", bad, class_="trouble"),
-            node("span", kata.title, class_="title"),
-        ),
+    below = [
         *(node("p", message, class_="trouble") for message in dict.fromkeys(troubles + strays)),
         node("ul", *rows),
         node("p", "Lesson: ", run.lesson()),
-        **({"open": ""} if is_open else {}),
-    )
+    ]
+    count = f"{words.count(Status.DONE)} of {len(words)}"
+    return kata_row(kata.slug, kata.title, words, below, count=count, bad=bad, is_open=is_open)
 
 
 def _failure(run: Run, names: Sequence[str], is_open: bool) -> Element:

@@ -10,7 +10,7 @@ from dojo.grade.formats.phrases import beside
 from dojo.grade.result import FunctionResult, KataResult, Result, Row
 from dojo.judging.outcomes import Status
 from dojo.judging.pictures import Picture, restored
-from dojo.report.failure import bar, counted, failure, function_item
+from dojo.report.failure import bar, counted, failure, function_item, kata_row
 from dojo.report.html import STYLE, document, node
 from dojo.report.sanitize import no_commands
 
@@ -42,20 +42,12 @@ def _row_of_map(kata: KataResult, is_open: bool) -> Element:
     words = [function.status for function in kata.functions]
     bad = kata.cause or (f"{words.count(Status.WRONG)} wrong" if Status.WRONG in words else "")
     targets = {one.name: _anchor(kata, same) for same in _groups(kata) for one in same}
-    return node(
-        "details",
-        node(
-            "summary",
-            node("strong", kata.slug),
-            node("span", f"{kata.score} of {kata.points}", class_="count"),
-            bar(words),
-            node("span", bad, class_="trouble"),
-            node("span", kata.title, class_="title"),
-        ),
+    below = [
         *(node("p", line, class_="trouble") for line in beside(kata)),
         node("ul", *(_item(function, targets.get(function.name, "")) for function in kata.functions)),
-        **({"open": ""} if is_open else {}),
-    )
+    ]
+    count = f"{kata.score} of {kata.points}"
+    return kata_row(kata.slug, kata.title, words, below, count=count, bad=bad, is_open=is_open)
 
 
 def _item(function: FunctionResult, target: str) -> Element:
