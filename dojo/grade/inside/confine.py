@@ -6,11 +6,12 @@ This module imports the standard library only, since no file of the clone is in 
 from __future__ import annotations
 
 import ctypes
+import functools
 import importlib
 import os
 import resource
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
@@ -142,21 +143,26 @@ def _add_filter(program: bytes) -> None:
     _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(instructions))
 
 
-def hide(paths: Iterable[str]) -> None:
+def hide(paths: tuple[str, ...]) -> None:
     """Make files or folders unreadable for this process and its children, for good.
 
     The paths are relative to site-packages: "torch/optim/sgd.py", "torch/autograd". The compiled files of a module
     are hidden with it. Modules imported before stay in memory. At the level none, nothing is hidden.
     """
-    if not confined():
-        return
+    if confined():
+        landlock.restrict_reading(readable_without(paths))
+
+
+@functools.cache
+def readable_without(paths: tuple[str, ...]) -> list[str]:
+    """List the largest readable files and folders in which none of these paths lies."""
     hidden = [os.path.join(site, path) for site in _sites for path in paths]
     for path in [path for path in hidden if path.endswith(".py")]:
         cache = os.path.join(os.path.dirname(path), "__pycache__")
         stem = f"{os.path.basename(path).removesuffix('.py')}."
         if os.path.isdir(cache):
             hidden += [os.path.join(cache, name) for name in os.listdir(cache) if name.startswith(stem)]
-    landlock.restrict_reading(path for root in _readable for path in landlock.around(root, hidden))
+    return [path for root in _readable for path in landlock.around(root, hidden)]
 
 
 def _access(writable: Sequence[str]) -> Any:

@@ -47,15 +47,16 @@ FAMILIES = {"INET": 2, "INET6": 10, "UNIX": 1, "NETLINK": 16, "PACKET": 17, "ALG
 
 def main(requests: int, answers: int) -> None:
     """Read the plan and write the names of the attempts that succeed, each as a line of JSON."""
-    if process := namespaces.fork():  # they are made where a learner's code would run
-        os.waitpid(process, 0)
-        return
-    confine_no_further()
-    request = b""
-    while not request.endswith(b"\n"):
-        request += os.read(requests, 65536)
-    successes = [name for name, attempt in attempts(json.loads(request)).items() if _succeeds(attempt)]
-    os.write(answers, json.dumps(successes).encode() + b"\n")
+
+    def attempt_all() -> None:
+        confine_no_further()
+        request = b""
+        while not request.endswith(b"\n"):
+            request += os.read(requests, 65536)
+        successes = [name for name, attempt in attempts(json.loads(request)).items() if _succeeds(attempt)]
+        os.write(answers, json.dumps(successes).encode() + b"\n")
+
+    os.waitpid(namespaces.fork(attempt_all), 0)  # where a learner's code would run
 
 
 def attempts(plan: dict[str, Any]) -> dict[str, Callable[[], object]]:

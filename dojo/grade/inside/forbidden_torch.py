@@ -1,6 +1,6 @@
 """In the jail, before a learner's file is run: what its kata forbids of torch is taken out of the process for good.
 
-dojo/seam/forbidden.py stands in the way of the names, and tells whoever asks for one. Here goes what lies behind the
+dojo/seam/stand_ins.py stands in the way of the names, and tells whoever asks for one. Here goes what lies behind the
 names and could be found without them: functions and classes in memory, their sources, operators, the engine of
 autograd.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import gc
 import operator
 import sys
@@ -19,8 +20,8 @@ from types import FunctionType
 from typing import Any
 
 from dojo.forbidden import TABLE, behind
-from dojo.grade.inside.confine import hide
-from dojo.seam.forbidden import Forbidden
+from dojo.grade.inside.confine import hide, readable_without
+from dojo.seam.stand_ins import Forbidden, find_names
 
 KEYS = ("CPU", "CUDA", "AutogradCPU", "AutogradCUDA", "ADInplaceOrView")
 """Under which torch looks for an operator's code, where there are elements to compute with."""
@@ -42,8 +43,33 @@ def take_away(forbidden: tuple[str, ...]) -> None:
             _set(name, refuse)
         for name in hides.blank:
             _set(name, property(lambda _: None))
-    if hollow := behind(forbidden).hollow:
-        hide([f"{name.replace('.', '/')}.py" for name in hollow])
+    if places := _sources(forbidden):
+        hide(places)
+
+
+def look_up(forbidden: tuple[str, ...]) -> None:
+    """Find what `take_away` and dojo.seam.stand_ins look for, so that the processes that this one forks need not."""
+    if "torch" not in sys.modules:
+        return
+    find_names(forbidden)
+    readable_without(_sources(forbidden))
+    for entry in forbidden:
+        _operators(TABLE[entry].operators)
+
+
+def _sources(forbidden: tuple[str, ...]) -> tuple[str, ...]:
+    """The files of hollow modules, relative to site-packages."""
+    return tuple(f"{name.replace('.', '/')}.py" for name in behind(forbidden).hollow)
+
+
+@functools.cache
+def _operators(patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The namespaces and names of torch's operators that match one of the patterns."""
+    import torch
+
+    every = torch._C._dispatch_get_all_op_names() if patterns else []
+    names = [name for name in every if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    return [(space, name) for space, _, name in (name.partition("::") for name in names)]
 
 
 def _refusal(name: str) -> Refusal:
@@ -57,14 +83,13 @@ def _override(patterns: tuple[str, ...], refuse: Refusal) -> None:
     """Put a refusal in the place of the code of operators, by whatever name, in whatever language they are called."""
     import torch
 
-    every = torch._C._dispatch_get_all_op_names()
-    names = [name.partition("::") for name in every if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    names = _operators(patterns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there is one already
-        for space in {space for space, _, _ in names}:
+        for space in {space for space, _ in names}:
             for key in KEYS:
                 library = torch._C._dispatch_library("IMPL", space, key)
-                for other, _, name in names:
+                for other, name in names:
                     if other == space:
                         library.impl(name, key, refuse)
                 # An operator has its own code back when the library goes. Now nothing in Python leads to it, and it

@@ -93,17 +93,21 @@ def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
     """
     theirs, requests = os.pipe()
     answers, ours = os.pipe()
-    process = namespaces.fork()
-    with contextlib.suppress(OSError):
-        os.setpgid(process, 0)  # in both processes, since either may run first
-    if process:
-        os.close(theirs)
-        os.close(ours)
-        return process, requests, answers
-    try:
+
+    def run() -> None:
+        _lead_group(0)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})  # where a thread has blocked it
         os.close(requests)
         os.close(answers)
         serve(theirs, ours)
-    finally:
-        os._exit(0)  # never return into the code that the parent is in the middle of
+
+    process = namespaces.fork(run)
+    _lead_group(process)  # in both processes, since either may run first
+    os.close(theirs)
+    os.close(ours)
+    return process, requests, answers
+
+
+def _lead_group(process: int) -> None:
+    with contextlib.suppress(OSError):
+        os.setpgid(process, 0)

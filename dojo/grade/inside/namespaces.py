@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from socket import socket
+import threading
+from collections.abc import Callable
 
 CLONE_NEWPID = 0x20000000
 PR_SET_KEEPCAPS = 8
@@ -33,42 +31,38 @@ def keep() -> None:
     _kept.append(True)
 
 
-def fork() -> int:
-    """Fork a process, as os.fork does; where this one may, as the first one of a new namespace, without capabilities.
+def fork(run: Callable[[], object]) -> int:
+    """Fork a process that runs this and ends; where this one may, the first of a new namespace, without capabilities.
 
-    A process in between, which ends at once, enters the namespace for its children: this one then is their parent.
+    It is forked by another thread, since a thread that has a new namespace for its children cannot have a second one.
     """
     if not _kept:
-        return os.fork()
-    from socket import socketpair  # under the filter: selectors sees at its import that there is no epoll
+        return _forked(run)
+    made: list[int] = []
 
-    ours, theirs = socketpair()
-    between = os.fork()
-    if between == 0:
-        _fork_in_between(theirs)  # returns in the new process alone
-    else:
-        os.waitpid(between, 0)
-    theirs.close()
-    with ours:
-        process = int.from_bytes(ours.recv(8), "little") if between else 0
-    if between and not process:
-        raise OSError("a process could not be forked in a namespace of its own")
-    return process
-
-
-def _fork_in_between(parent: socket) -> None:
-    """Fork into a new namespace, tell the parent which process it is, and end; return in that process."""
-    try:
+    def fork_in_namespace() -> None:
         _checked(_libc.unshare(CLONE_NEWPID), "unshare")
-        process = os.fork()
-        if process == 0:
+        made.append(_forked(run))
+
+    thread = threading.Thread(target=fork_in_namespace, name="fork")  # the number in another name would be a count
+    thread.start()
+    thread.join()
+    if not made:
+        raise OSError("a process could not be forked in a namespace of its own")
+    return made[0]
+
+
+def _forked(run: Callable[[], object]) -> int:
+    process = os.fork()
+    if process:
+        return process
+    try:
+        if _kept:
             _set_capabilities(0)
             _kept.clear()
-            return
-        parent.send(process.to_bytes(8, "little"))  # no write, for which a filter might stop it
-    except OSError:
-        os._exit(1)
-    os._exit(0)
+        run()
+    finally:
+        os._exit(0)  # never return into the code that the parent is in the middle of
 
 
 def _set_capabilities(permitted: int) -> None:

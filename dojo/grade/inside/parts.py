@@ -158,4 +158,6 @@ def _tensor(data: bytes | None) -> Any:
     """Bytes as they cross the seam."""
     import torch  # which not every jail has
 
-    return None if data is None else torch.tensor(list(data), dtype=torch.uint8)
+    if not data:  # frombuffer refuses to make nothing
+        return None if data is None else torch.empty(0, dtype=torch.uint8)
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8)

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from dojo.catalog import Kata
 from dojo.grade.inside import parts
 from dojo.grade.inside.confine import confine_no_further, confined
-from dojo.grade.inside.forbidden_torch import take_away
+from dojo.grade.inside.forbidden_torch import look_up, take_away
 from dojo.grade.inside.landlock import keep_signals
 from dojo.grade.inside.leftovers import Unclean, clean, end_others, fork, reap
 from dojo.grade.inside.lending import Lender, borrowed, shared
@@ -111,6 +111,7 @@ class Host:
         self.kata, self.source, self.file, self.between_parts = kata, source, None, False
         self.memory = shared()
         self.printed = printed = Printed()
+        look_up(kata.forbidden)
 
         def serve(requests: int, answers: int) -> None:
             self.forget()

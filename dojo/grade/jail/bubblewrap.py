@@ -18,10 +18,17 @@ PYTHON, PACKAGES, WORK = "/python", "/packages", "/tmp"
 OLDEST = (0, 8)
 """The first bubblewrap with --disable-userns."""
 LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
-FOLDERS = ("/usr", "/etc", "/dev", "/proc", "/sys", "/sys/devices", "/sys/devices/system", "/sys/devices/system/cpu")
 DEVICES = ("null", "full", "random", "urandom")  # not zero: its pages can be shared, and kept out of sight
-CPU_FACTS = ("/proc/cpuinfo", "/sys/devices/system/cpu/possible", "/sys/devices/system/cpu/present")
-"""Files by which torch chooses its kernels: without them it takes slower ones, which round differently."""
+HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
+FACTS = (
+    "/proc/cpuinfo",
+    "/sys/devices/system/cpu/possible",
+    "/sys/devices/system/cpu/present",
+    f"{HUGE_PAGES}/enabled",
+    f"{HUGE_PAGES}/hpage_pmd_size",
+)
+"""Files by which torch chooses its kernels: without them it takes slower ones, which round differently; and by which
+malloc knows of huge pages: with them a fork has far less to copy."""
 
 
 @functools.cache
@@ -47,8 +54,6 @@ def arguments(level: str, python: Runtime, *, torch: bool, files: int, environme
     user = ["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"] if level == "userns" else []
     flags = [
         *user,
-        "--cap-add",
-        "CAP_SYS_ADMIN",
         "--unshare-pid",
         "--unshare-net",
         "--unshare-ipc",
@@ -58,7 +63,7 @@ def arguments(level: str, python: Runtime, *, torch: bool, files: int, environme
     flags += ["--cap-add", "CAP_SYS_ADMIN", "--hostname", "jail", "--die-with-parent", "--new-session"]
     mounts = dict(_mounts(python))
     folders = ["/usr", "/etc", "/dev", PYTHON, f"{PYTHON}/bin"]
-    folders += dict.fromkeys(str(folder) for path in CPU_FACTS for folder in reversed(Path(path).parents[:-1]))
+    folders += dict.fromkeys(str(folder) for path in FACTS for folder in reversed(Path(path).parents[:-1]))
     for folder in folders:  # bubblewrap itself would create them for root only
         flags += ["--dir", folder]
     for inside, outside in mounts.items():
@@ -81,7 +86,7 @@ def readable() -> list[str]:
     """List the paths that are readable inside."""
     packages = [f"{PACKAGES}{place}" for place in range(len(sites()))]
     folders = (path for path in LIBRARIES if os.path.isdir(path) and not os.path.islink(path))
-    return [PYTHON, *packages, *folders, *(path for path in CPU_FACTS if os.path.exists(path))]
+    return [PYTHON, *packages, *folders, *(path for path in FACTS if os.path.exists(path))]
 
 
 def absent(torch: bool) -> list[str]:
@@ -94,7 +99,7 @@ def _mounts(python: Runtime) -> Iterator[tuple[str, Path]]:
     for path in LIBRARIES:
         if os.path.isdir(path) and not os.path.islink(path):
             yield path, Path(path)
-    for path in ("/etc/ld.so.cache", *CPU_FACTS):
+    for path in ("/etc/ld.so.cache", *FACTS):
         if os.path.exists(path):
             yield path, Path(path)
     yield f"{PYTHON}/{python.lib.name}", python.lib

@@ -153,7 +153,7 @@ class Jail:
         self._theirs.append(end)
         held = [lock_of(self._folder), *([self._uid_lock.fileno()] if self._uid_lock else [])]
         libraries = {os.path.realpath(path) for path in bubblewrap.LIBRARIES if os.path.isdir(path)}
-        read = [*libraries, "/etc/ld.so.cache", *bubblewrap.CPU_FACTS, str(python.lib), *map(str, sites())]
+        read = [*libraries, "/etc/ld.so.cache", *bubblewrap.FACTS, str(python.lib), *map(str, sites())]
         hidden = [python.stdlib / "site-packages", ROOT, *(() if torch else torch_parts())]
         listed = [str(python.stdlib), *map(str, sites())]
         return {

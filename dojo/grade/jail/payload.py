@@ -10,6 +10,8 @@ from dojo.catalog import ROOT, Kata
 
 WORKER = "dojo.grade.inside.worker"
 OURS = ("dojo", "tests")
+LATE = ("safetensors.torch", "dojo.seam.tensors", "numpy.random", "torch.utils.serialization.config")
+"""What torch and the seam import with the first call that needs it, in each process anew."""
 
 
 def modules(imports: Sequence[str] = ()) -> dict[str, str]:
@@ -37,7 +39,7 @@ def imports(katas: Sequence[Kata], *, torch: bool) -> list[str]:
     """
     mine = [kata for kata in katas if ("torch" not in kata.forbidden) == torch]
     named = dict.fromkeys(name for kata in mine for name in kata.imports)
-    return [*scenarios(mine), *(["safetensors.torch"] if torch else []), *named]
+    return [*scenarios(mine), *(LATE if torch else ()), *named]
 
 
 def _path(name: str) -> Path | None:

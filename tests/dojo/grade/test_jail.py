@@ -141,7 +141,7 @@ paths = ["torch/optim/sgd.py", "torch/optim/adam.py", "torch/autograd/__init__.p
 paths += ["numpy/__init__.py"]
 read, write = os.pipe()
 if os.fork() == 0:
-    hide(["torch/optim/sgd.py", "torch/autograd"])
+    hide(("torch/optim/sgd.py", "torch/autograd"))
     if os.fork() == 0:
         os.write(write, bytes(map(readable, paths)))
         os._exit(0)
@@ -225,7 +225,7 @@ def test_a_file_can_be_moved_into_another_folder(level):
 import os, tempfile
 from dojo.grade.inside.confine import hide
 from dojo.grade.inside.landlock import keep_signals
-hide(["torch/optim/sgd.py", "torch/autograd"])
+hide(("torch/optim/sgd.py", "torch/autograd"))
 keep_signals()
 folder = tempfile.mkdtemp()
 with tempfile.TemporaryDirectory(dir=folder) as inside:
