@@ -48,7 +48,7 @@ def fork(program: bytes, fork_it: Callable[[], int]) -> tuple[int, int]:
         made.append(listener)
         made.append(fork_it())
 
-    thread = threading.Thread(target=under_filter)
+    thread = threading.Thread(target=under_filter, name="filter")
     thread.start()
     thread.join()
     if len(made) < 2:

@@ -201,6 +201,14 @@ def test_a_process_that_runs_answers_is_alone_and_has_no_capability(jails: Jails
         assert len(last["NSpid"].split()) == len(_status(process.pid)["NSpid"].split()) + 2
 
 
+def test_no_thread_tells_how_many_processes_there_were_before(jails: Jails):
+    """Python numbers the threads that have no name, and a fork keeps the count; some are forked by a thread."""
+    asked = Asked(jails, "threading.Thread(target=len, args=('',)).start(); step = threading.Thread().name")
+    watched = Fault(Kind.WATCHED, name="file")
+    first, *others = [asked.step(), asked.step(fault=watched), asked.step(fault=watched), asked.step()]
+    assert others == [first] * 3
+
+
 def _status(pid: int) -> dict[str, str]:
     lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
