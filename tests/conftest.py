@@ -81,7 +81,9 @@ def functions(monkeypatch: pytest.MonkeyPatch, long: bool) -> Callable[[Kata, Co
     """Sets which functions of a kata the grader judges, and returns them; in the long form, all."""
 
     def few(kata: Kata, names: Collection[str]) -> set[str]:
-        chosen = set(kata.functions if long else names)
+        if long:
+            return set(kata.functions)
+        chosen = set(names)
 
         def some(*given: Any) -> list[Property]:
             return [property for property in properties(*given) if not chosen.isdisjoint(property.functions)]

@@ -73,9 +73,9 @@ ITEM = _item()
 
 KEEPS = {
     "a global": ("len(KEPT)", "KEPT.append(1)", 0),
-    "a file beside the folder": ("int('told' in os.listdir('/tmp'))", "Path('/tmp', 'told').touch()", 0),
+    "a file beside the folder": ("int('told' in os.listdir(BESIDE))", "Path(BESIDE, 'told').touch()", 0),
     "a file in the folder": ("len(os.listdir('.'))", "Path('told').touch()", 0),
-    "a child that goes on": ("int('told' in os.listdir('/tmp'))", "CHILD()", 0),
+    "a child that goes on": ("int('told' in os.listdir(BESIDE))", "CHILD()", 0),
     "a lock": ("LOCKED()", "LOCK()", 0),
     "its nice value": ("os.nice(0)", "os.nice(1)", None),
     "a limit": ("resource.getrlimit(4)[1]", "resource.setrlimit(4, (0, 0))", None),
@@ -83,13 +83,14 @@ KEEPS = {
 }
 """What a part reads, what it leaves, and what the first one reads, None where that is the machine's affair."""
 HELPERS = """
-import resource
+import resource, tempfile
+BESIDE = tempfile.gettempdir()
 FILES = []
 def CHILD():
     if os.fork() == 0:
         os.setsid()
         while True:
-            try: Path('/tmp', 'told').touch()
+            try: Path(BESIDE, 'told').touch()
             except OSError: pass
 def LOCK():
     FILES.append(open('/dev/null', 'rb+'))
