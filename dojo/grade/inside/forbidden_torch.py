@@ -43,8 +43,8 @@ def take_away(forbidden: tuple[str, ...]) -> None:
             _set(name, refuse)
         for name in hides.blank:
             _set(name, property(lambda _: None))
-    if places := _sources(forbidden):
-        hide(places)
+    if sources := _sources(forbidden):
+        hide(sources)
 
 
 def look_up(forbidden: tuple[str, ...]) -> None:

@@ -58,3 +58,21 @@ def test_what_is_taken_away_is_gone_and_the_rest_is_there(kata):
     program = BEFORE.format(kata=kata) + PROGRAMS[kata]
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
+
+
+def test_what_is_looked_up_beforehand_brings_nothing_back():
+    """The stand-in of a function that was taken out of the process since holds, and puts back, what is there now."""
+    program = """
+import torch
+from dojo.grade.inside.forbidden_torch import look_up
+from dojo.seam.forbidden import absent
+look_up(("torch.func",))
+def refuse(): pass
+torch.func.grad = refuse
+with absent(("torch.func",)):
+    assert torch.func.grad is not refuse
+    assert object.__getattribute__(torch.func.grad, "_real") is refuse
+assert torch.func.grad is refuse
+"""
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr

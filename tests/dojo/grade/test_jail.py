@@ -2,10 +2,11 @@
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
-from dojo.grade.jail import uids
+from dojo.grade.jail import bubblewrap, uids
 from dojo.grade.jail.jail import NoJail
 from tests.dojo.grade.jails import EVERY, JAILED, PROVIDED, jail, tell
 
@@ -155,6 +156,16 @@ got = [list(os.read(read, 100)), all(map(readable, paths))]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has users to give")
+@pytest.mark.parametrize("level", EVERY)
+def test_what_torch_and_malloc_choose_by_is_what_the_machine_says(level):
+    """The processor, and the huge pages without which each fork copies more."""
+    there = [path for path in bubblewrap.FACTS if os.path.exists(path)]
+    assert "/proc/cpuinfo" in there
+    with jail(level) as told:
+        read = tell(told, f"got = [len(open(path).readlines()) for path in {there}]")
+    assert read == [len(Path(path).read_text().splitlines()) for path in there]
+
+
 @pytest.mark.parametrize("level", JAILED)
 def test_each_jail_has_a_user_of_its_own(level):
     """So that limits of one user do not count across jails."""
