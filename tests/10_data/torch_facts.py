@@ -1,6 +1,7 @@
 """What the properties of kata 10 take for granted of torch, numpy and Python: a new one breaks a test alone."""
 
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_opening_a_map_takes_no_memory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with open("tokens.bin", "wb") as file:
         file.truncate(2**25)
-    if not scenarios.resident():
+    if sys.platform != "linux":
         pytest.skip("only Linux says how much memory is in use")
     before = scenarios.resident()
     tokens = np.memmap("tokens.bin", np.uint16, "r")

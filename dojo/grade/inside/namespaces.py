@@ -9,6 +9,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 CLONE_NEWPID = 0x20000000
 PR_SET_KEEPCAPS = 8
@@ -18,6 +19,7 @@ VERSION = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _kept: list[bool] = []
+Forked = TypeVar("Forked")
 
 
 def keep_capabilities() -> None:
@@ -38,17 +40,23 @@ def fork(run: Callable[[], object]) -> int:
     """
     if not _kept:
         return _forked(run)
-    made: list[int] = []
 
-    def fork_in_namespace() -> None:
+    def fork_in_namespace() -> int:
         _checked(_libc.unshare(CLONE_NEWPID), "unshare")
-        made.append(_forked(run))
+        return _forked(run)
 
-    thread = threading.Thread(target=fork_in_namespace, name="fork")  # the number in another name would be a count
+    return in_thread(fork_in_namespace)
+
+
+def in_thread(fork_it: Callable[[], Forked]) -> Forked:
+    """Fork by another thread, so that what it takes upon itself is its own; OSError where it returns nothing."""
+    made: list[Forked] = []
+    # With a name: Python numbers the threads that have none, and a fork keeps the count.
+    thread = threading.Thread(target=lambda: made.append(fork_it()), name="fork")
     thread.start()
     thread.join()
     if not made:
-        raise OSError("a process could not be forked in a namespace of its own")
+        raise OSError("a process could not be forked")
     return made[0]
 
 

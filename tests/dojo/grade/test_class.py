@@ -341,7 +341,7 @@ def test_a_submission_called_class_leaves_the_page_alone(tmp_path):
 def test_a_browser_shows_the_page(tmp_path, width, scheme, long):
     """Nothing sticks out, all text stands out from its paper, nothing runs. In the plain form the phone is dark."""
     if not long and (width == 360) != (scheme == chromium.DARK):
-        pytest.skip("--long asks it")
+        pytest.skip("the dark phone and the light desk stand for it: in the long form")
     every = [DONE, EXPLAINED, UNEXPLAINED, TO_DO, NOT_RUN, SILENT]
     whole = [result(f"student {place}", *named(one, DONE)) for place, one in enumerate(every)]
     told = chromium.measured(
