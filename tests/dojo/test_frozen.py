@@ -35,4 +35,4 @@ def test_nothing_stays_frozen_at_the_end(program, tmp_path):
     ran = make(tmp_path).python("-c", program)
     (line,) = (line for line in ran.out.splitlines() if line.startswith("counts "))
     before, during, after = map(int, line.split()[1:])
-    assert after == before < during
+    assert after <= before < during  # Python 3.12 begins with some frozen

@@ -2,6 +2,11 @@
 
 from typing import Any
 
+import torch
+
+ABSENT = set[str]() if hasattr(torch.nn.functional, "linear_cross_entropy") else {"linear_cross_entropy"}
+"""Names of torch.nn.functional that an older torch has not got yet."""
+
 SHORTCUTS = {
     "torch.nn.init": [
         "nn.init.kaiming_uniform_(EYE)",
@@ -78,7 +83,7 @@ SHORTCUTS = {
     ],
     "torch.nn.functional.cross_entropy": [
         "F.cross_entropy(EYE, torch.arange(2))",
-        "F.linear_cross_entropy(EYE, EYE, torch.arange(2))",
+        *([] if ABSENT else ["F.linear_cross_entropy(EYE, EYE, torch.arange(2))"]),
         "torch._C._nn.cross_entropy_loss(EYE, torch.arange(2))",
         "vars(F)['cross_entropy'](EYE, torch.arange(2))",
         "sys.modules['torch.nn.modules.loss'].F.cross_entropy(EYE, torch.arange(2))",
