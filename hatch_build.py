@@ -4,7 +4,16 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FILES = (".gitignore", "AGENTS.md", "CONTRIBUTING.md", "GRADING.md", "LICENSE", "README.md", "conftest.py")
+FILES = (
+    ".gitignore",
+    "AGENTS.md",
+    "CONTRIBUTING.md",
+    "GRADING.md",
+    "LICENSE",
+    "README.md",
+    "conftest.py",
+    "notebooks/colab.ipynb",
+)
 
 
 class SingleFiles(BuildHookInterface):

@@ -7,6 +7,7 @@ import io
 import multiprocessing
 import os
 import secrets
+import shlex
 import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -82,8 +83,9 @@ def run(
     without = sum(one.result is None for one in every)
     counts = [f"{fresh} graded", f"{len(every) - fresh - without} known before", f"{without} without a grade"]
     written = f"  written  {out / 'scores.csv'}, scores.md, a result and a page for each"
+    then = f"  next     dojo class {shlex.quote(str(out))}  what they have done and believe, on one page"
     levels = " and ".join(sorted({one.result.isolation for one in every if one.result})) or level
-    return for_log("\n".join([f"{', '.join(counts)}, isolation {levels}", *told, written])), not without
+    return for_log("\n".join([f"{', '.join(counts)}, isolation {levels}", *told, written, then])), not without
 
 
 def book_for(platform: str | None, roster: Path | None) -> Book | None:

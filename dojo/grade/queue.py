@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,6 +113,10 @@ def _grade(
                 except machines.deaths:
                     suspects.append(running.pop(future)[0])
                     continue
+                except (CancelledError, OSError):  # whoever runs the jobs is gone
+                    raise
+                except Exception as error:  # it could not be sent, or its result could not be read
+                    outcome = unforeseen(error)
                 path, keys = running.pop(future)
                 yield _store(path.name, outcome, keys, results)
 

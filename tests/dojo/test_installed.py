@@ -69,6 +69,17 @@ def test_what_is_laid_out_is_the_clones_and_its_settings_are(folder, installed):
     assert settings["pytest"] == {**{name: ours[name] for name in settings["pytest"]}, "testpaths": ["katas"]}
 
 
+def test_each_link_of_a_page_leads_somewhere_there(folder):
+    """Of what learners read; GRADING.md and CONTRIBUTING.md are about a clone, and name files of it."""
+    links = [
+        (page.relative_to(folder).as_posix(), target)
+        for page in folder.rglob("README.md")
+        for target in re.findall(r'(?:\]\(|src(?:set)?=")([^)"#:\s]+)[)"#]', page.read_text(encoding="utf-8"))
+    ]
+    assert len(links) > 2 * len(katas())
+    assert [(page, target) for page, target in links if not (folder / page).parent.joinpath(target).exists()] == []
+
+
 def test_pytest_says_there_what_it_says_in_a_clone(own, installed, tmp_path):
     """To the letter: a right answer, a wrong one with its belief, and what is to do; from another folder as well."""
     copy = clone.make(tmp_path)

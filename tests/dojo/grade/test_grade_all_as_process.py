@@ -34,6 +34,7 @@ def test_a_class_is_graded(class_, tmp_path):
         done = subprocess.run(command(class_, tmp_path, "--html"), capture_output=True, text=True)
         assert done.returncode == 1, done.stderr
         assert said in done.stdout
+        assert f"\n  next     dojo class {tmp_path}  " in done.stdout
         table = (tmp_path / "scores.csv").read_text(encoding="utf-8")
         assert table.startswith(SCORES)
         assert 'notes.txt,,,,"' in table

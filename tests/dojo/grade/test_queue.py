@@ -1,7 +1,7 @@
 """`dojo grade-all`: each submission graded once, whatever happens to the processes that grade."""
 
 import contextlib
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
@@ -192,6 +192,36 @@ def test_a_submission_that_cannot_be_read_for_an_unforeseen_reason_ends_nothing(
     found = told(paths, results, Jobs())
     assert found["bob"].trouble == "the grader failed: IndexError: list index out of range"
     assert [found[name].trouble for name in ("ann", "cid")] == ["", ""]
+
+
+class Losing(Jobs):
+    """Whoever runs the jobs fails with one of them."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def submit(self, job, submission, order):
+        """As concurrent.futures has it."""
+        future = super().submit(job, submission, order)
+        if submission.name == "bob":
+            future = Future()
+            future.set_exception(self.error)
+        return future
+
+
+def test_a_job_that_fails_on_its_way_ends_nothing(tmp_path, results):
+    """It could not be sent, or its result could not be read; it has one line, and the others are graded."""
+    found = told(handed_in(tmp_path, "ann", "bob", "cid"), results, Losing(TypeError("cannot pickle it")))
+    assert found["bob"].trouble == "the grader failed: TypeError: cannot pickle it"
+    assert [found[name].trouble for name in ("ann", "cid")] == ["", ""]
+
+
+@pytest.mark.parametrize("error", [ConnectionResetError("gone"), CancelledError()], ids=["connection", "cancelled"])
+def test_a_cluster_that_is_gone_ends_the_queue(tmp_path, results, error):
+    """All that is left would fail alike."""
+    with pytest.raises(type(error)):
+        told(handed_in(tmp_path, "ann", "bob", "cid"), results, Losing(error))
 
 
 def test_an_error_of_the_grader_is_a_trouble_of_that_submission(monkeypatch):
