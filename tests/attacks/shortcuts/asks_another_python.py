@@ -1,7 +1,7 @@
 """Lets another process answer, in which nothing is absent: a new Python, a fork server, a pool, a forked child."""
 # kata: 03_flops
 # attacks: matmul_flops
-# seconds: 10
+# seconds: 20
 
 import concurrent.futures
 import contextlib
@@ -50,7 +50,7 @@ WAYS = [*((_a_program, program) for program in PROGRAMS), (_a_pool, "spawn"), (_
 for way in WAYS:
     thread = threading.Thread(target=_asks, args=way, daemon=True)
     thread.start()
-    thread.join(1)
+    thread.join(3)
 
 
 def matmul_flops(a_shape, b_shape):

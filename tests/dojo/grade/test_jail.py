@@ -156,7 +156,6 @@ got = [list(os.read(read, 100)), all(map(readable, paths))]
         assert tell(told, code) == [[0, 1, 0, 1, 1], True]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root has users to give")
 @pytest.mark.parametrize("level", EVERY)
 def test_what_torch_and_malloc_choose_by_is_what_the_machine_says(level):
     """The processor, and the huge pages without which each fork copies more."""
@@ -166,6 +165,7 @@ def test_what_torch_and_malloc_choose_by_is_what_the_machine_says(level):
     assert read == [len(Path(path).read_text().splitlines()) for path in there]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has users to give")
 @pytest.mark.parametrize("level", JAILED)
 def test_each_jail_has_a_user_of_its_own(level):
     """So that limits of one user do not count across jails."""
