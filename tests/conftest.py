@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from dojo.catalog import Kata, katas
+from dojo.catalog import katas
 from dojo.grade.jail.levels import provided
 from dojo.judging import evidence, explain, profiles, telling
 from dojo.judging import examples as drawing
@@ -29,15 +29,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that takes a kata's name once for each; one that takes an isolation at the best level, or at all."""
+    """Run a test that takes a kata's name once for each; one that takes an isolation at the best level, or at all.
+
+    One that takes all isolations at once is run once, with the best one or with all.
+    """
     if "slug" in metafunc.fixturenames:
         metafunc.parametrize("slug", list(katas()))
-    if "isolation" in metafunc.fixturenames:
+    if not {"isolation", "isolations"}.isdisjoint(metafunc.fixturenames):
         found = provided()
         levels = [level for level, why in found.items() if not why]
         none = pytest.param("none", marks=pytest.mark.skip(reason=f"no jail holds here: {found}"))
         long = metafunc.config.getoption("--long")
-        metafunc.parametrize("isolation", (levels if long else levels[:1]) or [none], scope="session")
+        chosen = levels if long else levels[:1]
+        if "isolation" in metafunc.fixturenames:
+            metafunc.parametrize("isolation", chosen or [none], scope="session")
+        if "isolations" in metafunc.fixturenames:
+            metafunc.parametrize("isolations", [pytest.param(chosen, id="-".join(chosen))] if chosen else [none])
 
 
 @pytest.fixture(scope="session")
@@ -55,8 +62,24 @@ def _frozen(frozen: set[str]) -> None:
 
 
 @pytest.fixture
-def examples(monkeypatch: pytest.MonkeyPatch, long: bool) -> Iterator[Callable[[int], None]]:
-    """Sets how many examples the grader draws of a property, looks at once one has failed, and replays for beliefs.
+def shrinks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Sets how many looks the grader takes once an example has failed, and how many it replays for beliefs."""
+
+    def few(number: int) -> None:
+        monkeypatch.setattr(drawing, "SHRINKS", number)
+        monkeypatch.setattr(evidence, "MORE", number)
+        monkeypatch.setattr(explain, "REPLAYS", number)
+        for module in (evidence, telling):
+            monkeypatch.setattr(module, "PROFILE", settings(evidence.PROFILE, max_examples=number))
+
+    return few
+
+
+@pytest.fixture
+def examples(
+    monkeypatch: pytest.MonkeyPatch, shrinks: Callable[[int], None], long: bool
+) -> Iterator[Callable[[int], None]]:
+    """Sets how many examples the grader draws of a property, and how many looks it takes once one has failed.
 
     In the long form they are as many as a course's.
     """
@@ -66,23 +89,17 @@ def examples(monkeypatch: pytest.MonkeyPatch, long: bool) -> Iterator[Callable[[
         if not long:
             profile = profiles.quick(number)
             monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
-            monkeypatch.setattr(drawing, "SHRINKS", number)
-            monkeypatch.setattr(evidence, "MORE", number)
-            monkeypatch.setattr(explain, "REPLAYS", number)
-            for module in (evidence, telling):
-                monkeypatch.setattr(module, "PROFILE", settings(evidence.PROFILE, max_examples=number))
+            shrinks(number)
 
     yield few
     register()
 
 
 @pytest.fixture
-def functions(monkeypatch: pytest.MonkeyPatch, long: bool) -> Callable[[Kata, Collection[str]], set[str]]:
-    """Sets which functions of a kata the grader judges, and returns them; in the long form, all."""
+def functions(monkeypatch: pytest.MonkeyPatch) -> Callable[[Collection[str]], set[str]]:
+    """Sets which functions of a kata the grader judges, and returns them."""
 
-    def few(kata: Kata, names: Collection[str]) -> set[str]:
-        if long:
-            return set(kata.functions)
+    def few(names: Collection[str]) -> set[str]:
         chosen = set(names)
 
         def some(*given: Any) -> list[Property]:

@@ -124,7 +124,8 @@ def test_an_attack_gets_nothing(
     if ready not in attack.levels:
         pytest.skip(f"nothing is promised of it at {ready}")
     examples(attack.examples)
-    judged = functions(attack.kata, [*attack.attacked, *sorted(attack.honest)[:1]])
+    some = [*attack.attacked, *sorted(attack.honest)[:1]]
+    judged = set(attack.kata.functions) if long else functions(some)
     with _unharmed(tmp_path) as laid:
         handed = attack.hand_in(tmp_path / "submission", laid)
         given = grade(handed, katas=[attack.kata], seed=SEED, level=ready, limits=attack.limits)

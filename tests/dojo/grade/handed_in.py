@@ -1,4 +1,4 @@
-"""What a learner would hand in who believes as a misconception does, or writes as a wheat is written."""
+"""What a learner would hand in who believes as misconceptions do, or writes as wheats are written."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _marks = _module("dojo.judging.diagnose", "")
 _marks.solution = lambda slug: _solved
 _marks.answers = lambda *_, **__: lambda answer: answer
 _marks.believes = _marks.answers
-for _name, _source in {variants!r}.items():
-    _variants = _module(_name, _source)
+_variants = {{name: _module(name, source) for name, source in {variants!r}.items()}}
 del sys.modules["dojo.judging.diagnose"]
 if _diagnose is not None:  # where the judge is in this process as well
     sys.modules["dojo.judging.diagnose"] = _diagnose
 
 globals().update({{name: value for name, value in vars(_solved).items() if not name.startswith("__")}})
-{about} = _variants.{name}
+for _about, (_where, _name) in {answers!r}.items():
+    globals()[_about] = getattr(_variants[_where], _name)
 """
 """The file of the variant finds the solution where it looks for it, in modules of its own: their names may clash."""
 
@@ -51,13 +51,17 @@ def handed_in(kata: Kata, source: str, name: str = "learner") -> Submission:
     return Submission(name, {kata.slug: source.encode()}, {kata.slug: f"{kata.slug}/{kata.filename}"})
 
 
-def variant_source(kata: Kata, variant: Variant) -> str:
-    """The solution with one function as the variant has it, in one file that needs nothing of this project."""
-    # Under other names: where the judge is in this process as well, its own modules stay.
-    variants = {name.replace("tests.", "handed_in.", 1): text for name, text in _sources(variant.answer.__module__)}
-    return SOURCE.format(
-        slug=kata.slug, solution=solution(kata), variants=variants, about=variant.about, name=variant.answer.__name__
-    )
+def variant_source(kata: Kata, *variants: Variant) -> str:
+    """The solution with a function as each variant has it, in one file that needs nothing of this project."""
+    modules = [variant.answer.__module__ for variant in variants]
+    sources = {_elsewhere(name): text for module in modules for name, text in _sources(module)}
+    answers = {variant.about: (_elsewhere(variant.answer.__module__), variant.answer.__name__) for variant in variants}
+    return SOURCE.format(slug=kata.slug, solution=solution(kata), variants=sources, answers=answers)
+
+
+def _elsewhere(module: str) -> str:
+    """Another name for a module of this project: where the judge is in this process as well, its own stays."""
+    return module.replace("tests.", "handed_in.", 1)
 
 
 def _sources(module: str) -> list[tuple[str, str]]:

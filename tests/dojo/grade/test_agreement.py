@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +25,27 @@ LIMITS = Limits(seconds=300)
 
 
 def pytest_generate_tests(metafunc):
-    """In the plain form the first misconception of each kata stands for all, and its solution for the wheats."""
+    """Each file has one misconception, or wheat, for each function of its kata that has as many.
+
+    In the plain form the first misconception of each kata stands for all, and its solution for the wheats.
+    """
     long = metafunc.config.getoption("--long")
-    for name, kind, plain in (("misconception", gates.misconceptions, 1), ("wheat", gates.wheats, 0)):
+    for name, kind, plain in (("misconceptions", gates.misconceptions, 1), ("wheats", gates.wheats, 0)):
         if name in metafunc.fixturenames:
             every = [
-                pytest.param((kata, variant), id=f"{kata.slug}-{variant.name}")
+                pytest.param((kata, file), id=f"{kata.slug}-{place}")
                 for kata in katas().values()
-                for variant in list(kind(kata))[: None if long else plain]
+                for place, file in enumerate(files(kind(kata)) if long else [kind(kata)[:1]][:plain])
             ]
             metafunc.parametrize(name, every)
+
+
+def files(variants):
+    """The variants in as few lists as can be, with one of each function at most."""
+    by_function = defaultdict(list)
+    for variant in variants:
+        by_function[variant.about].append(variant)
+    return [[one for one in some if one is not None] for some in zip_longest(*by_function.values())]
 
 
 class Here(Local):
@@ -49,35 +62,40 @@ class Here(Local):
         return ""
 
 
-def locally(kata, variant):
+def locally(kata, variants):
     """What each function of the kata is said to be in this process: done, wrong, to do."""
-    seam = with_variant(kata, variant)
+    seam = with_variant(kata, variants[0])
+    for variant in variants:
+        setattr(seam.answers.module, variant.about, variant.answer)
     here: Any = Here(seam.answers, seam.forbidden)
     findings = grading._judge(kata, here, SEED, "cpu")
     return {name: status(name, findings)[0] for name in kata.functions}
 
 
-def jailed(kata, variant, level):
+def jailed(kata, variants, level):
     """The same as the grader gives it."""
-    handed = handed_in(kata, variant_source(kata, variant))
+    handed = handed_in(kata, variant_source(kata, *variants))
     (given,) = grade(handed, katas=[kata], seed=SEED, level=level, limits=LIMITS).katas
     return {function.name: function.status for function in given.functions}
 
 
-def test_a_misconception_scores_as_in_a_local_run(misconception, isolation, examples, functions):
-    """Its function is wrong, and in the long form each other one is what it is there."""
-    kata, variant = misconception
+def test_misconceptions_score_as_in_a_local_run(misconceptions, isolations, examples, shrinks, functions):
+    """Their functions are wrong; what is said of the others that are judged with them is what is said there."""
+    kata, variants = misconceptions
     examples(5)
-    functions(kata, [variant.about])
-    told = jailed(kata, variant, isolation)
-    assert told[variant.about] == "wrong"
-    assert told == locally(kata, variant)
+    shrinks(5)
+    functions([variant.about for variant in variants])
+    told = {level: jailed(kata, variants, level) for level in isolations}
+    here = locally(kata, variants)
+    assert told == dict.fromkeys(isolations, here)
+    assert {variant.about: here[variant.about] for variant in variants} == {v.about: "wrong" for v in variants}
 
 
-def test_a_wheat_gets_full_marks(wheat, isolation):
+def test_wheats_get_full_marks(wheats, isolations):
     """In whatever style a right answer is written; test_grading.py asks it of the solutions."""
-    kata, variant = wheat
-    assert set(jailed(kata, variant, isolation).values()) == {"done"}
+    kata, variants = wheats
+    for level in isolations:
+        assert jailed(kata, variants, level) == dict.fromkeys(kata.functions, "done"), level
 
 
 HALF_DONE = """
