@@ -6,7 +6,9 @@ import torch
 from dojo.catalog import katas
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, variants, with_variant
+from dojo.judging.kata_folder import imported
 from dojo.judging.profiles import quick
+from dojo.judging.property import marked
 from dojo.judging.verdict import run
 from dojo.tools.completeness import gaps
 from tests.dojo.judging.variants import is_dear, parameters
@@ -93,6 +95,12 @@ def test_gate_3_untouched_stubs_are_to_do(slug):
     """Each property says so of the file in katas/; `pytest katas` as a process is asked in test_commands.py."""
     kata = katas()[slug]
     assert [gates.begun(kata, function) for function in kata.functions] == [[]] * len(kata.functions)
+
+
+def test_no_function_waits_for_another_one_to_be_right():
+    """A property judges one function, but where what one has written can only be read by the other."""
+    together = {test.grades for kata in katas().values() for test in marked(imported(kata)) if len(test.grades) > 1}
+    assert together == {("save_checkpoint", "load_checkpoint")}
 
 
 @pytest.mark.parametrize(("kind", "mark"), [("misconceptions", "@believes("), ("wheats", "@answers(")])
