@@ -4,7 +4,8 @@ Run: python -m benchmarks.grade
 
 Every submission has the solutions of all katas: what a wrong function costs depends on how its failure shrinks, and
 differs from run to run on both sides. The fresh runs come half before and half after the others, so that a machine that
-grows busy slows both. CPU is that of the whole machine: nothing else should run on it.
+grows busy slows both. CPU is that of the whole machine: nothing else should run on it. The second table says where that
+of one job goes, by looking at its processes ten times a second.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.processes import Watch
 from dojo.catalog import ROOT, katas
 from tests.dojo.grade.handed_in import solution
 
@@ -44,13 +46,17 @@ def main() -> None:
         folder = Path(name)
         paths = [written(folder / "handed in" / f"learner {place:02}") for place in range(count)]
         fresh = freshly(paths[: count // 2])
-        one, two = (together(folder, jobs) for jobs in (1, 2))
+        parts: dict[str, float] = {}
+        one, two = together(folder, 1, parts), together(folder, 2)
         fresh += freshly(paths[count // 2 :])
     print(f"{count} submissions   {'CPU':>8} {'ratio':>6} {'wall':>8} {'ratio':>6}")
     for title, cost in (("fresh pytest", fresh), ("grade-all, 1 job", one), ("grade-all, 2 jobs", two)):
         ratios = f"{cost.cpu:7.1f}s {cost.cpu / fresh.cpu:6.2f} {cost.wall:7.1f}s {cost.wall / fresh.wall:6.2f}"
         print(f"{title:17} {ratios}")
     print(f"wall of 2 jobs over that of 1: {two.wall / one.wall:.2f}")
+    print(f"\n{'1 job, a submission':20} {'CPU':>6} {'share':>6}")
+    for title, seconds in parts.items():
+        print(f"{title:20} {seconds / count:5.1f}s {seconds / sum(parts.values()):6.0%}")
 
 
 def written(folder: Path) -> Path:
@@ -68,19 +74,27 @@ def freshly(paths: list[Path]) -> Cost:
     return sum((cost([*command, str(path)], {0, 1}) for path in paths), Cost(0, 0))
 
 
-def together(folder: Path, jobs: int) -> Cost:
+def together(folder: Path, jobs: int, parts: dict[str, float] | None = None) -> Cost:
     """All of them in one run of the grader."""
     command = [str(BIN / "dojo"), "grade-all", str(folder / "handed in"), "--out", str(folder / f"by {jobs}")]
-    return cost([*command, "--jobs", str(jobs), "--seed", "costs"], {0})
+    return cost([*command, "--jobs", str(jobs), "--seed", "costs"], {0}, parts)
 
 
-def cost(command: list[str], statuses: set[int]) -> Cost:
-    """What a command takes."""
+def cost(command: list[str], statuses: set[int], parts: dict[str, float] | None = None) -> Cost:
+    """What a command takes; `parts` is given the CPU seconds of its kinds of processes."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, begin = _cpu(), time.perf_counter()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=env)
-    if done.returncode not in statuses:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env
+    ) as process:
+        watch = Watch(process.pid)
+        if parts is not None:
+            watch.start()
+        told, _ = process.communicate()
+    if parts is not None:
+        parts.update(watch.end())
+    if process.returncode not in statuses:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{told}")
     return Cost(_cpu() - before, time.perf_counter() - begin)
 
 
