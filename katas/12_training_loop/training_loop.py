@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 Loss = Callable[[Tensor, Tensor], Tensor]

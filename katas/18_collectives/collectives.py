@@ -10,6 +10,7 @@ network counts bytes: what a rank gives back and cannot know by itself it has to
 
 from typing import Protocol
 
+import torch
 from torch import Tensor, nn
 
 

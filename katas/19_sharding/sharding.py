@@ -10,6 +10,7 @@ A stage says what is sharded: 0 nothing (DDP), 1 the optimizer's state, 2 the gr
 
 from typing import Protocol
 
+import torch
 from torch import Tensor
 
 Shape = tuple[int, ...]

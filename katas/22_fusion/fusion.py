@@ -11,6 +11,7 @@ Counts are exact integers, however large. Blocks of 1 or more need divide nothin
 from collections.abc import Iterable
 from typing import Any
 
+import torch
 from torch import Tensor
 
 Program = list[tuple[str, list[str]]]

@@ -12,6 +12,7 @@ groups hold them under these names.
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch.optim import Optimizer
 
 

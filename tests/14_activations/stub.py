@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 
 def saved_bytes(function: Callable[[], Any], exclude: Iterable[Tensor] = ()) -> int:

@@ -18,6 +18,7 @@ Tensors are contiguous, and have up to 3 dimensions and any sizes, 0 too, where 
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 

@@ -15,6 +15,7 @@ Nothing is forbidden. The names of the arguments below are part of the answer: t
 
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 
