@@ -134,8 +134,9 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
     uses inside get their gradients too, also where no argument requires grad.
 
     After the forward, nothing that was computed inside is there but what was returned. function runs once more at most,
-    and in the backward. After the backward nothing that was computed inside then is there either, without the help of
-    Python's garbage collector: a tensor that a pack hook gets belongs to its own graph, until it is detached.
+    and in the backward. After a backward of all that was returned, nothing that was computed inside then is there
+    either, without the help of Python's garbage collector: a tensor that a pack hook gets belongs to its own graph,
+    until it is detached.
 
     The second run is like the first: dropout draws the same numbers again, and autocast is on or off as it was. What
     torch's CPU generator gives after the forward, and after the backward, is what it would give without a checkpoint.

@@ -34,7 +34,7 @@ def _grad(holds: Callable[[Tensor], object]) -> Callable[[Program], object]:
 
 
 def _steps(*typed: str) -> Callable[[Program], bool]:
-    return lambda program: program[0][1].endswith(typed)
+    return lambda program: program[0][-1].endswith(typed)
 
 
 @classes(
@@ -72,7 +72,8 @@ def _orthogonalized(draw: DrawFn, dtype: str) -> Program:
         rows = _rows(draw, kind)
         typed = [list(column) for column in zip(*rows, strict=True)] if transposed else rows
         code = f"torch.tensor({typed}, dtype=torch.{dtype}){'.mT' * transposed}"
-    return [f"grad = {code}", f"x = orthogonalize(grad{pick(draw, STEPS)})"], ["x", "grad"]
+    beyond = ["grad *= 1e100"] if dtype == "float64" and pick(draw, (False, False, False, True)) else []  # of float32
+    return [f"grad = {code}", *beyond, f"x = orthogonalize(grad{pick(draw, STEPS)})"], ["x", "grad"]
 
 
 def _rows(draw: DrawFn, kind: str) -> list[list[float]]:

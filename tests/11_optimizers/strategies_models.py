@@ -29,6 +29,7 @@ LAYERS = (
 
 CHANGES = {
     "a scalar": ("model.gain = nn.Parameter(torch.ones(()))",),
+    "an empty vector": ("model.none = nn.Parameter(torch.ones(0))",),
     "a vector called weight": ("model.weight = nn.Parameter(torch.ones(3))",),
     "a matrix called bias": ("model.bias = nn.Parameter(torch.ones(2, 3))",),
     "a matrix of one row": ("model.scale = nn.Parameter(torch.ones(1, 3))",),

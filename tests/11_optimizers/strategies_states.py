@@ -66,7 +66,7 @@ def states(draw: DrawFn) -> Case:
 def refused_states(draw: DrawFn) -> Case:
     """A name that is none, or a Muon with a shape that it does not take; and settings, by place."""
     if draw(st.booleans()):
-        return pick(draw, NO_NAMES), [_shape(draw, "Muon")], *_settings(draw)
+        return pick(draw, NO_NAMES), [_shape(draw, "Muon")][: pick(draw, (1, 1, 0))], *_settings(draw)
     listed = [_shape(draw, "Muon") for _ in range(draw(st.integers(0, 2)))]
     listed.insert(draw(st.integers(0, len(listed))), pick(draw, ((3,), (2, 3, 4), ())))
     return "Muon", listed, *_settings(draw)

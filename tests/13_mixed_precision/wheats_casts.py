@@ -123,7 +123,7 @@ def scale_by_exponents(grads):
     if any(math.isnan(x) or math.isinf(x) for x in sizes) or sum(sizes) == 0:
         raise ValueError
     return math.ldexp(
-        1.0, min(e for x in sizes if x for e in [next(e for e in range(60, -9, -1) if x < 65520 / 2.0**e)])
+        1.0, min(e for x in sizes if x for e in [next(e for e in range(140, -125, -1) if x < 65520 / 2.0**e)])
     )
 
 

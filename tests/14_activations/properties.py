@@ -144,10 +144,10 @@ def test_best_segment_has_the_smallest_peak(kata, num_layers):
 @HALF
 @given(num_layers=long_lengths())
 def test_best_segment_is_near_the_root_of_a_long_chain(kata, num_layers):
-    """s + ceil(n / s) - 1 is at most ceil(2 · √n)."""
+    """s - 1 + floor(n / s) is as small as it can be: floor(√(4 · n + 1)) - 1."""
     answer = kata.best_segment(num_layers)
-    most = math.isqrt(4 * num_layers - 1) + 1
-    fits = type(answer) is int and 1 <= answer <= num_layers and answer - (-num_layers // answer) - 1 <= most
+    least = math.isqrt(4 * num_layers + 1) - 1
+    fits = type(answer) is int and 1 <= answer <= num_layers and num_layers // answer - 1 + answer == least
     expect_that(fits, answer, math.isqrt(num_layers))
 
 

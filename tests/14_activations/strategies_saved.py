@@ -97,6 +97,7 @@ EXCLUDED = (
     "[x, *model.parameters()]",
     "(p for p in model.parameters())",
     "[x[:1]]",
+    "[x[1:]]",
     "[p.mT for p in model.parameters() if p.ndim == 2]",
     "(x.view(-1), x)",
     "[torch.ones(2, dtype=torch.float64)]",

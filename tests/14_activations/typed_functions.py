@@ -32,6 +32,7 @@ EXTRAS = (
     Extra("name", '"sin"', "h = getattr(torch, name)(h)"),
     Extra("nothing", "None", "h = h.neg() if nothing is None else h"),
     Extra("e", numbers(1, D, grad=True), "h = h - e"),
+    Extra("spare", numbers(1, D, grad=True), "h = h.neg()"),
 )
 
 STEPS = (

@@ -43,9 +43,11 @@ REAL = {
 """As they were published; Mixtral with one of its experts."""
 
 HUGE = {
+    "beyond 64 bits": config(2**30 - 3, 2, 2**30 + 1, 2, 2, 2**29 + 1, 3 * 2**29 + 7, True, True, 0, False),
     "of huge matrices": config(2**29 - 3, 2, 2**28 + 5, 4, 2, 2**24 + 1, 2**29 + 7, True, True, 0, False),
     "of huge matrices, tied": config(2**28 + 9, 1, 2**29 - 1, 3, 3, 2**25 - 3, 2**28 + 3, False, True, 0, True),
     "of huge heads": config(7, 2, 5, 6, 3, 2**51 + 9, 9, False, False, 0, False),
+    "of huge caches": config(7, 6, 1, 3, 3, 2**55 + 9, 9, False, False, 0, False),
     "of one huge key head": config(9, 1, 3, 2, 1, 2**52 - 7, 5, True, False, 0, True),
 }
 """Models whose counts are beyond 2**53, and no multiples of a large power of 2. Meta has them all the same."""
