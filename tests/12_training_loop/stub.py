@@ -1,9 +1,9 @@
 """Kata 12: a training loop that does what it says. The lesson is in README.md beside this file.
 
-torch's cross entropies, its loss modules and its functions that clip gradients are absent; `log_softmax` and
-`logsumexp`, its optimizers and its schedules are there. `loss_of(prediction, target)` returns, as a 0-d tensor, the
-mean over the rows that it is given: the mean of two means is that of all rows only if both have as many. Models, data
-and gradients are float64 where nothing else is said.
+torch's cross entropies, its loss modules and its functions that clip gradients or measure their norm are absent;
+`log_softmax` and `logsumexp`, its optimizers and its schedules are there. `loss_of(prediction, target)` returns, as a
+0-d tensor, the mean over the rows that it is given: the mean of two means is that of all rows only if both have as
+many. Models, data and gradients are float64 where nothing else is said.
 """
 
 import math

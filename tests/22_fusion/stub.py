@@ -164,8 +164,8 @@ def clip_norm(x: Tensor, limit: float) -> Tensor:
     clip_norm(tensor([3.0, 4.0]), 9.0)   ->  tensor([3.0, 4.0])
 
     x: float32 or float64, of any shape, 0-d too; the result has the same shape and dtype. The norm is one of all
-    elements together. A norm of 0 gives x, also where x has no elements. limit is above 0. Right to 1e-5; norms are 0
-    or from 0.5 to 1e5. x stays as it is, and may be what comes back. Gradients are not asked for.
+    elements together. A norm of 0 gives x, also where x has no elements. limit is above 0, and finite. Right to
+    1e-5; norms are 0 or from 0.5 to 1e5. x stays as it is, and may be what comes back. Gradients are not asked for.
 
     torch.compile(clip_norm, fullgraph=True) makes one graph of it: no Python decision needs a number that is in a
     tensor, and none is taken out of one, by .item() or float().
