@@ -40,23 +40,24 @@ class Local(Seam):
     def _outcome(
         self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
     ) -> object:
-        return self._on(self.answers.module, name, uses, (scenario, args, named))
+        with secluded(self.forbidden):
+            return self._on(self.answers.module, name, uses, (scenario, args, named))
 
     def _on(self, module: Any, name: str, uses: tuple[str, ...], asked: Asked) -> object:
+        """What a module that is secluded answers."""
         scenario, args, named = asked
-        with secluded(self.forbidden):
-            try:
-                with limited(self.seconds):
-                    if scenario is None:
-                        return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
-                    return plain(scenario(module, *copied(args)))
-            except (KeyboardInterrupt, Broken, Todo, Endless):
-                raise
-            except BaseException as error:  # sys.exit, too, is only one wrong answer
-                stub = stub_of(error, self.answers.path)
-                if stub is not None:
-                    raise Todo(stub if stub in uses else name, stub, describe(error, self.answers.path)) from None
-                return describe(error, self.answers.path)
+        try:
+            with limited(self.seconds):
+                if scenario is None:
+                    return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
+                return plain(scenario(module, *copied(args)))
+        except (KeyboardInterrupt, Broken, Todo, Endless):
+            raise
+        except BaseException as error:  # sys.exit, too, is only one wrong answer
+            stub = stub_of(error, self.answers.path)
+            if stub is not None:
+                raise Todo(stub if stub in uses else name, stub, describe(error, self.answers.path)) from None
+            return describe(error, self.answers.path)
 
     def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
         def act(moments: Moments) -> object:

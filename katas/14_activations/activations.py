@@ -129,9 +129,10 @@ def checkpointed_step_flops(batch: int, dims: tuple[int, ...], recomputed: tuple
 def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
     """Return function(*args), and keep nothing but the arguments: the backward runs function(*args) again.
 
-    Results and gradients are those of function(*args). It returns a tensor or a tuple of tensors. Among args are
-    tensors that require grad, tensors that do not, and other values, or there are none; the parameters that function
-    uses inside get their gradients too, also where no argument requires grad.
+    Results and gradients are those of function(*args). It returns a tensor or a tuple of tensors, one or more, of
+    which some may need no gradient: a mask, or what is detached. Among args are tensors that require grad, tensors that
+    do not, and other values, or there are none; the parameters that function uses inside get their gradients too, also
+    where no argument requires grad.
 
     After the forward, nothing that was computed inside is there but what was returned. function runs once more at most,
     and in the backward. After a backward of all that was returned, nothing that was computed inside then is there

@@ -14,7 +14,7 @@ from typing import TypedDict
 class Config(TypedDict):
     """A model, described by its sizes; it is given, and every key is always there. No config contradicts itself.
 
-    Sizes are 1 or more, but that layers and positions may be 0.
+    Sizes are 1 or more, but that layers and positions may be 0. No function changes the config that it is given.
     """
 
     vocab: int
@@ -83,7 +83,8 @@ def crossover_tokens(config: Config) -> int:
     """The fewest tokens, without a cache, for which attention costs more FLOPs than the MLP of the same block.
 
     Attention is its two products alone, q · k and weights · v; the projections q, k, v and o belong to neither side. As
-    much is not more. At least 1. `layers` makes no difference, and tokens may go beyond positions.
+    much is not more. At least 1. `layers` makes no difference, and tokens may go beyond positions. They may be beyond
+    2**62, and the answer comes at once.
 
     width 8, 2 heads of 4, hidden 32, no gate    ->  33: at 32 tokens both cost 32768
     """

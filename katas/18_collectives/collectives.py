@@ -151,8 +151,9 @@ def average_gradients(comm: Comm, model: nn.Module, samples: int) -> None:
 
     A rank of 0 samples adds nothing, whatever its .grad holds: NaN, or numbers of an earlier step; it gets the average
     like the others. So does a rank whose .grad is None, if another one with samples has a gradient; there it adds
-    zeros. A .grad that is None on every rank stays None. Where only ranks of 0 samples have one, it becomes zeros or
-    None. Frozen parameters (requires_grad is False) keep their .grad, and no parameter changes.
+    zeros. NaN of a rank with samples makes the average NaN. A .grad that is None on every rank stays None. Where only
+    ranks of 0 samples have one, it becomes zeros or None. Frozen parameters (requires_grad is False) keep their .grad,
+    and no parameter changes.
 
     May be off by rounding, by 1e-10 or by 1e-10 of itself.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -18,6 +19,10 @@ from .strategies_formats import formats, formats_to_add_in
 from .strategies_numbers import narrowed, share, turned
 
 
+def _total(case: tuple[Format, list[tuple[float, int]]]) -> float:
+    return truth.accumulated(written_out(case[1]), case[0])
+
+
 @functools.cache
 @classes(
     {
@@ -25,6 +30,13 @@ from .strategies_numbers import narrowed, share, turned
         "a value that the format lacks": lambda case: any(share(x, case[0]) not in (0, 1) for x, _ in case[1]),
         "one value 200 times and more": lambda case: any(times > 200 for _, times in case[1]),
         "it overflows": lambda case: abs(sum(x * times for x, times in case[1])) > 1.001 * truth.largest(case[0]),
+        "infinity, though the sum is not": lambda case: (
+            math.isinf(_total(case)) and abs(sum(written_out(case[1]))) <= truth.largest(case[0])
+        ),
+        "a little above the largest number": lambda case: (
+            math.isfinite(_total(case))
+            and any(abs(total) > truth.largest(case[0]) for total in itertools.accumulate(written_out(case[1])))
+        ),
         "subnormal numbers of float16": lambda case: (
             case[0] == FORMATS["FLOAT16"] and any(0 < abs(x) < 2**-14 for x, _ in case[1])
         ),
@@ -41,7 +53,7 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
     fmt = pick(draw, SUMS)
     eighths = st.integers(-800, 800).map(lambda n: n / 8)
     tenths = st.integers(-(10**6), 10**6).map(lambda n: narrowed(n / 1000))
-    kind = pick(draw, ("none", "zeros", "pair", "many", "large", "large", *["any"] * 6))
+    kind = pick(draw, ("none", "zeros", "pair", "many", "large", "edge", "edge", "edge", *["any"] * 5))
     if kind == "none":
         return fmt, []
     if kind == "zeros":
@@ -52,12 +64,17 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
         return fmt, [(value, 1), (-value, 1)]
     if kind == "many":
         return fmt, [(pick(draw, (1.0, -1.0, 0.25, 3.0, narrowed(0.1))), draw(st.integers(200, 300)))]
-    if kind == "large":  # all of one sign: infinity less infinity would be NaN
+    if kind in ("large", "edge"):
+        sign = pick(draw, (1, -1))
         fmt = pick(draw, (FORMATS["FLOAT16"], FORMATS["FLOAT16"], fmt))
         most = truth.largest(fmt)
         last = most - truth.number(truth.top(fmt) - 1, fmt)
-        parts = [most, most / 2, last, last / 2, narrowed(last * 0.49), pick(draw, (65520.0, 1e8))]
-        sign = pick(draw, (1, -1))
+        little = narrowed(last * 0.49)
+        if kind == "edge":  # an overflow stays, though what comes then would lead back
+            step, back = pick(draw, (little, last / 2, most)), pick(draw, ([most], [last], [most], []))
+            return fmt, [(sign * most, 1), (sign * step, 1), *((-sign * value, 1) for value in back)]
+        parts = [most, most / 2, last, last / 2, little, pick(draw, (65520.0, 1e8))]
+        # All of one sign: infinity less infinity would be NaN.
         return fmt, [(sign * pick(draw, parts), 1) for _ in range(3)]
     one = pick(draw, (st.one_of(eighths, tenths), tiny))
     return fmt, draw(st.lists(st.tuples(one, st.integers(1, 3)), min_size=1, max_size=6))
@@ -104,6 +121,9 @@ def weights(draw: DrawFn) -> tuple[Format, list[float]]:
         "what the number after the largest would be": lambda case: (
             case[0] == 2 * truth.largest(case[1]) - truth.number(truth.top(case[1]) - 1, case[1])
         ),
+        "the next float of Python after a number": lambda case: (
+            0 < case[0] < truth.largest(case[1]) and math.nextafter(case[0], 0.0) == truth.around(case[0], case[1])[0]
+        ),
         "not even in float32": lambda case: math.isfinite(case[0]) and abs(narrowed(case[0])) != abs(case[0]),
     }
 )
@@ -115,4 +135,5 @@ def no_weights(draw: DrawFn) -> tuple[float, Format]:
     most = truth.largest(fmt)
     next_one = 2 * most - truth.number(truth.top(fmt) - 1, fmt)
     between = low + (high - low) * pick(draw, (2**-20, 0.25, 0.5))
-    return pick(draw, (math.nan, math.inf, -math.inf, between, -between, between, next_one, 4 * most, 0.1)), fmt
+    near = math.nextafter(low, math.inf)
+    return pick(draw, (math.nan, math.inf, -math.inf, between, -between, between, near, next_one, 4 * most, 0.1)), fmt

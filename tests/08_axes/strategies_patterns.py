@@ -29,6 +29,9 @@ NAMES = (
 LARGE = ((50_000, 65_536), (50_000, 65_536), (50_000, 65_536), (10_000, 13_000))
 """Bounds of huge sizes: all of them together stay below 2**62, beyond which torch makes no tensor, not even on meta."""
 
+ONE_LARGE = (2**53, 2**54)
+"""Bounds of a half of one huge size, which is odd, and so none that a float holds."""
+
 
 @functools.cache
 def _orders(count: int) -> list[tuple[int, ...]]:
@@ -83,13 +86,13 @@ def _with_dots(draw: DrawFn, side: list[Dim], grouped: bool) -> list[Dim]:
 
 
 def _given(draw: DrawFn, side: Sequence[Dim], size_of: Sizes) -> Sizes:
-    """Sizes for all names of each group but one, or for all; a size of 0 is never given."""
+    """Sizes for all names of each group but one, or for all; a size of 0 is never given, nor one beyond 2**53."""
     found: Sizes = {}
     for dim in side:
         names = names_of([dim])
-        empty = [name for name in names if not size_of[name]]
-        if empty or len(names) > 1:
-            missing = empty[0] if empty else pick(draw, (*names[::-1], ""))
+        computed = [name for name in names if not 0 < size_of[name] <= 2**53]
+        if computed or len(names) > 1:
+            missing = computed[0] if computed else pick(draw, (*names[::-1], ""))
             names = [name for name in names if name != missing]
         elif not names or not pick(draw, (False, False, True)):
             continue
@@ -98,10 +101,12 @@ def _given(draw: DrawFn, side: Sequence[Dim], size_of: Sizes) -> Sizes:
 
 
 def _sized(draw: DrawFn, names: Sequence[str], huge: bool) -> Sizes:
-    """A size for each name: mostly not 1, and in one of six examples one of them 0."""
-    if huge:
+    """A size for each name: mostly not 1, and in one of six examples one of them 0; or huge ones, or one of them."""
+    if huge and pick(draw, (True, False)):
         return {name: draw(st.integers(*bounds)) for name, bounds in zip(names, LARGE, strict=False)}
     size_of = {name: pick(draw, in_order(4, 2 + place)) for place, name in enumerate(names)}
+    if huge:
+        return size_of | {pick(draw, names): draw(st.integers(*ONE_LARGE)) * 2 + 1}
     if names and draw(st.integers(0, 5)) == 5:
         size_of[pick(draw, names)] = 0
     return size_of
@@ -184,7 +189,15 @@ OF_THE_RIGHT = {
 
 
 @functools.cache
-@classes(OF_THE_LEFT | {"beyond 2**32": lambda p: max(p.shape, default=0) > 2**32})
+@classes(
+    OF_THE_LEFT
+    | {
+        "beyond 2**32": lambda p: max(p.shape, default=0) > 2**32,
+        "a size to compute that no float holds": lambda p: any(
+            n not in p.sizes and p.size_of[n] > 2**53 for group in _groups(p.left) for n in names_of([group])
+        ),
+    }
+)
 def sides() -> SearchStrategy[Pattern]:
     """Patterns whose left side is asked alone, small and huge."""
     small = patterns(plain=True)

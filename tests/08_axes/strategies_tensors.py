@@ -131,7 +131,10 @@ def _reduces_nothing(pattern: Pattern) -> bool:
     return 0 in (*(pattern.size_of[name] for name in pattern.lost), *dots)
 
 
-OTHER_OPS = ("median", "SUM", "average", "sum ", "amax", "", "Mean", "first")
+KNOWN_TO_EINOPS = "prod"
+"""Which the stub leaves out."""
+
+OTHER_OPS = ("median", "SUM", "average", "sum ", "amax", "", "Mean", "first", "avg", KNOWN_TO_EINOPS)
 
 
 @functools.cache

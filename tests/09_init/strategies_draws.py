@@ -47,13 +47,14 @@ def _without_a_generator(drawn: Draw) -> bool:
 
 SAMPLES = ((64, 128), (8192,), (128, 64), (16, 32, 16), (4, 2048), (2048, 4))
 STDS = (0.5, 0.02, 2.0, 0.01, 1.0, 0.3, 5.0)
-CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.6, 0.75)
+CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.1, 0.1)
 
 
 @functools.cache
 @classes(
     {
         "a cut of 1 or less": lambda drawn: drawn.cut <= 1,
+        "a cut beyond which most lie": lambda drawn: drawn.cut == 0.1,
         "a cut of 1.5 or less": lambda drawn: drawn.cut <= 1.5,
         "a cut of 1.5 or more": lambda drawn: drawn.cut >= 1.5,
         "a cut of 3": lambda drawn: drawn.cut == 3,

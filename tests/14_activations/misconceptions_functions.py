@@ -33,10 +33,12 @@ def _leaves(args):
     return [x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in args]
 
 
-def _results(first, args):
+def _results(first, args, grads):
+    """What the second run returns and goes backward, and the gradients of that."""
     with first.surroundings():
         results = first.function(*args)
-    return results if isinstance(results, tuple) else (results,)
+    pairs = zip(results if isinstance(results, tuple) else (results,), grads, strict=True)
+    return zip(*[pair for pair in pairs if pair[0].requires_grad], strict=True)
 
 
 @believes("Gradients go through the arguments", about="checkpoint")
@@ -45,7 +47,7 @@ def has_no_anchor(function, *args):
 
     def backward(first, grads):
         leaves = _leaves(first.args)
-        torch.autograd.backward(_results(first, leaves), grads)
+        torch.autograd.backward(*_results(first, leaves, grads))
         return [leaf.grad if isinstance(leaf, Tensor) else None for leaf in leaves]
 
     return _by_function(function, args, backward, anchors=False)
@@ -59,7 +61,8 @@ def asks_for_the_arguments_alone(function, *args):
     def backward(first, grads):
         leaves = _leaves(first.args)
         wanted = [leaf for leaf in leaves if isinstance(leaf, Tensor) and leaf.requires_grad]
-        found = iter(torch.autograd.grad(_results(first, leaves), wanted, grads) if wanted else ())
+        results, grads = _results(first, leaves, grads)
+        found = iter(torch.autograd.grad(results, wanted, grads) if wanted else ())
         return [next(found) if isinstance(x, Tensor) and x.requires_grad else None for x in leaves]
 
     return _by_function(function, args, backward)
@@ -71,7 +74,7 @@ def goes_back_through_the_arguments(function, *args):
 
     def backward(first, grads):
         kept = [x.grad if isinstance(x, Tensor) and x.is_leaf else None for x in first.args]
-        torch.autograd.backward(_results(first, first.args), grads)
+        torch.autograd.backward(*_results(first, first.args, grads))
         return [x.grad if isinstance(x, Tensor) and x.is_leaf else None for x in first.args] if kept else []
 
     return _by_function(function, args, backward)

@@ -26,6 +26,9 @@ FORMS = {
     "x is a result": has("x = a.sin()"),
     "a module inside": has("f_layer"),
     "a tuple": has("return ("),
+    "a tuple of one": has(",)"),
+    "a part that is no float": has("(h > 0, "),
+    "a part that is detached": has("detach()"),
     "no arguments": has("checkpoint(f)"),
 }
 
@@ -35,8 +38,10 @@ FORMS = {
     {
         **FORMS,
         "a result that is not used": has("loss = y[0].sum()", "loss = z[0].sum()"),
-        "one in another": has("y)", "y[1])"),
-        "two beside each other": lambda program: has("z = checkpoint")(program) and not has("y)", "y[1])")(program),
+        "one in another": has("y)", "y[0])", "y[1])"),
+        "two beside each other": lambda program: (
+            has("z = checkpoint")(program) and not has("y)", "y[0])", "y[1])")(program)
+        ),
         "x used outside as well": has("(x * 2)"),
     }
 )
@@ -79,7 +84,7 @@ def noted_programs() -> SearchStrategy[Program]:
 def _noted_programs(draw: DrawFn) -> Program:
     lines, _ = typed_uses(draw, noted=True)
     second = [line.partition("checkpoint(g")[2] for line in lines if line.startswith("z = checkpoint(g")]
-    inputs = ["x", *("x" if "x" in typed else "y[1]" if "y[1]" in typed else "y" for typed in second)]
+    inputs = ["x", *(next(name for name in ("x", "y[0]", "y[1]", "y") if name in typed) for typed in second)]
     lines += ["after_forward, forward_calls = there(), list(calls)"]
     lines += [f"copies = given != [{', '.join(f'{x}.data_ptr()' for x in inputs)}]"]
     lines += ["loss.backward()", "after_backward = there()"]
@@ -138,7 +143,7 @@ def _cast_programs(draw: DrawFn) -> Program:
     on = f'with torch.autocast("cpu", dtype={cast}):'
     forward, backward = pick(draw, ((True, False), (False, True), (True, True)))
     lines += [on, f"    y = {call}"] if forward else [f"y = {call}"]
-    result = "y" if function.results == 1 else "(y[0] * 2 + y[1])"
+    result = "(y[0] * 2 + y[1])" if len(function.results) == 2 else f"y{function.results[0]}"
     lines += [f"loss = {result}.float().sum()", *([on, "    loss.backward()"] if backward else ["loss.backward()"])]
     lines[0] += f"  # {'on' if forward else 'off'}, {'on' if backward else 'off'}"
     return lines, ["y", *function.learned, *watched]
@@ -158,8 +163,7 @@ def _quiet_programs(draw: DrawFn) -> Program:
     made, call, _ = typed_call(function, "x")
     lines = [typed_seed(draw), "calls = []", *function.setup, *x, *made, *function.lines]
     lines += ["with torch.no_grad():", f"    y = {call}"]
-    needs = "y.requires_grad" if function.results == 1 else "[part.requires_grad for part in y]"
-    return lines, ["y", needs, "calls", "torch.rand(2)"]
+    return lines, ["y", function.needs, "calls", "torch.rand(2)"]
 
 
 ERRORS = ('KeyError("lost")', 'ValueError("too large")', 'RuntimeError("out of paper")', 'OSError("no such file")')

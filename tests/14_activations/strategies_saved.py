@@ -47,6 +47,10 @@ VIEWS = (
     "model(x)[1:].square().sum() + model.weight.mT.exp().sum()",
     "model(x).expand(3, -1, -1) * x",
     "x * x + model(x)",
+    "model(x) * x[:, 1:].detach()",
+    "model(x)[1:] * x[:-1].data",
+    "model(x) * x.detach()[:, 1:]",
+    "model(x)[:, :1] * model(x).detach()[:, :1]",
 )
 
 
@@ -101,6 +105,8 @@ EXCLUDED = (
     "[p.mT for p in model.parameters() if p.ndim == 2]",
     "(x.view(-1), x)",
     "[torch.ones(2, dtype=torch.float64)]",
+    "[x.detach()]",
+    "[p.data for p in model.parameters()]",
 )
 
 
@@ -124,6 +130,8 @@ EXCLUDED = (
         "the data excluded": has("(function, [x])"),
         "both excluded": has("[x, *model.parameters()]"),
         "a view excluded": has("[x[:1]]", "p.mT for p", "x.view(-1), x"),
+        "a detached view": has("* x[:, 1:].detach()", "].data)", ".detach()[:"),
+        "what is detached excluded": has("[x.detach()]", "[p.data for"),
     }
 )
 def measured_programs() -> SearchStrategy[Program]:

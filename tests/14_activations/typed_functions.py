@@ -45,20 +45,37 @@ STEPS = (
     "h = h.softmax(-1)",
 )
 
-LAST = ("h.square()", "h @ u", "h * h.sin()", "(h.square(), h.sin())", "(h.exp(), h @ u)")
+LAST = (
+    "h.square()",
+    "h @ u",
+    "h * h.sin()",
+    "(h.square(), h.sin())",
+    "(h.exp(), h @ u)",
+    "(h.square(),)",
+    "(h > 0, h.square())",
+    "(h.detach().exp(), h.sin())",
+)
 
 DROPOUT = "h = nn.functional.dropout(h, 0.5)"
 
 
 class Function(NamedTuple):
-    """A function of x and of other arguments, as lines; what has to be made before; what is learned inside."""
+    """A function of x and of other arguments, as lines; what has to be made before; what is learned inside.
+
+    results: how to get at what goes backward, a part of a tuple each, or the whole.
+    """
 
     name: str
     setup: Lines
     lines: Lines
     extras: list[Extra]
     learned: Lines
-    results: int
+    results: Lines
+
+    @property
+    def needs(self) -> str:
+        """What of the result requires grad, as it is asked of `y`."""
+        return "y.requires_grad" if self.results == [""] else "[part.requires_grad for part in y]"
 
 
 def typed_function(
@@ -98,9 +115,15 @@ def typed_function(
     lines = [f"def {name}({', '.join(order)}):", f'    calls.append("{name}")']
     lines += ["    given.append(x.data_ptr())"] if noted else []
     lines += [f"    {line[:4]}note({line[4:]})" if noted else f"    {line}" for line in body]
-    return Function(
-        name, setup, [*lines, f"    return {last}"], _in_order(order, others), learned, 1 + (last[0] == "(")
-    )
+    return Function(name, setup, [*lines, f"    return {last}"], _in_order(order, others), learned, _results(last))
+
+
+def _results(last: str) -> Lines:
+    if last[0] != "(":
+        return [""]
+    if last.endswith(",)"):
+        return ["[0]"]
+    return ["[1]"] if "> 0" in last or "detach()" in last else ["[0]", "[1]"]
 
 
 def _in_order(order: list[str], others: list[Extra]) -> list[Extra]:
@@ -138,7 +161,8 @@ def loss_of(draw: DrawFn, name: str, function: Function, every: bool = False) ->
 
     What is learned for an unused result alone would get no gradient, or one of zeros: both are right.
     """
-    if function.results == 1:
+    if len(function.results) == 1:
+        name += function.results[0]
         return pick(draw, (f"{name}.sum()", f"{name}.square().sum()", f"({name} * 3).sin().sum()"))
     both = (f"({name}[0] * 2 + {name}[1]).sum()", f"({name}[0] * {name}[1]).sum()")
     return pick(draw, both if every or "_u" in function.lines[-1] else (*both, f"{name}[0].sum()"))
@@ -156,7 +180,7 @@ def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Pr
     lines += ["before = torch.rand(2)"] if random else []
     if use in ("chain", "beside"):
         second = typed_function(draw, "g", noted=noted, random=random)
-        made, again, gradients = typed_call(second, "x" if use == "beside" else "y" if first.results == 1 else "y[1]")
+        made, again, gradients = typed_call(second, "x" if use == "beside" else f"y{first.results[-1]}")
         watched = [*watched, *second.learned, *gradients]
         lines += [*second.setup, *made, *first.lines, *second.lines, f"y = {call}", *middle, f"z = {again}"]
         loss = loss_of(draw, "z", second, noted)

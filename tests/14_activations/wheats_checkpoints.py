@@ -53,7 +53,8 @@ class _Rerun(Function):
         with _as_then(ctx.state, ctx.casts):
             results = ctx.function(*args)
         results = results if isinstance(results, tuple) else (results,)
-        torch.autograd.backward(results, grads)
+        needed = [place for place, result in enumerate(results) if result.requires_grad]
+        torch.autograd.backward([results[place] for place in needed], [grads[place] for place in needed])
         return None, None, *(arg.grad if isinstance(arg, Tensor) else None for arg in args)
 
 

@@ -272,3 +272,11 @@ def accepts_none_active(config, experts, active):
         return solved.moe_parameters(config, experts, active)
     every, used = solved.moe_parameters(config, experts, 1)
     return every, used - _expert(config)
+
+
+@believes("A config that is given may be changed", about="moe_parameters")
+def changes_the_config(config, experts, active):
+    """It is the caller's, who goes on with it: change a copy, config | {"hidden": …}."""
+    found = solved.moe_parameters(config, experts, active)
+    config["hidden"] *= experts
+    return found

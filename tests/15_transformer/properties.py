@@ -7,7 +7,7 @@ from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_error, expect_that, grades
 from dojo.seam.data import is_number
 
-from . import pictures, truth
+from . import pictures, scenarios, truth
 from .strategies_configs import configs, crossed_configs, large_configs, large_crossings
 from .strategies_experts import budgets, large_mixtures, mixtures, refused_budgets, refused_mixtures
 from .strategies_passes import (
@@ -25,7 +25,8 @@ from .strategies_passes import (
 # A handful of multiplications, divisions and roots, each within 2**-53 of its result, stay well within this.
 ROUNDING = 1e-12
 
-# Norms and activations are taken apart in Python on meta, which takes long; the lean model has been asked before.
+# Norms and activations are taken apart in Python on meta, which takes long; the lean model has been asked before. Or
+# there is one kind of them.
 TENTH = one_in(10)
 
 # There are few kinds of them, and each is drawn often; or real models go forward and back.
@@ -92,7 +93,7 @@ def test_crossover_tokens_is_where_torch_counts_more(kata, config, large):
 
 def crosses(config, tokens):
     """Whether it is there that attention begins to cost more."""
-    if type(tokens) is not int or not 0 < tokens < 2**20:
+    if type(tokens) is not int or tokens < 1:
         return False
     return truth.attention_costs_more(config, tokens) and not truth.attention_costs_more(config, tokens - 1)
 
@@ -137,6 +138,14 @@ def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
     """All of them, and those that have a gradient after one token: all but the experts that it did not meet."""
     for one in (case, large):
         expect(kata.moe_parameters(*one), truth.moe_parameters(*one), "torch counts")
+
+
+@grades("moe_parameters")
+@TENTH
+@given(case=mixtures())
+def test_moe_parameters_leaves_the_config(kata, case):
+    """The config is the caller's, who goes on with it."""
+    expect(kata.run(scenarios.config_after, *case), case[0], "it was")
 
 
 @grades("moe_parameters")

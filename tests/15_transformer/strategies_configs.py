@@ -113,11 +113,18 @@ CLOSE = {
 """Models whose MLP costs a little less, or more, than attention at four tokens: the quotient of floats is 4."""
 
 
+FAR = {
+    "beyond 2**62": config(7, 1, 3 * 2**29 + 1, 1, 1, 1, 5 * 2**29 + 3, True, True, 0, False),
+    "beyond 2**48": config(9, 2, 2**28 + 5, 6, 3, 7, 2**29 + 9, False, False, 0, True),
+}
+"""Models in which attention costs more from a token on that nobody would get to one by one."""
+
+
 @functools.cache
-@classes({name: equals(known) for name, known in (REAL | CLOSE).items()})
+@classes({name: equals(known) for name, known in (REAL | CLOSE | FAR).items()})
 def large_crossings() -> SearchStrategy[Config]:
-    """Models that were published, and ones whose MLP costs all but as much as attention at some token."""
-    return st.sampled_from([*REAL.values(), *CLOSE.values()])
+    """Models that were published, and ones whose MLP costs all but as much as attention at some token, or far more."""
+    return st.sampled_from([*REAL.values(), *CLOSE.values(), *FAR.values()])
 
 
 @functools.cache

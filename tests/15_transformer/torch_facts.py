@@ -112,6 +112,13 @@ def test_a_prefill_costs_as_much_as_its_last_token_again_and_again():
         assert whole == 4 * last
 
 
+def test_attention_grows_with_the_square_of_the_tokens():
+    """And the MLP with the tokens: so those of one tell what those of many cost."""
+    for known in SMALL:
+        one, many = (truth.attention_and_mlp(known, tokens) for tokens in (1, 7))
+        assert many == (49 * one[0], 7 * one[1])
+
+
 def test_figures_of_the_lesson():
     """Crossovers, caches and intensities of the models that it names."""
     names = ("GPT-2", "GPT-3", "Llama-2 7B")

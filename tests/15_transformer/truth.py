@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import functools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -109,22 +108,37 @@ def decoder_flops(config: Config, batch: int, tokens: int, cached: int) -> int:
 
 def crossover_tokens(config: Config) -> int:
     """The fewest tokens at which torch counts more for attention's two products than for the MLP."""
-    most = 1
-    while not attention_costs_more(config, most):
-        most *= 2
-    return bisect.bisect_left(range(most), True, lo=1, key=functools.partial(attention_costs_more, config))
+    low, high = 0, 1
+    while not attention_costs_more(config, high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if attention_costs_more(config, middle) else (middle, high)
+    return high
 
 
 def attention_costs_more(config: Config, tokens: int) -> bool:
-    """Whether torch counts more for attention's two products than for the MLP of the same block."""
-    return _attention_costs_more(_key(config), tokens)
+    """Whether torch counts more for attention's two products than for the MLP of the same block.
+
+    Where not even meta has products of so many tokens, it counts those of one: attention's for each pair of tokens.
+    """
+    if tokens < 2**20 and tokens * config["heads"] * max(config.values()) < 2**60:
+        attention, mlp = attention_and_mlp(config, tokens)
+        return attention > mlp
+    attention, mlp = attention_and_mlp(config, 1)
+    return tokens**2 * attention > tokens * mlp
+
+
+def attention_and_mlp(config: Config, tokens: int) -> tuple[int, int]:
+    """What torch counts for attention's two products, and for the MLP."""
+    return _attention_and_mlp(_key(config), tokens)
 
 
 @functools.lru_cache(4096)
-def _attention_costs_more(key: Key, tokens: int) -> bool:
+def _attention_and_mlp(key: Key, tokens: int) -> tuple[int, int]:
     block, _ = lean.products(dict(key), 1, tokens)
     counted = lean.flops([product for product in block if product.cached or product.name in MLP])
-    return counted["q · k"] + counted["weights · v"] > sum(counted.get(name, 0) for name in MLP)
+    return counted["q · k"] + counted["weights · v"], sum(counted.get(name, 0) for name in MLP)
 
 
 def moe_parameters(config: Config, experts: int, active: int) -> tuple[int, int]:

@@ -161,10 +161,12 @@ def by_unbiased_parameters(config, batch, tokens, cached=0):
 
 @answers("crossover_tokens")
 def by_trying(config):
-    tokens = 1
+    tokens, step = 1, 1 << 128
     mlp = sum(layer.flops(1) for layer in _Block(config).mlp)
-    while 4 * tokens * config["heads"] * config["head_dim"] <= mlp:
-        tokens += 1
+    while step:
+        while 4 * (tokens + step - 1) * config["heads"] * config["head_dim"] <= mlp:
+            tokens += step
+        step //= 2
     return tokens
 
 

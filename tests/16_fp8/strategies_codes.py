@@ -18,7 +18,7 @@ from ..shared.described import Lines
 from ..shared.shapes import Shape, pick, shapes
 from . import truth
 from .numbers import numbers, written
-from .strategies_scales import FP8
+from .strategies_scales import FP8, TINY
 
 Program = tuple[Lines, Lines]
 """Lines, and the expressions that are watched after them."""
@@ -32,6 +32,8 @@ class Quantized(NamedTuple):
     dtype: str
     kinds: tuple[str, ...]
     scales: str
+    dims: int = 2
+    is_tiny: bool = False
 
 
 EXACT = (
@@ -94,7 +96,15 @@ CLASSES: dict[str, Callable[[Quantized], object]] = {
 
 
 @functools.cache
-@classes({**CLASSES, **{kind: _has(kind) for kind in dict.fromkeys(EXACT)}, "empty": lambda case: not case.kinds})
+@classes(
+    {
+        **CLASSES,
+        **{kind: _has(kind) for kind in dict.fromkeys(EXACT)},
+        "empty": lambda case: not case.kinds,
+        "no matrix": lambda case: case.dims != 2,
+        "scales smaller than what somebody adds to them": lambda case: case.is_tiny,
+    }
+)
 def exact() -> SearchStrategy[Quantized]:
     """Programs whose scales are powers of two, so that there is but one right number."""
     return _exact()
@@ -105,16 +115,20 @@ def _exact(draw: DrawFn) -> Quantized:
     fp8 = pick(draw, ("", "float8_e5m2", "float8_e4m3fn", "float8_e5m2"))
     dtype = getattr(torch, fp8 or "float8_e4m3fn")
     bfloat16 = pick(draw, (False, False, True))
-    rows, columns = pick(draw, (2, 1, 2, 0)), pick(draw, (3, 2, 4, 1))
+    dims, tiny = pick(draw, (2, 2, 2, 1, 3, 0)), pick(draw, (False, False, False, True))
+    rows, columns = pick(draw, (2, 1, 2, 0)) if dims > 1 else 1, pick(draw, (3, 2, 4, 1)) if dims else 1
     layout = pick(draw, LAYOUTS)
     shape = _scale_shape(layout, rows, columns)
     scales = torch.tensor([2.0 ** draw(st.integers(-6, 6)) for _ in range(math.prod(shape))]).reshape(shape)
+    scales *= TINY if tiny else 1
     kinds = tuple(pick(draw, EXACT) for _ in range(rows * columns))
     if bfloat16:  # which has no room for a neighbour
         kinds = tuple("a tie" if kind.startswith("just") else kind for kind in kinds)
     unscaled = [_at(draw, kind, dtype, place) for place, kind in enumerate(kinds)]
     x = torch.tensor(unscaled).reshape(rows, columns) * scales
-    return _program(x, scales, fp8, bfloat16, kinds, layout)
+    x = x.reshape((1, rows, columns)[3 - dims :])
+    scales = scales.reshape(scales.shape[max(scales.ndim - dims, 0) :])
+    return _program(x, scales, fp8, bfloat16, kinds, layout)._replace(dims=dims, is_tiny=tiny)
 
 
 def _program(x: Tensor, scales: Tensor, fp8: str, bfloat16: bool, kinds: tuple[str, ...], layout: str) -> Quantized:
@@ -228,6 +242,9 @@ RANGES = ("both", "positive", "a 0", "negative", "halves", "zeros", "far from 0"
         "no values": lambda case: not case.values,
         "0-d": lambda case: case.shape == (),
         "matrices": lambda case: len(case.shape) == 2,
+        "numbers smaller than what somebody adds to a scale": lambda case: (
+            0 < max(map(abs, case.values), default=0) < 2**-40
+        ),
     }
 )
 def ranged() -> SearchStrategy[Ranged]:
@@ -254,4 +271,6 @@ def _ranged(draw: DrawFn) -> Ranged:
         ends = [-low, 255 - low] if pick(draw, (True, False)) else [-127.0, 127.0]
         middle = [draw(st.integers(-int(low), int(254 - low))) + 0.5 for _ in range(count)]
         values = [value / 4 for value in (*ends, *middle)][:count] if count > 1 else values
+    if pick(draw, (False, False, False, True)):
+        values = [value * TINY for value in values]
     return Ranged(tuple(values), shape, pick(draw, (None, False, True, False)))

@@ -29,9 +29,13 @@ ENDS = ((0, 6), (0, 0), (-6, 6), (6, -6), (3, -3), (-2, 1))
 """Exponents of the factors of the first row and the last one."""
 
 
-def _matrix(draw: DrawFn, name: str, rows: int, columns: int) -> Lines:
+TINY = ((-18, -12), (-15, -15))
+"""The same of rows whose scales are smaller than what somebody adds to them."""
+
+
+def _matrix(draw: DrawFn, name: str, rows: int, columns: int, tiny: bool = False) -> Lines:
     line = f"{name} = torch.randn({rows}, {columns}, dtype=torch.float32)"
-    first, last = pick(draw, ENDS)
+    first, last = pick(draw, TINY if tiny else ENDS)
     if (first, last) != (0, 0):
         line += f" * 10.0 ** torch.linspace({first}, {last}, {rows}, dtype=torch.float32).unsqueeze(1)"
     lines = [line]
@@ -63,6 +67,7 @@ def _some(text: str) -> Callable[[Product], bool]:
         "a mm that gives another multiple": lambda case: case.times != 1,
         "a row of zeros": _some("[0] = 0.0"),
         "rows of x differ": lambda case: "linspace" in case.lines[1] and case.m > 1,
+        "tiny numbers": _some("linspace(-1"),
         "numbers in a row differ": _some("torch.rand("),
         "nothing above 0": _some(".abs()"),
     }
@@ -79,7 +84,9 @@ SIZES = (3, 16, 5, 17, 1, 32, 20, 16)
 def _products(draw: DrawFn) -> Product:
     m, k, n = pick(draw, (2, 3, 5, 1, 16)), pick(draw, SIZES), pick(draw, (4, *SIZES))
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})"]
-    lines += _matrix(draw, "x", m, k) + (["x = x.bfloat16()"] if pick(draw, (False, False, True)) else [])
+    lines += _matrix(draw, "x", m, k, tiny=pick(draw, (False, False, False, True))) + (
+        ["x = x.bfloat16()"] if pick(draw, (False, False, True)) else []
+    )
     lines += _matrix(draw, "weight", n, k)
     times = pick(draw, (1.0, 1.0, 2.0, -4.0))
     dtype = pick(draw, ("", "", "torch.bfloat16"))

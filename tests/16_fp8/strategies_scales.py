@@ -138,6 +138,7 @@ def _zeros_fill_the_window(case: Steps) -> bool:
         "begins with 0": lambda case: case.amaxes[:1] == [0.0],
         "begins with inf or nan": lambda case: case.amaxes and not math.isfinite(case.amaxes[0]),
         "nothing but 0 in the window, after something": _zeros_fill_the_window,
+        "smaller than what somebody adds to a scale": lambda case: any(0 < amax < 2**-40 for amax in case.amaxes),
         "of e4m3 by default": lambda case: case.largest is None,
         "of e5m2": lambda case: case.largest == 57344.0,
     }
@@ -151,7 +152,8 @@ def steps() -> SearchStrategy[Steps]:
 def _steps(draw: DrawFn) -> Steps:
     window = pick(draw, (2, 3, 1, 4, 2, 10))
     special: tuple[float, ...] = pick(draw, ((), (0.0,), (0.0,), (math.inf, math.nan), (0.0, math.inf, math.nan)))
-    amaxes = [abs(amax) for amax in numbers(draw, draw(st.sampled_from((4, 3, 6, 9, 1, 0))))]
+    unit = pick(draw, (1.0, 1.0, 1.0, TINY))
+    amaxes = [abs(amax) * unit for amax in numbers(draw, draw(st.sampled_from((4, 3, 6, 9, 1, 0))))]
     for place in range(len(amaxes)):
         if len(special) > 0 and pick(draw, (False, False, True)):
             amaxes[place] = pick(draw, special)

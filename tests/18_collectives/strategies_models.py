@@ -38,6 +38,7 @@ def _has(text: str, case: Start) -> bool:
         "a tied parameter": functools.partial(_has, ".weight = "),
         "a buffer of whole numbers": functools.partial(_has, "num_batches_tracked"),
         "a buffer that is not kept": functools.partial(_has, "persistent=False"),
+        "a module in a module": functools.partial(_has, "Sequential(model"),
         "float32": functools.partial(_has, "float32"),
     }
 )
@@ -61,7 +62,9 @@ def _starts(draw: DrawFn) -> Start:
     if pick(draw, (False, True)):
         lines.append(f"model[{pick(draw, (0, 2))}].bias.requires_grad_(False)")
     if pick(draw, (False, True)):
-        lines.append('model.register_buffer("seen", torch.tensor([5, 6]) * (rank + 1), persistent=False)')
+        lines.append('model.register_buffer("seen", torch.tensor([5, 2**53 + 1]) + rank, persistent=False)')
+    if pick(draw, (False, True)):
+        lines.append("model = nn.Sequential(model, nn.Tanh())")
     return Start(pick(draw, SIZES), lines)
 
 
@@ -70,12 +73,13 @@ Batch = list[tuple[int, int]]
 
 
 class Average(NamedTuple):
-    """Micro-batches of each rank, what is frozen, and what ranks without samples hold."""
+    """Micro-batches of each rank, what is frozen, what ranks without samples hold; and whether a loss is NaN."""
 
     seed: int
     batches: list[Batch]
     frozen: str
     stale: str
+    is_bad: bool = False
 
     @property
     def samples(self) -> list[int]:
@@ -89,6 +93,12 @@ class Average(NamedTuple):
         return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
 
     @property
+    def _spoilt(self) -> str:
+        """What makes the losses of the first rank that has samples NaN."""
+        first = next(rank for rank, count in enumerate(self.samples) if count)
+        return f" * (math.nan if rank == {first} else 1)" if self.is_bad else ""
+
+    @property
     def lines(self) -> Lines:
         """The lines that make the model of `rank`, and its gradients."""
         own = [
@@ -96,7 +106,7 @@ class Average(NamedTuple):
             f"samples, batches = {self.samples}, {self.batches}",
             f"torch.manual_seed({self.seed} + 1 + rank)",
             "for head, rows in batches[rank]:",
-            f"    losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square()",
+            f"    losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square(){self._spoilt}",
             "    (losses.sum() / max(samples[rank], 1)).backward()",
         ]
         if self.stale != "nothing":
@@ -115,7 +125,7 @@ class Average(NamedTuple):
             "for rank in range(len(samples)):",
             f"    torch.manual_seed({self.seed} + 1 + rank)",
             "    for head, rows in batches[rank] if samples[rank] else []:",
-            f"        losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square()",
+            f"        losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square(){self._spoilt}",
             "        (losses.sum() / sum(samples)).backward()",
         ]
 
@@ -140,6 +150,7 @@ def _heads(case: Average) -> set[int]:
         "a head that some use": lambda case: any({head for head, _ in batch} < _heads(case) for batch in case.batches),
         "two micro-batches": lambda case: any(len(batch) > 1 for batch in case.batches),
         "a frozen parameter": lambda case: case.frozen,
+        "NaN of samples": lambda case: case.is_bad,
     }
 )
 def averages() -> SearchStrategy[Average]:
@@ -161,4 +172,4 @@ def _averages(draw: DrawFn) -> Average:
         batches[draw(st.integers(0, size - 1))][0] = (draw(st.integers(1, 3)), 2)
     frozen = pick(draw, ("", "model[0].bias", "model[1].weight"))
     stale = pick(draw, ("nothing", "3.0", "math.nan", "math.nan"))
-    return Average(draw(st.integers(1, 99)), batches, frozen, stale)
+    return Average(draw(st.integers(1, 99)), batches, frozen, stale, pick(draw, (False,) * 7 + (True,)))

@@ -24,13 +24,15 @@ from .strategies_tensors import (
     streams,
 )
 from .strategies_tiles import additions, no_tiles, products, tilings
-from .typed import LIVING, MEASURES, WATCHING, numbers
+from .typed import LEFT, LIVING, MEASURES, RIGHT, WATCHING, numbers
 
 # What the specification says of a sum of exponentials, in float32 as well.
 NEAR = 1e-5
 
 # Blocks in another order, weights that shrink step by step: sums of a few numbers below 4, some of which cancel.
 ROUNDING = {torch.float64: 1e-9, torch.float32: 1e-5}
+# Each block may round the logarithm of a sum of weights; near 1000 that is 6e-5 in float32.
+LARGE = 1e-2
 
 # There are few kinds of them, and each is drawn often; or a grid of many programs runs.
 HALF = one_in(2)
@@ -188,7 +190,7 @@ def test_add_kernel_adds_each_number_once(kata, case):
     n, block, more, seeds = case
     seen = kata.run(scenarios.add, n, block, more, seeds)
     right = {
-        "run.result": numbers(n, seeds[0], 11) + numbers(n, seeds[1], 13),
+        "run.result": numbers(n, seeds[0], LEFT) + numbers(n, seeds[1], RIGHT),
         "run.loads": {"x": n, "y": n, "out": 0},
         "run.stores": [1] * n,
     }
@@ -203,7 +205,7 @@ def test_matmul_kernel_makes_each_tile_once(kata, case):
     """The product, from no more loads than tiles have strips, each number stored once, a tile a program."""
     (m, k, n), block, seeds = case
     seen = kata.run(scenarios.multiply, case.sizes, block, seeds)
-    a, b = numbers(m * k, seeds[0], 11).reshape(m, k), numbers(k * n, seeds[1], 13).reshape(k, n)
+    a, b = numbers(m * k, seeds[0], LEFT).reshape(m, k), numbers(k * n, seeds[1], RIGHT).reshape(k, n)
     right = {"run.result": (a @ b).flatten(), "run.stores": [1] * (m * n)}
     loads = truth.tiled_matmul_bytes(m, k, n, block, block, 1) - m * n
     draw = functools.partial(pictures.programs, seen, "c", m * n)
@@ -237,7 +239,8 @@ def test_flash_attention_is_that_of_torch(kata, device, case):
     seen = kata.run(scenarios.program, "flash_attention", lines, ["y", *given], device)
     answer = seen["y"] if type(seen) is dict else seen
     kind = type(answer) is torch.Tensor and answer.dtype is right.dtype and answer.shape == right.shape
-    if not kind or not torch.allclose(answer.to(right.device), right, rtol=0, atol=ROUNDING[right.dtype]):
+    near = LARGE if case.large and right.dtype is torch.float32 else ROUNDING[right.dtype]
+    if not kind or not torch.allclose(answer.to(right.device), right, rtol=0, atol=near):
         raise Mismatch(answer, shown(right), "torch says", right, of="y")
     expect_each(seen, {name: whole[name] for name in given}, "should still be")
 

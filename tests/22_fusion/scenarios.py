@@ -31,7 +31,7 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
 @runs(lambda n, block, more, seeds: ("add_kernel", typed.addition(n, block, more, seeds)))
 def add(module: ModuleType, n: int, block: int, more: int, seeds: tuple[int, int]) -> Any:
     """What a grid of programs of add_kernel leaves."""
-    x, y = typed.numbers(n, seeds[0], 11), typed.numbers(n, seeds[1], 13)
+    x, y = typed.numbers(n, seeds[0], typed.LEFT), typed.numbers(n, seeds[1], typed.RIGHT)
     return _told(module.add_kernel, (-(-n // block) + more,), {"x": x, "y": y, "out": n}, n, block)
 
 
@@ -39,7 +39,7 @@ def add(module: ModuleType, n: int, block: int, more: int, seeds: tuple[int, int
 def multiply(module: ModuleType, sizes: tuple[int, int, int], block: int, seeds: tuple[int, int]) -> Any:
     """What a grid of programs of matmul_kernel leaves."""
     m, k, n = sizes
-    a, b = typed.numbers(m * k, seeds[0], 11), typed.numbers(k * n, seeds[1], 13)
+    a, b = typed.numbers(m * k, seeds[0], typed.LEFT), typed.numbers(k * n, seeds[1], typed.RIGHT)
     grid = -(-m // block), -(-n // block)
     return _told(module.matmul_kernel, grid, {"a": a, "b": b, "c": m * n}, m, k, n, block)
 

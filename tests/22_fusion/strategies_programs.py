@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -13,8 +13,8 @@ from dojo.judging.classes import classes
 
 from ..shared.shapes import integers, pick
 
-OUTSIDE = ("x", "y", "z")
-NAMES = ("a", "b", "c", "d", "e", "f", "g")
+OUTSIDE = ("x", "y", "x1")
+NAMES = ("a", "b", "a1", "c", "ab", "d", "e")
 Operation = tuple[str, list[str]]
 
 
@@ -53,7 +53,7 @@ def needed(case: Program) -> set[str]:
 
 
 def _numel(draw: DrawFn) -> int:
-    huge = [integers(least, least + 50, least) for least in (10**12, 10**17)]
+    huge = [integers(least, least + 50, least) for least in (10**12, 5 * 10**17)]
     numel: int = draw(st.one_of(integers(10, 100), *huge, st.just(0)))
     return numel
 
@@ -68,6 +68,10 @@ def _operations(draw: DrawFn, fewest: int = 0) -> list[Operation]:
         inputs = [pick(draw, there) for _ in range(pick(draw, (1, 2, 2, 3)))]
         program.append((name, inputs))
     return program
+
+
+def _long(names: Iterable[str]) -> bool:
+    return any(len(name) > 1 for name in names)
 
 
 SIZES: dict[str, Callable[[Any], bool]] = {
@@ -90,6 +94,8 @@ def _all_inputs(case: Program) -> list[str]:
     {
         **SIZES,
         "no operations": lambda case: not case.program,
+        "an operand whose name has several letters": lambda case: _long(_all_inputs(case)),
+        "a result whose name has several letters": lambda case: _long(made(case)),
         "an operand twice in one": lambda case: any(len({*inputs}) < len(inputs) for _, inputs in case.program),
         "an operand of two": lambda case: any(sum(one in inputs for _, inputs in case.program) > 1 for one in OUTSIDE),
         "a result that is read": lambda case: bool(made(case) & {*_all_inputs(case)}),
@@ -107,6 +113,8 @@ def programs(draw: DrawFn) -> Program:
     {
         **SIZES,
         "no outputs": lambda case: not case.outputs,
+        "an output whose name has several letters": lambda case: _long(case.outputs),
+        "an outside tensor whose name has several letters": lambda case: _long(needed(case) & {*OUTSIDE}),
         "an output twice": lambda case: len({*case.outputs}) < len(case.outputs),
         "an output that another one needs": lambda case: any(
             one in inputs for one in case.outputs for name, inputs in case.program if name in needed(case)
@@ -115,6 +123,9 @@ def programs(draw: DrawFn) -> Program:
         "an outside tensor that only dead code reads": lambda case: bool({*_all_inputs(case)} - needed(case)),
         "an outside tensor that is needed twice": lambda case: any(
             sum(one in inputs for name, inputs in case.program if name in needed(case)) > 1 for one in OUTSIDE
+        ),
+        "bytes beyond 2**63": lambda case: (
+            len((needed(case) - made(case)) | {*case.outputs}) * case.numel * case.itemsize > 2**63
         ),
         "an intermediate result": lambda case: bool((needed(case) & made(case)) - {*case.outputs}),
         "several outputs": lambda case: len({*case.outputs}) > 1,

@@ -56,7 +56,7 @@ def _some(test: Callable[[list[float]], bool]) -> Callable[[Any], bool]:
         "-inf beside numbers": _some(lambda row: bool(row) and min(row) == NOTHING < max(row)),
         "nothing but -inf": lambda case: any(case.rows) and max(map(max, filter(None, case.rows))) == NOTHING,
         "numbers above 1000": _some(lambda row: any(x > 1000 for x in row)),
-        "numbers below -1000 alone": lambda case: any(case.rows) and all(x < -1000 for row in case.rows for x in row),
+        "numbers below -2800 alone": lambda case: any(case.rows) and all(x < -2800 for row in case.rows for x in row),
         "the largest in the first of several": lambda case: _largest_is(case, 0),
         "the largest in the last of several": lambda case: _largest_is(case, -1),
         "blocks of several lengths": lambda case: len({*map(len, case.rows)}) > 1,
@@ -93,7 +93,7 @@ def _row(draw: DrawFn, kind: str) -> list[float]:
     if kind == "large":
         row = [1500.0 * x for x in row]
     if kind == "low":
-        row = [-1008.0 - 64 * abs(x) for x in row]
+        row = [-2864.0 - 64 * abs(x) for x in row]
     twist = pick(draw, ("none", "none", "none", "one", "all"))
     if row and twist == "one":
         row[pick(draw, range(size))] = NOTHING
@@ -166,10 +166,22 @@ def streams() -> SearchStrategy[Stream]:
     return st.builds(Stream, integers(16, 20, 14), st.just(1024), st.sampled_from(("float64", "float32")))
 
 
+def _seen(shape: Shape, turned: Shape) -> str:
+    """The arguments of a reshape, and what makes that shape of it where two dimensions are turned in memory."""
+    if not turned:
+        return f"{shape}"
+    there = [*shape]
+    for place, other in zip(turned, reversed(turned), strict=True):
+        there[place] = shape[other]
+    return f"{tuple(there)}.transpose{turned}"
+
+
 class Attention(NamedTuple):
     """Sizes of an attention, and the numbers in it, which come of seeds.
 
-    large: "" for small scores; "both ways" for some from -1000 to 1000, "low" for some from -1000 to -800.
+    large: "" for small scores; "both ways" for some from -1000 to 1000, "low" for some from -1000 to -780. Where they
+    are large d is 1 in float32: so no score is rounded. turned: two dimensions of q, k and v that lie in memory the
+    other way round, or none.
     """
 
     lead: Shape
@@ -182,6 +194,7 @@ class Attention(NamedTuple):
     dtype: str
     large: str
     seeds: tuple[int, int, int]
+    turned: Shape = ()
 
     @property
     def hides(self) -> bool:
@@ -200,10 +213,10 @@ class Attention(NamedTuple):
         if self.large == "both ways":
             q, k = (5, 2, round(500 / math.sqrt(self.d), 1)), (5, 2, 0.5)
         if self.large == "low":
-            q, k = (5, 40, round(25 / math.sqrt(self.d), 1)), (5, 40, -0.025)
+            q, k = (5, 40, round(25 / math.sqrt(self.d), 1)), (5, 32, -0.03125)
         return [
             f"{name} = (torch.arange({math.prod(shape)}, dtype=torch.{self.dtype}) * {seed} % {modulus} - {less})"
-            f".reshape{shape} * {times}"
+            f".reshape{_seen(shape, self.turned)} * {times}"
             for name, shape, seed, (modulus, less, times) in zip(
                 "qkv", self.shapes, self.seeds, (q, k, (17, 5, 0.25)), strict=True
             )
@@ -242,6 +255,10 @@ CAUSAL = ("", ", causal=True", ", True", ", False")
         "no leading dimension": lambda case: not case.lead,
         "two leading dimensions": lambda case: len(case.lead) == 2,
         "float32": lambda case: case.dtype == "float32",
+        "large scores in float32": lambda case: case.dtype == "float32" and case.large == "both ways",
+        "low scores alone in float32": lambda case: case.dtype == "float32" and case.large == "low",
+        "a matrix turned in memory": lambda case: case.turned == (-2, -1) and min(case.n, case.s, case.d, case.e) > 1,
+        "heads between the tokens": lambda case: case.turned == (-3, -2) and min(case.n, case.s, *case.lead) > 1,
         "a query": lambda case: case.n == 1 < case.s,
         "a key": lambda case: case.s == 1 < case.n,
     }
@@ -280,11 +297,12 @@ def _attentions(draw: DrawFn, measured: bool) -> Attention:
         lead = lead[:1]
     d, e = draw(integers(2, 3 if measured else 5)), draw(integers(3, 4)) if not measured else pick(draw, (1, 2))
     dtype = pick(draw, ("float64", "float64", "float32"))
-    large = pick(draw, ("", "both ways", "low", "both ways")) if dtype == "float64" else ""
+    large = pick(draw, ("", "both ways", "low"))
     if large:
-        d = min(d, 2)
+        d = min(d, 2) if dtype == "float64" else 1
     seeds = draw(integers(3, 10)), draw(integers(5, 12)), draw(integers(7, 16))
-    return Attention(lead, n, s, d, e, block, pick(draw, CAUSAL), dtype, large, seeds)
+    turned: Shape = pick(draw, ((), (-2, -1), (-3, -2) if lead else (-2, -1)))
+    return Attention(lead, n, s, d, e, block, pick(draw, CAUSAL), dtype, large, seeds, turned)
 
 
 LONG, SHORT = 64, 8
@@ -322,10 +340,14 @@ class Clip(NamedTuple):
     numbers: list[float]
     dtype: str
     limit: float
+    turned: bool = False
 
     @property
     def made(self) -> str:
-        """The line that makes x."""
+        """The line that makes x; turned: its last two dimensions lie in memory the other way round."""
+        if self.turned:
+            *lead, rows, columns = self.shape
+            return f"x = {tensor((*lead, columns, rows), self.numbers, self.dtype)}.mT"
         return f"x = {tensor(self.shape, self.numbers, self.dtype)}"
 
     @property
@@ -348,6 +370,7 @@ class Clip(NamedTuple):
         "longer by the sum of its elements alone": lambda case: case.norm < case.limit < sum(map(abs, case.numbers)),
         "several dimensions": lambda case: len(case.shape) > 1 and 0 < case.limit < case.norm,
         "a long one": lambda case: case.norm > 500,
+        "turned in memory": lambda case: case.turned and min(case.shape[-2:]) > 1,
         "float32": lambda case: case.dtype == "float32",
         "float64": lambda case: case.dtype == "float64",
     }
@@ -356,6 +379,9 @@ class Clip(NamedTuple):
 def clips(draw: DrawFn) -> Clip:
     """What is longer than the limit, or not, zeros and nothing among it."""
     shape = draw(shapes(3, 3))
+    turned: bool = len(shape) > 1 and pick(draw, (False, True, False))
+    if turned:
+        shape = *shape[:-2], max(shape[-2], 2), max(shape[-1], 2)
     dtype = pick(draw, ("float32", "float64"))
     kind = pick(draw, ("any", "close", "any", "close", "zeros", "exact"))
     size = math.prod(shape)
@@ -370,4 +396,4 @@ def clips(draw: DrawFn) -> Clip:
     limit = pick(draw, (1.0, 2.5, 0.5, 10.0, 0.125, 100.0))
     if kind == "close" and any(numbers):
         limit = math.ceil(8 * math.hypot(*numbers) * pick(draw, (0.75, 1.25, 0.9, 1.125, 1.5))) / 8
-    return Clip(shape, numbers, dtype, limit)
+    return Clip(shape, numbers, dtype, limit, turned)

@@ -42,6 +42,10 @@ class Tiles(NamedTuple):
         "rows beyond 2**53": lambda case: case.m > 2**53,
         "columns beyond 2**53": lambda case: case.n > 2**53,
         "large inner numbers": lambda case: case.k > 2**40,
+        "bytes beyond 2**63": lambda case: (
+            case.itemsize * case.m * (case.k * -(-case.n // case.block_n) + case.n) > 2**63
+            or case.itemsize * case.n * (case.k * -(-case.m // case.block_m) + case.m) > 2**63
+        ),
     }
 )
 @st.composite
@@ -54,13 +58,16 @@ def tilings(draw: DrawFn) -> Tiles:
     if huge == "k":
         k = draw(st.integers(2**40, 2**50))
     elif huge != "none":
-        k = min(k, 2)
-        block = draw(st.integers(2**54, 2**56))
-        size = block * pick(draw, (1, 2, 3)) + pick(draw, (1, -1, 0))
+        k, m, n = min(k, 2), min(m, 3), min(n, 3)
+        times = pick(draw, (1, 2, 3))
+        # As many rows, or columns, as a tensor may have at most, less some.
+        most = (2**63 - 1) // (itemsize * max(k, n if huge == "m" else m))
+        block = (most - draw(st.integers(1, 2**50))) // times
+        size = block * times + pick(draw, (1, -1, 0))
         if huge == "m":
-            m, n, block_m = size, min(n, 3), block
+            m, block_m = size, block
         else:
-            n, m, block_n = size, min(m, 3), block
+            n, block_n = size, block
     return Tiles(m, k, n, block_m, block_n, itemsize)
 
 

@@ -140,8 +140,9 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
     With causal a query sees no key after its own place: column j is hidden from row i if j > i, also if n is not s.
 
     n, s, d and e are 1 or more; the leading dimensions are the same in all three, and there may be none. One dtype,
-    float64 or float32, which the result has as well. Scores may be 1000 or -1000. q, k and v stay as they are.
-    Gradients are not asked for.
+    float64 or float32, which the result has as well: right to 1e-9 or 1e-5, and in float32 to 0.01 where scores are
+    large. Scores may be 1000 or -1000. q, k and v may have any strides, and stay as they are. Gradients are not asked
+    for.
 
     No operation makes a tensor of more elements than the largest of q, k, v, the result and one block of scores,
     batch * min(block, n) * min(block, s), batch being the product of the leading dimensions. Nor are blocks of scores
@@ -163,9 +164,10 @@ def clip_norm(x: Tensor, limit: float) -> Tensor:
     clip_norm(tensor([3.0, 4.0]), 1.0)   ->  tensor([0.6000, 0.8000])
     clip_norm(tensor([3.0, 4.0]), 9.0)   ->  tensor([3.0, 4.0])
 
-    x: float32 or float64, of any shape, 0-d too; the result has the same shape and dtype. The norm is one of all
-    elements together. A norm of 0 gives x, also where x has no elements. limit is above 0, and finite. Right to
-    1e-5; norms are 0 or from 0.5 to 1e5. x stays as it is, and may be what comes back. Gradients are not asked for.
+    x: float32 or float64, of any shape, 0-d too, and any strides; the result has the same shape and dtype. The norm is
+    one of all elements together. A norm of 0 gives x, also where x has no elements. limit is above 0, and finite.
+    Right to 1e-5; norms are 0 or from 0.5 to 1e5. x stays as it is, and may be what comes back. Gradients are not
+    asked for.
 
     torch.compile(clip_norm, fullgraph=True) makes one graph of it: no Python decision needs a number that is in a
     tensor, and none is taken out of one, by .item() or float().

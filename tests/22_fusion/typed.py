@@ -31,18 +31,26 @@ class Case(NamedTuple):
     most: Mapping[str, int] = {}
 
 
-def numbers(count: int, seed: int, modulus: int) -> Tensor:
-    """So many of the numbers from 1 to modulus, in another order for each seed from 1 to modulus - 1."""
-    return (torch.arange(count) * seed % modulus + 1).float()
+LEFT, RIGHT = (11, 1001.0), (13, 0.5)
+"""The modulus and the unit of what is added, or multiplied.
+
+float32 holds them, and sums of 17 products in any order; 16 bits and integers hold but some of the results."""
 
 
-def _typed(name: str, count: int, seed: int, modulus: int) -> str:
-    return f"{name} = (torch.arange({count}) * {seed} % {modulus} + 1).float()"
+def numbers(count: int, seed: int, kind: tuple[int, float]) -> Tensor:
+    """So many of the units from 1 to modulus, in another order for each seed from 1 to modulus - 1."""
+    modulus, unit = kind
+    return (torch.arange(count) * seed % modulus + 1) * unit
+
+
+def _typed(name: str, count: int, seed: int, kind: tuple[int, float]) -> str:
+    modulus, unit = kind
+    return f"{name} = (torch.arange({count}) * {seed} % {modulus} + 1) * {unit}"
 
 
 def addition(n: int, block: int, more: int, seeds: tuple[int, int]) -> Lines:
     """A grid of programs, some of which have nothing to do."""
-    made = [_typed("x", n, seeds[0], 11), _typed("y", n, seeds[1], 13)]
+    made = [_typed("x", n, seeds[0], LEFT), _typed("y", n, seeds[1], RIGHT)]
     memory = f'{{"x": x, "y": y, "out": {n}}}'
     return [IMPORT, LAUNCH, *made, f"run = launch(add_kernel, ({-(-n // block) + more},), {memory}, {n}, {block})"]
 
@@ -50,7 +58,7 @@ def addition(n: int, block: int, more: int, seeds: tuple[int, int]) -> Lines:
 def product(sizes: tuple[int, int, int], block: int, seeds: tuple[int, int]) -> Lines:
     """A grid of programs, one for each tile."""
     m, k, n = sizes
-    made = [_typed("a", m * k, seeds[0], 11), _typed("b", k * n, seeds[1], 13)]
+    made = [_typed("a", m * k, seeds[0], LEFT), _typed("b", k * n, seeds[1], RIGHT)]
     grid = f"({-(-m // block)}, {-(-n // block)})"
     memory = f'{{"a": a, "b": b, "c": {m * n}}}'
     return [IMPORT, LAUNCH, *made, f"run = launch(matmul_kernel, {grid}, {memory}, {m}, {k}, {n}, {block})"]

@@ -63,7 +63,8 @@ def test_no_mutant_survives_without_a_reason_and_no_reason_without_a_mutant(
 ):
     """Otherwise nothing is written."""
     (folder / "equivalent.toml").write_text(reasons, encoding="utf-8")
-    monkeypatch.setattr(mutants, "results", lambda kata: (["killed", "survived"], survived))
+    monkeypatch.setattr(mutants, "statuses", lambda kata: {"one": "killed", "other": "survived"})
+    monkeypatch.setattr(mutants, "survivors", lambda kata: survived)
     assert mutants.explains(find("03"), "1234") is ("surviving" in said)
     assert said in capsys.readouterr().out
     expected = {"mutants": {"count": 2, "killed": 1, "surviving": 1, "digest": "1234"}}

@@ -20,6 +20,7 @@ from dojo.seam.data import same
 from dojo.seam.forbidden import Forbidden, absent
 from dojo.seam.learner_file import compile_source, run
 from dojo.seam.local import Local
+from dojo.seam.parts import Part
 from dojo.seam.seam import Raised
 from tests.dojo.seam.spellings import ABSENT, BEHIND_EINSUM, RIGHT, SHORTCUTS
 
@@ -154,6 +155,25 @@ def test_a_module_that_is_imported_late_finds_all_that_is_forbidden(monkeypatch,
     with absent(("torch.nn.init",)), pytest.raises(Forbidden):
         late.ones_(late.library_of_its_own.x)
     delattr(torch, "late")
+
+
+IMPORTS = """
+def f():
+    import library_of_its_own
+    return library_of_its_own.x
+"""
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_part_may_be_what_imports_a_library_first(apart, monkeypatch, tmp_path):
+    """As torch's first optimizer imports its compiler: a part is secluded once, like a call."""
+    (tmp_path / "library_of_its_own.py").write_text("x = 3", encoding="utf-8")
+    monkeypatch.setattr("dojo.seam.forbidden.LIBRARIES", {"library_of_its_own"})
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "library_of_its_own", raising=False)
+    one = kata("torch.einsum")
+    seam = Local(run(compile_source(Path("tried.py"), IMPORTS.encode()), one, "tests.suite.tried"), one.forbidden)
+    assert seam._part("f", ("f",), Part(lambda module: module.f(), (), apart=apart)).outcome == 3
 
 
 def test_a_method_that_is_inherited_is_refused_and_comes_back(monkeypatch):
