@@ -175,17 +175,18 @@ def everything() -> list[Progress]:
 
 
 def following(every: Sequence[Progress]) -> tuple[Progress, str] | None:
-    """Find the function to do next: the first that is not done, cyclically from the kata that was edited last.
+    """Find the function to do next: of the first kata that has one, cyclically from the one that was edited last.
 
-    If all functions are still to do, start from the first kata that was run.
+    A wrong function comes before those that are to do. If all are still to do, start from the first kata that was run.
     """
     begun = [one for one in every if any(state.word != Status.TO_DO for state in one.states.values())]
     first = next((one for one in every if one.ran), every[0])
     start = every.index(max(begun, key=lambda one: _edited(one.file.path), default=first))
     for one in (*every[start:], *every[:start]):
-        for name, state in one.states.items():
-            if state.word != Status.DONE:
-                return one, name
+        left = [name for name, state in one.states.items() if state.word != Status.DONE]
+        wrong = [name for name in left if one.states[name].word == Status.WRONG]
+        if left:
+            return one, (wrong or left)[0]
     return None
 
 

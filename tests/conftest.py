@@ -78,16 +78,17 @@ def shrinks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 @pytest.fixture
 def examples(
     monkeypatch: pytest.MonkeyPatch, shrinks: Callable[[int], None], long: bool
-) -> Iterator[Callable[[int], None]]:
+) -> Iterator[Callable[..., None]]:
     """Sets how many examples the grader draws of a property, and how many looks it takes once one has failed.
 
-    In the long form they are as many as a course's.
+    In the long form they are as many as a course's, or `at_length`, of which none is made smaller.
     """
     register = profiles.register
 
-    def few(number: int) -> None:
-        if not long:
-            profile = profiles.quick(number)
+    def few(number: int, at_length: int | None = None) -> None:
+        asked = at_length if long else number
+        if asked is not None:
+            profile = profiles.quick(asked)
             monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
             shrinks(number)
 

@@ -186,5 +186,7 @@ def test_the_next_function_is_of_the_kata_that_was_edited_last(tmp_path):
     assert following([second, third]) == (second, "storage_index")
     assert following([first]) == (first, "get_memory_usage")
     assert following([third]) is None
+    mixed = known("02", [todo, done, wrong], 1, tmp_path)
+    assert following([mixed]) == (mixed, list(mixed.states)[2])
     looked_at = replace(known("04", [todo], 3, tmp_path), ran=True)
     assert following([known("02", [todo], 1, tmp_path), looked_at]) == (looked_at, "linear_backward_flops")

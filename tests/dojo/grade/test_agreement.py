@@ -79,11 +79,10 @@ def jailed(kata, variants, level):
     return {function.name: function.status for function in given.functions}
 
 
-def test_misconceptions_score_as_in_a_local_run(misconceptions, isolations, examples, shrinks, functions):
+def test_misconceptions_score_as_in_a_local_run(misconceptions, isolations, examples, functions):
     """Their functions are wrong; what is said of the others that are judged with them is what is said there."""
     kata, variants = misconceptions
-    examples(5)
-    shrinks(5)
+    examples(5, at_length=100)
     functions([variant.about for variant in variants])
     told = {level: jailed(kata, variants, level) for level in isolations}
     here = locally(kata, variants)
@@ -91,9 +90,13 @@ def test_misconceptions_score_as_in_a_local_run(misconceptions, isolations, exam
     assert {variant.about: here[variant.about] for variant in variants} == {v.about: "wrong" for v in variants}
 
 
-def test_wheats_get_full_marks(wheats, isolations):
-    """In whatever style a right answer is written; test_grading.py asks it of the solutions."""
+def test_wheats_get_full_marks(wheats, isolations, examples):
+    """In whatever style a right answer is written; test_grading.py asks it of the solutions.
+
+    Gate 2 asks them 200 examples in 20 seeds: what may differ here is where they run.
+    """
     kata, variants = wheats
+    examples(5, at_length=25)
     for level in isolations:
         assert jailed(kata, variants, level) == dict.fromkeys(kata.functions, "done"), level
 
