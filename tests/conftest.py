@@ -76,24 +76,24 @@ def shrinks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 @pytest.fixture
-def examples(
-    monkeypatch: pytest.MonkeyPatch, shrinks: Callable[[int], None], long: bool
-) -> Iterator[Callable[..., None]]:
-    """Sets how many examples the grader draws of a property, and how many looks it takes once one has failed.
-
-    In the long form they are as many as a course's, or `at_length`, of which none is made smaller.
-    """
+def draws(monkeypatch: pytest.MonkeyPatch, shrinks: Callable[[int], None]) -> Iterator[Callable[[int], None]]:
+    """Sets how many examples the grader draws of a property; none is made smaller, and few more are looked at."""
     register = profiles.register
 
-    def few(number: int, at_length: int | None = None) -> None:
-        asked = at_length if long else number
-        if asked is not None:
-            profile = profiles.quick(asked)
-            monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
-            shrinks(number)
+    def few(number: int) -> None:
+        profile = profiles.quick(number)
+        monkeypatch.setattr(profiles, "register", lambda: settings.register_profile("grade", profile))
+        profiles.register()
+        shrinks(number)
 
     yield few
     register()
+
+
+@pytest.fixture
+def examples(draws: Callable[[int], None], long: bool) -> Callable[[int], None]:
+    """The same, but for the long form, which draws as many as a course does."""
+    return (lambda number: None) if long else draws
 
 
 @pytest.fixture

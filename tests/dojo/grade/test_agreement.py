@@ -79,24 +79,32 @@ def jailed(kata, variants, level):
     return {function.name: function.status for function in given.functions}
 
 
-def test_misconceptions_score_as_in_a_local_run(misconceptions, isolations, examples, functions):
-    """Their functions are wrong; what is said of the others that are judged with them is what is said there."""
+def test_misconceptions_score_as_in_a_local_run(misconceptions, isolations, draws, shrinks, functions, long):
+    """Their functions are wrong; what is said of the others that are judged with them is what is said there.
+
+    In the long form by 25 examples; by 100 where those do not show everything that is wrong.
+    """
     kata, variants = misconceptions
-    examples(5, at_length=100)
     functions([variant.about for variant in variants])
+    here = {}
+    for number in (25, 100) if long else (5,):
+        draws(number)
+        shrinks(5)
+        here = locally(kata, variants)
+        if all(here[variant.about] == "wrong" for variant in variants):
+            break
     told = {level: jailed(kata, variants, level) for level in isolations}
-    here = locally(kata, variants)
     assert told == dict.fromkeys(isolations, here)
     assert {variant.about: here[variant.about] for variant in variants} == {v.about: "wrong" for v in variants}
 
 
-def test_wheats_get_full_marks(wheats, isolations, examples):
+def test_wheats_get_full_marks(wheats, isolations, draws):
     """In whatever style a right answer is written; test_grading.py asks it of the solutions.
 
-    Gate 2 asks them 200 examples in 20 seeds: what may differ here is where they run.
+    By 25 examples: gate 2 asks them 200 in 20 seeds, and what may differ here is where they run.
     """
     kata, variants = wheats
-    examples(5, at_length=25)
+    draws(25)
     for level in isolations:
         assert jailed(kata, variants, level) == dict.fromkeys(kata.functions, "done"), level
 
