@@ -73,13 +73,17 @@ Batch = list[tuple[int, int]]
 
 
 class Average(NamedTuple):
-    """Micro-batches of each rank, what is frozen, what ranks without samples hold; and whether a loss is NaN."""
+    """Micro-batches of each rank, what is frozen, what ranks without samples hold; and whether a loss is NaN.
+
+    width: inputs of the first layer. Where it is wide, its gradient is more than all that messages carry beside.
+    """
 
     seed: int
     batches: list[Batch]
     frozen: str
     stale: str
     is_bad: bool = False
+    width: int = 2
 
     @property
     def samples(self) -> list[int]:
@@ -89,7 +93,8 @@ class Average(NamedTuple):
     @property
     def _model(self) -> Lines:
         heads = f"*(nn.Linear(2, 1, bias=False, {DOUBLE}) for _ in range(3))"
-        lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([nn.Linear(2, 2, {DOUBLE}), {heads}])"]
+        layers = f"nn.Linear({self.width}, 2, {DOUBLE}), {heads}"
+        lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([{layers}])"]
         return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
 
     @property
@@ -99,6 +104,11 @@ class Average(NamedTuple):
         return f" * (math.nan if rank == {first} else 1)" if self.is_bad else ""
 
     @property
+    def _losses(self) -> str:
+        x = f"torch.randn(rows, {self.width}, {DOUBLE})"
+        return f"losses = model[head](model[0]({x}).tanh()).square(){self._spoilt}"
+
+    @property
     def lines(self) -> Lines:
         """The lines that make the model of `rank`, and its gradients."""
         own = [
@@ -106,7 +116,7 @@ class Average(NamedTuple):
             f"samples, batches = {self.samples}, {self.batches}",
             f"torch.manual_seed({self.seed} + 1 + rank)",
             "for head, rows in batches[rank]:",
-            f"    losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square(){self._spoilt}",
+            f"    {self._losses}",
             "    (losses.sum() / max(samples[rank], 1)).backward()",
         ]
         if self.stale != "nothing":
@@ -125,7 +135,7 @@ class Average(NamedTuple):
             "for rank in range(len(samples)):",
             f"    torch.manual_seed({self.seed} + 1 + rank)",
             "    for head, rows in batches[rank] if samples[rank] else []:",
-            f"        losses = model[head](model[0](torch.randn(rows, 2, {DOUBLE})).tanh()).square(){self._spoilt}",
+            f"        {self._losses}",
             "        (losses.sum() / sum(samples)).backward()",
         ]
 
@@ -151,6 +161,7 @@ def _heads(case: Average) -> set[int]:
         "two micro-batches": lambda case: any(len(batch) > 1 for batch in case.batches),
         "a frozen parameter": lambda case: case.frozen,
         "NaN of samples": lambda case: case.is_bad,
+        "a wide layer": lambda case: case.width > 2,
     }
 )
 def averages() -> SearchStrategy[Average]:
@@ -172,4 +183,5 @@ def _averages(draw: DrawFn) -> Average:
         batches[draw(st.integers(0, size - 1))][0] = (draw(st.integers(1, 3)), 2)
     frozen = pick(draw, ("", "model[0].bias", "model[1].weight"))
     stale = pick(draw, ("nothing", "3.0", "math.nan", "math.nan"))
-    return Average(draw(st.integers(1, 99)), batches, frozen, stale, pick(draw, (False,) * 7 + (True,)))
+    is_bad, width = pick(draw, (False,) * 7 + (True,)), pick(draw, (2, 64, 64, 64))
+    return Average(draw(st.integers(1, 99)), batches, frozen, stale, is_bad, width)
