@@ -321,6 +321,15 @@ class DropsTheLoss(AdaGradParts):
         super().step(closure)
 
 
+@believes("A loss is a number to be shown, and needs no graph", about="AdaGrad")
+class DetachesTheLoss(AdaGradParts):
+    """The closure's result is handed on as it is. Whoever wants a number alone can detach it."""
+
+    def step(self, closure=None):
+        loss = super().step(closure)
+        return loss.detach() if isinstance(loss, torch.Tensor) else loss
+
+
 @believes("Only a negative lr does harm", about="AdaGrad")
 class RefusesANegativeLrAlone(AdaGradParts):
     """A negative initial value has no root, a negative eps can make the divisor 0: each setting is looked at."""

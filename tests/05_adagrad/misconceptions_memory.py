@@ -105,3 +105,10 @@ def returns_a_float(dim, num_layers, batch_size, bytes_per_value=4, states_per_p
 def counts_in_floats(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
     """A float is exact up to 2**53, which is 9 petabytes; integers in Python have no limit."""
     return int(float(solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)))
+
+
+@believes("64 bits hold any count of bytes", about="training_memory")
+def counts_in_64_bits(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
+    """numpy and torch count in 64 bits, and beyond 2**63 - 1 from -2**63 on; integers in Python have no limit."""
+    right = solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)
+    return (right + 2**63) % 2**64 - 2**63

@@ -133,6 +133,19 @@ class SwitchesGradientsOn(SGDParts):
         return loss
 
 
+@believes("Whatever is switched on for the closure is switched off after it", about="SGD")
+class LeavesGradientsEnabledByAnError(SGDParts):
+    """An error in the closure skips the lines after the call. A with block or finally sets the mode back even then."""
+
+    def step(self, closure=None):
+        before = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        loss = None if closure is None else closure()
+        torch.set_grad_enabled(before)
+        super().step()
+        return loss
+
+
 @believes("The optimizer clears the gradients for the closure", about="SGD")
 class ClearsBeforeTheClosure(SGDParts):
     """The closure clears them itself, or adds to them on purpose: that is not the optimizer's to decide."""

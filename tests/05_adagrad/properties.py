@@ -54,7 +54,7 @@ def test_sgd_keeps_bfloat16(kata, device, program):
 @HALF
 @given(program=closure_programs("SGD"))
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its loss is returned, and without a closure None."""
+    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
     run(kata, "SGD", program, device)
 
 
@@ -107,7 +107,7 @@ def test_adagrad_keeps_bfloat16(kata, device, program):
 @grades("AdaGrad")
 @given(program=closure_programs("AdaGrad"))
 def test_adagrad_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its loss is returned, and without a closure None."""
+    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
     run(kata, "AdaGrad", program, device)
 
 

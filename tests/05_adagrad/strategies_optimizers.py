@@ -11,6 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
+from ..shared.closures import raising_programs
 from ..shared.optimizer_programs import CHANGE, STEP, changed
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
 from ..shared.programs import Program, has
@@ -67,7 +68,8 @@ def programs(optimizer: str, dtype: str) -> SearchStrategy[Program]:
     described = OPTIMIZERS[optimizer]
     # In bfloat16 a gradient and its weight decay cancel all but a rounding, which AdaGrad blows up.
     bare = dtype == "bfloat16" and "weight_decay" in described.values
-    return shared.programs(described.without("weight_decay") if bare else described, dtype)
+    drawn = shared.programs(described.without("weight_decay") if bare else described, dtype)
+    return drawn.map(lambda program: (program[0], [*program[1], "a.requires_grad"]))  # a may be frozen
 
 
 def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
@@ -77,7 +79,8 @@ def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
 
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:
     """Lines that take steps with a closure."""
-    return shared.closure_programs(OPTIMIZERS[optimizer])
+    described = OPTIMIZERS[optimizer]
+    return st.one_of(shared.closure_programs(described), raising_programs(described))
 
 
 def _refuses(name: str) -> Callable[[tuple[str, str]], bool]:

@@ -24,8 +24,9 @@ class SGD(Optimizer):
 
     A lr that is changed in any group counts from the next step on. A parameter is updated in place, and keeps its
     dtype: float64, float32 or bfloat16. One whose gradient is None is left alone; one that has a gradient is updated
-    even if it does not require one any more. Gradients stay as they are. `state_dict` holds all that a new SGD with the
-    same groups needs to go on exactly, whatever lr that was made with; torch.load reads it with weights_only=True.
+    even if it does not require one any more, and goes on requiring none. Gradients stay as they are. `state_dict` holds
+    all that a new SGD with the same groups needs to go on exactly, whatever lr that was made with; torch.load reads it
+    with weights_only=True.
 
     Raises ValueError for a negative lr given to the constructor. Nobody asks about a negative one in a group.
     """
@@ -34,9 +35,10 @@ class SGD(Optimizer):
         raise NotImplementedError("SGD")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its result returned.
+        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
 
-        Without a closure None is returned. Whether gradients are enabled for the caller stays as it was.
+        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller stays as it was, then too.
         """
         raise NotImplementedError("SGD.step")
 
@@ -54,9 +56,10 @@ class AdaGrad(Optimizer):
     group counts from the next step on; t is counted and the sum grows whatever the settings are, and
     initial_accumulator_value is the same for all. A parameter is updated in place, and keeps its dtype: float64,
     float32 or bfloat16. One whose gradient is None is left alone, and that counts as no step of it; one that has a
-    gradient is updated even if it does not require one any more. Gradients stay as they are. `state_dict` holds all
-    that a new AdaGrad with the same groups needs to go on exactly, whatever settings that was made with; torch.load
-    reads it with weights_only=True.
+    gradient is updated even if it does not require one any more, and goes on requiring none. Gradients stay as they
+    are. `state_dict` holds all that a new AdaGrad with the same groups needs to go on exactly, whatever settings that
+    was made with; torch.load reads it with weights_only=True. Sums may be wider than their parameter: nobody asks about
+    what they lose where Optimizer's own load_state_dict rounds them to its dtype.
 
     Raises ValueError for a negative setting given to the constructor; 0 is none. Nobody asks about a negative one in a
     group.
@@ -74,9 +77,10 @@ class AdaGrad(Optimizer):
         raise NotImplementedError("AdaGrad")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its result returned.
+        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
 
-        Without a closure None is returned. Whether gradients are enabled for the caller stays as it was.
+        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller stays as it was, then too.
         """
         raise NotImplementedError("AdaGrad.step")
 
