@@ -48,7 +48,8 @@ def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> 
 
     A row whose target is ignore_index counts in neither the sum nor the number of rows, and its gradient is 0.
     ignore_index may also be one of 0 to V - 1; one row at least counts, and its target is one of these.
-    Value and gradient are right for logits from -1e4 to 1e4, and where some are -1e30. The logits stay as they are.
+    Value and gradient are right for logits from -1e4 to 1e4, and where some are -1e30. Logits and targets stay as
+    they are.
 
     Raises ValueError where targets.shape is not logits.shape[:-1].
     """
@@ -59,7 +60,8 @@ def perplexity(losses: list[float], tokens: list[int]) -> float:
     """The perplexity of a text that was evaluated in batches: exp of the mean loss of a token.
 
     losses: the mean loss of the tokens of each batch. tokens: how many there are in it. A batch of 0 tokens adds
-    nothing, whatever its loss is: nan or inf too. math.inf where a float cannot hold the result.
+    nothing, whatever its loss is: nan or inf too. nan where the loss of another batch is nan; math.inf where a float
+    cannot hold the result.
 
     perplexity([math.log(2), math.log(8)], [1, 1])    ->  4.0
     perplexity([math.log(2), math.log(8)], [0, 5])    ->  8.0
@@ -89,8 +91,8 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float
     Where max_norm / (norm + 1e-6) is below 1, each gradient is multiplied by it, in place: p.grad is the same tensor
     afterwards. Else nothing changes. With max_norm 0 they become 0; with math.inf they are only measured.
 
-    parameters: in a list, or from a generator, none twice. One whose gradient is None has none, and that of an empty
-    one is empty. 0.0 where there are no gradients. The gradients are finite.
+    parameters: in a list, or from a generator, none twice. One whose gradient is None has none, one that is frozen may
+    have one, and that of an empty one is empty. 0.0 where there are no gradients. The gradients are finite.
 
     Raises ValueError for max_norm below 0.
     """
@@ -104,7 +106,8 @@ def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, 
     micro-batch goes backward before the next one goes forward. n need not be a multiple of micro_batch.
 
     Whatever gradients there were are gone: what is left is what model.zero_grad() and one backward of the whole batch
-    leave, None for a parameter that is not used or is frozen. Returns the loss of the whole batch.
+    leave, None for a parameter that is not used or is frozen. Each module stays in the mode in which it is. Returns
+    the loss of the whole batch.
 
     Raises ValueError for micro_batch below 1, and where there are no rows.
     """
@@ -116,8 +119,8 @@ def evaluate(model: nn.Module, loss_of: Loss, batches: Batches) -> float:
 
     batches: anything to be iterated over once, a generator too. While the model runs each of its modules is in eval
     mode, and gradients are off. Afterwards, also if the model raises, each module is in the mode in which it was: one
-    that was frozen in eval mode stays there, in a model that was in training or not. Gradients, buffers and random
-    states are what they were, and gradients are on or off as before.
+    that was frozen in eval mode stays there, in a model that was in training or not. Gradients, what is frozen, buffers
+    and random states are what they were, and gradients are on or off as before.
 
     Raises ValueError where there are no batches.
     """
@@ -136,11 +139,12 @@ def train(
     """Take a step for each batch (x, y), and return the losses: of each batch, before its step.
 
     In this order: all modules into training mode, whatever the batches have done to them; no gradient left of before;
-    forward and backward, in micro-batches if that is asked for; clip the gradients to max_norm; step the optimizer;
-    step the schedule, if there is one.
+    forward and backward, each row once through model(...), in micro-batches if that is asked for; clip the gradients
+    to max_norm; step the optimizer; step the schedule, if there is one.
 
-    batches: anything to be iterated over once, a generator too; no batch is empty. The optimizer holds all
-    parameters of the model, and the norm is that of their gradients. In which mode the model ends is left open.
+    batches: anything to be iterated over once, a generator too; there may be none, and none is empty. The optimizer
+    holds all parameters of the model, in one group or several, and the norm is that of all their gradients. In which
+    mode the model ends is left open.
 
     Raises FloatingPointError where the loss or the norm of the gradients, before they are clipped, is not finite; the
     loss may be finite and the norm not, or the other way round. Its message names the step, counted from 0, as in

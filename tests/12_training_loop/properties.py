@@ -16,7 +16,7 @@ from .strategies_gradients import gradients, refused_norms
 from .strategies_losses import FLOAT32, FLOAT64, logits, refused_targets, refused_texts, texts
 from .strategies_schedules import refused_schedules, schedules
 from .strategies_training import micro_trainings, moded_trainings, spoiled_trainings, trainings
-from .typed import GRADIENTS
+from .typed import GRADIENTS, MODES
 
 REL = 1e-9
 
@@ -25,6 +25,8 @@ HALF = one_in(2)
 
 # There are few kinds of them, and each is drawn often.
 FEW = one_in(4)
+
+LOSS = ["loss", "logits.grad", "logits", "targets"]
 
 
 def run(kata, function, program, device, rel=REL):
@@ -68,15 +70,15 @@ def test_seed_everything_moves_nothing_that_it_refuses(kata, seed):
 @grades("count_parameters")
 @given(program=counted_models())
 def test_count_parameters_counts_each_once(kata, device, program):
-    """Trained or not, of any shape, and no buffers."""
+    """Trained or not, of any shape, and no buffers; the model stays as it is."""
     run(kata, "count_parameters", program, device)
 
 
 @grades("cross_entropy")
 @given(case=logits(FLOAT64))
 def test_cross_entropy_is_torchs(kata, device, case):
-    """The mean of -log p(target) over the rows that are not ignored, and its gradient; the logits stay as they are."""
-    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad", "logits"]), device, 1e-10)
+    """The mean of -log p(target) over the rows that are not ignored, and its gradient; neither argument changes."""
+    run(kata, "cross_entropy", (case.lines, LOSS), device, 1e-10)
 
 
 @grades("cross_entropy", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
@@ -84,7 +86,7 @@ def test_cross_entropy_is_torchs(kata, device, case):
 @given(case=logits(FLOAT32))
 def test_cross_entropy_keeps_float32(kata, device, case):
     """The loss and the gradient are in the dtype of the logits, and right where float32 overflows."""
-    run(kata, "cross_entropy", (case.lines, ["loss", "logits.grad", "logits"]), device, 1e-5)
+    run(kata, "cross_entropy", (case.lines, LOSS), device, 1e-5)
 
 
 @grades("cross_entropy")
@@ -99,7 +101,7 @@ def test_cross_entropy_refuses_targets_that_do_not_fit(kata, device, shapes):
 @grades("perplexity")
 @given(text=texts())
 def test_perplexity_is_that_of_all_tokens_at_once(kata, text):
-    """However the text is cut into batches; inf where no float holds it."""
+    """However the text is cut into batches; inf where no float holds it, nan where a loss is nan."""
     expect(kata.perplexity(truth.losses(text), text.sizes), truth.perplexity(text), rel=REL)
 
 
@@ -151,8 +153,8 @@ def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
 @HALF
 @given(case=accumulations())
 def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
-    """Of the mean over all rows, and nothing of before; None where there is none."""
-    run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS]), device)
+    """Of the mean over all rows, and nothing of before; None where there is none. Modes stay as they are."""
+    run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS, MODES]), device)
 
 
 @grades("accumulate_gradients")
@@ -185,7 +187,7 @@ def test_accumulate_gradients_refuses_what_has_no_rows(kata, device, case):
 @HALF
 @given(program=evaluations())
 def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, program):
-    """In eval mode and without gradients; afterwards modes, gradients, buffers and random numbers are as before."""
+    """In eval mode and without gradients; afterwards modes, gradients, buffers and random states are as before."""
     run(kata, "evaluate", program, device)
 
 
@@ -209,7 +211,7 @@ def test_evaluate_refuses_no_batches(kata, device, lines):
 @HALF
 @given(program=trainings())
 def test_train_takes_the_steps_of_a_plain_loop(kata, device, program):
-    """Losses, parameters, the optimizer's state and the learning rate, in the order of the parts of a step."""
+    """Losses, parameters, the optimizer's state and the learning rates, in the order of the parts of a step."""
     run(kata, "train", program, device)
 
 
@@ -217,7 +219,7 @@ def test_train_takes_the_steps_of_a_plain_loop(kata, device, program):
 @HALF
 @given(program=moded_trainings())
 def test_train_runs_every_module_in_training_mode(kata, device, program):
-    """Before each forward, since whoever gives the batches may have put some into eval mode."""
+    """Before each forward, since whoever gives the batches may have put some into eval mode; a row goes once."""
     run(kata, "train", program, device)
 
 

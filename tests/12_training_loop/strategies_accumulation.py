@@ -30,7 +30,7 @@ LOOK = [
     "    seen.append(len(output))",
     "    if output.requires_grad:",
     '        output.register_hook(lambda grad: seen.append("backward"))',
-    "_ = model[-1].register_forward_hook(look)",
+    "_ = model.register_forward_hook(look)",
 ]
 """Lines that tell how many rows each forward has, and when it goes backward."""
 
@@ -62,6 +62,8 @@ def as_split(rows: int, most: int) -> list[object]:
         "a parameter that is not used": lambda case: any("unused" in line for line in case.lines),
         "a parameter that is frozen": lambda case: any("requires_grad_(False)" in line for line in case.lines),
         "a layer that is used twice": lambda case: any("shared" in line for line in case.lines),
+        "dropout in eval mode": lambda case: "_ = model.eval()" in case.lines,
+        "a part of a model in training is in eval mode": lambda case: "_ = model[0].eval()" in case.lines,
         "classes for targets": lambda case: any("randint" in line for line in case.lines),
         "distances": lambda case: any(".abs()" in line for line in case.lines),
     }
@@ -80,7 +82,9 @@ def _accumulations(draw: DrawFn) -> Parts:
     lines = [typed_seed(draw)]
     if shared:
         lines.append(f"shared = nn.Linear(3, 3, {DOUBLE})")
-    lines.append(typed_model(draw, outputs, *(["shared", "nn.Tanh()", "shared"] if shared else [])))
+    mode = pick(draw, ([], ["_ = model.eval()"], ["_ = model[0].eval()"]))
+    between = ["shared", "nn.Tanh()", "shared"] * shared + ["nn.Dropout()"] * ("_ = model.eval()" in mode)
+    lines += [typed_model(draw, outputs, *between), *mode]
     if draw(st.booleans()):
         lines.append(f'model.register_parameter("unused", nn.Parameter(torch.ones(2, {DOUBLE})))')
     if pick(draw, (True, True, False)):

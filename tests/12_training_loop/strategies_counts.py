@@ -12,7 +12,7 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.programs import Program, has, lacks
 from ..shared.shapes import integers, pick
-from .typed import DOUBLE, linear
+from .typed import DOUBLE, MODES, linear
 
 LARGEST = 2**32 - 1
 
@@ -104,6 +104,10 @@ CALLS = (
         "a part that is frozen": has("requires_grad_(False)"),
         "all of it frozen": has("model.requires_grad_(False)"),
         "none of it frozen": lacks("requires_grad_(False)"),
+        "one parameter of a module frozen": has("bias.requires_grad_(False)"),
+        "more than an int32 holds": has("meta"),
+        "a model in eval mode": has("model.eval()"),
+        "a parameter that is not contiguous": has("[::2]"),
         "a buffer": has("BatchNorm", "register_buffer"),
         "a parameter of one number": has("torch.tensor("),
         "an empty parameter": has("torch.zeros(0"),
@@ -117,8 +121,11 @@ def counted_models() -> SearchStrategy[Program]:
 
 @st.composite
 def _counted_models(draw: DrawFn) -> Program:
+    watched = [*pick(draw, CALLS), MODES]
+    if pick(draw, range(12)) == 11:
+        return ['model = nn.ParameterList([torch.empty(65537, 65539, device="meta")])'], watched
     parts = [pick(draw, PARTS) for _ in range(draw(st.integers(1, 3)))]
-    extras = ["", "tied", "frozen", "scale", "buffer", "empty", "twice", "bare"]
+    extras = ["", "tied", "frozen", "scale", "buffer", "empty", "twice", "strided", "half", "bare"]
     extra = [pick(draw, extras[:-1]) for _ in range(3)] if pick(draw, range(8)) else ["bare", pick(draw, extras[4:5])]
     if "bare" in extra:
         parts = ["nn.Dropout()"] * draw(st.integers(0, 1))
@@ -130,6 +137,10 @@ def _counted_models(draw: DrawFn) -> Program:
         lines.append(f"model.scale = nn.Parameter(torch.tensor(1.0, {DOUBLE}))")
     if "empty" in extra:
         lines.append(f"model.empty = nn.Parameter(torch.zeros(0, 3, {DOUBLE}))")
+    if "strided" in extra:
+        lines.append(f"model.strided = nn.Parameter(torch.ones(6, {DOUBLE})[::2])")
+    if "half" in extra:
+        lines += [f"_ = model.append({linear(3, 2)})", "_ = model[-1].bias.requires_grad_(False)"]
     if "buffer" in extra:
         lines.append(f'model.register_buffer("mean", torch.ones(7, {DOUBLE}))')
     if "twice" in extra:
@@ -137,4 +148,4 @@ def _counted_models(draw: DrawFn) -> Program:
     if "frozen" in extra:
         frozen = pick(draw, ("model[0]", "model[0]", "model"))
         lines.append(f"{frozen}.requires_grad_(False)")
-    return lines, pick(draw, CALLS)
+    return [*lines, *pick(draw, ([], ["_ = model.eval()"]))], watched

@@ -26,11 +26,12 @@ from .typed import (
     typed_seed,
 )
 
-BETWEEN = f"nn.BatchNorm1d(3, {DOUBLE})", "nn.Dropout()"
+BETWEEN = f"nn.Sequential(nn.BatchNorm1d(3, {DOUBLE}), nn.Dropout())"
 STATE = "list(model.state_dict().values())"
 ENABLED = "enabled"
 """Whether gradients are on after the call, where it was made."""
-AFTERWARDS = [MODES, ENABLED, GRADIENTS, STATE, "torch.rand(2)"]
+LEARNED = "[p.requires_grad for p in model.parameters()]"
+AFTERWARDS = [MODES, ENABLED, LEARNED, GRADIENTS, STATE, "torch.rand(2), np.random.rand(), random.random()"]
 RAISES = [
     "def refuse(module, inputs):",
     "    if (inputs[0] == 50.0).any():",
@@ -42,22 +43,23 @@ RAISES = [
 def _setting(draw: DrawFn) -> tuple[Lines, str, int]:
     """Lines that make a model with modes of its own; the kind of its loss, and its outputs."""
     kind, outputs = pick_loss(draw)
-    lines = [typed_seed(draw), typed_model(draw, outputs, *BETWEEN)]
+    lines = [typed_seed(draw), typed_model(draw, outputs, BETWEEN)]
     lines += pick(draw, ([], [], ["model.eval()"]))
-    lines += [pick(draw, ("model[-3].eval()", "model[-3].train()", "model[-2].train()", "model[-2].eval()", "pass"))]
-    lines += [STALE] * pick(draw, (0, 1, 1))
-    return [line for line in lines if line != "pass"], kind, outputs
+    parts = ("model[-2][0].eval()", "model[-2][0].train()", "model[-2].train()", "model[-2].eval()")
+    lines += [part for part in (pick(draw, (*parts, "")), pick(draw, ("", "model[-2][1].train()"))) if part]
+    lines += pick(draw, ([], ["model[0].bias.requires_grad_(False)"], []))
+    return [*lines, *[STALE] * pick(draw, (0, 1, 1))], kind, outputs
 
 
 def _sizes(draw: DrawFn) -> list[int]:
     return [draw(integers(2 + place, 5)) for place in range(pick(draw, (2, 3, 3, 1)))]
 
 
-def _call(draw: DrawFn, batches: str) -> Lines:
+def _call(draw: DrawFn, *called: str) -> Lines:
     """Lines that evaluate, with gradients on or off outside."""
     return [
         f"with torch.set_grad_enabled({pick(draw, (True, True, False))}):",
-        f"    loss = evaluate(model, loss_of, {batches})",
+        *(f"    {line}" for line in called),
         "    enabled = torch.is_grad_enabled()",
     ]
 
@@ -70,6 +72,9 @@ MODES_OF = {
     "a part of a model in training is in eval mode": lambda program: (
         lacks("model.eval()")(program) and has("].eval()")(program)
     ),
+    "a part in training of a part in eval mode": lambda program: (
+        has("model[-2].eval()")(program) and has("[1].train()")(program)
+    ),
     "a part of a model in eval mode is in training": lambda program: (
         has("model.eval()")(program) and has("].train()")(program)
     ),
@@ -81,6 +86,7 @@ MODES_OF = {
     {
         **MODES_OF,
         "gradients of before": has(STALE),
+        "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),
         "gradients are off outside": has("set_grad_enabled(False)"),
         "one batch": has("for n in [2])", "for n in [3])", "for n in [1])", "in [2]]", "in [3]]", "in [1]]"),
@@ -96,7 +102,8 @@ def evaluations() -> SearchStrategy[Program]:
 def _evaluations(draw: DrawFn) -> Program:
     lines, kind, outputs = _setting(draw)
     lines += [*typed_batches(draw, _sizes(draw), kind, outputs), *typed_loss(kind), *LOOK]
-    return [*lines, *_call(draw, pick(draw, HOW))], ["loss", SEEN, *AFTERWARDS]
+    call = f"loss = evaluate(model, loss_of, {pick(draw, HOW)})"
+    return [*lines, *_call(draw, call)], ["loss", SEEN, *AFTERWARDS]
 
 
 @functools.cache
@@ -121,10 +128,8 @@ def _failing_evaluations(draw: DrawFn) -> Program:
     else:
         lines += [*typed_batches(draw, _sizes(draw), kind, outputs), f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0"]
     lines += [*typed_loss(kind), *RAISES]
-    called = [f"    {line}" for line in _call(draw, pick(draw, HOW))]
-    lines += ["loss, enabled = None, True", "try:", *called]
-    lines += ["except (OSError, ValueError):", "    enabled = torch.is_grad_enabled()"]
-    return lines, ["loss", *AFTERWARDS]
+    call = ["with contextlib.suppress(OSError, ValueError):", f"    loss = evaluate(model, loss_of, {pick(draw, HOW)})"]
+    return [*lines, "loss = None", *_call(draw, *call)], ["loss", *AFTERWARDS]
 
 
 @functools.cache

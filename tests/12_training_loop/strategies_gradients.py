@@ -32,7 +32,11 @@ class Gradients(NamedTuple):
         return [*found, *(f"{name}" for name in self.names)]
 
 
-KINDS = ("vector", "matrix", "transposed", "number", "none", "none", "empty", "sliced")
+KINDS = ("vector", "matrix", "transposed", "number", "none", "none", "empty", "sliced", "cube")
+
+
+NORMS = (1.3, 0.7, 2.9, 4.3, 101.0)
+TENTHS = [round(norm * 0.1, 15) for norm in NORMS]
 
 
 @functools.cache
@@ -45,6 +49,9 @@ KINDS = ("vector", "matrix", "transposed", "number", "none", "none", "empty", "s
         "a gradient of shape ()": lambda case: any(re.search(r"torch.tensor\(-?\d", line) for line in case.lines),
         "a gradient that is not contiguous": lambda case: any(".mT" in line or "::2" in line for line in case.lines),
         "all gradients are 0": lambda case: any("zeros_like" in line for line in case.lines),
+        "a gradient of three dimensions": lambda case: any("tensor([[[" in line for line in case.lines),
+        "a gradient of one that is frozen": lambda case: any("requires_grad=False" in line for line in case.lines),
+        "numbers that float32 does not hold": lambda case: case.max_norm in TENTHS,
         "a generator": lambda case: "for p in" in case.lines[-1],
         "max_norm 0": lambda case: case.max_norm == 0,
         "max_norm inf": lambda case: case.max_norm == float("inf"),
@@ -58,12 +65,13 @@ def gradients() -> SearchStrategy[Gradients]:
 def _made(draw: DrawFn, kind: str, scale: float) -> tuple[Shape, str]:
     """The shape of a gradient, and the code that makes it, of eighths times a scale."""
     number = draw(st.integers(0, 33**4 - 1))
-    a, b, c, d = (((number // 33**place) % 33 + 3 * place - 15 or 4) / 8 * scale for place in range(4))
+    a, b, c, d = (round(((number // 33**place) % 33 + 3 * place - 15 or 4) / 8 * scale, 15) for place in range(4))
     return {
         "vector": ((3,), f"torch.tensor([{a}, {b}, {c}], {DOUBLE})"),
         "matrix": ((2, 2), f"torch.tensor([[{a}, {b}], [{c}, {d}]], {DOUBLE})"),
         "transposed": ((2, 2), f"torch.tensor([[{a}, {b}], [{c}, {d}]], {DOUBLE}).mT"),
         "sliced": ((2,), f"torch.tensor([{a}, {b}, {c}, {d}], {DOUBLE})[::2]"),
+        "cube": ((2, 1, 2), f"torch.tensor([[[{a}, {b}]], [[{c}, {d}]]], {DOUBLE})"),
         "number": ((), f"torch.tensor({a}, {DOUBLE})"),
         "empty": ((0, 3), f"torch.zeros(0, 3, {DOUBLE})"),
         "none": ((2,), "None"),
@@ -73,20 +81,21 @@ def _made(draw: DrawFn, kind: str, scale: float) -> tuple[Shape, str]:
 @st.composite
 def _gradients(draw: DrawFn) -> Gradients:
     names = "abcd"[: pick(draw, (2, 3, 4, 1))]
-    scale = pick(draw, (1.0, 1.0, 8.0, 2**-10, 1024.0))
+    scale = pick(draw, (1.0, 0.1, 8.0, 2**-10, 1024.0))
     lines = []
     quiet = pick(draw, range(12))
     for name in names:
         shape, made = _made(draw, "none" if quiet == 11 else pick(draw, KINDS), scale)
         if quiet == 10 and made != "None":
             made = f"torch.zeros_like({name})"
-        lines += [f"{name} = nn.Parameter(torch.ones({shape}, {DOUBLE}))", f"{name}.grad = {made}"]
+        frozen = pick(draw, ("", "", "", ", requires_grad=False"))
+        lines += [f"{name} = nn.Parameter(torch.ones({shape}, {DOUBLE}){frozen})", f"{name}.grad = {made}"]
         lines.append(f"grad_{name} = {name}.grad")
     listed = f"[{', '.join(names)}]"
     how = pick(draw, (listed, f"(p for p in {listed})", f"nn.ParameterList({listed}).parameters()", f"iter({listed})"))
     # No root of a sum of squared eighths, and so never the norm itself, where 1e-6 would decide.
-    most = pick(draw, (1.3, 0.7, 2.9, 4.3, 101.0, 0.0, float("inf")))
-    most = most if most in (0.0, float("inf")) else most * scale
+    most = pick(draw, (*NORMS, 0.0, float("inf")))
+    most = most if most in (0.0, float("inf")) else round(most * scale, 15)
     typed = "math.inf" if most == float("inf") else str(most)
     return Gradients([*lines, f"norm = clip_gradients({how}, {typed})"], names, most)
 

@@ -54,6 +54,11 @@ def _row(draw: DrawFn, width: int, dtype: str, extreme: str, target: int) -> lis
     return row
 
 
+def _turned(last: int) -> str:
+    """Code that stores a tensor in another order, of which it is the same view: the first row dimension lies last."""
+    return f".transpose(0, {last}).contiguous().transpose(0, {last})"
+
+
 def _is(extreme: str) -> Callable[[Rows], bool]:
     return lambda case: extreme in case.extremes
 
@@ -67,6 +72,7 @@ def _is(extreme: str) -> Callable[[Rows], bool]:
         "ignore_index is one of the classes": lambda case: any(
             line.endswith(f"{n})") for line in case.lines for n in (", 0", ", 1", "=0", "=1")
         ),
+        "rows that do not lie one behind the other": lambda case: "transpose" in case.lines[0],
         "by its name": lambda case: "ignore_index=" in "".join(case.lines),
         "logits of 1e4 side by side": _is("huge"),
         "one logit of 1e4": _is("high"),
@@ -105,9 +111,13 @@ def _logits(draw: DrawFn, dtype: str) -> Rows:
     values = _nested([f"{x:g}" if abs(x) > 1e20 else str(x) for row in rows for x in row], (*shape, width))
     by_name = draw(st.booleans())
     argument = "" if ignore_index is None else f", {'ignore_index=' * by_name}{ignore_index}"
+    apart = len(shape) > 1 and draw(st.booleans())
+    turned, learned = (_turned(-2), ".requires_grad_()") if apart else ("", "")
+    learns = "" if apart else ", requires_grad=True"
     lines = [
-        f"logits = torch.tensor({values}, dtype=torch.{dtype}, requires_grad=True)",
-        f"targets = torch.tensor({_nested([str(target) for target in targets], shape)}, dtype=torch.int64)",
+        f"logits = torch.tensor({values}, dtype=torch.{dtype}{learns}){turned}{learned}",
+        f"targets = torch.tensor({_nested([str(target) for target in targets], shape)}, dtype=torch.int64)"
+        f"{_turned(-1) if apart else ''}",
         f"loss = cross_entropy(logits, targets{argument})",
         "loss.backward()",
     ]
@@ -115,10 +125,10 @@ def _logits(draw: DrawFn, dtype: str) -> Rows:
     return Rows(lines, shape, sum(target == index for target in targets), frozenset((extremes - {""}) | met))
 
 
+AS_MANY = (((3, 4), (3, 1)), ((2, 4), (2, 1)), ((2, 3, 4), (2, 3, 1)), ((3, 1, 4), (3,)), ((2, 2, 3, 4), (2, 6)))
 REFUSED = (
     ((3, 4), (2,)),
     ((3, 4), (1,)),
-    ((3, 4), (3, 1)),
     ((3, 4), ()),
     ((3, 4), (3, 4)),
     ((2, 3, 4), (6,)),
@@ -130,8 +140,9 @@ REFUSED = (
     ((4,), (1,)),
     ((4,), (4,)),
     ((1, 4), ()),
+    *AS_MANY,
 )
-"""Shapes of logits, and of targets that do not fit."""
+"""Shapes of logits, and of targets that do not fit; of AS_MANY, numbers and first dimension do."""
 
 
 @functools.cache
@@ -141,6 +152,7 @@ REFUSED = (
         "a dimension too many": lambda case: case[1].count(", ") >= case[0].count(", ") > 0,
         "what would broadcast": lambda case: "1" in case[1] or case[1] == "()",
         "as many numbers": lambda case: case[1] in ("(6,)", "(3, 2)", "(1,)"),
+        "as many numbers, and as many first": lambda case: case in [(str(a), str(b)) for a, b in AS_MANY],
         "the classes second": lambda case: case[1] == "(2, 4)",
     }
 )
@@ -152,7 +164,8 @@ def refused_targets() -> SearchStrategy[tuple[str, str]]:
 class Text(NamedTuple):
     """How many tokens each batch of a text has, how many there are to choose from, and what a model says of them.
 
-    scale: of its logits, 0 for a model that knows nothing. seed: of tokens and logits. blank: the loss of no tokens.
+    scale: of its logits, 0 for a model that knows nothing, nan for one that diverged. seed: of tokens and logits.
+    blank: the loss of no tokens.
     """
 
     sizes: list[int]
@@ -171,7 +184,9 @@ class Text(NamedTuple):
         "a batch without tokens, of inf": lambda text: 0 in text.sizes and math.isinf(text.blank),
         "a uniform model": lambda text: text.scale == 0,
         "more than a float holds": lambda text: text.scale == BEYOND,
-        "nearly as much as a float holds": lambda text: text.scale == NEARLY,
+        "nearly as much as a float holds": lambda text: text.scale == NEARLY and text.vocab < 8,
+        "a little more than a float holds": lambda text: text.scale == NEARLY and text.vocab > 7,
+        "losses of nan": lambda text: math.isnan(text.scale),
     }
 )
 def texts() -> SearchStrategy[Text]:
@@ -181,8 +196,8 @@ def texts() -> SearchStrategy[Text]:
 
 BEYOND = 1e5
 """With logits as large the mean loss is beyond 709, and its exp no float holds."""
-NEARLY = 702.0
-"""With a token as far below all others the loss is between 702 and 705, and its exp a float just holds."""
+NEARLY = 707.9
+"""With a token as far below all others the loss is between this and 709.98; up to 709.78 a float just holds its exp."""
 
 
 @st.composite
@@ -190,7 +205,7 @@ def _texts(draw: DrawFn) -> Text:
     sizes = [draw(integers(3 + place, 9)) for place in range(pick(draw, (2, 3, 4, 1)))]
     for _ in range(pick(draw, (1, 0, 2, 1))):
         sizes.insert(draw(st.integers(0, len(sizes))), 0)
-    scale = pick(draw, (1.0, 2.0, 4.0, 0.0, BEYOND, NEARLY))
+    scale = pick(draw, (1.0, 2.0, 4.0, 0.0, BEYOND, NEARLY, NEARLY, math.nan))
     blank = pick(draw, (math.nan, math.nan, math.inf, 7.5))
     return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank)
 

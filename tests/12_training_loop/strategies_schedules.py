@@ -54,7 +54,8 @@ def _warms_up(least: int, most: int) -> Callable[[Schedule], bool]:
         "one step of the cosine": lambda case: case.total_steps - case.warmup_steps == 1,
         "no floor": lambda case: case.min_lr is None,
         "a floor": lambda case: 0 < case.least < case.max_lr,
-        "a floor as high as the top": lambda case: case.least == case.max_lr,
+        "a floor as high as the top": lambda case: case.least == case.max_lr > 0,
+        "a top of 0": lambda case: case.max_lr == 0,
     }
 )
 def schedules() -> SearchStrategy[Schedule]:
@@ -66,9 +67,9 @@ def schedules() -> SearchStrategy[Schedule]:
 def _schedules(draw: DrawFn) -> Schedule:
     warmup = pick(draw, (4, 2, 3, 10, 0, 1, 0, 1))
     total = warmup + pick(draw, (4, 8, 5, 40, 1, 2, 1))
-    max_lr = pick(draw, (1.0, 0.5, 3e-4, 6.0))
+    max_lr = pick(draw, (*(1.0, 0.5, 3e-4, 6.0) * 3, 0.0))
     min_lr = pick(draw, (None, max_lr / 10, max_lr / 2, None, 0.0, max_lr))
-    edges = [0, warmup - 1, warmup, warmup + 1, total - 1, total, total + 1, total + draw(integers(5, 99)), 10**9]
+    edges = [0, warmup - 1, warmup, warmup + 1, total - 1, total, total + 1, total + draw(integers(5, 99)), 10**12]
     steps = [step for step in [*edges, draw(st.integers(0, total))] if step >= 0]
     return Schedule(max_lr, warmup, total, min_lr, draw(st.booleans()), draw(st.permutations(steps)))
 

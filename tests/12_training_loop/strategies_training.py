@@ -33,13 +33,17 @@ OPTIMIZERS = (
     "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5, weight_decay=0.125)",
     "torch.optim.AdamW(model.parameters(), lr=0.125)",
     "torch.optim.AdamW(model.parameters(), lr=0.0625, weight_decay=0.5)",
+    'torch.optim.SGD([{"params": model[:1].parameters()}, {"params": model[1:].parameters(), "lr": 0.125}], lr=0.25)',
+    'torch.optim.AdamW([{"params": model[1:].parameters()}, {"params": model[:1].parameters(), "lr": 0.125}], lr=0.25)',
 )
 SCHEDULE = "scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)"
 STATES = "[list(state.values()) for state in optimizer.state.values()]"
-RATE = 'optimizer.param_groups[0]["lr"]'
+RATES = '[group["lr"] for group in optimizer.param_groups]'
 STALE = "model(torch.ones(1, 2, dtype=torch.float64)).sum().backward()"
 """Leaves gradients where training will, and not at what is frozen."""
-AFTERWARDS = [PARAMETERS, STATES, RATE]
+AFTERWARDS = [PARAMETERS, STATES, RATES]
+GREAT = "data[-1][1][-1] = 1e20"
+"""Makes a loss beyond what float32 holds, in the last step: of the square."""
 
 
 def _model(draw: DrawFn, outputs: int) -> Lines:
@@ -61,7 +65,7 @@ def _settings(draw: DrawFn) -> dict[str, str]:
     """Some of the settings: a norm that is mostly passed, a schedule, micro-batches."""
     settings = {}
     if pick(draw, (True, False)):
-        settings["max_norm"] = pick(draw, ("0.5", "0.25", "1.0", "100.0"))
+        settings["max_norm"] = pick(draw, ("0.5", "0.25", "1.0", "100.0", "0.0"))
     if draw(st.booleans()):
         settings["scheduler"] = "scheduler"
     if draw(st.booleans()):
@@ -69,8 +73,8 @@ def _settings(draw: DrawFn) -> dict[str, str]:
     return settings
 
 
-def _sizes(draw: DrawFn, most: int) -> list[int]:
-    return [pick(draw, (3, 5, 4, 2, 1)) for _ in range(draw(st.integers(2, most)))]
+def _sizes(draw: DrawFn, *counts: int) -> list[int]:
+    return [pick(draw, (3, 5, 4, 2, 1)) for _ in range(pick(draw, counts))]
 
 
 HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
@@ -90,6 +94,11 @@ HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
         ),
         "SGD with momentum": has("momentum="),
         "AdamW": has("AdamW"),
+        "two groups of parameters": has('"params"'),
+        "an optimizer that has taken a step": has("optimizer.step()"),
+        "a norm of 0": has("max_norm=0.0", ", 0.0"),
+        "a loss beyond what float32 holds": has(GREAT),
+        "no batches": has("for n in []"),
         "gradients of before": has(STALE),
         "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),
@@ -105,11 +114,14 @@ def trainings() -> SearchStrategy[Program]:
 def _trainings(draw: DrawFn) -> Program:
     kind, outputs = pick_loss(draw)
     lines = _model(draw, outputs)
-    lines += [STALE] * draw(st.integers(0, 1))
+    lines += pick(draw, ([], [STALE], [STALE, "optimizer.step()"]))
     settings = _settings(draw)
     if "scheduler" in settings:
         lines.append(SCHEDULE)
-    lines += [*typed_batches(draw, _sizes(draw, 4), kind, outputs), *typed_loss(kind)]
+    sizes = _sizes(draw, 2, 3, 4, 3, 4, 1, 0)
+    lines += [*typed_batches(draw, sizes, kind, outputs), *typed_loss(kind)]
+    if sizes and kind in ("squares", "rows") and pick(draw, (False, False, True)):
+        lines.append(GREAT)
     return [*lines, f"losses = {_typed(draw, pick(draw, HOW), settings)}"], ["losses", *AFTERWARDS]
 
 
@@ -128,9 +140,13 @@ def moded_trainings() -> SearchStrategy[Program]:
 
 @st.composite
 def _moded_trainings(draw: DrawFn) -> Program:
-    lines = [typed_seed(draw), typed_model(draw, 1, "nn.Dropout(0.0)"), f"optimizer = {pick(draw, OPTIMIZERS)}"]
-    before = pick(draw, ("model.eval()", "model[-2].eval()", "model.eval()", "model.train()"))
-    lines += [before, *typed_batches(draw, _sizes(draw, 3), "squares", 1), *typed_loss("squares"), *LOOK]
+    lines = [
+        typed_seed(draw),
+        typed_model(draw, 1, "nn.Sequential(nn.Dropout())"),
+        f"optimizer = {pick(draw, OPTIMIZERS)}",
+    ]
+    before = pick(draw, ("model.eval()", "model[-2][0].eval()", "model.eval()", "model.train()"))
+    lines += [before, *typed_batches(draw, _sizes(draw, 2, 3), "squares", 1), *typed_loss("squares"), *LOOK]
     batches = "data"
     if before == "model.train()" or draw(st.booleans()):
         lines += ["def batches():", "    for x, y in data:", "        yield x, y", "        model.eval()"]
@@ -174,6 +190,7 @@ SPOIL = {
     "a NaN in x": ["data[{step}][0][{row}, 0] = math.nan"],
     "a NaN in y": ["data[{step}][1][{row}] = math.nan"],
     "a loss of inf": ["data[{step}][1][{row}] = math.inf"],
+    "a loss of -inf": ["data[{step}][1][{row}] = math.inf"],
     "an overflow": ["data[{step}][1][{row}] = 1e200"],
     "the gradients of the first layer": [
         "data[{step}][0][{row}] = 50.0",
@@ -191,7 +208,7 @@ SPOIL = {
         "_ = model[-1].bias.register_hook(lambda grad: grad * math.{value} if bad[0] else grad)",
     ],
 }
-"""How a batch is spoiled. In the last two the loss is finite; of distances a loss of inf has finite gradients."""
+"""How a batch is spoiled. In the last two the loss is finite; in the two of infinite losses the gradients are."""
 
 
 def _is(kind: str) -> Callable[[Spoiled], bool]:
@@ -218,7 +235,8 @@ def spoiled_trainings() -> SearchStrategy[Spoiled]:
 @st.composite
 def _spoiled_trainings(draw: DrawFn) -> Spoiled:
     spoiled = pick(draw, (*SPOIL, *list(SPOIL)[-2:]))
-    kind, outputs = ("distances", 1) if spoiled == "a loss of inf" else ("squares", pick(draw, (1, 2)))
+    kind = {"a loss of inf": "distances", "a loss of -inf": "differences"}.get(spoiled, "squares")
+    outputs = pick(draw, (1, 2)) if kind == "squares" else 1
     sizes = [pick(draw, (3, 5, 4, 2)) for _ in range(draw(st.integers(2, 4)))]
     step = draw(st.integers(0, len(sizes) - 1))
     lines = [typed_seed(draw), typed_model(draw, outputs), f"optimizer = {pick(draw, OPTIMIZERS)}"]

@@ -20,9 +20,9 @@ LOOK = [
     "seen = set()",
     "def look(module, inputs, output):",
     "    seen.add((type(module).__name__, module.training, torch.is_grad_enabled()))",
-    "for module in model: _ = module.register_forward_hook(look)",
+    "for module in model.modules(): _ = module.register_forward_hook(look)",
 ]
-"""Lines that tell of each part of a model, or of a copy of it, in which mode it runs and whether gradients are on."""
+"""Lines that tell of a model and of each part, or of a copy, in which mode it runs and whether gradients are on."""
 SEEN = "sorted(seen)"
 
 LOSSES = {
@@ -30,8 +30,11 @@ LOSSES = {
     "rows": "(prediction - target).square().sum(-1).mean()",
     "distances": "(prediction - target).abs().mean()",
     "classes": "(prediction.logsumexp(-1) - prediction.gather(-1, target[:, None])[:, 0]).mean()",
+    "differences": "(prediction - target).mean()",
 }
-"""What `loss_of` may return, as an expression; the target of the last one is a class of each row."""
+"""What `loss_of` may return, as an expression; the target of "classes" is one of each row."""
+BOUNDED = tuple(kind for kind in LOSSES if kind != "differences")
+"""Those that have a least value."""
 
 
 def typed_seed(draw: DrawFn) -> str:
@@ -80,5 +83,5 @@ def typed_batches(draw: DrawFn, sizes: list[int], kind: str, outputs: int) -> Li
 
 def pick_loss(draw: DrawFn) -> tuple[str, int]:
     """A kind of loss, and how many numbers the model makes of a row."""
-    kind = pick(draw, tuple(LOSSES))
+    kind = pick(draw, BOUNDED)
     return kind, pick(draw, (3, 2) if kind == "classes" else (1, 2))
