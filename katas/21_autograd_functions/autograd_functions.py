@@ -10,6 +10,8 @@ call: not on ctx, nor in what lies there, nor in a closure or a global, where on
 a shape, may stay on ctx, and a tensor of one element is a number. The bytes are those of distinct tensors that are
 saved.
 
+A backward pass is right after other calls, too, and a second time where retain_graph=True lets it run again.
+
 Right twice or refused: with create_graph=True the gradients can be differentiated once more and that is right, or
 once_differentiable is above backward, or they require no grad. Asked of relu, linear, swiglu, rms_norm, cross_entropy.
 

@@ -16,6 +16,9 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.shapes import Shape, pick, shapes, sizes
 from .typed import (
+    AGAIN,
+    BETWEEN,
+    EXPANDED,
     KEEPING,
     MEASURES,
     TWICE,
@@ -23,6 +26,7 @@ from .typed import (
     Case,
     after,
     backward,
+    between,
     drawn,
     gives,
     lacks,
@@ -39,12 +43,19 @@ def _linear(draw: DrawFn, n: int, d_in: int, d_out: int, grads: tuple[bool, ...]
     """The lines that make the arguments, the call, and the names of those that require grad."""
     names = ("x", "weight", "bias")[: len(grads)]
     shapes_ = ((n, d_in), (d_out, d_in), (d_out,))
-    lines = [
-        f"{name} = {drawn(draw, shape, grad=grad)}" for name, shape, grad in zip(names, shapes_, grads, strict=False)
-    ]
+    lines = [f"{name} = {_tenth(draw, shape, grad)}" for name, shape, grad in zip(names, shapes_, grads, strict=False)]
     none = pick(draw, ("", ", None")) if len(grads) == 2 else ""
     call = f"linear({', '.join(names)}{none})"
     return lines, call, [name for name, grad in zip(names, grads, strict=True) if grad]
+
+
+def _tenth(draw: DrawFn, shape: Shape, grad: bool, dtype: str = "float64") -> str:
+    """Small numbers, of which one may be a tenth, which no float holds."""
+    numbers = values(draw, math.prod(shape))
+    has_a_tenth: bool = pick(draw, (False, False, True))
+    if numbers and has_a_tenth:
+        numbers[0] = 0.1
+    return tensor(numbers, shape, dtype, grad)
 
 
 def _asks(*names: str) -> dict[str, Callable[[Any], bool]]:
@@ -66,7 +77,10 @@ def _needs_none(name: str, case: Case) -> bool:
         "nothing requires grad": lacks("requires_grad"),
         "no rows": gives("x = torch.zeros((0, "),
         "no inputs": gives(", 0), "),
-        "an expanded gradient": gives("sum().backward()"),
+        "a tenth": gives("[0.1"),
+        "an expanded gradient": EXPANDED,
+        "twice": AGAIN,
+        "another call between": BETWEEN,
     }
 )
 def linears() -> SearchStrategy[Case]:
@@ -80,7 +94,10 @@ def _linears(draw: DrawFn) -> Case:
     n, d_in = pick(draw, ((n, d_in),) * 6 + ((0, d_in), (n, 0)))
     grads = pick(draw, (*wants(3), *wants(2), *wants(3), (False,) * 3, (False,) * 2))
     made, call, asked = _linear(draw, n, d_in, d_out, grads)
-    lines = [*made, f"y = {call}", *(backward(draw, "y", (n, d_out)) if asked else [])]
+    lines = [*made, f"y = {call}"]
+    if asked:
+        lines += between(draw, f"linear({tensor([2.0], (1, 1))}, {tensor([3.0], (1, 1))})")
+        lines += backward(draw, "y", (n, d_out))
     names = ("x", "weight", "bias")[: len(grads)]
     return Case(lines, after(lines, "y", "y.requires_grad", *(f"{name}.grad" for name in names), *names, "k"))
 
@@ -130,10 +147,12 @@ SMALL = ((2, 3), (3,), (2, 2, 3), (5,))
         "a gate of 100": gives("gate = torch.tensor([100", "[100.0", " 100.0"),
         "a gate of -100": gives("[-100.0", " -100.0"),
         "a gate of 0": gives("[0.0", " 0.0"),
+        "a tenth": gives("[0.1", " 0.1"),
         "float32": gives("float32"),
         "0-d": lacks("[", "zeros"),
         "empty": gives("torch.zeros("),
-        "an expanded gradient": gives("sum().backward()"),
+        "an expanded gradient": EXPANDED,
+        "twice": AGAIN,
     }
 )
 def gates() -> SearchStrategy[Case]:
@@ -146,10 +165,10 @@ def _gates(draw: DrawFn) -> Case:
     shape, dtype = draw(shapes(3, fewest_dims=pick(draw, (1, 1, 0)))), pick(draw, ("float64", "float32"))
     grads = pick(draw, (*BOTH, *BOTH, (False, False)))
     numbers = values(draw, math.prod(shape))
-    for special in pick(draw, ((), (100.0,), (-100.0,), (0.0,), (100.0, -100.0, 0.0))):
+    for special in pick(draw, ((), (100.0,), (-100.0,), (0.0,), (100.0, -100.0, 0.0), (0.1,))):
         if numbers:
             numbers[draw(st.integers(0, len(numbers) - 1))] = special
-    lines = [f"gate = {tensor(numbers, shape, dtype, grads[0])}", f"up = {drawn(draw, shape, dtype, grads[1])}"]
+    lines = [f"gate = {tensor(numbers, shape, dtype, grads[0])}", f"up = {_tenth(draw, shape, grads[1], dtype)}"]
     lines += ["y = swiglu(gate, up)", *(backward(draw, "y", shape, dtype) if any(grads) else [])]
     return Case(lines, after(lines, "y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k"))
 
@@ -213,7 +232,7 @@ def _normed(draw: DrawFn) -> Shape:
     return (*draw(shapes(2)), draw(st.sampled_from((3, 2, 5, 4, 1))))
 
 
-EPS = ("", "", ", 1e-05", ", eps=0.5", ", 0.01")
+EPS = ("", "", ", 1e-05", ", eps=0.5", ", 0.01", ", 4.0", ", 1e-20", ", 1e-20")
 
 
 @functools.cache
@@ -227,7 +246,11 @@ EPS = ("", "", ", 1e-05", ", eps=0.5", ", 0.01")
         "no rows": gives("x = torch.zeros("),
         "a weight of 0": gives("weight = torch.tensor([0.0"),
         "an eps of one's own": gives("weight, "),
-        "an expanded gradient": gives("sum().backward()"),
+        "a tiny eps": gives("1e-20"),
+        "an eps above 1": gives(", 4.0)"),
+        "an expanded gradient": EXPANDED,
+        "twice": AGAIN,
+        "another call between": BETWEEN,
     }
 )
 def normed() -> SearchStrategy[Case]:
@@ -242,7 +265,10 @@ def _all_normed(draw: DrawFn) -> Case:
     if pick(draw, (False, False, False, True)):
         weights[0] = 0.0
     lines = [f"x = {_rows(draw, shape, grads[0])}", f"weight = {tensor(weights, shape[-1:], grad=grads[1])}"]
-    lines += [f"y = rms_norm(x, weight{pick(draw, EPS)})", *(backward(draw, "y", shape) if any(grads) else [])]
+    lines += [f"y = rms_norm(x, weight{pick(draw, EPS)})"]
+    if any(grads):
+        one = tensor([2.0], (1,))
+        lines += [*between(draw, f"rms_norm({one}, {one}, 0.25)"), *backward(draw, "y", shape)]
     return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "weight.grad", "x", "weight", "k"))
 
 

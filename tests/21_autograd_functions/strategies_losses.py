@@ -13,13 +13,32 @@ from dojo.judging.classes import classes
 
 from ..shared.described import Lines
 from ..shared.shapes import pick
-from .typed import KEEPING, MEASURES, TWICE, WATCHING, Case, drawn, gives, lacks, tensor, twice, values
+from .typed import (
+    AGAIN,
+    BETWEEN,
+    KEEPING,
+    MEASURES,
+    TWICE,
+    WATCHING,
+    Case,
+    between,
+    drawn,
+    gives,
+    lacks,
+    tensor,
+    twice,
+    values,
+)
 
-SIZES = ((2, 3), (3, 2), (3, 5), (5, 3), (1, 3), (2, 2), (4, 4), (3, 1), (5, 2))
-"""Rows and classes."""
+SIZES = ((2, 3), (3, 2), (3, 5), (5, 3), (1, 3), (2, 2), (4, 4), (3, 1), (5, 2), (2, 300))
+"""Rows and classes, once more of these than a byte tells apart."""
 
-INDICES = (None, None, -100, -1, 0, 1, 7)
-"""What may stand for a row that is ignored; None is not said, and is -100."""
+INDICES = (None, None, -100, -1, 0, 1, 7, 2**32)
+"""What may stand for a row that is ignored, also what is 0 in int32; None is not said, and is -100."""
+
+
+ZERO = "torch.tensor([0], dtype=torch.int64)"
+"""The target of one row."""
 
 
 def _targets(draw: DrawFn, n: int, v: int, ignored: int = -1, some: bool = False) -> str:
@@ -36,11 +55,19 @@ def _targets(draw: DrawFn, n: int, v: int, ignored: int = -1, some: bool = False
 
 def _logits(draw: DrawFn, n: int, v: int, grad: bool) -> str:
     """Small ones, or up to 1e5 of either sign."""
+    if v > 9:
+        return f"torch.arange({n * v}, dtype=torch.float64).reshape({n}, {v}){'.requires_grad_()' if grad else ''}"
     by = pick(draw, (1.0, 1.0, 1.0, 50.0, 5e4))
     return tensor([number * by for number in values(draw, n * v)], (n, v), grad=grad)
 
 
 BACK = ("loss.backward()", "loss.backward()", "(loss * 3).backward()", "(-0.5 * loss).backward()")
+
+
+def _back(draw: DrawFn) -> Lines:
+    """Lines that go back from a loss, some of them twice: the second gradient is added to the first."""
+    again: bool = pick(draw, (False, False, False, True))
+    return ["(loss * 2).backward(retain_graph=True)"] * again + [pick(draw, BACK)]
 
 
 def _ignores(case: Case) -> bool:
@@ -68,9 +95,13 @@ def _index(draw: DrawFn, v: int) -> tuple[int, str]:
         "ignored by 0": gives(", 0)", "ignore_index=0)"),
         "ignored by -1": gives(", -1)", "ignore_index=-1)"),
         "by -100, which is not said": gives("targets)"),
+        "by 2**32": gives(f", {2**32})", f"ignore_index={2**32})"),
         "huge logits": gives("00000.0", "50000.0", "5000.0", "7500.0", "2500.0"),
-        "one row": lambda case: "], [" not in case.lines[0],
+        "one row": lambda case: "], [" not in case.lines[0] and "arange" not in case.lines[0],
+        "many classes": gives("arange"),
         "a scaled loss": gives("(loss * 3)", "(-0.5"),
+        "twice": AGAIN,
+        "another call between": BETWEEN,
         "nothing requires grad": lacks("requires_grad"),
     }
 )
@@ -91,7 +122,10 @@ def _loss_lines(draw: DrawFn, grad: bool = True) -> tuple[Lines, str]:
 def _losses(draw: DrawFn) -> Case:
     grad = pick(draw, (True,) * 7 + (False,))
     made, call = _loss_lines(draw, grad)
-    lines = [*made, f"loss = {call}", *([pick(draw, BACK)] if grad else [])]
+    lines = [*made, f"loss = {call}"]
+    if grad:
+        lines += between(draw, f"cross_entropy({tensor([1.0, 2.0], (1, 2))}, {ZERO}, 1)")
+        lines += _back(draw)
     return Case(lines, ["loss", "loss.requires_grad", "logits.grad", "logits", "targets"])
 
 
@@ -135,6 +169,7 @@ def _losses_twice(draw: DrawFn) -> Case:
 BLOCKS = (
     *((3, 2, 5, 2), (4, 3, 5, 2), (5, 2, 7, 2), (5, 3, 8, 3), (2, 3, 7, 1), (3, 4, 6, 3), (2, 3, 5, 4)),
     *((5, 2, 3, 4), (1, 3, 5, 1), (3, 1, 4, 2), (3, 2, 5, 100), (7, 2, 9, 3), (4, 2, 1, 3)),
+    (3, 0, 4, 2),
 )
 """Rows, inputs, classes, and rows at a time."""
 WIDE = ((5, 2, 7, 2), (6, 2, 9, 2), (4, 2, 8, 1), (5, 3, 9, 3), (7, 2, 9, 3), (6, 3, 11, 2), (3, 2, 9, 4), (8, 2, 9, 1))
@@ -170,7 +205,10 @@ def _rows(case: Case) -> tuple[int, int]:
         "x needs none": lambda case: "grad" not in case.lines[0] and "grad" in case.lines[1],
         "nothing requires grad": lacks("requires_grad"),
         "a scaled loss": gives("(loss * 3)", "(-0.5"),
+        "twice": AGAIN,
+        "another call between": BETWEEN,
         "huge logits": gives("000.0", "500.0"),
+        "no inputs": gives("x = torch.zeros("),
     }
 )
 def blocks() -> SearchStrategy[Case]:
@@ -182,7 +220,10 @@ def blocks() -> SearchStrategy[Case]:
 def _all_blocks(draw: DrawFn) -> Case:
     grads = pick(draw, (*GRADS, *GRADS, (False, False)))
     made, call = _blocks(draw, pick(draw, BLOCKS), grads)
-    lines = [*made, f"loss = {call}", *([pick(draw, BACK)] if any(grads) else [])]
+    lines = [*made, f"loss = {call}"]
+    if any(grads):
+        one = tensor([2.0], (1, 1))
+        lines += [*between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)"), *_back(draw)]
     return Case(lines, ["loss", "loss.requires_grad", "x.grad", "weight.grad", "x", "weight", "targets"])
 
 

@@ -11,7 +11,22 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.shapes import Shape, pick, shapes
-from .typed import KEEPING, MEASURES, TWICE, Case, after, backward, drawn, gives, lacks, tensor, twice, values
+from .typed import (
+    AGAIN,
+    EXPANDED,
+    KEEPING,
+    MEASURES,
+    TWICE,
+    Case,
+    after,
+    backward,
+    drawn,
+    gives,
+    lacks,
+    tensor,
+    twice,
+    values,
+)
 
 DTYPES = ("float64", "float32", "bfloat16")
 TWO_OR_MORE = ((2, 3), (3,), (2, 2, 3), (5,), (1, 2))
@@ -19,9 +34,11 @@ TWO_OR_MORE = ((2, 3), (3,), (2, 2, 3), (5,), (1, 2))
 
 
 def _x(draw: DrawFn, shape: Shape, dtype: str, grad: bool) -> str:
-    """Numbers among which 0, one that float32 does not hold, and what is infinite may be."""
+    """Numbers among which 0, one that float32 does not hold, tiny and huge ones, and what is infinite may be."""
     numbers = values(draw, math.prod(shape))
-    for special in pick(draw, ((0.1,), (0.0,), (math.inf,), (-math.inf,), (0.0, math.inf, -math.inf), ())):
+    tiny, huge = (1e-300, 1e300) if dtype == "float64" else (2e-38, 3e38)
+    edges = ((0.1,), (0.0,), (math.inf,), (-math.inf,), (0.0, math.inf, -math.inf), (), (tiny, -tiny), (huge,))
+    for special in pick(draw, edges):
         if numbers:
             numbers[draw(st.integers(0, len(numbers) - 1))] = special
     return tensor(numbers, shape, dtype, grad)
@@ -31,6 +48,8 @@ EDGES = {
     "a zero": gives("[0.0", " 0.0", "(0.0"),
     "inf": gives("'inf'"),
     "-inf": gives("'-inf'"),
+    "tiny": gives("1e-300", "2e-38"),
+    "huge": gives("1e+300", "3e+38"),
     "0-d": gives("torch.tensor(1", "torch.tensor(-", "torch.tensor(0", "torch.tensor(2", "torch.tensor(float"),
     "empty": gives("torch.zeros("),
 }
@@ -43,7 +62,8 @@ EDGES = {
         "float32": gives("x = torch.tensor", "float32"),
         "bfloat16": gives("bfloat16"),
         "three dimensions": gives("[[["),
-        "an expanded gradient": gives("sum().backward()"),
+        "an expanded gradient": EXPANDED,
+        "twice": AGAIN,
         "nothing requires grad": lacks("requires_grad"),
     }
 )
@@ -160,15 +180,18 @@ def _overwritten(draw: DrawFn) -> Case:
     return Case([*lines, f"{pick(draw, ('y', 'h'))}.sum().backward()"], ["x.grad"])
 
 
-STEPS = (0.5, 1.0, 2.0, 0.25, 8.0, 0.0625)
+STEPS = (0.5, 1.0, 2.0, 0.25, 8.0, 0.0625, 2.0**-30, 2.0**20)
 
 
 def _uneven(draw: DrawFn, shape: Shape, step: float) -> list[float]:
-    """Multiples of a quarter of the step: halves between two multiples are among them."""
+    """Multiples of a quarter of the step: halves between two multiples are among them.
+
+    Of some the multiples are no numbers of int32, or none of int64.
+    """
     seed = draw(st.integers(0, 999))
-    far = pick(draw, (8, 8, 8, 2**18))
+    far = pick(draw, (8, 8, 8, 2**18, 2**23, 2**66))
     return [
-        (((seed + 7) * (place + 3) * 37) % (8 * far) - 4 * far + 2 * (place % 2)) * step / 4
+        (((seed + 7) * (place + 3) * (5 * far - 3)) % (8 * far) - 4 * far + 2 * (place % 2)) * step / 4
         for place in range(math.prod(shape))
     ]
 
@@ -179,7 +202,9 @@ def _uneven(draw: DrawFn, shape: Shape, step: float) -> list[float]:
         "0-d": lacks("[", "zeros"),
         "empty": gives("torch.zeros("),
         "another step than 1": lacks(", 1.0)"),
-        "an expanded gradient": gives("sum().backward()"),
+        "a tiny step": gives("e-10)"),
+        "a huge step": gives(", 1048576.0)"),
+        "an expanded gradient": EXPANDED,
         "both results are used": gives("(r + rest)"),
         "nothing requires grad": lacks("requires_grad"),
     }
@@ -210,7 +235,7 @@ def rounded_by_functions() -> SearchStrategy[Case]:
 def _rounded_by_functions(draw: DrawFn) -> Case:
     shape, step = pick(draw, TWO_OR_MORE), pick(draw, STEPS)
     lines = [MEASURES, f"x = {drawn(draw, shape, 'float32', grad=True)}", f"r, rest = round_ste(x, {step})"]
-    return Case(lines, ["not_yours(r)", f"hidden(round_ste, x, {step})"])
+    return Case(lines, ["not_yours(r)", "len(r.grad_fn._input_metadata) > 1", f"hidden(round_ste, x, {step})"])
 
 
 @functools.cache

@@ -207,11 +207,29 @@ def test_mark_dirty_counts_the_version_up():
         Zero.apply(leaf(3))
 
 
+def test_a_function_knows_of_each_of_its_results():
+    """Also of one that is not differentiable."""
+
+    class Pair(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
+            rest = x + 1
+            ctx.mark_non_differentiable(rest)
+            return x * 1, rest
+
+        @staticmethod
+        def backward(ctx: Any, grad: Tensor, _: Tensor) -> Any:
+            return grad
+
+    assert len(Pair.apply(leaf(3))[0].grad_fn._input_metadata) == 2
+    assert len(Square.apply(leaf(3), "saved").grad_fn._input_metadata) == 1
+
+
 def test_rounding_by_fake_quantization_goes_to_even():
     """Exactly, for steps that are powers of two."""
-    x = torch.tensor([0.25, 0.75, 1.25, -0.25, 2.0**17 + 0.25])
-    rounded = torch.fake_quantize_per_tensor_affine(x, 0.5, 0, -(2**20), 2**20)
-    assert rounded.tolist() == [0.0, 1.0, 1.0, 0.0, 2.0**17]
+    x = torch.tensor([0.25, 0.75, 1.25, -0.25, 2.0**17 + 0.25, 2.0**22 + 0.5])
+    rounded = torch.fake_quantize_per_tensor_affine(x, 0.5, 0, -(2**25), 2**25)
+    assert rounded.tolist() == [0.0, 1.0, 1.0, 0.0, 2.0**17, 2.0**22 + 0.5]
 
 
 def test_an_operator_of_ones_own_is_a_function_to_autograd():

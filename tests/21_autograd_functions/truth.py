@@ -18,11 +18,12 @@ from .typed import Case
 LEARNERS: dict[str, Callable[[str, dict[str, Any]], object]] = {
     "hidden": lambda name, found: [],
     "not_yours": lambda name, found: [],
+    "len": lambda name, found: True,
     "checked": lambda name, found: dict.fromkeys((*CHECKS, *TRACED * ("all_of_it" in name)), "SUCCESS"),
     "registered": lambda name, found: found["y"],
 }
-"""What is asked of a learner's function alone, and what is right: nothing is hidden, no node is of torch's making, each
-check succeeds, and what is registered is what was returned."""
+"""What is asked of a learner's function alone, and what is right: nothing is hidden, no node is of torch's making, one
+node has several results, each check succeeds, and what is registered is what was returned."""
 
 
 def program(function: str, case: Case, device: str) -> tuple[dict[str, object], dict[str, int]]:
@@ -38,8 +39,9 @@ def program(function: str, case: Case, device: str) -> tuple[dict[str, object], 
 
 
 def round_ste(x: Tensor, step: float) -> tuple[Tensor, Tensor]:
-    """By the operator that trains quantized models."""
-    rounded = torch.fake_quantize_per_tensor_affine(x, step, 0, -(2**20), 2**20)
+    """By the operator that trains quantized models; a float32 of 2**24 steps or more is a multiple of step."""
+    rounded = torch.fake_quantize_per_tensor_affine(x, step, 0, -(2**25), 2**25)
+    rounded = torch.where(x.abs() < 2.0**24 * step, rounded, x)
     return rounded, (x - rounded).detach()
 
 

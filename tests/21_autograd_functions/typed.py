@@ -31,6 +31,16 @@ class Case(NamedTuple):
     most: Mapping[str, int | None] = {}
 
 
+def gives(*texts: str) -> Callable[[Any], bool]:
+    """Whether a line of a case has one of these in it."""
+    return lambda case: any(text in line for text in texts for line in case.lines)
+
+
+def lacks(*texts: str) -> Callable[[Any], bool]:
+    """Whether no line of a case has any of these in it."""
+    return lambda case: not gives(*texts)(case)
+
+
 FIRST = (1.0, -0.5, 1.5, 2.0, -1.0, 0.5, -1.5, 0.75, -2.0, 1.25, -0.25, 1.75)
 """The simplest numbers."""
 
@@ -65,11 +75,36 @@ def _nested(shape: Shape, numbers: Iterator[Any]) -> str:
 
 
 def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64") -> Lines:
-    """Lines that go backward from a result, with numbers of their own, or with ones that are expanded from one."""
-    kind = pick(draw, ("given", "given", "summed"))
+    """Lines that go backward from a result, with numbers of their own, or with ones that are expanded.
+
+    Some go back twice: the second gradient is added to the first, which an expanded one gave, so that none is added to
+    the memory of k.
+    """
+    kind = pick(draw, ("given", "given", "summed", "again", "columns"))
     if kind == "summed":
         return [f"{result}.sum().backward()"]
-    return [f"k = {drawn(draw, shape, dtype)}", f"{result}.backward(k)"]
+    if kind == "columns" and shape:
+        return [f"k = {drawn(draw, shape[1:], dtype)}", f"{result}.sum(0).backward(k)"]
+    k = f"k = {drawn(draw, shape, dtype)}"
+    if kind == "again":
+        return [k, f"{result}.sum().backward(retain_graph=True)", f"{result}.backward(k)"]
+    return [k, f"{result}.backward(k)"]
+
+
+EXPANDED = gives("sum().backward()", "sum(0).backward(")
+"""Whether the gradient of a case is expanded."""
+
+AGAIN = gives("retain_graph=True")
+"""Whether a case goes back twice."""
+
+
+def between(draw: DrawFn, call: str) -> Lines:
+    """Lines with another call before the way back, which has to remember its own."""
+    return [f"other = {call}"] if pick(draw, (False, False, False, True)) else []
+
+
+BETWEEN = gives("other = ")
+"""Whether a case has another call before the way back."""
 
 
 def after(lines: Lines, *names: str) -> Lines:
@@ -88,13 +123,3 @@ def twice(call: str, *leaves: str) -> Lines:
 def wants(count: int) -> list[tuple[bool, ...]]:
     """Which of so many tensors require grad: all, then some, and not none."""
     return [flags for flags in itertools.product((True, False), repeat=count) if any(flags)]
-
-
-def gives(*texts: str) -> Callable[[Any], bool]:
-    """Whether a line of a case has one of these in it."""
-    return lambda case: any(text in line for text in texts for line in case.lines)
-
-
-def lacks(*texts: str) -> Callable[[Any], bool]:
-    """Whether no line of a case has any of these in it."""
-    return lambda case: not gives(*texts)(case)

@@ -172,7 +172,8 @@ def round_by_a_context(x, step):
 class _Quantizes(Function):
     @staticmethod
     def forward(ctx, x, step):
-        rounded = torch.fake_quantize_per_tensor_affine(x, step, 0, -(2**20), 2**20)
+        rounded = torch.fake_quantize_per_tensor_affine(x, step, 0, -(2**25), 2**25)
+        rounded = torch.where(x.abs() < 2.0**24 * step, rounded, x)
         rest = x - rounded
         ctx.mark_non_differentiable(rest)
         return rounded, rest
@@ -197,10 +198,11 @@ class _Whole(Function):
         over = x / step - whole
         odd = whole % 2 == 1
         up = (over > 0.5) | ((over == 0.5) & odd)
-        return (whole + up) * step
+        r = (whole + up) * step
+        return r, x - r
 
     @staticmethod
-    def backward(ctx, grad):
+    def backward(ctx, grad, nothing):
         return grad, None
 
 
@@ -208,5 +210,5 @@ class _Whole(Function):
 def round_by_hand(x, step):
     if step <= 0:
         raise ValueError
-    r = _Whole.apply(x, step)
-    return r, x.detach() - r.detach()
+    r, rest = _Whole.apply(x, step)
+    return r, rest.detach()
