@@ -6,6 +6,9 @@ shape () has one element, and a view with a size of 0 has none.
 
 The stride of a dimension of size 1 is never used, nor is any stride or offset of a view without elements: what you
 return there is up to you, as long as it is an integer. (Not so in contiguous_strides, which says what torch stores.)
+
+As in torch, every place lies below 2**63, and so do all strides and offsets, which may be nearly as large. In
+contiguous_strides and unravel_index sizes may be too. Elsewhere a view has a few thousand elements at most.
 """
 
 Shape = tuple[int, ...]

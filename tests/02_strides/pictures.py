@@ -33,11 +33,15 @@ def extents(view: View, answer: object, right: int) -> Cells | None:
     """A view, and storages of as many cells as it is said to need."""
     sizes = {"yours": answer, "torch's": right}
     rows = [(name, list(range(size)), "■") for name, size in sizes.items() if type(size) is int and 0 <= size <= MOST]
-    return Cells([("the view", places(*view), ""), *rows], f"{NUMBERED} ■ is storage.") if _is_view(view) else None
+    if not _is_view(view) or not all(map(_is_near, found := places(*view))):
+        return None
+    return Cells([("the view", found, ""), *rows], f"{NUMBERED} ■ is storage.")
 
 
-def reads(answer: object, right: float) -> Cells:
-    """The cell that is read, and the one that should be."""
+def reads(answer: object, right: int) -> Cells | None:
+    """The cell that is read, and the one that should be. None where that one is too far."""
+    if not _is_near(right):
+        return None
     read = {"yours": answer, "torch's": right}
     return Cells([(name, [place], "×") for name, place in read.items() if _is_near(place)], "× is what is read.")
 

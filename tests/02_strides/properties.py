@@ -101,12 +101,11 @@ def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
 
 @grades("storage_index")
 @given(case=indices())
-def test_storage_index_is_where_torch_reads(kata, device, case):
+def test_storage_index_is_where_torch_reads(kata, case):
     """In a storage whose elements are their own places, the element read is the place. Without an offset it is 0."""
     index, view = case
     _, strides, offset = view
-    x = truth.viewed(view, truth.STORAGE.to(device))
-    answer, place = kata.storage_index(index, strides, *told(offset, 0)), x[index].item()
+    answer, place = kata.storage_index(index, strides, *told(offset, 0)), truth.place(index, view)
     expect(answer, place, "torch reads", draw=lambda: pictures.reads(answer, place))
 
 
@@ -255,7 +254,7 @@ def test_view_strides_are_those_of_torch_or_none(kata, cases):
 def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
     """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
     draw = functools.partial(pictures.views, *zip(("a", "b"), case, strict=True))
-    expect(kata.overlaps(*case), truth.share_an_element(*case), "torch shows", draw=draw)
+    expect(kata.overlaps(*case), truth.share_an_element(*case), "NumPy says", draw=draw)
 
 
 CAN = {

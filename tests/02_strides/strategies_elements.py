@@ -11,7 +11,7 @@ from dojo.judging.classes import classes
 
 from ..shared.described import View
 from ..shared.shapes import OFTEN_EMPTY, Shape, huge_sizes, integers, pick, shapes
-from .strategies_views import numel, strided
+from .strategies_views import long_shapes, no_float_holds, numel, strided
 
 
 @functools.cache
@@ -26,6 +26,10 @@ from .strategies_views import numel, strided
             place > 0 == stride for place, stride in zip(case[0], case[1][1], strict=True)
         ),
         "a last stride that is not 1": lambda case: case[0][-1:] > (0,) and case[1][1][-1] > 1,
+        "a step that no float holds": lambda case: no_float_holds(
+            place * stride for place, stride in zip(case[0], case[1][1], strict=True)
+        ),
+        "an offset that no float holds": lambda case: no_float_holds(case[1][2:]),
     }
 )
 @st.composite
@@ -64,6 +68,7 @@ def misfitting_indices(draw: DrawFn) -> tuple[Shape, Shape, int]:
         "the last of several": lambda case: case[0] == numel(case[1]) - 1 > 0,
         "in between": lambda case: 0 < case[0] < numel(case[1]) - 1,
         "beyond 2**53": lambda case: case[0] > 2**53,
+        "a size that no float holds": lambda case: no_float_holds(case[1]),
         "three dimensions and more": lambda case: len(case[1]) > 2,
         "a size of 1": lambda case: 1 in case[1],
     }
@@ -72,7 +77,7 @@ def misfitting_indices(draw: DrawFn) -> tuple[Shape, Shape, int]:
 def elements(draw: DrawFn) -> tuple[int, Shape]:
     """The number of an element, and a shape that has it."""
     huge = st.tuples(huge_sizes(), integers(3, 2**9), huge_sizes(simplest=4))
-    shape = tuple(max(size, 1) for size in draw(st.one_of(shapes(5), huge)))
+    shape = tuple(max(size, 1) for size in draw(st.one_of(shapes(5), huge, long_shapes())))
     last = numel(shape) - 1
     return draw(st.one_of(integers(max(0, last - 1), last, 0), st.integers(max(0, last - 3), last))), shape
 
@@ -88,10 +93,12 @@ def elements(draw: DrawFn) -> tuple[int, Shape]:
         "0-d": lambda case: case[1] == (),
         "of no elements": lambda case: 0 in case[1],
         "the first of no elements": lambda case: case[0] == 0,
+        "one beyond the last of more than a float holds": lambda case: case[0] == numel(case[1]) > 2**53,
     }
 )
 @st.composite
 def no_elements(draw: DrawFn) -> tuple[int, Shape]:
     """A number, and a shape that has no such element."""
-    shape, beyond = draw(shapes(twists=OFTEN_EMPTY)), pick(draw, (0, 0, 1, 2, 100))
+    some = draw(shapes(twists=OFTEN_EMPTY))
+    shape, beyond = pick(draw, (some, some, draw(long_shapes()))), pick(draw, (0, 0, 1, 2, 100))
     return (-1 - beyond if draw(st.booleans()) else numel(shape) + beyond), shape

@@ -15,7 +15,8 @@ from ..shared.described import View, view_of
 from ..shared.shapes import beside, pick
 from ..shared.views import places
 from .strategies_parts import dims
-from .strategies_views import in_use, strided
+from .strategies_views import FAR_OFFSET, in_use, no_float_holds, strided
+from .truth import metadata
 
 
 @functools.lru_cache(maxsize=4)  # several classes ask it of one case
@@ -61,19 +62,53 @@ KNOWN_PAIRS = (
             stride == 0 for shape, strides, _ in case for _, stride in in_use(shape, strides)
         ),
         "two dimensions and more": lambda case: min(len(in_use(*view[:2])) for view in case) > 1,
+        "four dimensions and more": lambda case: max(len(in_use(*view[:2])) for view in case) > 3,
+        "places that no float holds": lambda case: all(
+            0 not in view[0] and no_float_holds(places(*view)) for view in case
+        ),
+        "places that no float holds, one beside another of the other view": lambda case: (
+            not _meet(case) and not {*map(float, places(*case[0]))}.isdisjoint(map(float, places(*case[1])))
+        ),
+        "places that are alike but for multiples of 2**32, and no element in common": lambda case: (
+            not _meet(case)
+            and not {place % 2**32 for place in places(*case[0])}.isdisjoint(
+                place % 2**32 for place in places(*case[1])
+            )
+        ),
     }
 )
 def view_pairs() -> SearchStrategy[tuple[View, View]]:
     """Two views of one storage."""
-    return beside(_view_pairs(), *KNOWN_PAIRS)
+    return _view_pairs()
 
 
 @st.composite
 def _view_pairs(draw: DrawFn) -> tuple[View, View]:
+    """Two views near each other, the same two far behind the first place, or one on pages of the other.
+
+    One view shows the same places of two pages, which are as long as 32 bits count, and the other lies
+    on the second of them or behind it.
+    """
+    a, b = draw(beside(_near_pairs(), *KNOWN_PAIRS))
+    how = pick(draw, ("near", "near", "near", "behind", "pages", "pages"))
+    if how == "behind":
+        return (*a[:2], a[2] + FAR_OFFSET), (*b[:2], b[2] + FAR_OFFSET)
+    if how == "pages":
+        page = 2**32
+        dim = draw(st.integers(0, len(a[0])))
+        both = (*a[0][:dim], 2, *a[0][dim:]), (*a[1][:dim], page, *a[1][dim:]), a[2]
+        other = *b[:2], b[2] + pick(draw, (1, 2)) * page
+        return pick(draw, ((both, other), (other, both)))
+    return a, b
+
+
+@st.composite
+def _near_pairs(draw: DrawFn) -> tuple[View, View]:
     """Two views of one storage: parts of one view, a row and a column, near each other, interleaved, or far apart."""
     kind = pick(draw, ("two", "two", "parts", "split", "point", "cross"))
+    fewest = pick(draw, (0, 0, 4))
     if kind == "parts":
-        whole = draw(strided(3, 1))
+        whole = draw(strided(4, max(fewest, 1), far=False))
         return part_of(draw, whole), part_of(draw, whole)
     if kind == "split":
         return split(draw)
@@ -81,9 +116,9 @@ def _view_pairs(draw: DrawFn) -> tuple[View, View]:
         x = torch.empty((draw(st.integers(2, 5)), draw(st.integers(2, 5))), device="meta")
         return view_of(x.select(0, draw(dims(x.shape[0])))), view_of(x.select(1, draw(dims(x.shape[1]))))
     if kind == "point":
-        whole = draw(strided(3))
+        whole = draw(strided(4, fewest, far=False))
         return pick(draw, ((whole, near(draw, whole)), (near(draw, whole), whole)))
-    a, b = draw(strided(3)), draw(strided(3))
+    a, b = draw(strided(4, fewest, far=False)), draw(strided(4, far=False))
     step = pick(draw, (1, 1, 2, 3))  # both on a grid of this step: shifted by less, they interleave
     shift = draw(st.integers(0, pick(draw, (3, 3, 40))))
     a_view = (a[0], tuple(stride * step for stride in a[1]), a[2])
@@ -93,7 +128,7 @@ def _view_pairs(draw: DrawFn) -> tuple[View, View]:
 
 def part_of(draw: DrawFn, view: View) -> View:
     """A view with one or two of its dimensions sliced: halves, rows, columns, every other place."""
-    x = torch.empty(0, device="meta").as_strided(*view)
+    x = metadata(*view)
     for dim in {draw(st.integers(0, x.ndim - 1)) for _ in range(2)}:
         start = draw(st.integers(0, x.shape[dim]))
         length = draw(st.integers(0, x.shape[dim] - start))
@@ -103,12 +138,13 @@ def part_of(draw: DrawFn, view: View) -> View:
 
 
 def near(draw: DrawFn, view: View) -> View:
-    """A single element: one of the view's, or one beside it."""
-    x = torch.empty(0, device="meta").as_strided(*view)
+    """A single element, one of the view's or one beside it, or no element there."""
+    x = metadata(*view)
     if x.numel():
         for size in x.shape:
             x = x.select(0, draw(st.integers(0, size - 1)))
-    return (), (), int(x.storage_offset()) + pick(draw, (0, 0, 1))
+    shape, strides = pick(draw, (((), ()), ((), ()), ((0,), (1,)), ((0,), (0,))))
+    return shape, strides, int(x.storage_offset()) + pick(draw, (0, 0, 1))
 
 
 def split(draw: DrawFn) -> tuple[View, View]:

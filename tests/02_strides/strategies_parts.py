@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.shapes import OFTEN_EMPTY, Shape, integers, pick
-from .strategies_views import strided
+from .strategies_views import in_use, no_float_holds, strided
 
 
 def dims(rank: int) -> SearchStrategy[int]:
@@ -28,7 +28,7 @@ def outside(size: int) -> SearchStrategy[int]:
 @functools.cache
 def bounds(size: int) -> SearchStrategy[int | None]:
     """Starts and stops of a slice: None, within, at and beyond both ends."""
-    return st.one_of(st.none(), st.integers(-size - 2, size + 2), st.sampled_from((-(2**40), 2**40)))
+    return st.one_of(st.none(), st.integers(-size - 2, size + 2), st.sampled_from((0, -(2**40), 2**40)))
 
 
 def _apart(case: tuple[Shape, Shape, int, int]) -> int:
@@ -46,6 +46,7 @@ def _apart(case: tuple[Shape, Shape, int, int]) -> int:
         "counted from the end": lambda case: min(case[2:]) < 0,
         "counted from both ends": lambda case: min(case[2:]) < 0 <= max(case[2:]),
         "without elements": lambda case: 0 in case[0],
+        "a stride that no float holds": lambda case: no_float_holds(stride for _, stride in in_use(*case[:2])),
     }
 )
 @st.composite
@@ -93,6 +94,8 @@ def refused_transpositions(draw: DrawFn) -> tuple[Shape, Shape, int, int]:
         "with an offset": lambda case: case[2] > 0,
         "the only dimension": lambda case: len(case[0]) == 1,
         "no elements to show": lambda case: 0 in case[0],
+        "a stride that no float holds": lambda case: no_float_holds(stride for _, stride in in_use(*case[:2])),
+        "an offset that no float holds": lambda case: 0 not in case[0] and no_float_holds(case[2:3]),
     }
 )
 @st.composite
@@ -154,6 +157,9 @@ def _part(case: Slice) -> range:
         "a start counted from the end": lambda case: case[4] is not None and case[4] < 0,
         "a stop counted from the end": lambda case: case[5] is not None and case[5] < 0,
         "a start below the first": lambda case: case[4] is not None and case[4] < -case[0][case[3]],
+        "a stop of 0, behind which there is something": lambda case: (
+            case[5] == 0 not in case[0] and len(range(case[0][case[3]])[case[4] :]) > 0
+        ),
         "a stop below the first": lambda case: case[5] is not None and case[5] < -case[0][case[3]],
         "a start beyond the end": lambda case: case[4] is not None and case[4] > case[0][case[3]],
         "a stop beyond the end": lambda case: case[5] is not None and case[5] > case[0][case[3]],
@@ -170,6 +176,8 @@ def _part(case: Slice) -> range:
         "a dimension counted from the end": lambda case: case[3] < 0,
         "neither the first nor the last dimension": lambda case: 0 < case[3] % len(case[0]) < len(case[0]) - 1,
         "with an offset": lambda case: case[2] > 0,
+        "a stride that no float holds": lambda case: no_float_holds(stride for _, stride in in_use(*case[:2])),
+        "an offset that no float holds": lambda case: 0 not in case[0] and no_float_holds(case[2:3]),
     }
 )
 @st.composite
@@ -180,8 +188,8 @@ def slices(draw: DrawFn) -> Slice:
     inside: bool = draw(st.booleans())
     if not inside:
         bound = bounds(shape[dim])
-        whole = pick(draw, (False, False, False, False, False, True))
-        ends = (None, None) if whole else (draw(bound), draw(bound))
+        drawn = draw(bound), draw(bound)
+        ends = pick(draw, (drawn, drawn, drawn, drawn, (None, None), (None, 0)))
         return shape, strides, offset, dim, *ends, pick(draw, (1, 1, 2, 3, 7))
     step, start = pick(draw, (1, 1, 2, 3)), draw(st.integers(1, 3))
     stop = start + step * draw(st.integers(1, 2)) + draw(st.integers(1, step))

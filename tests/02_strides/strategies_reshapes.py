@@ -6,14 +6,15 @@ import functools
 import itertools
 from collections.abc import Callable
 
-import torch
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
 from ..shared.shapes import OFTEN_ONE, Shape, beside, pick, shapes
-from .strategies_views import balanced, in_use, is_balanced, numel, strided
+from ..shared.views import places
+from .strategies_views import FAR_STRIDE, balanced, in_use, is_balanced, no_float_holds, numel, strided
+from .truth import metadata
 
 
 def _kept(case: tuple[Shape, Shape, Shape]) -> list[tuple[int, int]]:
@@ -38,6 +39,9 @@ def _kept(case: tuple[Shape, Shape, Shape]) -> list[tuple[int, int]]:
         "more than 1 that stays, as -1": lambda case: any(old > 1 and new == -1 for old, new in _kept(case)),
         "more than 1 that stays": lambda case: any(old == new > 1 for old, new in _kept(case)),
         "0 that stays": lambda case: (0, 0) in _kept(case) or (0, -1) in _kept(case),
+        "a stride that stays, and that no float holds": lambda case: (
+            0 not in case[2] and no_float_holds(stride for _, stride in in_use(*case[:2]))
+        ),
     }
 )
 @st.composite
@@ -118,7 +122,7 @@ def _can_view(case: Reshape) -> bool:
     if numel(shape) != numel(new_shape):
         return False
     try:
-        torch.empty(0, device="meta").as_strided(shape, strides).view(new_shape)
+        metadata(shape, strides).view(new_shape)
     except RuntimeError:
         return False
     return True
@@ -142,7 +146,7 @@ SAME: dict[str, Callable[[Reshape], object]] = {
         case[0] != case[2] and [n for n in case[0] if n != 1] == [n for n in case[2] if n != 1]
     ),
     "not contiguous, and can be viewed": lambda case: (
-        0 not in case[0] and _can_view(case) and not torch.empty(0, device="meta").as_strided(*case[:2]).is_contiguous()
+        0 not in case[0] and _can_view(case) and not metadata(*case[:2]).is_contiguous()
     ),
     "elements that are repeated, and can be viewed": lambda case: (
         any(stride == 0 for _, stride in in_use(*case[:2])) and _can_view(case)
@@ -165,6 +169,33 @@ def _reshapes(draw: DrawFn) -> Reshape:
     return shape, strides, reshaped(draw, shape)
 
 
+def _only_lines_are_even(case: Reshape) -> bool:
+    """Whether steps along each new dimension are even that begin at the first element, though there is no such view."""
+    shape, strides, new_shape = case
+    if numel(shape) != numel(new_shape) or 0 in shape or _can_view(case):
+        return False
+    found = places(shape, strides)
+    lines = [found[:: numel(new_shape[dim + 1 :])][:size] for dim, size in enumerate(new_shape)]
+    return all(len({after - place for place, after in itertools.pairwise(line)}) < 2 for line in lines)
+
+
+def _nearly_merged(case: Reshape, by: int) -> bool:
+    """Whether two neighbours are so far apart that a stride is too large for a float to see what it is off `by`."""
+    used = in_use(*case[:2])
+    return numel(case[0]) == numel(case[2]) and any(
+        left == size * right + by and (right > 2**53 or by > 1) for (_, left), (size, right) in itertools.pairwise(used)
+    )
+
+
+KINDS = (
+    *("other", "other", "split", "merged", "nearly merged", "nearly merged", "balanced", "empty", "none", "none"),
+    "diagonals",
+)
+
+DIAGONALS: tuple[tuple[Shape, Shape], ...] = (((4, 3), (3, 2, 2)), ((3, 4), (2, 2, 3)))
+"""Old sizes and new ones: a step along the new 3 is one in both old dimensions, whatever their strides are."""
+
+
 @functools.cache
 @classes(
     {
@@ -178,12 +209,18 @@ def _reshapes(draw: DrawFn) -> Reshape:
         "three sizes merged": lambda case: _pieces(case[2], case[0]) > 2 and _can_view(case),
         "three sizes of which two can be merged": lambda case: _pieces(case[2], case[0]) > 2 and not _can_view(case),
         "strides that fall, no gaps, and elements that meet": lambda case: is_balanced(*case[:2]),
+        "even steps along each new dimension, but not across them": _only_lines_are_even,
+        "strides that no float holds, and can be viewed": lambda case: (
+            no_float_holds(stride for _, stride in in_use(*case[:2])) and _can_view(case)
+        ),
+        "sizes that cannot be merged, by less than a float holds": lambda case: _nearly_merged(case, 1),
+        "sizes that cannot be merged, by 2**32": lambda case: _nearly_merged(case, 2**32),
     }
 )
 @st.composite
 def odd_reshapes(draw: DrawFn) -> Reshape:
     """Arguments of view_strides that are seldom found: another number of elements, or three sizes for one."""
-    kind = pick(draw, ("other", "other", "split", "merged", "nearly merged", "balanced", "empty", "none"))
+    kind = pick(draw, KINDS)
     if kind == "balanced":
         shape, strides = balanced(draw)
         return shape, strides, pick(draw, ((numel(shape),), reshaped(draw, shape)))
@@ -197,11 +234,16 @@ def odd_reshapes(draw: DrawFn) -> Reshape:
         dim = pick(draw, range(len(new_shape)))
         other = pick(draw, (max(new_shape[dim] - 1, 1), new_shape[dim] + 1, 2 * new_shape[dim]))
         return shape, strides, (*new_shape[:dim], other, *new_shape[dim + 1 :])
+    dim, small = draw(st.integers(0, len(shape))), draw(st.integers(0, 4))
+    stride, by = pick(draw, ((small, pick(draw, (1, small))), (small, 2**32), (FAR_STRIDE, 1)))
+    if kind == "diagonals":
+        before, after = pick(draw, DIAGONALS)
+        there = (*strides[:dim], draw(st.integers(0, 4)), stride, *strides[dim:])
+        return (*shape[:dim], *before, *shape[dim:]), there, (*shape[:dim], *after, *shape[dim:])
     pieces = tuple(draw(st.integers(2, 3)) for _ in range(pick(draw, (3, 2, 3))))
-    dim, stride = draw(st.integers(0, len(shape))), draw(st.integers(0, 4))
     steps = [numel(pieces[place:]) * stride for place in range(1, len(pieces) + 1)]
     if kind == "nearly merged":
-        steps[pick(draw, (0, 0, len(pieces) - 2))] += pick(draw, (1, stride))
+        steps[pick(draw, (0, 0, len(pieces) - 2))] += by
     with_one = (*shape[:dim], numel(pieces), *shape[dim:]), (*strides[:dim], stride, *strides[dim:])
     with_several = (*shape[:dim], *pieces, *shape[dim:]), (*strides[:dim], *steps, *strides[dim:])
     return (*with_one, with_several[0]) if kind == "split" else (*with_several, with_one[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from hypothesis import strategies as st
@@ -16,6 +16,7 @@ from dojo.judging.classes import classes
 from ..shared.described import View
 from ..shared.shapes import OFTEN_ONE, OFTEN_PLAIN, Shape, huge_sizes, integers, pick, shapes, sizes
 from ..shared.views import places
+from .truth import metadata
 
 
 def numel(shape: Sequence[int]) -> int:
@@ -69,14 +70,37 @@ def is_balanced(shape: Shape, strides: Shape) -> bool:
         "gaps between elements": lambda view: has_gaps(*view[:2]),
         "two strides alike": lambda view: len({stride for _, stride in in_use(*view[:2])}) < len(in_use(*view[:2])),
         "a last stride that is not 1": lambda view: any(stride > 1 for _, stride in in_use(*view[:2])[-1:]),
+        "a stride that no float holds": lambda view: no_float_holds(stride for _, stride in in_use(*view[:2])),
+        "an offset that no float holds": lambda view: 0 not in view[0] and no_float_holds(view[2:]),
     }
 )
-def strided(most_dims: int = 4, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN) -> SearchStrategy[View]:
+def strided(
+    most_dims: int = 4, fewest_dims: int = 0, twists: tuple[str, ...] = OFTEN_PLAIN, far: bool = True
+) -> SearchStrategy[View]:
     """Views (shape, strides, offset): fresh, permuted, stepped, expanded, or with any strides at all.
 
-    A dimension of size 1, and a view without elements, may have any stride.
+    A dimension of size 1, and a view without elements, may have any stride. Unless they are not to be `far`, some
+    strides and offsets are so large that no float holds them, nor 32 bits.
     """
-    return _strided(most_dims, fewest_dims, twists)
+    return _strided(most_dims, fewest_dims, twists, far)
+
+
+FAR_STRIDE = 10**17 + 1
+"""A stride that no float holds; a few steps of it stay below 2**63."""
+
+FAR_OFFSET = 10**18 + 1
+"""An offset that no float holds."""
+
+
+def no_float_holds(numbers: Iterable[int]) -> bool:
+    """Whether one of them has more digits than a float."""
+    return any(int(float(number)) != number for number in numbers)
+
+
+def far_apart(strides: Shape) -> Shape:
+    """The strides times the power of 10, and 1, that leaves the places of few elements below 2**62."""
+    most = 2**62 // max(16 * sum(strides), 1)
+    return tuple(stride * (min(10 ** (len(str(most)) - 1), FAR_STRIDE - 1) + 1) for stride in strides)
 
 
 SIMPLE_STRIDES = (1, 3, 12, 12)
@@ -84,7 +108,16 @@ SIMPLE_STRIDES = (1, 3, 12, 12)
 
 
 @st.composite
-def _strided(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...]) -> View:
+def _strided(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...], far: bool) -> View:
+    shape, strides, offset = draw(_near(most_dims, fewest_dims, twists))
+    near = far_strides, far_offset = False, False
+    if far:
+        far_strides, far_offset = pick(draw, (near, near, near, (False, True), (True, False), (True, True)))
+    return shape, far_apart(strides) if far_strides else strides, FAR_OFFSET if far_offset else offset
+
+
+@st.composite
+def _near(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...]) -> View:
     shape = draw(shapes(most_dims, fewest_dims=fewest_dims, twists=twists))
     offset = pick(draw, (0, 0, 1, 5))
     layout = pick(draw, ("rows", "rows", "permuted", "any", "close"))
@@ -110,8 +143,8 @@ def _strided(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, 
 @functools.cache
 @classes(
     {
-        "contiguous": lambda view: torch.empty(0, device="meta").as_strided(*view).is_contiguous(),
-        "not contiguous": lambda view: not torch.empty(0, device="meta").as_strided(*view).is_contiguous(),
+        "contiguous": lambda view: metadata(*view).is_contiguous(),
+        "not contiguous": lambda view: not metadata(*view).is_contiguous(),
         "0-d": lambda view: view[0] == (),
         "without elements": lambda view: 0 in view[0],
         "without elements, and strides of no fresh tensor": lambda view: (
@@ -120,13 +153,14 @@ def _strided(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, 
         "contiguous but for strides that are never used": lambda view: (
             0 not in view[0]
             and view[1] != torch.empty(view[0], device="meta").stride()
-            and torch.empty(0, device="meta").as_strided(*view).is_contiguous()
+            and metadata(*view).is_contiguous()
         ),
         "strides that do not fall": lambda view: not in_order(*view),
         "strides that fall, and gaps": lambda view: in_order(*view) and has_gaps(*view),
         "elements that are repeated": lambda view: any(stride == 0 for _, stride in in_use(*view)),
         "strides that fall, no gaps, and elements that meet": lambda view: is_balanced(*view),
         "every second element": lambda view: [stride for _, stride in in_use(*view)][-1:] == [2],
+        "a stride of 2**32 too much": lambda view: max((stride for _, stride in in_use(*view)), default=0) >= 2**32,
     }
 )
 @st.composite
@@ -134,13 +168,14 @@ def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
     """Shape and strides of a fresh tensor, of a permuted one, of a part of a larger one, or with one stride changed.
 
     That other stride is often one that is never used: then the view is as contiguous as before. Others are balanced,
-    show every second element, or the same elements again and again.
+    show every second element, the same elements again and again, or have a stride that 32 bits hold but for 2**32.
     """
-    change = pick(draw, ("none", "permuted", "stride", "stride", "part", "balanced", "double", "repeated"))
+    change = pick(draw, ("none", "permuted", "stride", "stride", "part", "balanced", "double", "repeated", "too far"))
     if change == "balanced":
         return balanced(draw)
     rearranged = change in ("permuted", "part", "repeated")
-    shape = draw(shapes(fewest_dims=2 if rearranged else 0, twists=OFTEN_ONE))
+    fewest_dims = 2 if rearranged else int(change == "too far")
+    shape = draw(shapes(fewest_dims=fewest_dims, twists=OFTEN_ONE))
     if rearranged and draw(st.booleans()):  # sizes of 1 may be permuted, or cut off, without a trace
         shape = tuple(max(size, 2) for size in shape)
     x = torch.empty(shape, device="meta")
@@ -159,6 +194,9 @@ def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
         in_vain: bool = draw(st.booleans())
         dim = pick(draw, unused if unused and in_vain else range(x.ndim))
         strides[dim] = draw(st.integers(0, 12))
+    if change == "too far":
+        dim = pick(draw, [dim for dim, size in enumerate(shape) if size > 1] or range(x.ndim))
+        strides[dim] += 2**32
     return tuple(x.shape), tuple(strides)
 
 
@@ -189,9 +227,16 @@ def balanced(draw: DrawFn) -> tuple[Shape, Shape]:
         "a size of 1": lambda shape: 1 in shape,
         "a size of 0 and one of 1": lambda shape: {0, 1} <= {*shape},
         "a stride beyond 2**53": lambda shape: numel(shape[1:]) > 2**53,
+        "a size that no float holds": lambda shape: no_float_holds(shape[1:]),
     }
 )
 def fresh_shapes() -> SearchStrategy[Shape]:
     """Shapes of fresh tensors, huge ones among them."""
     huge = st.tuples(sizes(3), huge_sizes(), huge_sizes(), st.integers(2**8, 2**9))
-    return st.one_of(shapes(5), shapes(5, 4, twists=("zeros", "zero", "zeros", "one")), huge)
+    return st.one_of(shapes(5), shapes(5, 4, twists=("zeros", "zero", "zeros", "one")), huge, long_shapes())
+
+
+@functools.cache
+def long_shapes() -> SearchStrategy[Shape]:
+    """Shapes with one size that no float holds, nor 32 bits."""
+    return st.tuples(integers(2, 5), st.just(FAR_STRIDE), integers(3, 5))

@@ -8,12 +8,34 @@ import torch
 from . import truth
 
 
+def viewed(view, storage=truth.STORAGE):
+    """The real tensor of a view (shape, strides, offset) of the storage."""
+    return storage.as_strided(*view)
+
+
 def test_metadata_on_meta_is_what_torch_stores_of_a_real_view():
     """Views are computed without a storage; nobody looks whether they would fit."""
     view = ((2, 3), (7, 2), 5)
     assert truth.described(truth.metadata(*view)) == view
     assert truth.described(truth.metadata(*view).transpose(0, 1)) == ((3, 2), (2, 7), 5)
-    assert truth.described(truth.viewed(view)) == view
+    assert truth.described(viewed(view)) == view
+
+
+def test_numbers_may_be_as_large_as_places_below_2_63():
+    """The last place of this view is 3 · 2**60 + 5 · 2**59 + 7, and no float holds it."""
+    view = ((4, 6), (2**60, 2**59 + 1), 2)
+    assert truth.place((3, 5), view) == 3 * 2**60 + 5 * 2**59 + 7
+    assert truth.smallest_storage(view) == truth.place((3, 5), view) + 1
+    assert truth.share_an_element(view, ((), (), truth.place((3, 5), view)))
+    assert not truth.share_an_element(view, ((), (), truth.place((3, 5), view) - 1))
+
+
+def test_a_place_is_where_torch_reads():
+    """In a storage whose elements are their own places, the element read is the place."""
+    view = ((2, 3), (7, 2), 5)
+    for index in itertools.product(range(2), range(3)):
+        assert truth.place(index, view) == viewed(view)[index]
+    assert truth.place((), ((), (), 5)) == viewed(((), (), 5))
 
 
 def test_unravel_index_is_numpys():
@@ -25,18 +47,24 @@ def test_unravel_index_is_numpys():
             assert truth.unravel_index(flat, shape) == tuple(place.item() for place in places)
 
 
-def test_the_smallest_storage_is_found_by_trying():
-    """The last element of ((2, 3), (7, 2), 5) lies at 5 + 1 · 7 + 2 · 2 = 16."""
-    assert truth.smallest_storage(((2, 3), (7, 2), 5)) == 17
-    assert truth.smallest_storage(((2, 0), (7, 2), 5)) == 0
-    assert truth.smallest_storage(((), (), 0)) == 1
+def test_the_smallest_storage_is_the_one_that_torch_makes():
+    """The last element of ((2, 3), (7, 2), 5) lies at 5 + 1 · 7 + 2 · 2 = 16; on less, torch refuses the view."""
+    for view, size in (((2, 3), (7, 2), 5), 17), (((2, 0), (7, 2), 5), 0), (((), (), 0), 1), (((), (), 5), 6):
+        assert truth.smallest_storage(view) == size
+        viewed(view, torch.empty(size))
+        if size:
+            with pytest.raises(RuntimeError):
+                viewed(view, torch.empty(size - 1))
 
 
 def test_a_write_through_one_view_is_seen_through_another():
-    """Even places and odd places, then even places and place 2."""
-    assert not truth.share_an_element(((3,), (2,), 0), ((3,), (2,), 1))
-    assert truth.share_an_element(((3,), (2,), 0), ((1,), (1,), 2))
-    assert not truth.share_an_element(((0,), (1,), 0), ((3,), (1,), 0))
+    """NumPy says the same: of even and odd places, of what has no elements, and of four dimensions."""
+    four = ((2, 3, 2, 2), (31, 7, 2, 3), 1)
+    views = [((3,), (2,), 0), ((3,), (2,), 1), ((1,), (1,), 2), ((0,), (1,), 0), ((), (), 0), ((5, 2), (0, 9), 3), four]
+    for a, b in itertools.product(views, repeat=2):
+        storage = torch.zeros(len(truth.STORAGE), dtype=torch.bool)
+        viewed(a, storage).fill_(True)
+        assert truth.share_an_element(a, b) == viewed(b, storage).any()
 
 
 def test_view_takes_every_shape_that_some_strides_can_show():
@@ -44,11 +72,11 @@ def test_view_takes_every_shape_that_some_strides_can_show():
     for shape, strides in itertools.product(
         [(2, 2), (2, 3), (1, 4), (2, 1, 2)], itertools.product((0, 1, 2, 3), repeat=3)
     ):
-        x = truth.viewed((shape, strides[: len(shape)], 0))
+        x = viewed((shape, strides[: len(shape)], 0))
         for new_shape in ((x.numel(),), (2, x.numel() // 2), (x.numel() // 2, 1, 2)):
             elements = x.flatten().tolist()
             possible = any(
-                truth.viewed((new_shape, tried, 0)).flatten().tolist() == elements
+                viewed((new_shape, tried, 0)).flatten().tolist() == elements
                 for tried in itertools.product(range(7), repeat=len(new_shape))
             )
             assert (truth.viewed_as(x, new_shape) is not None) == possible

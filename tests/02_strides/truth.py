@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import bisect
+import types
 from typing import Any
 
 import numpy as np
@@ -17,17 +17,20 @@ from ..shared.shapes import Shape
 __all__ = ["described", "refusal"]
 
 STORAGE = torch.arange(1 << 13)
-"""A storage whose elements are their own places. Every view that is drawn fits into it."""
+"""A storage whose elements are their own places. Every view of a chain fits into it."""
 
-
-def viewed(view: View, storage: Tensor = STORAGE) -> Tensor:
-    """The real tensor of a view (shape, strides, offset) of the storage."""
-    return storage.as_strided(*view)
+NO_ELEMENTS = torch.empty(0, dtype=torch.uint8, device="meta")
+"""Elements of one byte: torch counts bytes too, and those have to stay below 2**63."""
 
 
 def metadata(shape: Shape, strides: Shape, offset: int = 0) -> Tensor:
     """A tensor with these numbers and no storage: torch computes views of it without looking whether they fit."""
-    return torch.empty(0, device="meta").as_strided(shape, strides, offset)
+    return NO_ELEMENTS.as_strided(shape, strides, offset)
+
+
+def place(index: Shape, view: View) -> int:
+    """Where torch finds the element at this index of the view."""
+    return int(metadata(*view)[index].storage_offset())
 
 
 def unravel_index(flat: int, shape: Shape) -> Shape:
@@ -51,20 +54,21 @@ def viewed_as(x: Tensor, shape: Shape) -> Tensor | None:
 
 
 def smallest_storage(view: View) -> int:
-    """The number of elements of the smallest storage on which torch makes the view; it grows until torch does."""
-
-    def fits(numel: int) -> bool:
-        try:
-            viewed(view, torch.empty(numel))
-        except RuntimeError:
-            return False
-        return True
-
-    return bisect.bisect_left(range(len(STORAGE) + 1), True, key=fits)
+    """The number of elements to which an empty storage grows when torch makes the view on it."""
+    shape, strides, offset = view
+    storage = torch.UntypedStorage(0, device="meta")
+    torch.empty(0, dtype=torch.uint8, device="meta").set_(storage, offset, shape, strides)
+    return storage.nbytes()
 
 
 def share_an_element(a: View, b: View) -> bool:
-    """Write through one view of a fresh storage, and look through the other."""
-    storage = torch.zeros(len(STORAGE), dtype=torch.bool)
-    storage[viewed(a).flatten()] = True
-    return bool(viewed(b, storage).any())
+    """NumPy's answer, which a test of torch's facts holds to be torch's: no storage has places as far as these."""
+    return bool(np.shares_memory(addressed(a), addressed(b)))
+
+
+def addressed(view: View) -> np.ndarray:
+    """An array of bytes at these addresses, which nobody reads."""
+    shape, strides, offset = view
+    address = 1 + offset  # NumPy takes 0 for no address at all
+    described = {"shape": shape, "strides": strides, "data": (address, True), "typestr": "|u1", "version": 3}
+    return np.asarray(types.SimpleNamespace(__array_interface__=described))

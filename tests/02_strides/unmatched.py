@@ -1,5 +1,6 @@
 """Wrong answers to kata 02 that no belief in misconceptions.py explains."""
 
+from itertools import pairwise
 from math import prod
 
 from dojo.judging.diagnose import answers, solution
@@ -48,3 +49,19 @@ def compares_the_last_places(a, b):
     """Two views overlap where their last elements do."""
     ends = [view[2] + sum((size - 1) * stride for size, stride in zip(*view[:2], strict=True)) for view in (a, b)]
     return 0 not in a[0] + b[0] and ends[0] == ends[1]
+
+
+@answers("view_strides")
+def steps_along_each_new_dimension_alone(shape, strides, new_shape):
+    """Where its steps from the first element on are even, that is its stride."""
+    if 0 in shape or prod(shape) != prod(new_shape):
+        return solved.view_strides(shape, strides, new_shape)
+    found = []
+    for dim, size in enumerate(new_shape):
+        elements = range(0, size * prod(new_shape[dim + 1 :]), prod(new_shape[dim + 1 :]))
+        places = [solved.storage_index(solved.unravel_index(element, shape), strides) for element in elements]
+        steps = {after - place for place, after in pairwise(places)}
+        if len(steps) > 1:
+            return None
+        found.append(sum(steps))
+    return tuple(found)

@@ -27,9 +27,9 @@ def addresses(shape, strides, offset=0):
     return found
 
 
-def bytes_of(shape, strides, room=1):
+def bytes_of(shape, strides):
     """A NumPy view with these strides: where an element is a byte, NumPy's strides are torch's."""
-    return as_strided(np.zeros(room, np.int8), shape, strides)
+    return as_strided(np.zeros(1, np.int8), shape, strides)
 
 
 def moved(view, from_view):
@@ -309,14 +309,13 @@ def by_trying_the_only_strides_there_can_be(shape, strides, new_shape):
 
 
 @answers("view_strides")
-def by_numpys_reshape(shape, strides, new_shape):
-    room = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides)) if all(shape) else 1
-    old = bytes_of(shape, strides, room)
+def by_numpys_differences(shape, strides, new_shape):
     try:
-        new = old.reshape(new_shape)
+        seen = np.array(addresses(shape, strides), np.int64).reshape(new_shape)
     except ValueError:
         return None
-    return new.strides if old.size == 0 or np.may_share_memory(old, new) else None
+    steps = [np.unique(np.diff(seen, axis=dim)) for dim in range(seen.ndim)]
+    return None if any(len(step) > 1 for step in steps) else tuple(int(step.sum()) for step in steps)
 
 
 @answers("view_strides")
@@ -346,22 +345,18 @@ def by_matching_groups_from_the_left(shape, strides, new_shape):
 
 
 @answers("overlaps")
-def by_bits_of_a_big_integer(a, b):
-    def bits(view):
-        shape, strides, offset = view
-        mask = 1 << offset
-        for size, stride in zip(shape, strides):
-            mask = reduce(operator.or_, (mask << i * stride for i in range(size)), 0)
-        return mask
-
-    return bits(a) & bits(b) > 0
+def by_growing_the_differences(a, b):
+    # Wherever an element of one less an element of the other is 0, both are the same.
+    differences = {a[2] - b[2]}
+    for view, sign in (a, 1), (b, -1):
+        for size, stride in zip(*view[:2]):
+            differences = {difference + sign * i * stride for difference in differences for i in range(size)}
+    return 0 in differences
 
 
 @answers("overlaps")
-def by_numpys_own_test(a, b):
-    storage = np.zeros(1 << 12, np.int8)
-    one, other = (as_strided(storage[offset:], shape, strides) for shape, strides, offset in (a, b))
-    return bool(np.shares_memory(one, other))
+def by_numpys_intersection(a, b):
+    return np.intersect1d(*(np.array(addresses(*view), np.int64) for view in (a, b))).size > 0
 
 
 @answers("overlaps")
