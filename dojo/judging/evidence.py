@@ -20,7 +20,8 @@ from dojo.seam.seam import Seam, Stopped, Untouched
 EXAMPLES = 30
 SEED = 0
 MORE = 40
-"""How many more are asked, from the next seed, where fewer than FAILURES have failed: one may be anything's."""
+"""How many more are asked, from the next seed, where a call is one line, which is cheap, or fewer than FAILURES have
+failed: one may be anything's."""
 FAILURES = 3
 # The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
 PROFILE = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
@@ -33,7 +34,8 @@ def gather(
 
     They are drawn from seeds of their own, so that the same failing call is diagnosed alike in every run, however
     many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
-    without examples, keeps the record of its run behind the failing call. look: is shown each failure.
+    without examples, keeps the record of its run behind the failing call. look: is shown each failure among the first
+    EXAMPLES.
 
     A function that looks as if it were to do is asked until it answers: the simplest example, with which a run begins
     and ends where it fails, says nothing of the others.
@@ -43,7 +45,7 @@ def gather(
     if not hasattr(test, "strategies"):
         seam.calls.appendleft(verdict.call)
         return
-    inner, ended, failures = test.hypothesis.inner_test, False, 0
+    inner, ended, failures, more = test.hypothesis.inner_test, False, 0, False
     to_do = verdict.function if verdict.outcome == Outcome.TO_DO else None
 
     @functools.wraps(inner)
@@ -55,7 +57,8 @@ def gather(
             inner(**drawn)
         except (Mismatch, Stopped) as failure:  # a wrong answer is an answer
             failures += 1
-            look(failure)
+            if not more:
+                look(failure)
         except Untouched:
             pass
         except HypothesisException:
@@ -68,7 +71,8 @@ def gather(
     seam.calls.clear()
     given = fixtures(test, seam, device)
     examples.run(test, given, profile=PROFILE, seed=SEED, inner=swallowing)
-    if failures < FAILURES:
+    more = failures < FAILURES or all("\n" not in call.written for call in seam.calls)
+    if more:
         examples.run(test, given, profile=settings(PROFILE, max_examples=MORE), seed=SEED + 1, inner=swallowing)
     if to_do is None:
         seam.calls.appendleft(verdict.call)

@@ -6,6 +6,7 @@ have been at work, and nothing is concluded from them. Two beliefs explain it to
 of one of them, or of one on top of the other.
 
 What counts are the telling calls: those that the learner got wrong, outside of that kind, just as the belief does.
+Where both raise in the same calls and should not, these count whatever kind they are of.
 """
 
 from __future__ import annotations
@@ -33,8 +34,11 @@ BY_CHANCE = 3
 """So many telling calls count as one where the answer is True or False: half of them agree by chance."""
 TYPE = "type"
 """The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like."""
-MENDED = frozenset({"refused", "nothing"})
-"""The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong."""
+MENDED = frozenset({"nothing", "nothing believed"})
+"""The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong.
+
+What is rightly refused is none: whoever refuses it does not believe otherwise.
+"""
 
 
 def explanations(
@@ -120,6 +124,11 @@ class _Replayed:
     def _is_wrong(self, place: int) -> bool:
         return not self._is_as(self._calls[place], (self._right,), place)
 
+    def _raises(self, said: Call | None, place: int) -> bool:
+        """Whether this is an error where an answer is right, or another error."""
+        right = self._at((self._right,), place)
+        return said is not None and isinstance(said.outcome, Error) and not (right and said.same_outcome(right))
+
     def _drawn(self, places: Sequence[int]) -> int:
         """How many calls these are; of one call that is alone wrong, how often it was drawn."""
         if len(places) != 1 or len(self.all_wrong) != 1:
@@ -127,14 +136,17 @@ class _Replayed:
         return sum(call.written == self._calls[places[0]].written for call in self._recorded)
 
     def _some(self, wrong: bool, most: int) -> list[int]:
-        """The places of the calls that are wrong, or right; of programs, so many of each at least, if there are."""
+        """The places of the calls that are wrong, or right; of programs, so many of each at least, if there are.
+
+        What is typed as one call is cheap.
+        """
         places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
-        return places if self._calls[0].scenario is None else places[:: len(places) // most or 1]
+        return places if "\n" not in self._calls[0].written else places[:: len(places) // most or 1]
 
     def fit(self, *beliefs: Variant) -> Fit | None:
         """What these beliefs explain, if they do."""
         kinds: frozenset[str] | None = None
-        typed, missed = 0, list[frozenset[str]]()
+        typed, raising, missed = 0, False, list[frozenset[str]]()
         telling: dict[int, frozenset[str]] = {}
         for place in self._chosen:
             call = self._calls[place]
@@ -149,13 +161,16 @@ class _Replayed:
             if exact:
                 telling[place] = here
                 continue
-            if not self._is_wrong(place):  # a slip seldom mends what is wrong
+            raising |= any(self._raises(said, place) for said in (call, self._at(beliefs, place)))
+            if not self._is_wrong(place) and not isinstance(call.outcome, bool):  # a slip seldom mends but a bool
                 here &= MENDED
             here |= {TYPE} if nearly else frozenset()
             missed += [] if nearly else [here]
             kinds = here if kinds is None else kinds & here
             if not kinds or len(beliefs) > 1:
                 return None
+        if not raising:  # where both raise in the same calls, a slip in the other answers takes none of that away
+            telling |= {place: frozenset() for place in telling if self._raises(self._calls[place], place)}
         outside = {
             kind: [here for here in telling.values() if kind not in here]
             for kind in (frozenset().union(*telling.values()) if kinds is None else kinds)
@@ -185,12 +200,13 @@ class _Replayed:
 
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
         """The kinds of a call to which a slip may belong: refused, with nothing for an answer, or by what is in it."""
-        outcomes = [other.outcome for other in (self._at((self._right,), place), self._at(beliefs, place)) if other]
-        if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes]):
+        answers = {"right": self._at((self._right,), place), "believed": self._at(beliefs, place)}
+        outcomes = {whose: other.outcome for whose, other in answers.items() if other}
+        if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes.values()]):
             yield "refused"
-        values = [pair for outcome in outcomes for pair in watched(outcome)]
-        if any(is_nothing(value) for name, value in values if name not in self._zeros):
-            yield "nothing"
+        for whose, outcome in outcomes.items():
+            if any(is_nothing(value) for name, value in watched(outcome) if name not in self._zeros):
+                yield from ("nothing", f"nothing {whose}")
         yield from self._inside[place]
 
     @functools.cached_property
@@ -238,7 +254,9 @@ class _Replayed:
 
     def _is_nearly(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
         said = self._at(beliefs, place)
-        return said is not None and same(loose(call.outcome), loose(said.outcome), ROUNDING)
+        if said is None or type(call.outcome) is type(said.outcome) is int:  # as floats, large ints are alike
+            return said is not None and call.outcome == said.outcome
+        return same(loose(call.outcome), loose(said.outcome), ROUNDING)
 
     def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
         """What these beliefs answer: the last one lies below the others."""

@@ -1,4 +1,4 @@
-"""The evidence for a diagnosis: thirty answers besides the failing call, whoever judges."""
+"""The evidence for a diagnosis: thirty answers or more besides the failing call, whoever judges."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +19,7 @@ from dojo.judging.run import judged
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
 from dojo.seam.local import Local
+from dojo.seam.scenario import runs
 
 
 @grades("double")
@@ -26,6 +27,19 @@ from dojo.seam.local import Local
 def doubles(kata, n):
     """Twice the number."""
     expect(kata.double(n), 2 * n)
+
+
+@runs(lambda n: ("double", [f"double({n})", f"double({n})"]))
+def twice(module, n):
+    """A program of two lines."""
+    return module.double(n), module.double(n)
+
+
+@grades("double")
+@given(n=st.integers(0, 10**6))
+def doubles_each_time(kata, n):
+    """Twice the number, in a program."""
+    expect(kata.run(twice, n), (2 * n, 2 * n))
 
 
 class Doubling(RuleBasedStateMachine):
@@ -71,12 +85,23 @@ def gathered(double, test=doubles, seed=0):
     [lambda n: n, lambda n: n // 0, lambda n: 2 * n if n < 5000 else n],
     ids=["always wrong", "raises", "wrong for large numbers"],
 )
-def test_the_evidence_is_the_failing_call_and_thirty_others(wrong):
-    """Right answers, wrong answers and errors alike."""
-    calls, failing, _ = gathered(wrong)
+@pytest.mark.parametrize(("test", "others"), [(doubles, 70), (doubles_each_time, 30)], ids=["call", "program"])
+def test_the_evidence_is_the_failing_call_and_others(wrong, test, others):
+    """Right answers, wrong answers and errors alike; thirty programs, and more of what is typed in one line."""
+    calls, failing, _ = gathered(wrong, test)
     assert calls[0] is failing
-    assert len(calls) == 31
-    assert len({call.written for call in calls}) >= 25
+    assert len(calls) == others + 1
+    assert len({call.written for call in calls}) >= 0.8 * others
+
+
+def test_of_the_evidence_the_first_thirty_are_looked_at():
+    """It is their seed that hypothesis draws from again, to make the one small that tells most."""
+    here = seam(lambda n: n + 1)
+    verdict = run(doubles, here, device="", seed=0, profile=settings.get_profile("grade"))
+    looked: list[Exception] = []
+    evidence.gather(doubles, here, "", verdict, looked.append)
+    assert len(here.calls) == 71
+    assert 25 <= len(looked) <= 30
 
 
 def test_the_evidence_is_the_same_in_every_run():

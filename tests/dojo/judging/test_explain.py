@@ -117,6 +117,95 @@ def test_a_float_for_an_int_hides_no_belief():
     assert told(lambda a, b: float(HALF.answer(a, b)), SHAPES) == ["counts_multiply_adds"]
 
 
+def beside(number, name, slip, cases):
+    """Whether a belief is named beside a slip, which is given what the believer answers, and the arguments."""
+    kata = find(number)
+    (belief,) = (variant for variant in variants(kata.slug, "misconceptions") if variant.name == name)
+
+    def slips(*args):
+        return slip(belief.answer(*args), args)
+
+    slips.__module__ = belief.answer.__module__
+    seam = with_variant(kata, Variant(belief.about, slips))
+    for case in cases:
+        with contextlib.suppress(Stopped):
+            seam.call(belief.about, *case)
+    fits = explanations(kata, belief.about, seam.calls)
+    assert fits is not None
+    words = [word for word, _ in named([fits])]
+    assert words in ([], [belief.belief])
+    return bool(words)
+
+
+KEPT = [((size, 3), (3, 1), (size, -1)) for size in (2, 4, 5)]
+OF_NOTHING = [((0,), (stride,), (0,)) for stride in (2, 3, 4)]
+
+
+def test_a_belief_shows_in_what_it_refuses_beside_any_slip():
+    """No slip in what is answered takes that away; a learner who refuses more may refuse it for another reason."""
+
+    def at_0(came, args):
+        return (7,) if 0 in args[0] else came
+
+    def refuses_0(came, args):
+        if 0 in args[0]:
+            raise ValueError
+        return came
+
+    name = "expand_strides-refuses_minus_one"
+    assert beside("02", name, at_0, KEPT + OF_NOTHING)
+    assert beside("02", name, at_0, [((0, *a), (9, *b), (0, *c)) for a, b, c in KEPT] + OF_NOTHING)
+    assert not beside("02", name, refuses_0, KEPT + OF_NOTHING)
+
+
+@pytest.mark.parametrize(("calls", "is_named"), [(9, True), (8, False)])
+def test_a_slip_mends_half_of_what_is_true_or_false(calls, is_named):
+    """So nine calls are needed, and where the slip makes an answer right, that is chance."""
+    gaps = [((2, size), (2 * size + 1, 2)) for size in range(3, 3 + calls)]
+    edges = [((2, 2), (2, 0)), ((0,), (5,))]
+
+    def flips(came, args):
+        return came != (0 in (*args[0], *args[1]))
+
+    assert beside("02", "is_contiguous-asks_only_for_falling_strides", flips, gaps + edges) == is_named
+
+
+def test_a_large_count_shows_a_belief_beside_a_float():
+    """As floats, what is believed and what is right would be alike."""
+    large = [(prime * 10**8 + 1, prime * 10**8 + 3, prime * 10**8 + 7) for prime in (3, 5, 7)]
+
+    def as_a_float(came, args):
+        return float(came) if came < 2**53 else came
+
+    assert beside("04", "linear_backward_flops-counts_in_a_float", as_a_float, [(2, 3, 4), (5, 3, 2), *large])
+
+
+def test_a_belief_shows_beside_a_slip_where_it_answers_0():
+    """Where 0 is right and the belief says otherwise, it tells."""
+    beyond = [((0, size), (size, 1), offset) for size, offset in ((2, 3), (3, 4), (4, 5))]
+    at_the_start = [((0, size), (size, 1)) for size in (2, 3, 4)]
+    name = "storage_size-gives_the_empty_its_offset"
+    assert beside("02", name, lambda came, args: came or 7, beyond + at_the_start)
+
+
+def test_who_refuses_what_is_to_be_refused_does_not_believe_otherwise(monkeypatch):
+    """The larger size wins where one is 1, and of all other sizes that differ none does."""
+    about = "elementwise_flops"
+    beliefs = {one.name: one for one in variants(KATA.slug, "misconceptions") if one.about == about}
+    monkeypatch.setattr("dojo.judging.explain.variants", lambda *_: [beliefs[f"{about}-lets_the_larger_size_win"]])
+    stretched = [((1,), (0,)), ((2, 1), (2, 0)), ((0, 3), (1, 3))]
+    refused = [((2, 1), (3, 0)), ((1, 4), (0, 5)), ((2,), (3,))]
+    evidence = []
+    for cases in (stretched, refused):
+        seam = with_variant(KATA, beliefs[f"{about}-stretches_0_to_1"])
+        for shapes in cases:
+            with contextlib.suppress(Stopped):
+                seam.call(about, *shapes)
+        evidence.append(explanations(KATA, about, seam.calls) or [])
+    assert named(evidence[:1]) != []
+    assert named(evidence) == []
+
+
 def test_two_beliefs_are_named_together():
     """Where one lies on top of the other, and where each has calls of its own."""
     both = combined(KATA, HALF, BATCHES).answer
@@ -211,9 +300,15 @@ def test_what_agrees_at_one_edge_alone_is_no_belief():
 @pytest.mark.parametrize(("wrong", "replayed"), [(2, [0, 1]), (4, [0, 1, 2, 3]), (10, [0, 3, 6, 9])])
 def test_so_many_programs_are_replayed_if_there_are(wrong, replayed):
     """Evenly among those that are wrong, and not one fewer than asked for."""
-    calls = [SimpleNamespace(scenario=object())] * (wrong + 5)
+    calls = [SimpleNamespace(written="model = Model()\nmodel(2)")] * (wrong + 5)
     some: Any = SimpleNamespace(_calls=calls, _is_wrong=lambda place: place < wrong)
     assert _Replayed._some(some, True, 3) == replayed
+
+
+def test_what_is_typed_as_one_call_is_always_replayed():
+    """It is cheap, though it may be a scenario."""
+    some: Any = SimpleNamespace(_calls=[SimpleNamespace(written="f(a)")] * 9, _is_wrong=lambda place: place < 7)
+    assert _Replayed._some(some, True, 3) == [*range(7)]
 
 
 def test_a_folder_says_nothing_of_a_call():
