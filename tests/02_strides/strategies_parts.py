@@ -187,7 +187,9 @@ def slices(draw: DrawFn) -> Slice:
     dim = draw(dims(len(shape)))
     inside: bool = draw(st.booleans())
     if not inside:
-        bound = bounds(shape[dim])
+        size = pick(draw, (shape[dim],) * 7 + (0,))
+        shape = tuple(size if place == dim % len(shape) else other for place, other in enumerate(shape))
+        bound = bounds(size)
         drawn = draw(bound), draw(bound)
         ends = pick(draw, (drawn, drawn, drawn, drawn, (None, None), (None, 0)))
         return shape, strides, offset, dim, *ends, pick(draw, (1, 1, 2, 3, 7))
