@@ -24,15 +24,16 @@ def _often_without_eps(draw: DrawFn, settings: Settings) -> Settings:
     return settings
 
 
+ABOVE_1 = 2.0
 ADAGRAD: dict[str, tuple[float, ...]] = {
-    "lr": LRS,
-    "lr_decay": (0.5, 1.0, 0.0),
-    "weight_decay": (0.5, 0.25, 0.0),
-    "initial_accumulator_value": (0.25, 1.0, 0.0),
-    "eps": (0.5, 0.125, 1.0, 1e-10),
+    "lr": (*LRS, ABOVE_1),
+    "lr_decay": (0.5, 1.0, 0.0, ABOVE_1),
+    "weight_decay": (0.5, 0.25, 0.0, ABOVE_1),
+    "initial_accumulator_value": (0.25, 1.0, 0.0, ABOVE_1),
+    "eps": (0.5, 0.125, 1.0, 1e-10, ABOVE_1),
 }
 OPTIMIZERS = {
-    "SGD": Described("SGD", {"lr": LRS}, negative("lr")),
+    "SGD": Described("SGD", {"lr": ADAGRAD["lr"]}, negative("lr")),
     "AdaGrad": Described(
         "AdaGrad",
         ADAGRAD,
@@ -60,6 +61,7 @@ def _begins_to_decay(program: Program) -> bool:
         "eps changes after a step": changed('"eps"'),
         "the rate begins to decay after a step": _begins_to_decay,
         "eps is 0": has("eps=0.0"),
+        "a lr above 1": has("lr=2.0", '["lr"] = 2.0', '"lr": 2.0'),
     }
 )
 @functools.cache
