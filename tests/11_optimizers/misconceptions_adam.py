@@ -251,6 +251,15 @@ class AdamCallsTheClosureWithoutGradients(AdamParts):
         return closure() if closure else None
 
 
+@believes("A loss is a number to be shown, and needs no graph", about="Adam")
+class DetachesTheLoss(AdamParts):
+    """The closure's result is handed on as it is. Whoever wants a number alone can detach it."""
+
+    def evaluate(self, closure):
+        loss = super().evaluate(closure)
+        return loss.detach() if isinstance(loss, torch.Tensor) else loss
+
+
 def _settings(lr, betas, eps, weight_decay):
     return {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
 

@@ -148,6 +148,12 @@ def takes_one_step_less(grad, steps=5):
     return solved.orthogonalize(grad, max(steps - 1, 0))
 
 
+@believes("Five steps are enough", about="orthogonalize")
+def takes_five_at_most(grad, steps=5):
+    """They are what Muon takes where nothing else is said. Whoever asks for more gets more."""
+    return solved.orthogonalize(grad, min(steps, 5))
+
+
 @believes("The result is scaled by the shape of the matrix", about="orthogonalize")
 def scales_by_the_shape(grad, steps=5):
     """Muon does that to its lr, afterwards. The iteration leaves singular values near 1."""

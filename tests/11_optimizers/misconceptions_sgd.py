@@ -213,6 +213,19 @@ class SGDCallsTheClosureWithoutGradients(SGDParts):
         return closure() if closure else None
 
 
+@believes("Whatever is switched on for the closure is switched off after it", about="SGD")
+class LeavesGradientsEnabledByAnError(SGDParts):
+    """An error in the closure skips the lines after the call. A with block or finally sets the mode back even then."""
+
+    def step(self, closure=None):
+        before = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        loss = None if closure is None else closure()
+        torch.set_grad_enabled(before)
+        super().step()
+        return loss
+
+
 def _settings(lr, momentum, dampening, weight_decay, nesterov):
     names = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
     return dict(zip(names, (lr, momentum, dampening, weight_decay, nesterov), strict=True))
@@ -246,3 +259,13 @@ class SGDRefusesANegativeLrAlone(SGDParts):
         if lr < 0 or (nesterov and (momentum == 0 or dampening != 0)):
             raise ValueError("bad setting")
         Optimizer.__init__(self, params, _settings(lr, momentum, dampening, weight_decay, nesterov))
+
+
+@believes("A momentum of 1 is none", about="SGD")
+class RefusesAMomentumOf1(SGDParts):
+    """With 1 the buffer forgets nothing. That is seldom wise, and a setting like others."""
+
+    def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
+        if momentum >= 1:
+            raise ValueError(momentum)
+        super().__init__(params, lr, momentum, dampening, weight_decay, nesterov)

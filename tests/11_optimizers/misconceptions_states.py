@@ -168,6 +168,13 @@ def counts_in_floats(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgr
     return int(float(solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)))
 
 
+@believes("64 bits hold any count of bytes", about="state_bytes")
+def counts_in_64_bits(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
+    """numpy and torch count in 64 bits, and beyond 2**63 - 1 from -2**63 on; integers in Python have no limit."""
+    right = solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)
+    return (right + 2**63) % 2**64 - 2**63
+
+
 @believes("Capitals do not matter in a name", about="state_bytes")
 def ignores_capitals(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
     """They do: torch.optim.adam is a module and torch.optim.Adam a class."""

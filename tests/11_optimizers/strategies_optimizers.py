@@ -12,6 +12,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
+from ..shared.closures import raising_programs
 from ..shared.optimizer_programs import STEP
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
 from ..shared.programs import Program
@@ -70,6 +71,7 @@ OPTIMIZERS = {
             *negative("lr", "momentum", "weight_decay"),
             *NO_NESTEROV * 3,
             *(({"nesterov": True, "momentum": 0.5, "dampening": 0.0}, ""), ({"momentum": 0.0, "nesterov": False}, "")),
+            *[({"momentum": 1.0}, ""), ({"dampening": -0.25, "nesterov": False}, "")] * 2,
         ],
         mended=_with_momentum,
     ),
@@ -82,6 +84,7 @@ OPTIMIZERS = {
             *(
                 ({"alpha": 0.0, "weight_decay": 0.0}, ""),
                 ({"lr": 0.0, "momentum": 0.0}, ""),
+                *[({"momentum": 1.0}, "")] * 2,
             ),
         ],
         mended=_no_root_of_a_rounding,
@@ -97,7 +100,8 @@ def programs(optimizer: str, dtype: str) -> SearchStrategy[Program]:
     described = OPTIMIZERS[optimizer]
     # In bfloat16 a gradient and its weight decay cancel all but a rounding, which a division by its root blows up.
     bare = dtype == "bfloat16" and optimizer in ("RMSProp", "Adam")
-    return shared.programs(described.without("weight_decay") if bare else described, dtype)
+    drawn = shared.programs(described.without("weight_decay") if bare else described, dtype)
+    return drawn.map(lambda program: (program[0], [*program[1], "a.requires_grad"]))  # a may be frozen
 
 
 @functools.cache
@@ -113,7 +117,8 @@ def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
 
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:
     """Lines that take steps with a closure."""
-    return shared.closure_programs(OPTIMIZERS[optimizer])
+    described = OPTIMIZERS[optimizer]
+    return st.one_of(shared.closure_programs(described), raising_programs(described))
 
 
 def _because(text: str) -> Callable[[tuple[list[str], str]], bool]:
@@ -133,6 +138,7 @@ def _because(text: str) -> Callable[[tuple[list[str], str]], bool]:
         "a beta of 1": lambda case: "betas" in case[1] and "1.0" in case[1],
         "nesterov without momentum": _because("without momentum"),
         "nesterov with dampening": _because("with dampening"),
+        "a momentum of 1": lambda case: "momentum=1.0" in case[0][1],
         "nothing is to be refused": lambda case: not case[1],
     }
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -16,7 +17,9 @@ from ..shared.shapes import Shape, integers, pick, shapes
 Case = tuple[Any, ...]
 
 NAMES = ("SGD", "Adagrad", "RMSprop", "Adam", "AdamW", "Muon")
-NO_NAMES = ("adam", "sgd", "ADAM", "adamw", "RMSProp", "AdaGrad", "Adamax", "NAdam", "muon", "Lion", "")
+NO_NAMES = ("adam", "RMSProp", "AdaGrad", "muon", "Adamax", "NAdam", "Lion", "SGDW", "Adam ", " SGD", "AdamW ", "")
+HUGE = ((False,), (False,), (False, True), (True,))
+"""What is drawn from for each parameter of a case, whether it is huge: only several are together beyond 64 bits."""
 DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16)
 
 
@@ -32,6 +35,7 @@ def _is(name: str) -> Callable[[Case], bool]:
         "a parameter of one number": lambda case: () in case[1],
         "an empty parameter": lambda case: any(0 in shape for shape in case[1]),
         "beyond what a float holds exactly": lambda case: any(max(shape, default=0) > 2**20 for shape in case[1]),
+        "bytes beyond 64 bits": lambda case: 2 * 4 * sum(map(math.prod, case[1])) > 2**64,  # Adam's, in float32
         "float32 by default": lambda case: len(case) < 3,
         "2 bytes": lambda case: case[2:3] in ((torch.bfloat16,), (torch.float16,)),
         "8 bytes": lambda case: case[2:3] == (torch.float64,),
@@ -46,7 +50,8 @@ def _is(name: str) -> Callable[[Case], bool]:
 def states(draw: DrawFn) -> Case:
     """(optimizer, shapes) and some of (dtype, momentum, amsgrad), by place."""
     name = pick(draw, NAMES)
-    listed = [_shape(draw, name) for _ in range(pick(draw, (1, 2, 3, 2, 1, 4, 3, 0)))]
+    huge = pick(draw, HUGE)
+    listed = [_shape(draw, name, huge) for _ in range(pick(draw, (1, 2, 3, 4, 1, 4, 3, 0)))]
     return name, listed, *_settings(draw)
 
 
@@ -55,6 +60,7 @@ def states(draw: DrawFn) -> Case:
         "a torch optimizer in other capitals": lambda case: (
             case[0].lower() in map(str.lower, NAMES) and case[0] != "Muon"
         ),
+        "a space beside a name": lambda case: case[0] != case[0].strip(),
         "another optimizer of torch's": lambda case: case[0] in ("Adamax", "NAdam"),
         "Muon with a vector": lambda case: case[0] == "Muon" and any(len(shape) == 1 for shape in case[1]),
         "Muon with a scalar": lambda case: case[0] == "Muon" and () in case[1],
@@ -77,9 +83,9 @@ def some(cases: SearchStrategy[Case]) -> SearchStrategy[list[Case]]:
     return st.lists(cases, min_size=4, max_size=4)
 
 
-def _shape(draw: DrawFn, name: str) -> Shape:
-    if pick(draw, (False, False, False, True)):  # 2**27 · 2**28 numbers, and less than 2**60 bytes of four such
-        return draw(st.integers(2**26, 2**27)), draw(st.integers(2**27, 2**28))
+def _shape(draw: DrawFn, name: str, huge: Sequence[bool] = (False, False, False, True)) -> Shape:
+    if pick(draw, huge):  # less than 2**63 bytes each, which is all that torch can measure
+        return draw(st.integers(2**29 + 2**28, 2**30 - 1)), draw(st.integers(2**29 + 2**28, 2**30 - 1))
     if name == "Muon":
         return draw(integers(2, 4)), draw(integers(3, 4))
     return draw(shapes(3, 4))

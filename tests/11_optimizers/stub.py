@@ -50,12 +50,15 @@ class SGD(Optimizer):
     Settings are those of the group. A lr that is changed in any group counts from the next step on; nobody changes
     another setting once the optimizer is made. A parameter is updated in place, and keeps its dtype: float64, float32
     or bfloat16. One whose gradient is None is left alone, without decay, and that counts as no step of it; one that has
-    a gradient is updated even if the gradient is 0 or the parameter does not require one any more. Gradients stay as
-    they are, and the next one may be written into the same tensor. `state_dict` holds all that a new SGD with the same
-    groups needs to go on exactly, whatever settings that was made with; torch.load reads it with weights_only=True.
+    a gradient is updated even if the gradient is 0 or the parameter does not require one any more, and then goes on
+    requiring none. Gradients stay as they are, and the next one may be written into the same tensor. `state_dict` holds
+    all that a new SGD with the same groups needs to go on exactly, whatever settings that was made with; torch.load
+    reads it with weights_only=True. States may be wider than their parameter: nobody asks about what they lose where
+    Optimizer's own load_state_dict rounds them to its dtype.
 
     Raises ValueError for a negative lr, momentum or weight_decay, and for nesterov with a momentum of 0 or with a
-    dampening that is not 0, given to the constructor. Nobody asks about bad settings in a group.
+    dampening that is not 0, given to the constructor. A momentum may be 1, and a dampening negative. Nobody asks about
+    bad settings in a group.
     """
 
     def __init__(
@@ -70,9 +73,10 @@ class SGD(Optimizer):
         raise NotImplementedError("SGD")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its result returned.
+        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
 
-        Without a closure None is returned. Whether gradients are enabled for the caller stays as it was.
+        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller stays as it was, then too.
         """
         raise NotImplementedError("SGD.step")
 
@@ -92,8 +96,8 @@ class RMSProp(Optimizer):
 
     params, groups, gradients, `state_dict` and all else: as for SGD, with these settings.
 
-    Raises ValueError for a negative lr, alpha, eps, weight_decay or momentum given to the constructor; 0 is none. No
-    alpha is 1 or more. Nobody asks about bad settings in a group.
+    Raises ValueError for a negative lr, alpha, eps, weight_decay or momentum given to the constructor; 0 is none. A
+    momentum may be 1, and no alpha is 1 or more. Nobody asks about bad settings in a group.
     """
 
     def __init__(
@@ -108,9 +112,10 @@ class RMSProp(Optimizer):
         raise NotImplementedError("RMSProp")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its result returned.
+        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
 
-        Without a closure None is returned. Whether gradients are enabled for the caller stays as it was.
+        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller stays as it was, then too.
         """
         raise NotImplementedError("RMSProp.step")
 
@@ -144,9 +149,10 @@ class Adam(Optimizer):
         raise NotImplementedError("Adam")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its result returned.
+        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
 
-        Without a closure None is returned. Whether gradients are enabled for the caller stays as it was.
+        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller stays as it was, then too.
         """
         raise NotImplementedError("Adam.step")
 
@@ -176,9 +182,10 @@ class AdamW(Optimizer):
         raise NotImplementedError("AdamW")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its result returned.
+        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
 
-        Without a closure None is returned. Whether gradients are enabled for the caller stays as it was.
+        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller stays as it was, then too.
         """
         raise NotImplementedError("AdamW.step")
 
