@@ -60,9 +60,10 @@ def expect_shares(rounded: Tensor, numbers: tuple[float, ...], rounds: tuple[int
 
 
 def expect_drawn_anew(seen: Any, right: dict[str, Any]) -> None:
-    """Fail unless the same seed gave the same, and all else, and each row and column, something else.
+    """Fail unless the same seed gave the same, and all else, each row and column, and what comes later, something else.
 
-    Two numbers agree with a probability of 0.68 at most: 4096 of them, or 63 rows of 64, with less than 10**-600.
+    Two numbers agree with a probability of 0.68 at most: 4096 of them, or all rows but one, with less than 10**-600;
+    and the first 512 with those that come so many places later with less than 10**-80, for any number of places.
     """
     for name, want in right.items():
         _expect_tensor(seen[name], name, want)
@@ -72,7 +73,27 @@ def expect_drawn_anew(seen: Any, right: dict[str, Any]) -> None:
     for name in ("second", "other"):
         if torch.equal(seen[name], rounded):
             raise Mismatch(True, "False", "should be", False, of=f"torch.equal({name}, rounded)")
-    firsts = {"rounded[:1]": rounded[:1]} | ({"rounded[:, :1]": rounded[:, :1]} if rounded.ndim > 1 else {})
-    for of, first in firsts.items():
-        if (rounded == first).all():
-            raise Mismatch(True, "False", "should be", False, of=f"(rounded == {of}).all().item()")
+    for dim in range(rounded.ndim):
+        if (rounded == rounded.narrow(dim, 0, 1)).all():
+            of = f"(rounded == rounded[{':, ' * dim}:1]).all().item()"
+            raise Mismatch(True, "False", "should be", False, of=of)
+    flat = rounded.flatten()
+    same = (flat == flat[0]).numpy().tobytes()
+    places = same.find(same[:512], 1)
+    if places > 0:
+        of = f"torch.equal(rounded.flatten()[{places}:{places + 512}], rounded.flatten()[:512])"
+        raise Mismatch(True, "False", "should be", False, of=of)
+
+
+def expect_own_numbers(rounded: Tensor, number: float, first: int, last: int) -> None:
+    """Fail if, of a number that goes away from 0 once in 2000 times, all that did so did it again so many places on.
+
+    32 of them are the fewest that are looked at: all do with a probability of less than 10**-100 for each place.
+    """
+    went = (rounded[first:last].float().abs() > abs(number)).nonzero().flatten().tolist()
+    for places in (place - went[0] for place in went[1:]):
+        moved = {place + places for place in went if place + places < last - first}
+        if len(moved) >= 32 and moved.issubset(went):
+            up = f"rounded[{first}:{last - places}].abs() > {abs(number)}"
+            of = f"(rounded[{first + places}:{last}][{up}].abs() > {abs(number)}).all().item()"
+            raise Mismatch(True, "False", "should be", False, of=of)

@@ -16,7 +16,7 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.programs import Program, has
 from ..shared.shapes import pick
-from .typed import typed_tensor
+from .typed import typed, typed_tensor
 
 
 class Stored(NamedTuple):
@@ -28,7 +28,8 @@ class Stored(NamedTuple):
     scale: float
 
 
-LARGEST = torch.finfo(torch.float32).max
+LARGEST, LEAST = torch.finfo(torch.float32).max, 2.0**-149
+"""Of float32; the least one is subnormal."""
 
 # What is stored, that is after scaling. Whatever is near to a boundary is so by more than float32 rounds off, be it
 # scaled or not.
@@ -44,7 +45,8 @@ KINDS: dict[str, dict[str, float]] = {
         "the largest": largest,
         "rounds to the largest": beyond * (1 - 2**-12),
         "half a place beyond": beyond,
-        "far beyond": LARGEST,
+        "far beyond": 2.0**200,
+        "far below": 2.0**-200,
         "zero": 0.0,
         "inf": math.inf,
         "nan": math.nan,
@@ -54,7 +56,7 @@ KINDS: dict[str, dict[str, float]] = {
         ("bfloat16", 2.0**-133, torch.finfo(torch.bfloat16).max, (2 - 2**-8) * 2.0**127),
     )
 }
-SCALES = {"float16": (1.0, 1024.0, 2.0**-6, 65536.0, 2.0**20, 1.0), "bfloat16": (1.0, 16.0, 0.125, 256.0)}
+SCALES = {"float16": (1.0, 1024.0, 2.0**-6, 65536.0, 2.0**60, 2.0**-40, 1.0), "bfloat16": (1.0, 16.0, 0.125, 256.0)}
 
 
 def _holds(kind: str) -> Callable[[Stored], bool]:
@@ -70,9 +72,13 @@ def _holds(kind: str) -> Callable[[Stored], bool]:
         "one number": lambda case: any("torch.tensor(" in line and "[" not in line for line in case.lines),
         "not contiguous": lambda case: any(".mT" in line or "::2" in line for line in case.lines),
         "two dimensions": lambda case: any("[[" in line for line in case.lines),
+        "four dimensions": lambda case: any("reshape" in line for line in case.lines),
+        "more than 2**16": lambda case: any("torch.full(" in line for line in case.lines),
         "bfloat16": lambda case: case.dtype == "bfloat16",
         "a scale below 1": lambda case: case.scale < 1,
         "a scale above 1": lambda case: case.scale > 1,
+        "a scale of 2**60": lambda case: case.scale == 2.0**60,
+        "a scale of 2**-40": lambda case: case.scale == 2.0**-40,
         "no scale": lambda case: case.lines[-1].count(",") < 2 and "scale" not in case.lines[-1],
         "neither scale nor dtype": lambda case: "," not in case.lines[-1],
         "the scale by its name": lambda case: "scale=" in case.lines[-1],
@@ -87,12 +93,17 @@ def stored() -> SearchStrategy[Stored]:
 def _stored(draw: DrawFn) -> Stored:
     dtype = pick(draw, ("float16", "float16", "bfloat16"))
     scale = pick(draw, SCALES[dtype])
-    layout = pick(draw, ("flat", "rows", "flat", "transposed", "sliced", "flat", "number", "empty"))
-    count = {"number": 1, "empty": 0}.get(layout, 6)
+    layout = pick(draw, ("flat", "rows", "flat", "transposed", "sliced", "deep", "flat", "many", "number", "empty"))
+    count = {"many": 1, "number": 1, "empty": 0}.get(layout, 6)
     kinds = tuple(pick(draw, tuple(KINDS[dtype])) for _ in range(count))
     signs = draw(st.integers(0, 2**count - 1))
     numbers = [_before(KINDS[dtype][kind], scale) * (-1) ** (signs >> place) for place, kind in enumerate(kinds)]
-    made = pick(draw, ("torch.zeros(0, 3)", "torch.tensor([])")) if layout == "empty" else typed_tensor(numbers, layout)
+    if layout == "empty":
+        made = pick(draw, ("torch.zeros(0, 3)", "torch.tensor([])"))
+    elif layout == "many":  # more than 16 bits count
+        made = f"torch.full((7, 10001), {typed(numbers[0])})"
+    else:
+        made = typed_tensor(numbers, layout)
     settings = pick(draw, ([], [f"torch.{dtype}"])) if dtype == "float16" else [f"torch.{dtype}"]
     if scale != 1 or pick(draw, (False, False, True)):
         settings.append(pick(draw, (f"{scale}", f"scale={scale}")) if settings else f"scale={scale}")
@@ -101,7 +112,7 @@ def _stored(draw: DrawFn) -> Stored:
 
 def _before(number: float, scale: float) -> float:
     """What becomes the number by the scale, or comes as near to it as float32 has it."""
-    return min(number / scale, LARGEST) if math.isfinite(number) else number
+    return min(max(number / scale, LEAST), LARGEST) if number and math.isfinite(number) else number
 
 
 PEAKS = (1.0, 65520.0, 65519.99609375, 65504.0, 1.5, 65520.00390625, 1.9990234375)
@@ -109,11 +120,13 @@ PEAKS = (1.0, 65520.0, 65519.99609375, 65504.0, 1.5, 65520.00390625, 1.999023437
 
 
 class Scaled(NamedTuple):
-    """A program that asks for the largest scale, the largest gradient, and its part before the power of two."""
+    """A program that asks for the largest scale, the largest gradient, its part before the power of two, and whether
+    the gradients add up to 0."""
 
     lines: Lines
     largest: float
     peak: float
+    cancelled: bool
 
 
 def _peaks(peak: float) -> Callable[[Scaled], bool]:
@@ -130,6 +143,10 @@ def _peaks(peak: float) -> Callable[[Scaled], bool]:
         "zeros beside it": lambda case: any("0.0," in line or " 0.0" in line for line in case.lines),
         "one number": lambda case: "[" not in case.lines[0],
         "two dimensions": lambda case: "[[" in case.lines[0],
+        "four dimensions": lambda case: "reshape" in case.lines[0],
+        "they add up to 0": lambda case: case.cancelled,
+        "its square is inf": lambda case: abs(case.largest) > 2.0**64,
+        "its square is 0": lambda case: abs(case.largest) < 2.0**-75,
     }
 )
 def scaled() -> SearchStrategy[Scaled]:
@@ -141,15 +158,20 @@ def scaled() -> SearchStrategy[Scaled]:
 def _scaled(draw: DrawFn) -> Scaled:
     peak = pick(draw, PEAKS)
     most = 20 - math.frexp(peak)[1]
-    exponent = pick(draw, (0, -3, most, -draw(st.integers(0, 30 + math.frexp(peak)[1])), most - 1))
+    exponent = pick(draw, (0, -3, most, -draw(st.integers(0, 30 + math.frexp(peak)[1])), most - 1, 100, -100))
     largest = peak * 2.0**exponent * pick(draw, (1, -1))
-    layout = pick(draw, ("flat", "flat", "rows", "transposed", "number"))
+    layout = pick(draw, ("flat", "flat", "rows", "transposed", "number", "deep"))
     parts = [0.5, -0.25, pick(draw, (0.0, 2.0**-12)), 0.0][: {"flat": pick(draw, (1, 2, 3))}.get(layout, 3)]
     # Each part is smaller by size, and one is larger by its sign where the largest is negative.
     numbers = [abs(largest) * part for part in parts]
+    cancelled = layout != "number" and pick(draw, (False, False, False, True))
+    if cancelled:
+        numbers = [-largest, *[0.0] * (len(numbers) - 1)]
     numbers.insert(draw(st.integers(0, len(numbers))), largest)
     numbers = [largest] if layout == "number" else numbers
-    return Scaled([f"grads = {typed_tensor(numbers, layout)}", "scale = largest_scale(grads)"], largest, peak)
+    return Scaled(
+        [f"grads = {typed_tensor(numbers, layout)}", "scale = largest_scale(grads)"], largest, peak, cancelled
+    )
 
 
 NOTHING = ("torch.zeros(3)", "torch.tensor([])", "torch.tensor(0.0)", "torch.zeros(2, 0)", "torch.tensor([0.0, -0.0])")

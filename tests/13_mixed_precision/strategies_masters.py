@@ -35,16 +35,22 @@ def _numbers(draw: DrawFn, count: int, weights: bool) -> list[float]:
     return [(eighth or 8) / (8 if place % 2 == 0 else 64) for place, eighth in enumerate(eighths)]
 
 
-def parameters(draw: DrawFn, names: str, dtype: str) -> tuple[dict[str, str], Lines]:
-    """The layout of each parameter, and the lines that make them and the function `make`."""
+SLOWER = 'optimizers[0].param_groups[0]["lr"] *= 0.25'
+"""What a schedule does to the rate of an optimizer that is kept."""
+
+
+def parameters(draw: DrawFn, names: str, dtype: str, kept: bool = False) -> tuple[dict[str, str], Lines]:
+    """The layout of each parameter, and the lines that make them and the function `make`, which may keep optimizers."""
     layout_of = {name: pick(draw, ("flat", "rows", "flat", "number")) for name in names}
-    lines = []
+    lines = ["optimizers = []"] if kept else []
     for name, layout in layout_of.items():
         made = typed_tensor(_numbers(draw, LAYOUTS[layout], True), layout, dtype)
         lines.append(f"{name} = {made[:-1]}, requires_grad=True)")
     lines += ["made = []", "def make(masters):"]
     lines += ["    made.append([(master.dtype, master.requires_grad) for master in masters])"]
-    return layout_of, [*lines, f"    return {pick(draw, OPTIMIZERS)}"]
+    optimizer = pick(draw, OPTIMIZERS)
+    back = [f"    optimizers.append({optimizer})", "    return optimizers[-1]"] if kept else [f"    return {optimizer}"]
+    return layout_of, [*lines, *back]
 
 
 def gradients(draw: DrawFn, layout_of: dict[str, str], dtype: str, kinds: tuple[str, ...]) -> Lines:
@@ -115,7 +121,7 @@ def _master_steps(draw: DrawFn) -> Program:
             lines += CLEARED
             lines += [steps(draw, "weights", 3)] * draw(st.integers(0, 1))
         lines += [*gradients(draw, layout_of, dtype, kinds), steps(draw, "weights", 6)]
-    watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared"]
+    watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared", "torch.is_grad_enabled()"]
     return lines, watched
 
 
@@ -138,6 +144,7 @@ def _saved(program: Program) -> int:
         "a parameter has had no gradient": lambda program: any(
             line.endswith(".grad = None") for line in program[0][: _saved(program)]
         ),
+        "another rate than it was made with": has(SLOWER),
     }
 )
 def resumed_masters() -> SearchStrategy[Program]:
@@ -148,8 +155,9 @@ def resumed_masters() -> SearchStrategy[Program]:
 @st.composite
 def _resumed_masters(draw: DrawFn) -> Program:
     names, dtype = pick(draw, ("a", "ab")), pick(draw, ("bfloat16", "bfloat16", "float16"))
-    layout_of, lines = parameters(draw, names, dtype)
-    lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)"]
+    slower = pick(draw, (False, False, True))
+    layout_of, lines = parameters(draw, names, dtype, slower)
+    lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)", *[SLOWER] * slower]
     if pick(draw, (True, True, True, False)):
         lines += [*gradients(draw, layout_of, dtype, ("new", "new", "new", "none")), steps(draw, "weights", 6)]
     lines += ["file = io.BytesIO()", "torch.save(weights.state_dict(), file)", "_ = file.seek(0)"]

@@ -16,8 +16,12 @@ from ..shared.shapes import pick
 
 Case = tuple[Any, ...]
 
+STATES = ((1,), (0,), (3,), (2,), (), (4,), (9,))
+"""Numbers of states, by place; without one it is 2."""
+
 RECIPES = ("float32", "bfloat16", "autocast", "master")
-NO_RECIPES = ("float16", "", "Float32", "BFLOAT16", "amp", "float16", "fp32", "masters", "float16")
+SPELT_OTHERWISE = ("Float32", "BFLOAT16", "AUTOCAST", "Master", "master ", " float32", "float32\n", "auto_cast")
+NO_RECIPES = ("float16", "", "amp", "fp32", "bf16", "masters", "mixed", "auto", "float16")
 
 
 def _is(recipe: str) -> Callable[[list[Case]], bool]:
@@ -38,43 +42,41 @@ def _states(number: int) -> Callable[[list[Case]], bool]:
         "no parameters": _some(lambda case: case[0] == 0),
         "beyond what a float holds exactly": _some(lambda case: case[0] > 2**53),
         "2 states by default": _some(lambda case: len(case) == 2),
-        **{f"{states} states": _states(states) for states in range(4)},
+        **{f"{states} states": _states(states) for states in (*range(5), 9)},
         "masters without states": _some(lambda case: case[1:] == ("master", 0)),
     }
 )
 @st.composite
 def recipes(draw: DrawFn) -> list[Case]:
     """Four calls: (num_params, recipe), and in most the number of states, by place."""
-    return [(_params(draw), pick(draw, RECIPES), *pick(draw, ((1,), (0,), (3,), (2,), ()))) for _ in range(4)]
+    return [(_params(draw), pick(draw, RECIPES), *pick(draw, STATES)) for _ in range(4)]
 
 
 def _params(draw: DrawFn) -> int:
     # An odd number beyond 2**53 is none that a float holds.
     of = pick(draw, ("small", "large", "small", "huge", "none"))
-    most = {"small": 999, "large": 10**12, "huge": 2**56, "none": 0}[of]
-    least = {"small": 1, "large": 10**9, "huge": 2**54, "none": 0}[of]
+    most = {"small": 999, "large": 10**12, "huge": 2**60, "none": 0}[of]
+    least = {"small": 1, "large": 10**9, "huge": 2**56, "none": 0}[of]
     return draw(st.integers(least, most)) | (of == "huge")
 
 
 @classes(
     {
-        "no recipe": lambda case: case[1] not in RECIPES,
-        "float16": lambda case: case[1] == "float16",
-        "in other capitals": lambda case: case[1] in ("Float32", "BFLOAT16"),
-        "parameters below 0": lambda case: case[0] < 0,
-        "states below 0": lambda case: case[2:] < (0,) and len(case) > 2,
-        "-1": lambda case: -1 in (case[0], *case[2:]),
-        "no parameters": lambda case: case[0] == 0,
+        **{f"{recipe!r} is no recipe": _is(recipe) for recipe in (*NO_RECIPES, *SPELT_OTHERWISE)},
+        "parameters below 0": _some(lambda case: case[0] < 0),
+        "-1 parameters": _some(lambda case: case[0] == -1),
+        "-1 states": _some(lambda case: case[2:] == (-1,)),
+        "no parameters by no recipe": _some(lambda case: case[0] == 0 and case[1] not in RECIPES),
+        "no parameters, and states below 0": _some(lambda case: case[0] == 0 and case[2:] < (0,) and len(case) > 2),
     }
 )
 @st.composite
-def refused_recipes(draw: DrawFn) -> Case:
-    """What has one thing wrong."""
-    wrong = pick(draw, ("recipe", "states", "params"))
-    below = -pick(draw, (1, 1, 2, 1000))
-    params = below if wrong == "params" else pick(draw, (3, 0, 1000))
-    recipe = pick(draw, NO_RECIPES if wrong == "recipe" else RECIPES)
-    return params, recipe, *((below,) if wrong == "states" else pick(draw, ((), (0,), (2,))))
+def refused_recipes(draw: DrawFn) -> list[Case]:
+    """Six calls that have one thing wrong: four recipes, the states, and the parameters."""
+    recipes = [pick(draw, names) for names in (NO_RECIPES, NO_RECIPES, SPELT_OTHERWISE, SPELT_OTHERWISE)]
+    calls = [(pick(draw, (3, 0, 1000)), recipe, *pick(draw, ((), (0,), (2,)))) for recipe in recipes]
+    calls.append((pick(draw, (3, 0, 1000)), pick(draw, RECIPES), -pick(draw, (1, 1, 2, 1000))))
+    return [*calls, (-pick(draw, (1, 1, 2, 1000)), pick(draw, RECIPES), *pick(draw, ((), (0,), (2,))))]
 
 
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
@@ -84,8 +86,12 @@ NARROW = {torch.bfloat16: torch.float16, torch.float16: torch.bfloat16}
 PRODUCTS = ("matmul", "linear")
 OF_TWO = ("matmul", "linear", "mse_loss", "add", "mul", "cat")
 OF_ONE = ("cross_entropy", "prod", "relu", "gelu", "softmax", "layer_norm", "exp", "sum", "mean")
-IN_CAPITALS = ("Linear", "MATMUL", "Softmax", "RELU")
-NO_OPS = ("conv2d", "mm", "bmm", "dropout", "", "l1_loss", "log_softmax", "sub", "tanh", "sigmoid")
+SPELT = ("Linear", "MATMUL", "Softmax", "RELU", "matmul ", " add", "add_", "torch.mul", "layernorm", "mse")
+LIKE_LISTED = (
+    *("bmm", "mm", "bilinear", "cumprod", "log_softmax", "cross"),
+    *("binary_cross_entropy", "l1_loss", "nll_loss"),
+)
+NO_OPS = ("conv2d", "dropout", "", "sub", "tanh", "sigmoid", "div", "batch_norm", "max", "stack", "einsum")
 
 Call = tuple[str, tuple[torch.dtype, ...], dict[str, torch.dtype]]
 
@@ -141,8 +147,7 @@ def operations(draw: DrawFn) -> list[Call]:
 
 @classes(
     {
-        "no operation": _some(lambda call: call[0] in NO_OPS),
-        "in other capitals": _some(lambda call: call[0] in IN_CAPITALS),
+        **{f"{op!r} is not listed": _asks(op) for op in (*NO_OPS, *LIKE_LISTED, *SPELT)},
         "float64 first": _some(lambda call: call[0] in PRODUCTS and call[1][0] == torch.float64),
         "float64 second": _some(lambda call: call[0] in PRODUCTS and call[1][1] == torch.float64),
         "float64 with float32": _some(lambda call: set(call[1]) == {torch.float64, torch.float32}),
@@ -153,9 +158,10 @@ def operations(draw: DrawFn) -> list[Call]:
 )
 @st.composite
 def refused_operations(draw: DrawFn) -> list[Call]:
-    """Two products of float64 with another dtype, and two operations that are none of them."""
+    """Two products of float64 with another dtype, and six operations that are none of them."""
     products = [(torch.float64, pick(draw, DTYPES[:3])), (torch.float64, pick(draw, DTYPES[:3]))[::-1]]
     calls: list[tuple[str, tuple[torch.dtype, ...]]] = [(pick(draw, PRODUCTS), dtypes) for dtypes in products]
-    calls += [(pick(draw, names), (pick(draw, DTYPES),) * pick(draw, (1, 2))) for names in (NO_OPS, IN_CAPITALS)]
+    names = [pick(draw, ops) for ops in (NO_OPS, LIKE_LISTED, SPELT) * 2]
+    calls += [(op, (pick(draw, DTYPES),) * pick(draw, (1, 2))) for op in names]
     by_name: tuple[dict[str, torch.dtype], ...] = ({}, {"lower": torch.float16}, {"lower": torch.bfloat16})
     return [(*call, pick(draw, by_name)) for call in calls]

@@ -74,6 +74,7 @@ def _holds(kind: str) -> Callable[[Rounded], bool]:
         "nothing": lambda case: case.layout == "empty",
         "transposed": lambda case: case.layout == "transposed",
         "every second of others": lambda case: case.layout == "sliced",
+        "four dimensions": lambda case: case.layout == "deep",
     }
 )
 def rounded() -> SearchStrategy[Rounded]:
@@ -83,7 +84,7 @@ def rounded() -> SearchStrategy[Rounded]:
 
 @st.composite
 def _rounded(draw: DrawFn) -> Rounded:
-    layout = pick(draw, ("flat", "rows", "transposed", "sliced", "flat", "number", "empty"))
+    layout = pick(draw, ("flat", "rows", "transposed", "sliced", "flat", "deep", "number", "empty"))
     count = {"number": 1, "empty": 0}.get(layout, 8)
     kinds = tuple(pick(draw, EXACT if place % 2 else BETWEEN) for place in range(count))
     signs = draw(st.integers(0, 2**count - 1))
@@ -193,6 +194,7 @@ class Seeded(NamedTuple):
     {
         "two dimensions": lambda case: "64, 64" in "".join(case.lines),
         "one dimension": lambda case: "4096" in "".join(case.lines),
+        "three dimensions": lambda case: "16, 16, 16" in "".join(case.lines),
         "a seed of 0": lambda case: any(line == SEED.format(0) for line in case.lines),
     }
 )
@@ -204,7 +206,7 @@ def seeded_rounds() -> SearchStrategy[Seeded]:
 @st.composite
 def _seeded_rounds(draw: DrawFn) -> Seeded:
     number = _between(draw, pick(draw, BETWEEN[:3]), pick(draw, (0.5, 0.375, 0.625)))
-    shape = pick(draw, ("(64, 64)", "(4096,)"))
+    shape = pick(draw, ("(64, 64)", "(4096,)", "(16, 16, 16)"))
     seed = pick(draw, (draw(st.integers(1, 9999)), 0))
     first, last = draw(st.integers(10_000, 10_999)), draw(st.integers(11_000, 11_999))  # none of a generator's
     lines = [f"x = torch.full({shape}, {typed(number)})", f"torch.manual_seed({first})", SEED.format(seed)]

@@ -15,7 +15,7 @@ from ..shared.described import Lines
 from ..shared.programs import Program, has, lacks
 from ..shared.shapes import pick
 
-SCALES = (1024.0, 65536.0, 2.0**126, 0.25, 2.0**126)
+SCALES = (1024.0, 65536.0, 2.0**126, 0.25, 2.0**60, 2.0**126, 2.0**-100)
 INTERVALS = (2, 1, 3)
 OPTIMIZERS = ("torch.optim.SGD({0}, lr=0.5)", "torch.optim.SGD({0}, lr=0.25, momentum=0.5)")
 UPDATE = ["scaler.update()", "scales.append(scaler.get_scale())"]
@@ -24,8 +24,9 @@ SPOILED = (
     *("[math.inf, 1.0]", "[1.0, -math.inf]", "[math.nan, 2.0]"),
     *("[-math.inf, 0.5]", "[2.0, math.inf]", "[0.5, math.nan]"),
 )
-TOO_LARGE = "[2.0**100, 1.0]"
-"""Finite, and not when it is scaled by 2**126. Of PLAIN, the last one then is finite, and its sum is not."""
+LARGE = {2.0**126: "[2.0**100, 1.0]", 0.25: "[2.0**127, 2.0**127]", 2.0**-100: "[2.0**127, 2.0**127]"}
+"""Gradients by a scale: of 2**126 they are not finite once they are scaled (of PLAIN, the last one is, and its sum is
+not); below 1 they are finite once they are unscaled, and their sum is not."""
 
 
 def typed_scaler(draw: DrawFn, init_scale: float | None = None) -> str:
@@ -53,14 +54,11 @@ def made(draw: DrawFn, names: str) -> Lines:
     return lines
 
 
-def _gradients(draw: DrawFn, name: str, made: Lines, huge: bool = False) -> str:
+def _gradients(draw: DrawFn, name: str, made: Lines, large: str = "") -> str:
     """A loss, by what it multiplies a parameter with, which is its gradient."""
     kind = pick(draw, ("plain", "plain", "plain", "spoiled", "plain", "spoiled"))
-    by = (
-        TOO_LARGE
-        if huge and pick(draw, (False, False, False, True))
-        else pick(draw, SPOILED if kind == "spoiled" else PLAIN)
-    )
+    by = pick(draw, SPOILED if kind == "spoiled" else PLAIN)
+    by = large if large and pick(draw, (False, False, False, True)) else by
     loss = f"({name} * torch.tensor({by})).sum()"
     spare = pick(draw, ("", "0.5", "0.5", "math.inf")) if name == "a" and any("spare" in line for line in made) else ""
     return f"{loss} + {spare} * spare.sum()" if spare else loss
@@ -71,9 +69,10 @@ AFTER = (
     "_ = nn.utils.clip_grad_norm_([{0}], 100.0)",
     "nn.utils.clip_grad_value_([{0}], 1.0)",
     "{0}.grad.nan_to_num_(0.25, 1.0, -1.0)",
+    "{0}.grad.fill_(math.inf)",
     "",
 )
-"""What may become of unscaled gradients before the step; the last two but one hide what was not finite."""
+"""What may become of unscaled gradients before the step; two of them hide what was not finite, one makes it so."""
 
 
 def _part(draw: DrawFn, name: str, unscaling: tuple[bool, ...]) -> Lines:
@@ -83,7 +82,7 @@ def _part(draw: DrawFn, name: str, unscaling: tuple[bool, ...]) -> Lines:
     return [line for line in [*unscaled, f"scaler.step(of_{name})"] if line]
 
 
-def updates(draw: DrawFn, names: str, count: int, made: Lines, huge: bool = False) -> Lines:
+def updates(draw: DrawFn, names: str, count: int, made: Lines, large: str = "") -> Lines:
     """So many updates, each of one optimizer or of both, which these lines have made."""
     lines: Lines = []
     unscaling = pick(draw, ((True, False), (True, False), (False,), (True, False)))
@@ -91,15 +90,19 @@ def updates(draw: DrawFn, names: str, count: int, made: Lines, huge: bool = Fals
         taking = names if len(names) == 1 else pick(draw, (names, names, names[0], names[1], names[::-1]))
         lines += [f"of_{name}.zero_grad()" for name in taking]
         if len(taking) > 1 and draw(st.booleans()):
-            losses = [_gradients(draw, name, made, huge) for name in taking]
+            losses = [_gradients(draw, name, made, large) for name in taking]
             lines += [f"scaler.scale({losses[0]}", f"             + {losses[1]}).backward()"]
         else:
-            lines += [f"scaler.scale({_gradients(draw, name, made, huge)}).backward()" for name in taking]
+            lines += [f"scaler.scale({_gradients(draw, name, made, large)}).backward()" for name in taking]
         lines += [f"kept = {taking[0]}.grad"] if place == count - 1 else []
         parts = [_part(draw, name, unscaling) for name in taking]
         if len(parts) > 1 and draw(st.booleans()):  # all are unscaled before any steps
             parts = [[line for part in parts for line in part[:-1]], [line for part in parts for line in part[-1:]]]
-        lines += [line for part in parts for line in part] + UPDATE
+        lines += [line for part in parts for line in part]
+        if pick(draw, (False, False, False, True)):
+            twice = pick(draw, ("unscale_", "step"))
+            lines += [f"try: scaler.{twice}(of_{pick(draw, taking)})", "except RuntimeError: pass"]
+        lines += UPDATE
     return lines
 
 
@@ -131,6 +134,7 @@ def _watched(names: str, made: Lines) -> Lines:
         "all are finite": lacks("math."),
         "a scale of 2**126": has("8.507059173023462e+37"),
         "an overflow by the scale": has("2.0**100"),
+        "finite gradients whose sum is not": has("2.0**127"),
         "inf and nan are hidden before the step": _hidden,
         "it falls and may grow": _falls_and_grows,
         "a growth_interval of 1": has("growth_interval=1", ", 1)"),
@@ -142,6 +146,11 @@ def _watched(names: str, made: Lines) -> Lines:
         "a second parameter with a gradient": has("0.5 * spare"),
         "a second parameter alone is not finite": has("math.inf * spare"),
         "one loss for both": has("             + "),
+        "a scale of 2**60": has(f"{2.0**60}"),
+        "a scale of 2**-100": has(f"{2.0**-100}"),
+        "finite gradients become inf after unscale_": has(".fill_(math.inf)"),
+        "something is refused before an update": has("except RuntimeError"),
+        "another scaler between two updates": has("other = LossScaler"),
     }
 )
 def stories() -> SearchStrategy[Program]:
@@ -149,14 +158,33 @@ def stories() -> SearchStrategy[Program]:
     return _stories()
 
 
+OTHER = [
+    "c = torch.ones(1, requires_grad=True)",
+    "of_c = torch.optim.SGD([c], lr=0.5)",
+    "other = LossScaler(2.0, 4.0, 0.25, 1)",
+    "other.scale(c.sum()).backward()",
+    "other.step(of_c)",
+    "other.update()",
+]
+"""Another scaler, with an optimizer and an update of its own."""
+WHOLE = ("scal", "of_a", "of_b")
+"""How the lines begin before which it may come."""
+
+
 @st.composite
 def _stories(draw: DrawFn) -> Program:
     names = pick(draw, ("a", "ab", "ab"))
-    scaler = typed_scaler(draw)
-    lines = [*made(draw, names), f"scaler = {scaler}", "scales = []"]
-    lines += updates(draw, names, draw(st.integers(2, 6)), lines, str(2.0**126) in scaler)
+    scale = pick(draw, SCALES)
+    lines = [*made(draw, names), f"scaler = {typed_scaler(draw, scale)}", "scales = []"]
+    lines += updates(draw, names, draw(st.integers(2, 6)), lines, LARGE.get(scale, ""))
+    watched = [*_watched(names, lines), "loss", "scaled"]
+    if pick(draw, (False, False, True)):
+        places = [place for place in range(lines.index("scales = []") + 1, len(lines)) if lines[place][:4] in WHOLE]
+        place = pick(draw, places)
+        lines[place:place] = OTHER
+        watched.append("other.get_scale()")
     lines += ["loss = (a * 3.0).sum()", "scaled = scaler.scale(loss)"]
-    return lines, [*_watched(names, lines), "loss", "scaled"]
+    return lines, watched
 
 
 @functools.cache
@@ -177,11 +205,20 @@ def _long_stories(draw: DrawFn) -> Program:
     return lines, ["scales[1998:]", "len(scales)"]
 
 
+COUNTED = ["of_a.zero_grad()", "scaler.scale(a.sum()).backward()", "scaler.step(of_a)", *UPDATE]
+LOAD = "fresh.load_state_dict(torch.load(file, weights_only=True))"
+
+
+def _has_counted(program: Program) -> bool:
+    return "fresh.update()" in program[0][: program[0].index(LOAD)]
+
+
 @functools.cache
 @classes(
     {
         "in the middle of a count": lambda program: any("growth_interval=3" in line for line in program[0]),
         "into one with other settings": has("fresh = LossScaler("),
+        "into one that has taken an update": _has_counted,
         "two optimizers": has("of_b"),
         "after what was not finite": lambda program: any(
             "math." in line for line in program[0][: program[0].index("file = io.BytesIO()")]
@@ -206,12 +243,12 @@ def _resumed_scalers(draw: DrawFn) -> Program:
         f"scaler = LossScaler(init_scale={pick(draw, (1024.0, 65536.0, 0.25))}, {settings})",
         "scales = []",
     ]
-    lines += updates(draw, names, pick(draw, (1, 2, 3, 1, 2, 0)), lines)
+    lines += updates(draw, names, pick(draw, (1, 2, 0, 3, 1, 2, 0)), lines)
     lines += ["file = io.BytesIO()", "torch.save(scaler.state_dict(), file)", "_ = file.seek(0)"]
     lines += [f"fresh = {pick(draw, (typed_scaler(draw, 512.0), 'LossScaler()', typed_scaler(draw, 2.0)))}"]
-    lines += ["fresh.load_state_dict(torch.load(file, weights_only=True))", "scales.append(fresh.get_scale())"]
-    later = updates(draw, names, draw(st.integers(2, 4)), lines)
-    return [*lines, *(line.replace("scaler.", "fresh.") for line in later)], ["scales", *names]
+    earlier = COUNTED * pick(draw, (0, 2, 1))
+    later = [LOAD, "scales.append(scaler.get_scale())", *updates(draw, names, draw(st.integers(3, 4)), lines)]
+    return [*lines, *(line.replace("scaler.", "fresh.") for line in [*earlier, *later])], ["scales", *names]
 
 
 MISUSE: dict[str, Lines] = {
@@ -237,6 +274,7 @@ def _with(text: str) -> Callable[[tuple[Lines, str]], bool]:
         **{text: _with(text) for text in MISUSE},
         "after an update": lambda case: "scaler.update()" in case[0],
         "another optimizer in between": lambda case: any("of_b)" in line for line in case[0]),
+        "once more after it was refused": lambda case: "except RuntimeError: pass" in case[0][-2],
         "something is not finite": lambda case: any("math." in line for line in case[0]),
     }
 )
@@ -253,7 +291,8 @@ def _misused_scalers(draw: DrawFn) -> tuple[Lines, str]:
     lines += [f"scaler.scale({_gradients(draw, name, lines)}).backward()" for name in "ab"]
     *before, last = MISUSE[because]
     between = [line.replace("of_a", "of_b") for line in before] if draw(st.booleans()) else []
-    return [*lines, *before, *between, last], because
+    refused = [f"try: {last}", "except RuntimeError: pass"] if pick(draw, (False, False, True)) else []
+    return [*lines, *before, *between, *refused, last], because
 
 
 REFUSED = {

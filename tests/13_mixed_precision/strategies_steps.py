@@ -27,7 +27,9 @@ MODELS = (
     "nn.Sequential(nn.Linear(3, 2))",
     "nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.Dropout(0.5), nn.Linear(4, 2))",
 )
-WATCHED = ["seen", "weights", "dtypes", "inside", "[module.training for module in model.modules()]"]
+WATCHED = ["outside", "dtypes", "inside", "[module.training for module in model.modules()]"]
+BEYOND = (2.0**72, 2.0**50)
+"""How much larger data are whose gradients are finite and have a norm beyond float32, of two layers or of one."""
 DISABLED = 'GradScaler("cpu", enabled=False)'
 
 
@@ -35,6 +37,7 @@ def _setup(draw: DrawFn, scaler: str) -> Lines:
     """Lines that make a model, its optimizer, a scaler and a loss, and what looks at them."""
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"model = {pick(draw, MODELS)}"]
     lines += pick(draw, ([], ["_ = model.eval()"])) if "Dropout" not in lines[-1] else ["_ = model.eval()"]
+    lines += pick(draw, ([], [], [], [f"_ = model[0].{pick(draw, ('weight', 'bias'))}.requires_grad_(False)"]))
     lines += [f"optimizer = {pick(draw, OPTIMIZERS)}", f"scaler = {scaler}"]
     lines += ["scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)", "inside, dtypes = [], []"]
     lines += ["def loss_of(prediction, target):", '    inside.append(torch.is_autocast_enabled("cpu"))']
@@ -44,14 +47,14 @@ def _setup(draw: DrawFn, scaler: str) -> Lines:
         "    dtypes.append(output.dtype)",
     ]
     lines += ["_ = model[-1].register_forward_hook(look)", "x, y = torch.randn(4, 3), torch.randn(4, 2)"]
-    stale = "for p in model.parameters(): p.grad = torch.full_like(p, 3.0)"
+    stale = "for p in model.parameters(): p.grad = torch.full_like(p, 3.0) if p.requires_grad else None"
     return [*lines, *[stale] * draw(st.integers(0, 1))]
 
 
-def _call(draw: DrawFn, lower: str) -> str:
+def _call(draw: DrawFn, lower: str, clips: bool) -> str:
     settings = {"lower": f"torch.{lower}"} if lower == "float16" or draw(st.booleans()) else {}
-    if pick(draw, (True, True, False)):
-        settings["max_norm"] = pick(draw, ("0.5", "0.25", "1000.0", "4.0"))
+    if pick(draw, (True, True, clips)):
+        settings["max_norm"] = pick(draw, ("0.5", "0.25", "1000.0", "4.0", "0.0"))
     if pick(draw, (True, True, False)):
         settings["scheduler"] = "scheduler"
     by_name = [f"{name}={value}" for name, value in settings.items()]
@@ -60,23 +63,33 @@ def _call(draw: DrawFn, lower: str) -> str:
     return ", ".join(["model, optimizer, scaler, loss_of, x * factor, y * factor", *by_name])
 
 
-def _steps(draw: DrawFn, lower: str, factors: list[float]) -> Lines:
-    """Steps on the same data at several sizes, each from the same weights.
+def _steps(draw: DrawFn, lower: str, factors: list[float], beyond: bool = False) -> Program:
+    """Steps on the same data at several sizes, each from the same weights; beyond: their norm may be beyond float32.
 
     What two right answers round differently would show in 16 bits at the next step.
     """
-    first, last = _call(draw, lower).split("y * factor")
-    return [
-        "seen, weights, start = [], [], [p.detach().clone() for p in model.parameters()]",
-        f"for factor in [{', '.join(map(typed, factors))}]:",
+    first, last = _call(draw, lower, clips=beyond).split("y * factor")
+    step = [
         "    moved = mixed_step(",
         f"        {first}y * factor{last}",
         "    )",
-        '    rate = optimizer.param_groups[0]["lr"]',
-        '    seen.append((moved, scaler.get_scale(), rate, torch.is_autocast_enabled("cpu")))',
+        '    outside.append((torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")))',
+    ]
+    on = pick(draw, ("", "", "", "bfloat16", "float16"))
+    if on:
+        step = [f'    with torch.autocast("cpu", dtype=torch.{on}):', *(f"    {line}" for line in step)]
+    lines = [
+        "seen, weights, outside, start = [], [], [], [p.detach().clone() for p in model.parameters()]",
+        f"for factor in [{', '.join(map(typed, factors))}]:",
+        *step,
+        '    seen.append((moved, scaler.get_scale(), optimizer.param_groups[0]["lr"]))',
         "    weights.append([p.detach().clone() for p in model.parameters()])",
         "    for p, first in zip(model.parameters(), start): p.data.copy_(first)",
     ]
+    if on not in ("", lower):  # whether the backward pass runs under the one or under the other is left open
+        return lines, WATCHED
+    # A norm that is taken in float64 is none of float32's, and clips to more than 0: nobody asks for weights.
+    return lines, [*(["seen"] if beyond else ["seen", "weights"]), *WATCHED]
 
 
 CLASSES = {
@@ -87,6 +100,10 @@ CLASSES = {
     "momentum": has("momentum"),
     "AdamW": has("AdamW"),
     "a loss that autocast knows": has("mse_loss"),
+    "a frozen parameter": has("requires_grad_(False)"),
+    "a norm of 0 to clip to": has("max_norm=0.0"),
+    "autocast is on outside": has("    with torch.autocast("),
+    "it is on outside to another dtype": lambda program: "seen" not in program[1],
 }
 
 
@@ -101,6 +118,7 @@ CLASSES = {
         "data 30 times as large": has("30.0"),
         "data 300 times as large": has("300.0"),
         "nan": has("math.nan"),
+        "finite gradients of a norm that is not": has(f"{BEYOND[0]}"),
     }
 )
 def mixed_steps() -> SearchStrategy[Program]:
@@ -111,10 +129,12 @@ def mixed_steps() -> SearchStrategy[Program]:
 @st.composite
 def _mixed_steps(draw: DrawFn) -> Program:
     interval = pick(draw, (", growth_interval=1", ", growth_interval=2", ""))
-    lower = pick(draw, ("float16", "float16", "bfloat16"))
+    beyond = pick(draw, (False, False, False, False, False, True))
+    lower = "bfloat16" if beyond else pick(draw, ("float16", "float16", "bfloat16"))
     lines = _setup(draw, f'GradScaler("cpu", init_scale={pick(draw, SCALES)}{interval})')
     factors = [pick(draw, (1.0, 30.0, 300.0, 1.0, math.nan)) for _ in range(draw(st.integers(2, 4)))]
-    return [*lines, *_steps(draw, lower, factors)], WATCHED
+    steps, watched = _steps(draw, lower, [*BEYOND, *factors[2:]] if beyond else factors, beyond)
+    return [*lines, *steps], watched
 
 
 @functools.cache
@@ -128,4 +148,5 @@ def unscaled_steps() -> SearchStrategy[Program]:
 def _unscaled_steps(draw: DrawFn) -> Program:
     lines = _setup(draw, DISABLED)
     factors = [pick(draw, (1.0, 30.0, math.nan, 300.0)) for _ in range(draw(st.integers(1, 3)))]
-    return [*lines, *_steps(draw, "bfloat16", factors)], WATCHED
+    steps, watched = _steps(draw, "bfloat16", factors)
+    return [*lines, *steps], watched

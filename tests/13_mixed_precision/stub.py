@@ -98,7 +98,7 @@ class LossScaler:
         scaler.update()                    once, after all of them
 
     Parameters, losses and gradients are float32, scales powers of two. An optimizer has a gradient at least. Nobody
-    calls update without a step, or saves a state between unscale_ and update.
+    calls update without a step, or saves a state between unscale_ and update. A call that is refused changes nothing.
 
     Raises ValueError for an init_scale of 0 or less, a growth_factor of 1 or less, a backoff_factor that is not between
     0 and 1, or a growth_interval below 1.
@@ -191,7 +191,10 @@ class MasterWeights:
         raise NotImplementedError("MasterWeights.state_dict")
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on as the MasterWeights whose state_dict this is; the parameters are what its parameters were."""
+        """Go on as the MasterWeights whose state_dict this is, at the rates that its optimizer had by then.
+
+        The parameters are what its parameters were.
+        """
         raise NotImplementedError("MasterWeights.load_state_dict")
 
 
@@ -235,7 +238,10 @@ def mixed_step(
     scaler: one of torch's GradScaler. It skips the step where a gradient is inf or nan, and then backs off; its scale
     may also grow. It may be disabled: then it scales nothing, and the optimizer always moves, finite or not.
 
-    The optimizer holds all parameters of the model, which are float32. Whether the model is in training mode is the
-    caller's affair, and so is whether autocast is on outside: after the step it is as before.
+    max_norm may be 0: then the optimizer steps along gradients of 0.
+
+    The optimizer holds all parameters of the model, which are float32; some may be frozen. Whether the model is in
+    training mode is the caller's affair, and so is whether autocast is on outside, and to which dtype: after the step
+    it is as before.
     """
     raise NotImplementedError("mixed_step")

@@ -39,6 +39,14 @@ OPTIMIZERS: tuple[Callable[[list[Tensor]], Optimizer], ...] = (
 )
 """Those that keep 0, 1, 2 and 3 numbers of a parameter."""
 
+
+def _keeping(param: Tensor, states: int) -> Optimizer:
+    """One that keeps so many numbers of a parameter; of torch's own optimizers none keeps more than three."""
+    optimizer = torch.optim.SGD([param], lr=0.5)
+    optimizer.state[param].update({str(place): torch.zeros_like(param) for place in range(states)})
+    return optimizer
+
+
 SMALL = 10_000
 """More parameters than this are on meta, which keeps no numbers, and knows nothing of autocast."""
 
@@ -57,7 +65,7 @@ def training_bytes(num_params: int, recipe: str, states: int = 2) -> dict[str, i
     moved = masters[0].requires_grad_() if masters else weight
     assert weight.grad is not None
     gradient, moved.grad = weight.grad, weight.grad.to(moved.dtype)
-    optimizer = OPTIMIZERS[states]([moved])
+    optimizer = OPTIMIZERS[states]([moved]) if states < len(OPTIMIZERS) else _keeping(moved, states)
     optimizer.step()
     kept = [value for state in optimizer.state.values() for name, value in state.items() if name != "step"]
     found = {"weights": [weight], "gradients": [gradient], "masters": masters}
@@ -67,16 +75,16 @@ def training_bytes(num_params: int, recipe: str, states: int = 2) -> dict[str, i
 
 def lost_gradients(grads: Tensor, dtype: torch.dtype = torch.float16, scale: float = 1.0) -> tuple[int, int]:
     """One number after the other."""
-    pairs = [(number, (number * scale).to(dtype).item()) for number in grads.flatten()]
-    zeros = sum(number.item() != 0 and stored == 0 for number, stored in pairs)
-    return zeros, sum(math.isfinite(number.item()) and not math.isfinite(stored) for number, stored in pairs)
+    pairs = list(zip(grads.flatten().tolist(), (grads * scale).to(dtype).flatten().tolist(), strict=True))
+    zeros = sum(number != 0 and stored == 0 for number, stored in pairs)
+    return zeros, sum(math.isfinite(number) and not math.isfinite(stored) for number, stored in pairs)
 
 
 def largest_scale(grads: Tensor) -> float:
-    """The last power of two, from the least one on, at which the cast leaves all of them finite."""
-    scales = (2.0**exponent for exponent in range(-40, 80))
-    fits = [scale for scale in scales if bool((grads * scale).half().isfinite().all())]
-    return max(fits)
+    """The last power of two, of those that float32 holds in full, at which the cast leaves all of them finite."""
+    scales = torch.tensor([2.0**exponent for exponent in range(-126, 127)])
+    fits = (grads.flatten() * scales[:, None]).half().isfinite().all(dim=1)
+    return scales[fits].max().item()
 
 
 CALLS: dict[str, Callable[..., Tensor]] = {
