@@ -159,8 +159,8 @@ class ShardedAdam:
         m = β₁ · m + (1 - β₁) · g;  v = β₂ · v + (1 - β₂) · g²;  p -= lr · m / (1 - β₁ᵗ) / (√(v / (1 - β₂ᵗ)) + eps)
 
         t counts the steps of each parameter. One whose .grad is None, on all ranks alike, is left alone in that step,
-        and its steps are not counted. Parameters are changed in place, and are the same on all ranks afterwards;
-        gradients are left as they are.
+        and its steps are not counted. Parameters are changed in place, still require grad, and are the same on all
+        ranks afterwards; gradients are left as they are.
 
         For each parameter with a gradient it takes one reduce_scatter and one all_gather of a piece each, at most, and
         no all_reduce. May be off by rounding, by 1e-9.
@@ -193,7 +193,8 @@ def tensor_parallel_mlp(group: Group, x: Tensor, w1: Tensor, b1: Tensor, w2: Ten
 
     x: (batch, in), whole on every rank, and it requires grad. W1 is (hidden, in), as nn.Linear has it: w1 and b1 are
     this rank's rows of it, hidden / size of them. w2 has as many columns of W2, (out, hidden). b2 is whole. gelu is the
-    exact one. All are float64.
+    exact one. All are float64. x may be used elsewhere too, as by a residual connection: the gradient that it has from
+    there is not summed over the ranks.
 
     Forward it makes one all_reduce, of a tensor like y. All ranks then call backward with the same gradient of y, which
     makes one all_reduce, of a tensor like x, and nothing else. It leaves on every rank the whole gradients of x and b2,

@@ -17,13 +17,19 @@ DOUBLE = torch.float64
 
 
 class Adam(NamedTuple):
-    """Parameters of these shapes on so many ranks. steps: whether each parameter has a gradient, step by step."""
+    """Parameters of these shapes on so many ranks. steps: whether each parameter has a gradient, step by step.
+
+    Gradients hold eighths. If `last` is a number, those of the last step hold it on the first `of` ranks, where there
+    was one before.
+    """
 
     size: int
     shapes: list[Shape]
     steps: list[list[bool]]
     seed: int
     settings: dict[str, Any]
+    last: float | None = None
+    of: int = 0
 
     @property
     def params(self) -> list[Tensor]:
@@ -31,16 +37,23 @@ class Adam(NamedTuple):
         numbers = random.Random(self.seed)
         return [_eighths([numbers.randint(-16, 16) for _ in range(math.prod(s))], s) for s in self.shapes]
 
+    @property
+    def again(self) -> list[bool]:
+        """Whether each parameter has a gradient in the last step, and had one before."""
+        return [column[-1] and any(column[:-1]) for column in zip(*self.steps, strict=True)]
+
     def grads(self, rank: int) -> list[list[Tensor | None]]:
-        """Those of a rank, step by step: eighths, of one sign on all ranks, so that no mean is nearly 0."""
+        """Those of a rank, step by step: eighths, of one sign on all ranks, so that a mean is 0 or far from it."""
         signs, numbers = random.Random(self.seed), random.Random(f"{self.seed} {rank}")
         found: list[list[Tensor | None]] = []
         for has in self.steps:
             found.append([])
             for shape, some in zip(self.shapes, has, strict=True):
-                count = math.prod(shape)
-                sizes = [numbers.randint(1, 16) * signs.choice((1, -1)) for _ in range(count)]
+                sizes = [numbers.randint(1, 16) * signs.choice((1, -1)) for _ in range(math.prod(shape))]
                 found[-1].append(_eighths(sizes, shape) if some else None)
+        if self.last is not None and rank < self.of:
+            for index in itertools.compress(itertools.count(), self.again):
+                found[-1][index] = torch.full(self.shapes[index], self.last, dtype=DOUBLE)
         return found
 
 
@@ -133,7 +146,10 @@ def deep(seed: int) -> Tensors:
 
 
 class Parallel(NamedTuple):
-    """A split MLP: ranks, hidden features of each, and batch, in and out."""
+    """A split MLP: ranks, hidden features of each, and batch, in and out.
+
+    is_shared: x has a gradient from elsewhere too, as by a residual connection.
+    """
 
     size: int
     width: int
@@ -141,6 +157,7 @@ class Parallel(NamedTuple):
     d_in: int
     d_out: int
     seed: int
+    is_shared: bool = False
 
     @property
     def tensors(self) -> list[Tensor]:
@@ -153,3 +170,14 @@ class Parallel(NamedTuple):
     def grad(self) -> Tensor:
         """The gradient of y."""
         return _decimals(random.Random(f"{self.seed} y"), (self.batch, self.d_out))
+
+    @property
+    def elsewhere(self) -> float:
+        """The gradient that each number of x has from elsewhere."""
+        return 3.0 if self.is_shared else 0.0
+
+
+def parts(tensors: Sequence[Tensor], size: int) -> list[list[Tensor]]:
+    """What each rank has of x, w1, b1, w2 and b2, or of their gradients."""
+    x, w1, b1, w2, b2 = tensors
+    return [[x, *own, b2] for own in zip(w1.chunk(size), b1.chunk(size), w2.chunk(size, 1), strict=True)]

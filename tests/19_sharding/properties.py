@@ -170,10 +170,14 @@ def stepped(kata, case):
 @FEW
 @given(case=adams())
 def test_ShardedAdam_makes_the_steps_of_torch(kata, case):
-    """Those of torch.optim.Adam on the mean gradient, on every rank, in place; gradients stay as they are."""
+    """Those of torch.optim.Adam on the mean gradient, on every rank, in place.
+
+    Parameters still require grad, and gradients stay as they are.
+    """
     seen = stepped(kata, case)
     expect_each(seen, {"params": [truth.adam(case)] * case.size}, "torch makes", rel=ROUNDING)
     expect_each(seen, {"those of params that lie elsewhere than before": [[]] * case.size}, "should be")
+    expect_each(seen, {"requires_grad of params": [[True] * len(case.shapes)] * case.size}, "should be")
     expect_each(seen, {"grads": [case.grads(rank) for rank in range(case.size)]}, "should still be")
 
 
@@ -227,6 +231,7 @@ def test_fully_sharded_step_is_that_of_whole_weights(kata, case):
     expect_each(seen, {"ranks.results": truth.sharded_step(case)}, "torch makes", rel=ROUNDING)
     before = {"shards": described.sharded(weights, case.size), "xs": xs, "targets": targets, "shapes": case.shapes}
     expect_each(seen, before, "should still be")
+    expect_each(seen, {"those of shards, xs and targets that require grad": []}, "should still be")
 
 
 @grades("fully_sharded_step")
@@ -264,10 +269,14 @@ def test_fully_sharded_step_never_holds_many_weights(kata, seed):
 @FEW
 @given(case=parallels())
 def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
-    """The whole output and the gradients of x and b2 on each rank, and of w1, b1 and w2 this rank's part."""
-    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad)
+    """The whole output and the gradients of x and b2 on each rank, and of w1, b1 and w2 this rank's part.
+
+    What x has from elsewhere is added to its gradient once. Arguments stay as they are.
+    """
+    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere)
     right = truth.parallel(case)
     expect_each(seen, {"ranks.results": right}, "unsplit it is", rel=ROUNDING)
+    expect_each(seen, {"mine": described.parts(case.tensors, case.size)}, "should still be")
 
 
 @grades("tensor_parallel_mlp")
@@ -275,7 +284,7 @@ def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
 @given(case=parallels())
 def test_tensor_parallel_mlp_sums_once_each_way(kata, case):
     """One all_reduce of y forward, one of the gradient of x backward, and nothing else."""
-    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad)
+    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere)
     wanted = [("all_reduce", case.batch * case.d_out), ("all_reduce", case.batch * case.d_in)]
     if calls_of(seen) != wanted:
         told = [["all_reduce", [case.batch, case.d_out]], ["all_reduce", [case.batch, case.d_in]]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -58,6 +59,7 @@ def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[
     return {
         "params": [[p.detach() for p in mine] for mine in own],
         "those of params that lie elsewhere than before": moved,
+        "requires_grad of params": [[p.requires_grad for p in mine] for mine in own],
         "grads": left,
         "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
     }
@@ -123,6 +125,11 @@ def step(
         "xs": xs,
         "targets": targets,
         "shapes": next((one for one in each if one != shapes), shapes),
+        "those of shards, xs and targets that require grad": [
+            name
+            for name, held in (("shards", itertools.chain(*shards)), ("xs", xs), ("targets", targets))
+            if any(getattr(t, "requires_grad", False) for t in held)
+        ],
         "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
     }
 
@@ -148,19 +155,20 @@ def deep(module: ModuleType, seed: int) -> Any:
     }
 
 
-@runs(lambda size, tensors, grad: ("tensor_parallel_mlp", typed.parallel(size, tensors, grad)))
-def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor) -> Any:
+@runs(lambda *given: ("tensor_parallel_mlp", typed.parallel(*given)))
+def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor, elsewhere: float) -> Any:
     """The output and the gradients of each rank, the arguments, and what was called in the forward and after it."""
-    width = len(tensors[1]) // size
+    each = described.parts(tensors, size)
     held: list[Any] = [None] * size
 
     def work(file: Any, group: Group) -> list[Tensor | None]:
-        part = slice(width * group.rank, width * (group.rank + 1))
-        x, w1, b1, w2, b2 = tensors
-        mine = [t.clone().requires_grad_() for t in (x, w1[part], b1[part], w2[:, part], b2)]
+        mine = [t.clone().requires_grad_() for t in each[group.rank]]
         y = file.tensor_parallel_mlp(group, *mine)
         result = y.detach().clone()
-        y.backward(grad.clone())
+        if elsewhere:
+            ((y * grad).sum() + elsewhere * mine[0].sum()).backward()
+        else:
+            y.backward(grad.clone())
         held[group.rank] = [t.detach() for t in mine]
         return [result, *(t.grad for t in mine)]
 

@@ -59,11 +59,11 @@ class Fit(NamedTuple):
         "one does not fit": lambda case: case.bytes_per_gpu < sum(case.split),
         "one just fits": lambda case: case.bytes_per_gpu == sum(case.split),
         "no bytes": lambda case: case.bytes_per_gpu == 0,
-        "more bytes than a float holds": lambda case: case.bytes_per_gpu > 2**53,
+        "more bytes than 64 bits hold": lambda case: case.bytes_per_gpu >= 2**63,
     }
 )
 def fits() -> SearchStrategy[Fit]:
-    """GPUs of few bytes, of 80e9, and of more than a float holds."""
+    """GPUs of few bytes, of 80e9, and of more than 64 bits hold."""
     return beside(
         _fits(),
         *(Fit(8, 80 * 10**9, stage, None) for stage in STAGES),
@@ -78,7 +78,7 @@ def _fits(draw: DrawFn) -> Fit:
     whole, part = case.split
     rounds, more = draw(integers(2, 40, 0)), draw(st.integers(0, gpus - 1))
     if gpus <= 8 and pick(draw, (False,) * 4 + (True,)):
-        rounds += draw(st.integers(2**54, 2**55)) // gpus
+        rounds += draw(st.integers(2**64, 2**65)) // gpus
     held = rounds * (gpus * whole + part) + (more * whole + part if more else 0)
     kind = pick(draw, ("more", "just", "less", "one", "none"))
     if kind == "one":

@@ -40,11 +40,11 @@ def _chunk(case: Rows) -> int:
         "two ranks have nothing": lambda case: _chunk(case) * (case.world_size - 2) >= case.size and case.size,
         "fewer rows than ranks": lambda case: 0 < case.size < case.world_size,
         "no rows": lambda case: case.size == 0,
-        "more rows than a float holds": lambda case: case.size > 2**53,
+        "more rows than 64 bits hold": lambda case: case.size >= 2**63,
     }
 )
 def rows() -> SearchStrategy[Rows]:
-    """Few rows, and more than a float holds."""
+    """Few rows, and more than 64 bits hold."""
     return beside(_rows(), Rows(9, 7), Rows(10, 4), Rows(3, 4))
 
 
@@ -52,7 +52,7 @@ def rows() -> SearchStrategy[Rows]:
 def _rows(draw: DrawFn) -> Rows:
     size = pick(draw, (*ROWS, 0))
     if pick(draw, (False, False, False, False, True)):
-        size += draw(st.integers(2**60, 2**61))
+        size += draw(st.integers(2**63, 2**64))
     return Rows(size, pick(draw, RANKS))
 
 
@@ -121,7 +121,7 @@ class Flat(NamedTuple):
         "no elements at all": lambda case: not any(case.blocks),
         "no parameters": lambda case: not case.blocks,
         "not the first rank": lambda case: case.rank,
-        "more elements than a float holds": lambda case: case.by > 1,
+        "more elements than 64 bits hold": lambda case: sum(case.numels) >= 2**63,
     }
 )
 def flats() -> SearchStrategy[Flat]:
@@ -135,7 +135,7 @@ def _flats(draw: DrawFn) -> Flat:
     blocks = [pick(draw, (3, 4, 5, 2, 8, 1, 9, 17, 0, 0)) for _ in range(draw(integers(3, 5, 0)))]
     if pick(draw, (False,) * 11 + (True,)):
         blocks = [0] * len(blocks)
-    by = world_size * draw(st.integers(2**51, 2**52)) if pick(draw, (False,) * 5 + (True,)) else 1
+    by = world_size * draw(st.integers(2**62, 2**63)) if pick(draw, (False, False, False, True)) else 1
     case = Flat(blocks, draw(st.integers(0, world_size - 1)), world_size, by)
     # Every other time a rank that has padding, of which not all is the last one's.
     padded = [rank for rank in range(world_size) if case._replace(rank=rank).beyond]
@@ -205,7 +205,7 @@ class Held(NamedTuple):
         "no columns": lambda case: any(0 in shape[1:] for shape in case.shapes),
         "three dimensions": lambda case: any(len(shape) > 2 for shape in case.shapes),
         "no parameters": lambda case: not case.shapes,
-        "huge": lambda case: any(max(shape) > 2**20 for shape in case.shapes),
+        "more elements than a float holds": lambda case: any(max(shape) > 2**53 for shape in case.shapes),
     }
 )
 def held() -> SearchStrategy[Held]:
@@ -219,7 +219,7 @@ def _held(draw: DrawFn) -> Held:
     for place in range(draw(integers(2, 4, 0))):
         shape = tuple(pick(draw, ROWS[place:] + ROWS[:place]) for _ in range(pick(draw, (2, 1, 2, 3))))
         if pick(draw, (False,) * 7 + (True,)):
-            shape = (shape[0] + 2**29 + 1, 3, *shape[1:2])
+            shape = (shape[0] + 2**54 + 1, 3, *shape[1:2])
         shapes.append(shape)
     return Held(shapes, pick(draw, RANKS), pick(draw, STAGES), pick(draw, (None, *WIDTHS)))
 
@@ -284,10 +284,13 @@ class Sent(NamedTuple):
         "fewer elements than ranks": lambda case: 0 < case.numel < case.world_size,
         "no elements": lambda case: case.numel == 0,
         "more elements than a float holds": lambda case: case.numel > 2**53,
+        "more to send than 64 bits hold": lambda case: (
+            (3 if case.stage == 3 else 2) * (case.world_size - 1) * case.numel >= 2**63 * case.world_size
+        ),
     }
 )
 def sent() -> SearchStrategy[Sent]:
-    """Few elements, and more than a float holds."""
+    """Few elements, and so many that 64 bits do not hold what is sent."""
     return _sent()
 
 
@@ -295,7 +298,7 @@ def sent() -> SearchStrategy[Sent]:
 def _sent(draw: DrawFn) -> Sent:
     numel = pick(draw, (*ROWS, 7, 100))
     if pick(draw, (False,) * 4 + (True,)):
-        numel += draw(st.integers(2**58, 2**59))
+        numel += draw(st.integers(2**62, 2**62 + 2**61))
     return Sent(numel, pick(draw, (*RANKS, 2, 64)), pick(draw, STAGES))
 
 

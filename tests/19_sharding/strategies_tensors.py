@@ -22,7 +22,11 @@ RANKS = {
     "three ranks or more": lambda case: case.size > 2,
 }
 
-SETTINGS = {"lr": (0.5, 0.25, 0.0), "betas": ((0.5, 0.75), (0.0, 0.0), (0.75, 0.5)), "eps": (0.5, 1e-8)}
+SETTINGS = {
+    "lr": (0.5, 0.25, 0.125, 0.0),
+    "betas": ((0.5, 0.75), (0.0, 0.0), (0.75, 0.5)),
+    "eps": (0.5, 1e-8, 0.0, 0.0),
+}
 
 
 def _column(case: Adam, index: int) -> list[bool]:
@@ -47,10 +51,16 @@ def _column(case: Adam, index: int) -> list[bool]:
             for index in range(len(case.shapes))
         ),
         "betas of 0": lambda case: case.settings.get("betas") == (0.0, 0.0),
+        "gradients of zeros": lambda case: case.last == 0 and any(case.again),
+        "gradients of zeros on one of several ranks": lambda case: (
+            case.last == 0 and any(case.again) and case.of < case.size
+        ),
+        "gradients of NaN": lambda case: case.last is not None and math.isnan(case.last) and any(case.again),
         "a rate of 0": lambda case: case.settings.get("lr") == 0,
         "the usual rate": lambda case: "lr" not in case.settings,
         "the usual betas": lambda case: "betas" not in case.settings,
         "the usual eps": lambda case: "eps" not in case.settings,
+        "an eps of 0": lambda case: case.settings.get("eps") == 0,
     }
 )
 def adams() -> SearchStrategy[Adam]:
@@ -62,14 +72,19 @@ def adams() -> SearchStrategy[Adam]:
 def _adams(draw: DrawFn) -> Adam:
     shapes: list[Shape] = [
         pick(draw, ((3,), (2, 3), (5,), (), (3, 3), (2,), (0,), (0, 2), (2, 2, 2)))
-        for _ in range(pick(draw, (1, 2, 3)))
+        for _ in range(pick(draw, (1, 2, 3, 2)))
     ]
     # A first gradient that comes at once, later, or twice with a step between them.
     patterns = ((True, True, True), (False, True, True), (True, False, True), (True, True, False), (False, True, False))
     columns = [pick(draw, patterns) for _ in shapes]
-    steps = [list(step) for step in zip(*columns, strict=True)][: pick(draw, (2, 1, 3))]
+    steps = [list(step) for step in zip(*columns, strict=True)][: pick(draw, (2, 1, 3, 2))]
     settings = {name: pick(draw, values) for name, values in SETTINGS.items() if pick(draw, (True, True, False))}
-    return Adam(pick(draw, SIZES), shapes, steps, draw(st.integers(1, 99)), settings)
+    last, size = pick(draw, (None, 0.0, 0.0, 0.0, math.nan)), pick(draw, SIZES)
+    if settings.get("eps") == 0 and (
+        settings.get("betas") == (0.0, 0.0) or any(math.prod(shape) % size for shape in shapes)
+    ):
+        settings["eps"] = 0.5  # there may be 0 / 0, where torch and Python differ
+    return Adam(size, shapes, steps, draw(st.integers(1, 99)), settings, last, pick(draw, (size, 1)))
 
 
 @functools.cache
@@ -127,6 +142,7 @@ def deep_seeds() -> SearchStrategy[int]:
         "one hidden feature on each": lambda case: case.width == 1,
         "several samples": lambda case: case.batch > 1,
         "as many features in as out": lambda case: case.d_in == case.d_out,
+        "x is used elsewhere too": lambda case: case.is_shared,
     }
 )
 def parallels() -> SearchStrategy[Parallel]:
@@ -137,6 +153,5 @@ def parallels() -> SearchStrategy[Parallel]:
 @st.composite
 def _parallels(draw: DrawFn) -> Parallel:
     size, width = pick(draw, SIZES), pick(draw, (2, 1, 3))
-    return Parallel(
-        size, width, pick(draw, (2, 1, 3)), pick(draw, (3, 2, 1)), pick(draw, (2, 3, 1)), draw(st.integers(1, 99))
-    )
+    batch, d_in, d_out = pick(draw, (2, 1, 3)), pick(draw, (3, 2, 1)), pick(draw, (2, 3, 1))
+    return Parallel(size, width, batch, d_in, d_out, draw(st.integers(1, 99)), pick(draw, (False, True)))

@@ -129,9 +129,7 @@ def parallel(case: Parallel) -> list[list[Tensor]]:
     x, w1, b1, w2, b2 = (t.clone().requires_grad_() for t in case.tensors)
     y = F.linear(F.gelu(F.linear(x, w1, b1)), w2, b2)
     y.backward(case.grad)
-    found = []
-    for rank in range(case.size):
-        part = slice(case.width * rank, case.width * (rank + 1))
-        grads = [torch.as_tensor(t.grad) for t in (x, w1, b1, w2, b2)]
-        found.append([y.detach(), grads[0], grads[1][part], grads[2][part], grads[3][:, part], grads[4]])
-    return found
+    if case.elsewhere:
+        (case.elsewhere * x.sum()).backward()
+    grads = [torch.as_tensor(t.grad) for t in (x, w1, b1, w2, b2)]
+    return [[y.detach(), *own] for own in described.parts(grads, case.size)]

@@ -45,7 +45,8 @@ def adam(params: list[Tensor], grads: list[Any], settings: dict[str, Any]) -> Li
         "            p.grad = grad",
         "        optimizer.step()",
     ]
-    return [*lines, f"ranks = in_group({len(grads)}, work)"]
+    named = ["from math import nan"] if any("nan" in line for line in lines) else []
+    return [*named, *lines, f"ranks = in_group({len(grads)}, work)"]
 
 
 def kept(size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -> Lines:
@@ -95,15 +96,17 @@ def deep(seed: int) -> Lines:
 NAMES = ("x", "w1", "b1", "w2", "b2")
 
 
-def parallel(size: int, tensors: Sequence[Tensor], grad: Tensor) -> Lines:
-    """Whole tensors, of which each rank takes its part."""
+def parallel(size: int, tensors: Sequence[Tensor], grad: Tensor, elsewhere: float) -> Lines:
+    """Whole tensors, of which each rank takes its part; x may have a gradient from elsewhere too."""
     width = len(tensors[1]) // size
     lines = [IMPORT, *(f"{name} = {shown(t)}" for name, t in zip(NAMES, tensors, strict=True)), "def work(group):"]
     lines += [
         f"    part = slice({width} * group.rank, {width} * (group.rank + 1))",
         "    mine = [t.clone().requires_grad_() for t in (x, w1[part], b1[part], w2[:, part], b2)]",
         "    y = tensor_parallel_mlp(group, *mine)",
-        f"    y.backward({shown(grad)})",
+        f"    ((y * {shown(grad)}).sum() + {elsewhere} * mine[0].sum()).backward()"
+        if elsewhere
+        else f"    y.backward({shown(grad)})",
         "    return y, *[t.grad for t in mine]",
     ]
     return [*lines, f"ranks = in_group({size}, work)"]

@@ -1,6 +1,5 @@
 """Right answers to kata 19 about sizes, bytes and elements."""
 
-import bisect
 import functools
 import itertools
 import operator
@@ -179,7 +178,11 @@ def by_halves(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state
         counts = [-(-n // num_gpus) if stage >= least else n for least in (3, 2, 1)]
         return sum(map(operator.mul, widths, counts))
 
-    return bisect.bisect_right(range(1, bytes_per_gpu * num_gpus + 1), bytes_per_gpu, key=needs)
+    low, high = 0, bytes_per_gpu * num_gpus
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if needs(middle) <= bytes_per_gpu else (low, middle - 1)
+    return low
 
 
 @answers("largest_sharded_model")
