@@ -22,7 +22,7 @@ PARTS = ["forward", "backward", "recomputed", "other"]
 
 def within(seen, flops, nbytes):
     """Fail where more was spent than there is, or elsewhere."""
-    if type(seen) is not dict or [*seen] != ["elsewhere", "FLOPs", "bytes", "loss", "tokens changed"]:
+    if type(seen) is not dict or [*seen] != ["elsewhere", "FLOPs", "bytes", "loss", "tokens changed", "dtype changed"]:
         raise Mismatch(seen, "nothing else than what was spent", "should be")
     parts, peak = seen["FLOPs"], seen["bytes"]
     draw = functools.partial(pictures.spent, parts, flops, peak, nbytes)
@@ -32,7 +32,7 @@ def within(seen, flops, nbytes):
         raise Mismatch(sum(parts.values()), f"{flops}, or less", "should be", of="FLOPs", draw=draw)
     if type(peak) is not int or peak > nbytes:
         raise Mismatch(peak, f"{nbytes}, or less", "should be", of="bytes", draw=draw)
-    for name, right in (("elsewhere", 0), ("tokens changed", False)):
+    for name, right in (("elsewhere", 0), ("tokens changed", False), ("dtype changed", False)):
         if type(seen[name]) is not type(right) or seen[name] != right:
             raise Mismatch(seen[name], shown(right), "should be", of=name)
     return draw
@@ -55,7 +55,10 @@ A_FEW_STEPS = [Budget((8, 8, 16, 2, 2), seed, 25, 4) for seed in (1, 2, 3)]
 @TENTH
 @given(case=budgets())
 def test_fit_spends_no_more_than_there_is(kata, case):
-    """FLOPs are counted in all that runs, and bytes are those that are saved at the worst moment."""
+    """FLOPs are counted in all that runs, and bytes are those that are saved at the worst moment.
+
+    Tokens stay, and the model's dtype.
+    """
     spends(kata, case)
 
 

@@ -52,12 +52,16 @@ def test_step_flops_refuses_to_recompute_what_is_not_there(kata, case):
 @HALF
 @given(case=planned())
 def test_plan_is_the_best_of_all_that_fit(kata, case):
-    """Each plan was run on the real model, and what autograd saved was weighed: the fewest FLOPs, then launches."""
-    plans = truth.plans(case.batch, case.layers, *case.sizes)
+    """Each plan was run on the real model, and what autograd saved was weighed: the fewest FLOPs, then launches.
+
+    It was run with one sequence; a micro-batch of m saves m times as much. Where bytes are many, each counted for more.
+    """
+    plans = truth.plans(case.batch, case.layers, *case.sizes, times=case.times)
     weights = sorted({nbytes for nbytes, _ in plans.values()})
     budget = weights[case.place % len(weights)] + case.more
-    answer = kata.plan(case.batch, case.layers, *truth.costs(*case.sizes), budget)
-    right = truth.best(case.batch, case.layers, case.sizes, budget)
+    costs = (case.times * nbytes for nbytes in truth.costs(*case.sizes))
+    answer = kata.plan(case.batch, case.layers, *costs, budget)
+    right = truth.best(plans, budget)
     draw = functools.partial(pictures.of_plans, plans, budget, answer, right)
     expect(answer, right, "torch says", draw=draw)
 
@@ -77,7 +81,10 @@ def test_plan_refuses_what_is_no_batch(kata, case):
 @HALF
 @given(program=grouped())
 def test_param_groups_are_those_that_adamw_decays(kata, program):
-    """A step of AdamW with gradients of zeros shrinks what has two dimensions, and moves nothing else."""
+    """A step of AdamW with gradients of zeros shrinks what has two dimensions, and moves nothing else.
+
+    The optimizer's other settings hold for all, and the model stays as it is, gradients too.
+    """
     lines, watched = program
     right = truth.program("param_groups", lines, watched)
     expect_each(kata.run(scenarios.program, "param_groups", lines, watched), right, rel=1e-6)

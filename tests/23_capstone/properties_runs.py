@@ -1,6 +1,8 @@
 """The properties of kata 23 of a training: what a step is of, and that nobody sees where it was stopped."""
 
+import itertools
 import math
+from collections import Counter
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
@@ -16,6 +18,8 @@ FIFTH, EIGHTH, TENTH = one_in(5), one_in(8), one_in(10)
 # Sums of a handful of logarithms in float64, in another order.
 REL = 1e-9
 
+DTYPES = "[p.dtype for p in model.parameters()]"
+
 
 def value(seen, name, kind=list):
     """A value that a program left; a Mismatch where it is of another kind."""
@@ -26,31 +30,41 @@ def value(seen, name, kind=list):
 
 
 def are_epochs(batches, case):
-    """Whether these are whole epochs, but for the last, of batches of the right sizes."""
+    """Whether these are whole epochs, but for the last; a step may look at its batch more than once."""
+    sizes = [*map(len, batches_of(case))]
     for begin in range(0, len(batches), case.per_epoch):
-        epoch = batches[begin : begin + case.per_epoch]
-        if not all(type(batch) is list and all(type(place) is int for place in batch) for batch in epoch):
-            return False
-        places = [place for batch in epoch for place in batch]
-        sizes = [min(case.batch, case.windows - at) for at in range(0, case.windows, case.batch)]
-        if len({*places}) != len(places) or [*map(len, epoch)] != sizes[: len(epoch)]:
-            return False
-        if not {*places} <= {*range(case.windows)}:
+        left = Counter(itertools.chain(*batches_of(case)))
+        for batch, size in zip(batches[begin : begin + case.per_epoch], sizes, strict=False):
+            if type(batch) is not list or not all(type(place) is int for place in batch):
+                return False
+            times, rest = divmod(len(batch), size)
+            if times == 0 or rest or any(count % times for count in Counter(batch).values()):
+                return False
+            left.subtract(batch[::times])
+        if min(left.values()) < 0:
             return False
     return True
 
 
+def batches_of(case):
+    """Those of an epoch, without an order."""
+    places = [place % case.kinds for place in range(case.windows)]
+    return [sorted(places[at : at + case.batch]) for at in range(0, case.windows, case.batch)]
+
+
 def example_of(case):
     """Batches that would do."""
-    epoch = [[*range(at, min(at + case.batch, case.windows))] for at in range(0, case.windows, case.batch)]
-    return shown((epoch * case.steps)[: case.steps])
+    return shown((batches_of(case) * case.steps)[: case.steps])
 
 
 @grades("Trainer")
 @FIFTH
 @given(case=epochs())
 def test_trainer_visits_each_window_once_an_epoch(kata, case):
-    """In batches, the last one perhaps smaller; the loss is that before the step, and with lr 0.0 nothing moves."""
+    """In batches, the last one perhaps smaller; the loss is that before the step, and with lr 0.0 nothing moves.
+
+    Of windows that are alike each is called by the number of the first.
+    """
     seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
     batches = value(seen, "batches")
     if len(batches) != case.steps or not are_epochs(batches, case):
@@ -69,13 +83,16 @@ def test_trainer_visits_each_window_once_an_epoch(kata, case):
 @TENTH
 @given(case=orders())
 def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
-    """Of 9 windows three epochs are not alike, nor the first ones of three seeds; the same seed gives the same."""
+    """No two of three epochs are alike, nor the first ones of three seeds; the same seed gives the same.
+
+    Also where trainers take their steps in turn.
+    """
     seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
     of_epochs, of_seeds = (value(seen, name) for name in case.watched)
     for name, found in zip(case.watched, (of_epochs, of_seeds), strict=True):
-        alike = len(found) != 3 or all(epoch == found[0] for epoch in found)
+        alike = len(found) != 3 or any(one == other for one, other in itertools.combinations(found, 2))
         if alike or not all(are_epochs(epoch, case) for epoch in found):
-            raise Mismatch(found, "three orders that are not all the same", "should be", of=name)
+            raise Mismatch(found, "three orders, no two of them the same", "should be", of=name)
     if of_seeds[0] != of_epochs[0]:
         raise Mismatch(of_seeds[0], shown(of_epochs[0]), "should be", of="of_three_seeds[0]")
 
@@ -84,11 +101,13 @@ def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
 @EIGHTH
 @given(case=stops())
 def test_trainer_goes_on_to_the_bit(kata, case):
-    """Losses, batches and parameters after a stop are those of a run in one go."""
-    seen = kata.run(scenarios.program, "Trainer", case.lines, ["whole", "resumed", "in_one_go", "stopped"])
+    """Losses, batches and parameters after a stop are those of a run in one go, and so is the model's dtype."""
+    watched = ["whole", "resumed", "in_one_go", "stopped", DTYPES]
+    seen = kata.run(scenarios.program, "Trainer", case.lines, watched)
     value(seen, "whole"), value(seen, "in_one_go")
     expect_each(seen, {"resumed": seen["whole"]}, "in one go")
     expect_each(seen, {"stopped": seen["in_one_go"]}, "in one go")
+    expect_each(seen, truth.program("Trainer", case.made, [DTYPES]), "should still be")
 
 
 @grades("Trainer")

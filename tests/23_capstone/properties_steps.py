@@ -13,6 +13,9 @@ THIRD, FEW, WEIGHED = one_in(3), one_in(5), one_in(20)
 CLIPPED = 1e-5
 """clip_grad_norm_ adds 1e-6 to the norm; who clips without does as well."""
 
+FLOAT32 = 2e-4
+"""Two steps in float32, whose sums come in another order, differ by a thousandth of that."""
+
 ROOM = 1.25
 """What another right style may keep a little longer. Who goes backward once for all parts, recomputes nothing, or runs
 the whole batch keeps twice as much."""
@@ -22,10 +25,10 @@ the whole batch keeps twice as much."""
 @THIRD
 @given(case=cuts())
 def test_train_step_is_the_step_of_the_whole_batch(kata, case):
-    """The mean over all predictions, clipped once, one step, and no gradients before or after."""
+    """The mean over all predictions, clipped once, one step, and no gradients before or after, in the model's dtype."""
     right = truth.program("train_step", case.lines, case.watched)
     seen = kata.run(scenarios.program, "train_step", case.lines, case.watched)
-    expect_each(seen, right, "should be", rel=CLIPPED)
+    expect_each(seen, right, "should be", rel=FLOAT32 if case.is_float32 else CLIPPED)
 
 
 def runs(case):

@@ -24,13 +24,16 @@ from .measuring import Flops, Noted, Saved
 
 
 def windows(embedded: list[Tensor], tokens: Tensor, context: int) -> list[int | list[int]]:
-    """Which windows of a text, all of whose tokens differ, these sequences are; what is none, as its tokens."""
-    found: set[int] = set()
+    """Which windows of a text these sequences are, in order; what is none, as its tokens.
+
+    All tokens of the text differ, or it is a few windows again and again: then it is the first of those that are alike.
+    """
+    found: list[int] = []
     none: list[int | list[int]] = []
     for row in (row for batch in embedded for row in batch):
         (place,) = (tokens == row[0]).nonzero()[0].tolist()
         if place % context == 0 and row.equal(tokens[place : place + context]):
-            found.add(place // context)
+            found.append(place // context)
         else:
             none.append(row.tolist())
     return sorted(found) + none
@@ -96,12 +99,13 @@ def _fitted(
 ) -> Any:
     with seeded(), one_thread(), without_collector():
         model, tokens, others = make()
-        before = tokens.clone()
+        before, dtypes = tokens.clone(), [p.dtype for p in model.parameters()]
         saved, counted = Saved([*model.parameters(), *model.buffers(), tokens]), Flops()
         with torch.enable_grad(), counted, saved.looking():
             module.fit(model, tokens, context, flops, nbytes)
         seen = {"elsewhere": counted.elsewhere, "FLOPs": counted.parts, "bytes": saved.peak}
-        return seen | {"loss": tasks.loss_on(model, others, context), "tokens changed": not before.equal(tokens)}
+        seen |= {"loss": tasks.loss_on(model, others, context), "tokens changed": not before.equal(tokens)}
+        return seen | {"dtype changed": dtypes != [p.dtype for p in model.parameters()]}
 
 
 def warm_up() -> None:

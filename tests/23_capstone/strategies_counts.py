@@ -129,13 +129,17 @@ def no_steps() -> SearchStrategy[NoStep]:
 
 
 class Plan(NamedTuple):
-    """A model and a batch; the budget is what one of the plans saves, the place-th in order, or so many bytes more."""
+    """A model and a batch; the budget is what one of the plans saves, the place-th in order, or so many bytes more.
+
+    times: how many times what the model saves it is, in everything but `more`.
+    """
 
     batch: int
     layers: int
     sizes: tuple[int, int, int]
     place: int
     more: int
+    times: int = 1
 
 
 @functools.cache
@@ -144,11 +148,14 @@ class Plan(NamedTuple):
         "nothing fits": lambda case: case.place == 0 and case.more < 0,
         "to the byte": lambda case: case.more == 0,
         "a byte too few": lambda case: case.more == -1,
-        "all fit": lambda case: case.more > 1,
+        "all fit": lambda case: case.more > 1 == case.times,
         "no layers": lambda case: case.layers == 0,
         "a batch of one": lambda case: case.batch == 1,
         "a batch with many parts": lambda case: case.batch == 6,
+        "a batch with more parts": lambda case: case.batch > 6,
         "large": lambda case: case.sizes[2] > 1000,
+        "beyond what a float holds": lambda case: 10**9 < case.times < 10**15,
+        "beyond 64 bits": lambda case: case.times > 10**15,
     }
 )
 def plans() -> SearchStrategy[Plan]:
@@ -159,15 +166,18 @@ def plans() -> SearchStrategy[Plan]:
 SIZES = ((5, 4, 8), (50_000, 8192, 12_288))
 """Vocabulary, context and width. There are few of them: every plan of each is run, and its weight remembered."""
 
+SHAPES = ((4, 2), (6, 3), (6, 2), (4, 3), (1, 3), (1, 1), (4, 0), (7, 3), (30, 1), (96, 2), (96, 1), (96, 0))
+"""Batches, and layers."""
+
 
 @st.composite
 def _plans(draw: DrawFn) -> Plan:
-    batch, layers = pick(draw, (4, 6, 6, 1)), pick(draw, (2, 3, 3, 1, 0))
-    place = pick(draw, (0, *range(1, 24)))
+    batch, layers = pick(draw, SHAPES)
+    place = pick(draw, (0, *range(1, 24), *[-1] * 8))
     more = pick(draw, (0, -1, 1, 0, -1, 10**15))
     if draw(st.integers(0, 9)) == 9:
         place, more = 0, pick(draw, (-1, -2, -(10**15)))
-    return Plan(batch, layers, pick(draw, SIZES), place, more)
+    return Plan(batch, layers, pick(draw, SIZES), place, more, pick(draw, (1, 1, 10**13 + 1, 10**18 + 3)))
 
 
 class NoPlan(NamedTuple):

@@ -29,7 +29,12 @@ NAMED = (
     "model.weight_scale = nn.Parameter(torch.randn(3))",
     "model.temperature = nn.Parameter(torch.randn(()))",
     "model.kernel = nn.Parameter(torch.randn(2, 1, 2, 1))",
+    "model.volume = nn.Parameter(torch.randn(1, 2, 1, 2, 2))",
+    "model.column = nn.Parameter(torch.randn(3, 1))",
+    "model.none = nn.Parameter(torch.randn(0, 3))",
+    "model.flat = nn.Parameter([*model.parameters()][0].detach().flatten())",
 )
+OWN = ", betas=(0.5, 0.75), eps=0.25, amsgrad=True, maximize=True"
 FROZEN = (
     "[*model.parameters()][0].requires_grad_(False)",
     "[*model.parameters()][-1].requires_grad_(False)",
@@ -37,14 +42,20 @@ FROZEN = (
     "[p.requires_grad_(p.ndim > 1) for p in model.parameters()]",
 )
 
+SETTINGS = (
+    '[[group[name] for name in ("lr", "betas", "eps", "amsgrad", "maximize")]'
+    ' for p in model.parameters() for group in optimizer.param_groups for q in group["params"] if p is q]'
+)
 TRAINED = "[p.requires_grad for p in model.parameters()]"
 HELD = '[sum(p is q for group in optimizer.param_groups for q in group["params"]) for p in model.parameters()]'
 WATCHED = [
     "[p.detach() for p in model.parameters()]",
     HELD,
+    SETTINGS,
     TRAINED,
     "model.training",
     "moved_before",
+    "gradients",
 ]
 
 
@@ -58,9 +69,16 @@ WATCHED = [
         "frozen": has("requires_grad_("),
         "a matrix with a name of something else": has("bias_table", "norm_matrix"),
         "more than two dimensions": has("Conv1d", "Bilinear", "kernel"),
+        "five dimensions": has("volume"),
+        "a matrix of one column": has("column"),
+        "no numbers": has("model.none"),
+        "two on one storage": has("model.flat"),
         "a matrix in a norm": has("LayerNorm((2, 3))"),
         "a number": has("temperature"),
         "the optimizer has a decay of its own": has("weight_decay="),
+        "the optimizer has other settings": has("betas="),
+        "not in training": has("model.eval()"),
+        "gradients of before": has("ones_like"),
     }
 )
 def grouped() -> SearchStrategy[Program]:
@@ -72,13 +90,17 @@ def grouped() -> SearchStrategy[Program]:
 def _grouped(draw: DrawFn) -> Program:
     lines = [f"torch.manual_seed({draw(st.integers(0, 99))})"]
     lines += pick(draw, (("model = GPT(5, 4, 6, 2)",), ("model = GPT(5, 4, 6, 1, 2)",), *OTHERS))
-    lines += draw(st.lists(st.sampled_from(NAMED), max_size=2, unique=True))
+    lines += draw(st.lists(st.sampled_from(NAMED), max_size=3, unique=True))
     if draw(st.integers(0, 3)) == 3:
         lines += [pick(draw, FROZEN), "model.trained = nn.Parameter(torch.randn(2, 3))"]
         lines += ["model.scale = nn.Parameter(torch.randn(2))"]
     decay = pick(draw, ("0.5", "0.25", "0.125", "0.0"))
-    own = pick(draw, ("", "", ", weight_decay=0.75", ", weight_decay=0.0"))
+    own = pick(draw, ("", "", ", weight_decay=0.75", ", weight_decay=0.0")) + pick(draw, ("", OWN))
+    lines += ["model.eval()"] * (draw(st.integers(0, 3)) == 3)
+    if draw(st.booleans()):
+        lines += ["for p in model.parameters():", "    p.grad = torch.ones_like(p)"]
     lines += ["before = [p.detach().clone() for p in model.parameters()]", f"groups = param_groups(model, {decay})"]
+    lines += ["gradients = [p.grad for p in model.parameters()]"]
     lines += [f"optimizer = torch.optim.AdamW(groups, lr=0.5{own})"]
     lines += ["moved_before = [not p.equal(b) for p, b in zip(model.parameters(), before)]"]
     lines += ["for p in model.parameters():", "    p.grad = torch.zeros_like(p)", "optimizer.step()"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -17,12 +18,16 @@ from .tasks import HEADS
 
 
 class Run(NamedTuple):
-    """A training: the lines that make model and text, the rest of them, what is watched, and its sizes."""
+    """A training: the lines that make model and text, the rest of them, what is watched, and its sizes.
+
+    kinds: how many windows differ; the others are like these, in turn.
+    """
 
     made: Lines
     lines: Lines
     watched: Lines
     windows: int
+    kinds: int
     batch: int
     context: int
     lr: float
@@ -31,7 +36,7 @@ class Run(NamedTuple):
     @property
     def length(self) -> int:
         """Tokens of the text."""
-        return int(self.made[2].partition("randperm(")[2][:-1])
+        return int(re.findall(r"\d+", self.made[2])[-1])
 
     @property
     def per_epoch(self) -> int:
@@ -43,14 +48,18 @@ def _model(vocab: int, context: int, seed: int) -> str:
     return f"model = GPT({vocab}, {context}, 4, 1).double()" if seed % 2 else f"model = GPT({vocab}, {context}, 4, 2)"
 
 
-def _made(draw: DrawFn, count: int, context: int, dtype: int | None = None) -> Lines:
-    """Lines that make a model, and a text of so many windows and a few tokens more, all of which differ."""
+def _made(draw: DrawFn, count: int, context: int, dtype: int | None = None, kinds: int = 0) -> Lines:
+    """Lines that make a model, and a text of so many windows and a few tokens more.
+
+    All tokens differ, or those of so many windows do, which come again and again.
+    """
     length = count * context + 1 + draw(st.integers(0, context - 1))
     kind = draw(st.integers(0, 1)) if dtype is None else dtype
+    again = f"torch.randperm({kinds * context}).repeat({-(-length // max(kinds * context, 1))})[:{length}]"
     return [
         f"torch.manual_seed({draw(st.integers(0, 999))})",
         _model(length, context, kind),
-        f"tokens = torch.randperm({length})",
+        f"tokens = {again if kinds else f'torch.randperm({length})'}",
     ]
 
 
@@ -68,6 +77,7 @@ def _trainer(batch: int, context: int, lr: float, seed: int, model: str = "model
         "a context of one": lambda case: case.context == 1,
         "tokens that are left over": lambda case: case.length > case.windows * case.context + 1,
         "more than an epoch": lambda case: case.steps > case.per_epoch,
+        "windows that are alike": lambda case: case.kinds < case.windows,
     }
 )
 def epochs() -> SearchStrategy[Run]:
@@ -80,7 +90,8 @@ def _epochs(draw: DrawFn) -> Run:
     count, batch, context = pick(draw, (5, 4, 3, 6, 1)), pick(draw, (2, 3, 1, 7)), pick(draw, (3, 2, 4, 1))
     lr = pick(draw, (0.0, 0.125, 0.01))
     steps = 2 * -(-count // batch) + draw(st.integers(0, 1))
-    made = _made(draw, count, context, 1)
+    kinds = min(pick(draw, (0, 0, 0, 2, 1)), count)
+    made = _made(draw, count, context, 1, kinds)
     lines = [*made, "start = [p.detach().clone() for p in model.parameters()]"]
     lines += [f"trainer = {_trainer(batch, context, lr, draw(st.integers(0, 999)))}", "losses, batches = [], []"]
     lines += [
@@ -91,37 +102,53 @@ def _epochs(draw: DrawFn) -> Run:
     ]
     lines += [f"    batches.append(windows(noted.embedded, tokens, {context}))"]
     lines += ["moved = any(not p.equal(q) for p, q in zip(model.parameters(), start))"]
-    return Run(made, lines, ["batches", "losses", "moved", "tokens"], count, batch, context, lr, steps)
+    watched = ["batches", "losses", "moved", "tokens"]
+    return Run(made, lines, watched, count, kinds or count, batch, context, lr, steps)
 
 
-NINE = 9
+WINDOWS = 24
+"""In batches of 4 they have 24! / 4!^6 orders: of a right answer two are alike once in 10**15."""
 
 
 @functools.cache
-@classes({"one window a batch": lambda case: case.batch == 1, "several": lambda case: case.batch > 1})
+@classes(
+    {
+        "four windows a batch": lambda case: case.batch == 4,
+        "three": lambda case: case.batch == 3,
+        "seeds that are neighbours": lambda case: ", 1)" in case.lines[-1],
+        "seeds that end alike": lambda case: f", {2**20})" in case.lines[-1],
+    }
+)
 def orders() -> SearchStrategy[Run]:
-    """Three epochs of nine windows from one seed, and the first ones of two others; once more the first."""
+    """Three epochs of 24 windows from one seed, and the first ones of two others; once more the first.
+
+    Trainers of several seeds take their steps in turn.
+    """
     return _orders()
 
 
 @st.composite
 def _orders(draw: DrawFn) -> Run:
-    batch, context, seed = pick(draw, (1, 2)), pick(draw, (2, 1)), draw(st.integers(0, 999))
-    made = _made(draw, NINE, context, 1)
-    per_epoch = -(-NINE // batch)
-    lines = [*made, "def epochs(seed, count):", "    found = []"]
-    lines += [f"    trainer = {_trainer(batch, context, 0.01, 0).replace('seed=0', 'seed=seed')}"]
-    lines += ["    for _ in range(count):", "        found.append([])", f"        for _ in range({per_epoch}):"]
+    batch, context, seed = pick(draw, (4, 3)), pick(draw, (2, 1)), draw(st.integers(0, 999))
+    made = _made(draw, WINDOWS, context, 1)
+    per_epoch, apart = WINDOWS // batch, pick(draw, (1, 2**20, 10**6))
+    trainer = _trainer(batch, context, 0.01, 0).replace("seed=0", "seed=seed")
+    lines = [*made, "def epochs(count, seeds):", f"    trainers = [{trainer} for seed in seeds]"]
+    lines += ["    found = [[[] for _ in range(count)] for _ in trainers]"]
+    lines += [f"    for step in range(count * {per_epoch}):", "        for trainer, orders in zip(trainers, found):"]
     lines += ["            noted = Noted()", "            with noted:", "                loss = trainer.step()"]
-    lines += [f"            found[-1].append(windows(noted.embedded, tokens, {context}))", "    return found"]
-    lines += [f"of_three_epochs = epochs({seed}, 3)", SEEDED.format(draw(st.integers(0, 99)))]
-    lines += [f"of_three_seeds = [epochs(seed, 1)[0] for seed in ({seed}, {seed + 1}, {seed + 2})]"]
-    return Run(made, lines, ["of_three_epochs", "of_three_seeds"], NINE, batch, context, 0.01, per_epoch)
+    lines += [f"            orders[step // {per_epoch}].append(windows(noted.embedded, tokens, {context}))"]
+    lines += ["    return found", f"(of_three_epochs,) = epochs(3, [{seed}])", SEEDED.format(draw(st.integers(0, 99)))]
+    seeds = f"range({seed}, {seed + 3 * apart}, {apart})"
+    lines += [f"of_three_seeds = [order for (order,) in epochs(1, {seeds})]"]
+    watched = ["of_three_epochs", "of_three_seeds"]
+    return Run(made, lines, watched, WINDOWS, WINDOWS, batch, context, 0.01, per_epoch)
 
 
 class Stopped(NamedTuple):
     """A run in one go, and one that is stopped and resumed."""
 
+    made: Lines
     lines: Lines
     before: int
     after: int
@@ -162,7 +189,7 @@ def _stops(draw: DrawFn) -> Stopped:
     lines += [f"trainer = {_trainer(batch, context, lr, seeds[1])}", "position = file.seek(0)"]
     lines += ["trainer.load_state_dict(torch.load(file, weights_only=True))", f"resumed = run(trainer, {after})"]
     lines += ["stopped = [p.detach().clone() for p in model.parameters()]"]
-    return Stopped(lines, before, after, per_epoch)
+    return Stopped(made, lines, before, after, per_epoch)
 
 
 @functools.cache
@@ -244,7 +271,9 @@ class Budget(NamedTuple):
         "more at a time": lambda case: case.at_a_time > 2,
         "a single block": lambda case: case.sizes[3] == 1,
         "three blocks": lambda case: case.sizes[3] == 3,
+        "FLOPs for almost a step more": lambda case: case.sequences % 8 == 7,
         "another vocabulary than 8": lambda case: case.sizes[0] != 8,
+        "a large vocabulary": lambda case: case.sizes[0] == 40,
         "another width than 16": lambda case: case.sizes[2] != 16,
     }
 )
@@ -255,6 +284,6 @@ def budgets() -> SearchStrategy[Budget]:
 
 @st.composite
 def _budgets(draw: DrawFn) -> Budget:
-    sizes = (pick(draw, (8, 6, 11)), pick(draw, (8, 16, 6)), pick(draw, (16, 8)), pick(draw, (2, 1, 3)), HEADS)
-    sequences = pick(draw, (10, 25, 18, 5))
+    sizes = (pick(draw, (8, 6, 40)), pick(draw, (8, 16, 6)), pick(draw, (16, 8)), pick(draw, (2, 1, 3)), HEADS)
+    sequences = pick(draw, (10, 25, 23, 15, 5))
     return Budget(sizes, draw(st.integers(0, 99)), sequences, pick(draw, (4, 2, 3)))

@@ -14,13 +14,19 @@ from ..shared.described import Lines
 from ..shared.programs import Program, has
 from ..shared.shapes import pick
 
+GROUPS = (
+    '[{"params": [p for p in model.parameters() if p.ndim > 1], "weight_decay": 0.125},'
+    ' {"params": [p for p in model.parameters() if p.ndim < 2], "lr": 0.0625, "momentum": 0.25}]'
+)
 OPTIMIZERS = (
     "torch.optim.SGD(model.parameters(), lr=0.25)",
     "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5)",
     "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5, weight_decay=0.125)",
+    f"torch.optim.SGD({GROUPS}, lr=0.25, momentum=0.5)",
 )
 STALE = "model(tokens[:, 1:]).square().sum().backward()"
-FROZEN = "model.norm.requires_grad_(False)"
+FROZEN = ["model.norm.requires_grad_(False)"]
+FROZEN_EMBEDDINGS = ["model.tokens.requires_grad_(False)", "model.positions.requires_grad_(False)"]
 AFTERWARDS = ["[p.detach() for p in model.parameters()]", "[p.grad is None for p in model.parameters()]", "tokens"]
 
 
@@ -34,12 +40,17 @@ class Cut(NamedTuple):
     layers: int
     recomputed: int
 
+    @property
+    def is_float32(self) -> bool:
+        """Whether the model is."""
+        return not self.lines[1].endswith(".double()")
 
-def _made(draw: DrawFn, layers: int, batch: int, sizes: tuple[int, int, int, int]) -> Lines:
+
+def _made(draw: DrawFn, layers: int, batch: int, sizes: tuple[int, int, int, int], dtype: str = ".double()") -> Lines:
     vocab, context, dim, heads = sizes
     return [
         f"torch.manual_seed({draw(st.integers(0, 999))})",
-        f"model = GPT({vocab}, {context}, {dim}, {layers}, {heads}).double()",
+        f"model = GPT({vocab}, {context}, {dim}, {layers}, {heads}){dtype}",
         f"tokens = torch.randint({vocab}, ({batch}, {context + 1}))",
     ]
 
@@ -48,7 +59,7 @@ def _arguments(draw: DrawFn, micro_batch: int, recomputed: int) -> str:
     """The arguments, the last ones by their names or not at all."""
     typed = [pick(draw, (f"{micro_batch}", f"micro_batch={micro_batch}"))]
     typed += [f"recomputed={recomputed}"] * (recomputed > 0 or draw(st.booleans()))
-    norm = pick(draw, ("", "", "0.5", "0.25", "1000.0", "0.0"))
+    norm = pick(draw, ("", "0.0", "0.5", "0.25", "1000.0", "", "0.0"))
     typed += [f"max_norm={norm}"] * bool(norm)
     return ", ".join(["model, optimizer, tokens", *typed])
 
@@ -64,7 +75,12 @@ def _arguments(draw: DrawFn, micro_batch: int, recomputed: int) -> str:
         "all recomputed": lambda case: case.layers and case.recomputed == case.layers,
         "no blocks": lambda case: case.layers == 0,
         "gradients of before": lambda case: STALE in case.lines,
-        "frozen": lambda case: FROZEN in case.lines,
+        "frozen": lambda case: FROZEN[0] in case.lines,
+        "frozen embeddings": lambda case: FROZEN_EMBEDDINGS[0] in case.lines,
+        "frozen embeddings, and recomputed": lambda case: FROZEN_EMBEDDINGS[0] in case.lines and case.recomputed,
+        "groups with settings of their own": lambda case: any('"lr": 0.0625' in line for line in case.lines),
+        "float32": lambda case: case.is_float32,
+        "windows of a text": lambda case: "unfold" in case.lines[2],
         "two steps": lambda case: any("range(2)" in line for line in case.lines),
         "clipped": lambda case: any("max_norm=0.5" in line or "max_norm=0.25" in line for line in case.lines),
         "clipped by default": lambda case: not any("max_norm" in line for line in case.lines),
@@ -83,8 +99,13 @@ def _cuts(draw: DrawFn) -> Cut:
     layers = pick(draw, (2, 3, 1, 0))
     recomputed = draw(st.integers(0, layers))
     sizes = pick(draw, ((5, 4, 6, 2), (3, 2, 4, 1), (7, 3, 4, 2)))
-    lines = [*_made(draw, layers, batch, sizes), f"optimizer = {pick(draw, OPTIMIZERS)}"]
-    lines += [FROZEN] * (draw(st.integers(0, 5)) == 5) + [STALE] * (draw(st.integers(0, 3)) == 3)
+    lines = _made(draw, layers, batch, sizes, pick(draw, (".double()", ".double()", ".double()", "")))
+    if draw(st.integers(0, 3)) == 3:
+        vocab, context = sizes[:2]
+        text = f"torch.randint({vocab}, ({batch * context + 1},))"
+        lines[2] = f"tokens = {text}.unfold(0, {context + 1}, {context})"
+    lines += [f"optimizer = {pick(draw, OPTIMIZERS)}"]
+    lines += pick(draw, ([], [], [], FROZEN, FROZEN_EMBEDDINGS)) + [STALE] * (draw(st.integers(0, 3)) == 3)
     call = f"train_step({_arguments(draw, micro_batch, recomputed)})"
     lines.append(f"losses = [{call} for _ in range({pick(draw, (1, 2))})]")
     return Cut(lines, ["losses", *AFTERWARDS], batch, micro_batch, layers, recomputed)
@@ -97,6 +118,7 @@ def _cuts(draw: DrawFn) -> Cut:
         "larger than the batch": lambda case: case.micro_batch > case.batch,
         "nothing recomputed": lambda case: case.recomputed == 0,
         "nothing recomputed, and nothing said": lambda case: case.lines[-1].endswith(f"tokens, {case.micro_batch})"),
+        "after a step that recomputes more": lambda case: any("before =" in line for line in case.lines),
         "some recomputed": lambda case: 0 < case.recomputed < case.layers,
         "all recomputed": lambda case: case.layers and case.recomputed == case.layers,
     }
@@ -111,11 +133,10 @@ def _noted_cuts(draw: DrawFn) -> Cut:
     batch, micro_batch = pick(draw, (5, 4, 3, 2, 6)), pick(draw, (2, 3, 1, 4, 9))
     layers = pick(draw, (2, 3, 1))
     recomputed = draw(st.integers(0, layers))
-    lines = [
-        *_made(draw, layers, batch, (5, 4, 6, 2)),
-        f"optimizer = {OPTIMIZERS[0]}",
-        "noted, counted = Noted(), Flops()",
-    ]
+    lines = [*_made(draw, layers, batch, (5, 4, 6, 2)), f"optimizer = {OPTIMIZERS[0]}"]
+    if recomputed < layers and draw(st.booleans()):
+        lines.append(f"before = train_step(model, optimizer, tokens, {micro_batch}, {layers})")
+    lines.append("noted, counted = Noted(), Flops()")
     typed = f"{micro_batch}, {recomputed}" if recomputed or draw(st.booleans()) else str(micro_batch)
     lines += ["with noted, counted:", f"    loss = train_step(model, optimizer, tokens, {typed})"]
     return Cut(lines, ["noted.ran", "sum(counted.parts.values())"], batch, micro_batch, layers, recomputed)

@@ -100,8 +100,9 @@ def train_step(
 
     Gradients that are there before do not count. The model's are clipped once, all together, as
     torch.nn.utils.clip_grad_norm_ does it: where their norm is above max_norm they are shortened to it, to 0 if it
-    is 0. The optimizer holds all parameters of the model, and steps once; afterwards each .grad is None. Parameters
-    may be frozen: they require no grad, and have none.
+    is 0. The optimizer holds all parameters of the model, perhaps in groups with settings of their own, and steps once;
+    afterwards each .grad is None. Parameters may be frozen, those of the embeddings too: they require no grad, and have
+    none. The model keeps its dtype.
 
     Raises ValueError for micro_batch below 1.
     """
@@ -112,13 +113,14 @@ class Trainer:
     """A training that can be stopped, saved, and resumed as if nothing had happened.
 
     tokens: (n,), int64, a text. Window i is tokens[i · context : (i + 1) · context + 1], for all i that fit: each
-    begins with the last token of the one before. An epoch visits each window once, in batches of `batch` windows; what
-    is left at its end is a smaller batch, and the next step begins another epoch. Each epoch has an order of its own,
-    drawn from a generator that begins at `seed`: another seed, other orders. torch's, numpy's and Python's global
-    random states are neither used nor changed.
+    begins with the last token of the one before. An epoch visits each window once, also where windows are alike, in
+    batches of `batch` windows; what is left at its end is a smaller batch, and the next step begins another epoch. Each
+    epoch has an order of its own, drawn from a generator that begins at `seed`: another seed, other orders, also where
+    several trainers take their steps in turn. torch's, numpy's and Python's global random states are neither used nor
+    changed.
 
     Which optimizer steps is left open; AdamW will do. It uses lr: with 0.0 nothing moves, and with a small one the loss
-    of a batch that comes again and again falls.
+    of a batch that comes again and again falls. The model keeps its dtype.
 
     Raises ValueError where not one window fits.
     """
@@ -147,7 +149,7 @@ class Trainer:
 
 
 def fit(model: nn.Module, tokens: Tensor, context: int, flops: int, nbytes: int) -> None:
-    """Train the model, in place, as well as the budget allows.
+    """Train the model, in place and in its dtype, as well as the budget allows.
 
     tokens: (n,), int64, a text of 600 tokens or more: which one comes next hangs on the last two. Sequences are of
     `context` tokens, which the model has positions for. Vocabulary, width and blocks are read off the model:

@@ -81,8 +81,9 @@ def test_what_is_saved_is_seen_and_gone_with_its_graph():
 def test_bytes_of_a_plan_add_up():
     """Of blocks, of boundaries and of the rest, for each sequence: masks and positions are buffers."""
     block, boundary, rest = truth.costs(5, 4, 8)
-    for (micro, again), (nbytes, _) in truth.plans(6, 3, 5, 4, 8).items():
-        assert nbytes == micro * (rest + again * boundary + (3 - again) * block)
+    for micro, again in truth.plans(6, 3, 5, 4, 8):
+        saved = truth.saved(micro, 5, 4, 8, 3, 1, again)
+        assert saved == micro * (rest + again * boundary + (3 - again) * block)
 
 
 def test_a_checkpoint_stops_early_unless_told_otherwise():

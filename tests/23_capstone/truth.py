@@ -74,12 +74,15 @@ def costs(*sizes: int) -> tuple[int, int, int]:
 
 
 @functools.lru_cache(maxsize=1024)
-def plans(batch: int, layers: int, *sizes: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """Every plan, with what autograd saves of it, and the FLOPs of each sequence."""
+def plans(batch: int, layers: int, *sizes: int, times: int = 1) -> dict[tuple[int, int], tuple[int, int]]:
+    """Every plan, with so many times what autograd saves of it, and the FLOPs of each sequence.
+
+    One sequence is run by each: that more of them save as much each is pinned in torch_facts.py.
+    """
     vocab, context, dim = sizes
     return {
         (micro, again): (
-            saved(micro, *sizes, layers, 1, again),
+            times * micro * saved(1, *sizes, layers, 1, again),
             step_flops(1, context, vocab, dim, layers, again, 1),
         )
         for micro in range(1, batch + 1)
@@ -88,13 +91,9 @@ def plans(batch: int, layers: int, *sizes: int) -> dict[tuple[int, int], tuple[i
     }
 
 
-def best(batch: int, layers: int, sizes: tuple[int, ...], budget: int) -> tuple[int, int] | None:
+def best(plans: dict[tuple[int, int], tuple[int, int]], budget: int) -> tuple[int, int] | None:
     """Of those that fit, the one with the fewest FLOPs, and among these the one with the fewest launches."""
-    fits = [
-        (flops, batch // one[0], one)
-        for one, (nbytes, flops) in plans(batch, layers, *sizes).items()
-        if nbytes <= budget
-    ]
+    fits = [(flops, -one[0], one) for one, (nbytes, flops) in plans.items() if nbytes <= budget]
     return min(fits)[2] if fits else None
 
 

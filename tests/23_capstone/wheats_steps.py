@@ -22,6 +22,7 @@ def reentrant_with_weighted_means(model, optimizer, tokens, micro_batch, recompu
     for begin in range(0, n, micro_batch):
         x, y = tokens[begin : begin + micro_batch, :-1], tokens[begin : begin + micro_batch, 1:]
         h = model.embed(x)
+        h = h if h.requires_grad else h.requires_grad_()  # or the first block would get no gradients
         for i, block in enumerate(model.blocks):
             h = checkpoint(block, h, use_reentrant=True) if i < recomputed else block(h)
         loss = F.cross_entropy(model.head(h).transpose(1, 2), y) * (len(x) / n)
