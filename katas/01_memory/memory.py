@@ -41,7 +41,7 @@ def get_model_memory(model: nn.Module) -> int:
                               for the count of batches
 
     What two names, two parameters, two buffers, or a parameter and a buffer share counts once. Gradients, and tensors
-    that are neither a parameter nor a buffer, are not counted.
+    that are neither a parameter nor a buffer, are not counted. The model stays as it is.
     """
     raise NotImplementedError("get_model_memory")
 

@@ -5,12 +5,12 @@ import functools
 import torch
 
 from dojo.judging.examples import given, one_in
-from dojo.judging.expect import expect, expect_error, expect_that, grades
+from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
 
 from ..shared import described
 from . import pictures, scenarios, truth
 from .strategies_bits import growing_packings, negative_requests, packings, refused_packings, requests
-from .strategies_models import huge_models, models, on_meta
+from .strategies_models import AFTERWARDS, huge_models, models, on_meta
 from .strategies_tensors import BLOCK, cuda_tensors, every_dtype, storage_cases, tensor_codes
 
 
@@ -67,6 +67,15 @@ def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
     answer = kata.run(scenarios.model_memory, lines, "meta")
     draw = functools.partial(pictures.of_model, lines, "meta")
     expect(answer, truth.distinct_bytes(lines, parts, "meta"), "torch stores", draw=draw)
+
+
+@grades("get_model_memory", stays="the only one that looks at the model afterwards")
+@one_in(4)
+@given(lines=models())
+def test_model_memory_leaves_the_model_as_it_is(kata, lines):
+    """Who measures a model goes on to train it."""
+    seen = kata.run(scenarios.model_afterwards, [*lines, "nbytes = get_model_memory(model)"], AFTERWARDS)
+    expect_each(seen, truth.watched(lines, AFTERWARDS), "should still be")
 
 
 @grades("packed_bytes")

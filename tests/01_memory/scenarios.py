@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from dojo.seam.scenario import calls
+from dojo.seam.scenario import calls, runs
 
-from ..shared.described import Lines, model, on_device, tensor, tensors
+from ..shared.described import Lines, execute, model, on_device, tensor, tensors
 
 
 @calls("get_memory_usage({0})")
@@ -26,3 +26,9 @@ def storage_usage(module: ModuleType, bases: Lines, views: str, device: str) -> 
 def model_memory(module: ModuleType, lines: Lines, device: str) -> Any:
     """get_model_memory of one model."""
     return module.get_model_memory(model(lines, device))
+
+
+@runs(lambda lines, watched: ("get_model_memory", lines))
+def model_afterwards(module: ModuleType, lines: Lines, watched: Lines) -> Any:
+    """Run the lines, which measure a model, and return the values that are watched."""
+    return execute(lines, watched, {"get_model_memory": module.get_model_memory})

@@ -52,6 +52,13 @@ SHARING = (
 )
 GRADIENTS = "for p in model.parameters(): p.grad = torch.zeros(p.shape, dtype=p.dtype)"
 
+AFTERWARDS = [
+    "[module.training for module in model.modules()]",
+    "[p.requires_grad for p in model.parameters()]",
+    "[p.grad is None for p in model.parameters()]",
+    "[f'{x.dtype} on {x.device.type}' for x in model.state_dict().values()]",
+]
+
 FLATTENED = (
     "flat = torch.zeros(sum(p.numel() for p in model.parameters()))",
     "nn.utils.vector_to_parameters(flat, model.parameters())",

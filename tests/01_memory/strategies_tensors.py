@@ -45,12 +45,14 @@ def dtypes(can_copy: bool) -> list[torch.dtype]:
 
 WEIGHTY = [torch.complex64] * 5 + [torch.complex128] * 3 + [torch.bool] * 3 + [torch.bfloat16]
 """Dtypes drawn more often: a complex tensor has views of another dtype, and the others are often taken for 4 bytes."""
-PLACES = ("here", "here", "here", "here", "meta", "huge", "huge", "uncopied")
+PLACES = ("here", "here", "here", "here", "meta", "huge", "vast", "huge", "vast", "uncopied")
+
+DIFFERENTIABLE = (torch.float32, torch.float64, torch.bfloat16, torch.complex64, torch.complex128)
 
 
 @st.composite
 def fresh_tensors(draw: DrawFn, places: tuple[str, ...] = PLACES) -> tuple[str, Shape]:
-    """Code for a fresh tensor, and its shape: any dtype, small, or on meta and as large as GPT-3's.
+    """Code for a fresh tensor, and its shape: any dtype, small, or on meta and as large as GPT-3's, or as no memory is.
 
     A dtype that torch cannot copy is drawn on meta, where it can: an answer may well make a copy.
     """
@@ -60,7 +62,11 @@ def fresh_tensors(draw: DrawFn, places: tuple[str, ...] = PLACES) -> tuple[str, 
     shape = draw(shapes())
     if where == "huge":  # in more draws than a small one: what fails for both is shown small
         shape = draw(st.tuples(*[st.integers(2**14, 2**17)] * 2))
+    if where == "vast":  # more elements than a float holds
+        shape = draw(st.tuples(*[st.integers(2**26, 2**26 + 999).map(lambda half: 2 * half + 1)] * 2))
     written = [str(shape), *[f"dtype={dtype}"] * (dtype != torch.float32), *['device="meta"'] * (where != "here")]
+    if dtype in DIFFERENTIABLE and pick(draw, (False, False, True)):
+        written.append("requires_grad=True")
     return f"torch.empty({', '.join(written)})", shape
 
 
@@ -106,6 +112,8 @@ def _tensor_class(holds: Callable[[Tensor], object]) -> Callable[[str], object]:
         "without elements": _tensor_class(lambda x: x.numel() == 0),
         "on meta": _tensor_class(lambda x: x.is_meta),
         "beyond 2**31 bytes": _tensor_class(lambda x: x.nbytes > 2**31),
+        "bytes that no float holds": _tensor_class(lambda x: int(float(x.nbytes)) != x.nbytes),
+        "requires a gradient": _tensor_class(lambda x: x.requires_grad),
         "a part of its storage": _tensor_class(lambda x: 0 < x.nbytes < x.untyped_storage().nbytes()),
         "without elements, of a storage that has some": _tensor_class(
             lambda x: x.nbytes == 0 < x.untyped_storage().nbytes()
@@ -223,6 +231,13 @@ def _two_storages(x: Tensor, y: Tensor) -> bool:
             )
         ),
         "a storage on meta and one that is not": _any_two(lambda x, y: x.is_meta != y.is_meta),
+        "bytes that no float holds": lambda case: any(
+            int(float(x.untyped_storage().nbytes())) != x.untyped_storage().nbytes()
+            for x in _tensors(tuple(case[0]), case[1])
+        ),
+        "a view that requires a gradient": lambda case: any(
+            x.requires_grad and not x.is_leaf for x in _tensors(tuple(case[0]), case[1])
+        ),
         "a part of a storage": lambda case: any(
             x.nbytes < x.untyped_storage().nbytes() for x in _tensors(tuple(case[0]), case[1])
         ),
@@ -237,7 +252,7 @@ def _two_storages(x: Tensor, y: Tensor) -> bool:
 @st.composite
 def storage_cases(draw: DrawFn) -> StorageCase:
     """Assignments that make up to three tensors, and some views of them in any order, each as often as it comes."""
-    places = pick(draw, (PLACES, PLACES, PLACES, ("here",), ("meta", "huge")))
+    places = pick(draw, (PLACES, PLACES, PLACES, ("here",), ("meta", "huge", "vast")))
     made = {name: draw(fresh_tensors(places)) for name in "abc"[: draw(st.integers(1, 3))]}
     if pick(draw, (False, False, True)):  # tensors of one size on meta differ in nothing but their identity
         made = dict.fromkeys(made, made["a"])
