@@ -106,6 +106,7 @@ CASES = {
                 ],
                 "a loss of inf",
                 0,
+                0,
                 ["names_the_step", "model[0].weight"],
             ),
         ),

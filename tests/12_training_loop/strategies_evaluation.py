@@ -32,10 +32,11 @@ ENABLED = "enabled"
 """Whether gradients are on after the call, where it was made."""
 LEARNED = "[p.requires_grad for p in model.parameters()]"
 AFTERWARDS = [MODES, ENABLED, LEARNED, GRADIENTS, STATE, "torch.rand(2), np.random.rand(), random.random()"]
+ERRORS = ("OSError", "RuntimeError", "TypeError")
 RAISES = [
     "def refuse(module, inputs):",
     "    if (inputs[0] == 50.0).any():",
-    '        raise OSError("a bad row")',
+    '        raise {error}("a bad row")',
     "_ = model[0].register_forward_pre_hook(refuse)",
 ]
 
@@ -113,6 +114,7 @@ def _evaluations(draw: DrawFn) -> Program:
         "in the first batch": has("data[0]"),
         "in the last batch": has("data[-1]"),
         "for want of batches": has("data = []"),
+        "a RuntimeError": has("raise RuntimeError"),
     }
 )
 def failing_evaluations() -> SearchStrategy[Program]:
@@ -127,8 +129,12 @@ def _failing_evaluations(draw: DrawFn) -> Program:
         lines.append("data = []")
     else:
         lines += [*typed_batches(draw, _sizes(draw), kind, outputs), f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0"]
-    lines += [*typed_loss(kind), *RAISES]
-    call = ["with contextlib.suppress(OSError, ValueError):", f"    loss = evaluate(model, loss_of, {pick(draw, HOW)})"]
+    error = pick(draw, ERRORS)
+    lines += [*typed_loss(kind), *(line.format(error=error) for line in RAISES)]
+    call = [
+        f"with contextlib.suppress({error}, ValueError):",
+        f"    loss = evaluate(model, loss_of, {pick(draw, HOW)})",
+    ]
     return [*lines, "loss = None", *_call(draw, *call)], ["loss", *AFTERWARDS]
 
 

@@ -178,11 +178,12 @@ def _micro_trainings(draw: DrawFn) -> accumulation.Parts:
 
 
 class Spoiled(NamedTuple):
-    """A program that trains up to a batch which is not finite; what is not, and in which step."""
+    """A program that trains up to a batch which is not finite; what is not, in which step, and in which micro-batch."""
 
     lines: Lines
     kind: str
     step: int
+    micro_batch: int
     watched: Lines
 
 
@@ -211,6 +212,10 @@ SPOIL = {
 """How a batch is spoiled. In the last two the loss is finite; in the two of infinite losses the gradients are."""
 
 
+INFINITE = {"a loss of inf": "distances", "a loss of -inf": "differences"}
+"""Whose gradients are finite, by the kind of their loss."""
+
+
 def _is(kind: str) -> Callable[[Spoiled], bool]:
     return lambda case: case.kind == kind
 
@@ -225,6 +230,7 @@ def _is(kind: str) -> Callable[[Spoiled], bool]:
         "micro-batches": lambda case: any("micro_batch=" in line for line in case.lines),
         "a norm to clip to": lambda case: any("max_norm=" in line for line in case.lines),
         "a gradient of inf": lambda case: any("grad * math.inf" in line for line in case.lines),
+        "an infinite loss behind the first micro-batch": lambda case: case.kind in INFINITE and case.micro_batch > 0,
     }
 )
 def spoiled_trainings() -> SearchStrategy[Spoiled]:
@@ -235,7 +241,7 @@ def spoiled_trainings() -> SearchStrategy[Spoiled]:
 @st.composite
 def _spoiled_trainings(draw: DrawFn) -> Spoiled:
     spoiled = pick(draw, (*SPOIL, *list(SPOIL)[-2:]))
-    kind = {"a loss of inf": "distances", "a loss of -inf": "differences"}.get(spoiled, "squares")
+    kind = INFINITE.get(spoiled, "squares")
     outputs = pick(draw, (1, 2)) if kind == "squares" else 1
     sizes = [pick(draw, (3, 5, 4, 2)) for _ in range(draw(st.integers(2, 4)))]
     step = draw(st.integers(0, len(sizes) - 1))
@@ -247,8 +253,11 @@ def _spoiled_trainings(draw: DrawFn) -> Spoiled:
         lines.append(SCHEDULE)
     lines += typed_batches(draw, sizes, kind, outputs)
     row, value = draw(st.integers(0, sizes[step] - 1)), pick(draw, ("nan", "inf"))
+    if spoiled in INFINITE:  # nothing but the loss of that micro-batch tells
+        settings["micro_batch"] = pick(draw, ("1", "2", "1", "9"))
+    micro_batch = row // int(settings.get("micro_batch", sizes[step]))
     lines += [line.format(step=step, row=row, value=value) for line in SPOIL[spoiled]]
     lines += [*typed_loss(kind), "names_the_step = None", "try:", f"    {_typed(draw, pick(draw, HOW), settings)}"]
     lines += ["except FloatingPointError as error:"]
     lines += [rf'    names_the_step = "step {step}" in re.findall(r"\bstep \d+\b", str(error))']
-    return Spoiled(lines, spoiled, step, ["names_the_step", *AFTERWARDS])
+    return Spoiled(lines, spoiled, step, micro_batch, ["names_the_step", *AFTERWARDS])
