@@ -185,6 +185,6 @@ def document_mask(tokens: Tensor, eos: int) -> Tensor:
                        [False, False, True]]
 
     tokens are int64, of one dimension. A document may be its eos alone, the last one may have none, and a row may be
-    empty: its mask is (0, 0).
+    empty: its mask is (0, 0). tokens stay as they are.
     """
     raise NotImplementedError("document_mask")

@@ -7,7 +7,7 @@ from ..shared import chance
 from ..shared.repeated import expect_again
 from .batches import expect_batch
 from .runs import expect_count, of, run, takes_no_memory
-from .strategies_batches import MANY, batches, many_starts, no_batches, repeated_batches, shared_batches
+from .strategies_batches import MANY, batches, long_texts, many_starts, no_batches, repeated_batches, shared_batches
 from .strategies_memory import batches_of_large_files
 
 # A file of 32 MiB is made and mapped in a process of its own; an answer that reads it does so each time.
@@ -46,6 +46,22 @@ def test_get_batch_starts_anywhere(kata, case):
         raise Mismatch(got, f"{starts} counts from {least} to {most}", "should be", of=counted)
     least, most = chance.counts(MANY // 2, 1 / starts)
     expect_count(of(seen, alike), alike, least, most)
+
+
+@grades("get_batch")
+@LARGE
+@given(case=long_texts())
+def test_get_batch_starts_in_all_parts_of_a_long_text(kata, case):
+    """Each eighth of the text has as many starts, and now and then two windows start at one place."""
+    counted = f"torch.bincount(x[:, 0] * 8 // {case.starts}, minlength=8).tolist()"
+    alike = f"{MANY} - len(x[:, 0].unique())"
+    seen = run(kata, "get_batch", case.lines, [counted, alike])
+    least, most = chance.counts(MANY, 1 / 8)
+    got = of(seen, counted)
+    if type(got) is not list or len(got) != 8 or any(type(n) is not int or not least <= n <= most for n in got):
+        raise Mismatch(got, f"8 counts from {least} to {most}", "should be", of=counted)
+    # 4096² / 2 pairs start at one place with 1 / starts each: from 83 to 105 on average, none or 400 with exp(-83).
+    expect_count(of(seen, alike), alike, 1, 400)
 
 
 @grades("get_batch")

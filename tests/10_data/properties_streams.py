@@ -36,6 +36,8 @@ def test_prefetch_takes_what_can_be_iterated(kata, batches):
 @grades("document_mask")
 @given(case=documents())
 def test_document_mask_lets_attention_look_at_one_document(kata, device, case):
-    """Attention over all of them with this mask is causal attention of each document alone."""
+    """Attention over all of them with this mask is causal attention of each document alone; tokens stay."""
     right: dict[str, object] = {"mask": truth.document_mask(case.tokens, case.eos, device)}
-    expect_each(run(kata, "document_mask", case.lines, ["mask"], device), right)
+    seen = run(kata, "document_mask", case.lines, ["mask", "tokens.tolist()"], device)
+    expect_each(seen, right)
+    expect_each(seen, {"tokens.tolist()": case.tokens}, "should still be")

@@ -85,6 +85,28 @@ def many_starts() -> SearchStrategy[Batch]:
 MANY = 4096
 
 
+class LongText(NamedTuple):
+    """Lines that make a batch of MANY windows, and how many starts they have to choose from."""
+
+    lines: Lines
+    starts: int
+
+
+@functools.cache
+@classes({"without a generator": lambda case: "torch.manual_seed" in case.lines[1]})
+def long_texts() -> SearchStrategy[LongText]:
+    """Batches of a text in which each token tells where it lies, of more starts than 16 bits tell apart."""
+    return _long_texts()
+
+
+@st.composite
+def _long_texts(draw: DrawFn) -> LongText:
+    starts, length = 8 * draw(st.integers(10_000, 12_500)), draw(integers(2, 3))
+    seeds, generator = _seeded(draw)
+    made = f"tokens = np.arange({starts + length}, dtype=np.uint32)"
+    return LongText([made, *seeds, f"x, y = get_batch(tokens, {MANY}, {length}{generator})"], starts)
+
+
 @st.composite
 def _many_starts(draw: DrawFn) -> Batch:
     length, starts = draw(integers(2, 3)), pick(draw, (3, 2, 4, 5, 1))

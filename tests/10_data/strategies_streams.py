@@ -84,15 +84,23 @@ def lists_of_batches() -> SearchStrategy[list[Any]]:
 
 
 class Documents(NamedTuple):
-    """A row of tokens, and the one that ends a document."""
+    """A row of tokens, so many times one after the other, and the one that ends a document."""
 
-    tokens: list[int]
+    once: list[int]
     eos: int
+    times: int = 1
+
+    @property
+    def tokens(self) -> list[int]:
+        """The whole row."""
+        return self.once * self.times
 
     @property
     def lines(self) -> Lines:
         """As they are made."""
-        return [f"tokens = torch.tensor({self.tokens}, dtype=torch.int64)", f"mask = document_mask(tokens, {self.eos})"]
+        again = f".repeat({self.times})" if self.times > 1 else ""
+        made = f"tokens = torch.tensor({self.once}, dtype=torch.int64){again}"
+        return [made, f"mask = document_mask(tokens, {self.eos})"]
 
 
 @functools.cache
@@ -112,17 +120,24 @@ class Documents(NamedTuple):
             len(set(case.tokens)) < len(case.tokens) - case.tokens.count(case.eos)
         ),
         "an end that is not 0": lambda case: case.eos,
+        "more documents than 8 bits count": lambda case: case.tokens.count(case.eos) > 2**8,
+        "another token that float32 takes for the end": lambda case: case.eos > 2**32 and case.eos + 1 in case.once,
+        "another token that 32 bits take for the end": lambda case: (
+            case.eos > 2**32 and any(token != case.eos and token == case.eos % 2**32 for token in case.once)
+        ),
     }
 )
 def documents() -> SearchStrategy[Documents]:
-    """Rows of up to nine tokens, many of which end a document."""
+    """Rows of up to nine tokens, many of which end a document, or of some hundred documents."""
     return _documents()
 
 
 @st.composite
 def _documents(draw: DrawFn) -> Documents:
-    eos = pick(draw, (0, 50256, 5, 1))
-    token = st.one_of(st.integers(1, 4), st.integers(6, 8), st.just(eos))
+    eos = pick(draw, (0, 50256, 5, 1, 2**32 + 6, 2**32 + 6))
+    if draw(st.integers(0, 9)) == 9:
+        return Documents(draw(st.permutations([eos, 2])), eos, 300)
+    token = st.one_of(st.integers(1, 4), st.integers(6, 8), st.sampled_from((eos, eos, eos + 1)))
     tokens = draw(st.lists(token, min_size=pick(draw, (2, 4, 1)), max_size=9))
     if pick(draw, (False,) * 4 + (True,)):
         tokens = tokens[: draw(st.integers(0, 1))]
