@@ -13,7 +13,8 @@ from dojo.judging.pictures import Picture
 from dojo.report.terminal_pictures import drawn
 
 LABEL = 16
-"""Width of the column of labels."""
+"""Width of the column of labels, with the spaces on both sides of it."""
+INDENT = 2
 
 STYLES: dict[str, str] = {
     Status.DONE: "green",
@@ -39,14 +40,16 @@ def screen() -> Console:
 
 
 def pairs(console: Console, rows: Sequence[Sequence[str | Text | Picture]]) -> None:
-    """Print each label with its text or picture beside it."""
+    """Print each label with its text or picture beside it; a label that is too long goes on in the next line."""
     grid = Table.grid(padding=(0, 1), pad_edge=False)
-    grid.add_column(width=LABEL - 1, no_wrap=True)
+    grid.add_column(width=INDENT - 1)
+    grid.add_column(width=LABEL - INDENT - 1)
     grid.add_column(overflow="fold")
     for name, content in rows:
         text = Text(content, style=BESIDE.get(str(name), "")) if isinstance(content, str) else content
         grid.add_row(
-            Text(f"  {name}", style=STYLES.get(str(name), "")),
+            "",
+            Text(str(name), style=STYLES.get(str(name), "")),
             text if isinstance(text, Text) else drawn(text, console.width - LABEL),
         )
     if rows:

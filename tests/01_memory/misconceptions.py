@@ -44,6 +44,12 @@ def packs_bools(x):
     return (x.numel() + 7) // 8 if x.dtype == torch.bool else x.nbytes
 
 
+@believes("A float holds every count of bytes", about="get_memory_usage")
+def counts_in_floats(x):
+    """A float has 53 bits, and from 2**53 on it leaves out odd numbers. Whole numbers in Python are exact: use //."""
+    return int(x.numel() * (8 * x.element_size() / 8))
+
+
 @believes("A tensor keeps alive only the elements that it shows", about="get_storage_usage")
 def adds_up_elements(*tensors):
     """A view keeps all of its storage alive, however little it shows; and two views of one storage keep it once."""
@@ -100,6 +106,12 @@ def leaves_out_buffers(model):
 def leaves_out_buffers_that_are_not_saved(model):
     """A buffer with persistent=False is left out of the state_dict, since it is not saved. It takes memory even so."""
     return solved.get_storage_usage(*model.state_dict().values())
+
+
+@believes("A model is measured in eval mode", about="get_model_memory")
+def switches_to_eval_mode(model):
+    """Bytes are the same in both modes. Whoever trains the model afterwards would train without dropout."""
+    return solved.get_model_memory(model.eval())
 
 
 @believes("Two parameters never share memory", about="get_model_memory")

@@ -48,6 +48,20 @@ def test_no_line_is_wider_than_the_terminal(monkeypatch):
     assert max(map(len, told(property_, seam).splitlines())) <= 80
 
 
+def test_a_label_is_told_in_whole(monkeypatch):
+    """One that is wider than its column goes on below itself."""
+    monkeypatch.chdir(ROOT)
+
+    @grades("matmul_flops")
+    def property_(kata):
+        """A rule."""
+        expect(kata.matmul_flops((2, 3), (3, 4)), 48, "should still be")
+
+    lines = told(property_, answering(lambda a, b: 24)).splitlines()
+    place = lines.index("  should still  48")
+    assert lines[place + 1] == "  be"
+
+
 def test_every_misconception_is_found_in_its_own_words():
     """A learner who answers as a misconception does on every call is told its belief and no other one's."""
     for variant in variants(KATA.slug, "misconceptions"):
