@@ -32,6 +32,7 @@ def _disagreeing(case: list[Shape]) -> set[int]:
         "one shape": lambda case: len(case) == 1,
         "three shapes": lambda case: len(case) == 3,
         "four shapes": lambda case: len(case) == 4,
+        "more shapes": lambda case: len(case) > 4,
         "nothing but ()": lambda case: not any(case),
         "() beside others": lambda case: () in case and any(case),
         "without elements": lambda case: any(0 in shape for shape in case),
@@ -42,11 +43,11 @@ def _disagreeing(case: list[Shape]) -> set[int]:
 )
 @st.composite
 def broadcast_shapes(draw: DrawFn) -> list[Shape]:
-    """One to four shapes that broadcast together; in one of three cases two that stretch each other are among them."""
+    """Shapes that broadcast together, few or many; in one of three cases two that stretch each other are among them."""
     crossed = pick(draw, (False, False, True))
     widest = draw(shapes(4, fewest_dims=2 if crossed else 0))
     if not crossed:
-        return [narrowed(draw, widest) for _ in range(draw(st.integers(1, 4)))]
+        return [narrowed(draw, widest) for _ in range(pick(draw, (1, 2, 3, 4, 2, 3, 4, 6, 11)))]
     ones = pick(draw, list(itertools.permutations(range(len(widest)), 2)))
     two = [tuple(1 if place == one else size for place, size in enumerate(widest)) for one in ones]
     return list(draw(st.permutations([*two, *(narrowed(draw, widest) for _ in range(pick(draw, (0, 0, 1, 2))))])))
@@ -98,17 +99,19 @@ def huge_broadcast_shapes(draw: DrawFn) -> list[Shape]:
             and any(0 in shape for shape in case)
         ),
         "one longer than the other": lambda case: len({len(shape) for shape in case if shape}) > 1,
+        "only shapes behind the fourth disagree": lambda case: min(_disagreeing(case)) > 3,
     }
 )
 @st.composite
 def unbroadcastable_shapes(draw: DrawFn) -> list[Shape]:
-    """Two or three shapes of which two disagree about a dimension; the others stand anywhere, and agree with both."""
+    """Shapes of which two disagree about a dimension; the others, none or many, stand anywhere, and agree with both."""
     left, right = draw(shapes(2)), draw(shapes(2))
     here, there = two_sizes(draw)
     a, b = (*left, here, *right), (there, *narrowed(draw, right, drop=False))
     agreeing = pick(draw, ((), (1,), right, (1, *right)))
     order = pick(draw, (("a", "b"), ("b", "a"), *itertools.permutations(("a", "b", "neither"))))
-    return [{"a": a, "b": b, "neither": agreeing}[which] for which in order]
+    before = [agreeing] * pick(draw, (0, 0, 0, 0, 0, 4, 9))
+    return [*before, *({"a": a, "b": b, "neither": agreeing}[which] for which in order)]
 
 
 def _disagreement(column: tuple[int, ...]) -> bool:

@@ -71,6 +71,7 @@ def attention_cases(draw: DrawFn) -> tuple[Shape, Shape]:
         "one width": lambda case: len(case[1]) == 1,
         "two widths": lambda case: len(case[1]) == 2,
         "three widths and more": lambda case: len(case[1]) > 2,
+        "more widths than six": lambda case: len(case[1]) > 6,
         "an empty batch": lambda case: case[0] == 0,
         "a width of 0": lambda case: 0 in case[1],
         "a width of 0 in the middle": lambda case: 0 in case[1][1:-1],
@@ -79,7 +80,13 @@ def attention_cases(draw: DrawFn) -> tuple[Shape, Shape]:
 )
 def mlp_cases() -> SearchStrategy[tuple[int, Shape]]:
     """Batches and widths."""
-    return st.tuples(st.one_of(sizes(), st.integers(0, 1)), shapes(5, 6, 1, simplest=3))
+    return _mlp_cases()
+
+
+@st.composite
+def _mlp_cases(draw: DrawFn) -> tuple[int, Shape]:
+    few, many = shapes(5, 6, 1, simplest=3), shapes(12, 3, 7, simplest=3)
+    return draw(st.one_of(sizes(), st.integers(0, 1))), draw(pick(draw, (few, few, few, few, few, many)))
 
 
 @functools.cache

@@ -39,6 +39,7 @@ def layer_sizes(draw: DrawFn) -> tuple[int, int, int]:
         "no layer": lambda case: len(case[1]) == 1,
         "one layer": lambda case: len(case[1]) == 2,
         "three layers or more": lambda case: len(case[1]) > 3,
+        "more layers than six": lambda case: len(case[1]) > 7,
         "no rows": lambda case: case[0] == 0,
         "a width of 0": lambda case: 0 in case[1],
         "the first layer is empty, a later one is not": lambda case: 0 in case[1][:2] and math.prod(case[1][-2:]) > 0,
@@ -57,13 +58,14 @@ def _layers(draw: DrawFn, fewest: int) -> tuple[int, Shape]:
     huge: bool = draw(st.booleans())
     if huge:
         return draw(huge_sizes()), tuple(draw(st.lists(huge_sizes(), min_size=fewest + 1, max_size=4)))
-    places = draw(st.lists(st.integers(0, 4), min_size=fewest + 1, max_size=6))
+    most = pick(draw, (6, 6, 6, 6, 14))
+    places = draw(st.lists(st.integers(0, 4), min_size=fewest + 1 if most == 6 else 12, max_size=most))
     batch, dims = draw(sizes()), [in_order(5, 3 + layer)[place] for layer, place in enumerate(places)]
     empty = pick(
         draw, ("none", "none", "a width", "a width", "the batch")
     )  # one 0 is enough to lose what the others show
     if empty == "a width":
-        dims[draw(st.integers(0, len(dims) - 1))] = 0
+        dims[pick(draw, (*range(len(dims)), 0))] = 0
     return 0 if empty == "the batch" else batch, tuple(dims)
 
 
@@ -83,6 +85,7 @@ def _layers(draw: DrawFn, fewest: int) -> tuple[int, Shape]:
             len(case[1]) > 1 and case[2] and _trained(case) == []
         ),
         "a layer is named twice": lambda case: len(case[3]) > len({*case[3]}),
+        "more layers than six": lambda case: len(case[1]) > 7,
         "frozen layers out of order": lambda case: list(case[3]) != sorted(case[3]),
         "a size is 0": lambda case: 0 in (case[0], *case[1]),
         "beyond 64 bits": lambda case: case[0] * math.prod(case[1][:2]) > 2**64,
