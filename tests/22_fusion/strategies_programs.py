@@ -14,7 +14,8 @@ from dojo.judging.classes import classes
 from ..shared.shapes import integers, pick
 
 OUTSIDE = ("x", "y", "x1")
-NAMES = ("a", "b", "a1", "c", "ab", "d", "e")
+NAMES = ("a", "b", "a1", "c", "ab", "d", "e", "f", "ba", "g", "a2", "k")
+FEW = 7
 Operation = tuple[str, list[str]]
 
 
@@ -60,13 +61,15 @@ def _numel(draw: DrawFn) -> int:
 
 @st.composite
 def _operations(draw: DrawFn, fewest: int = 0) -> list[Operation]:
-    count = draw(integers(max(2, fewest), len(NAMES), fewest))
+    few, many = integers(max(2, fewest), FEW, fewest), integers(FEW + 1, len(NAMES), FEW + 1)
+    count = draw(pick(draw, (few, few, few, few, many)))
     names = draw(st.permutations(NAMES)) if pick(draw, (False, True)) else NAMES
+    chain = pick(draw, (False, False, True))
     program: list[Operation] = []
     for name in names[:count]:
-        there = [*OUTSIDE, *(other for other, _ in program)]
-        inputs = [pick(draw, there) for _ in range(pick(draw, (1, 2, 2, 3)))]
-        program.append((name, inputs))
+        made = [other for other, _ in program]
+        inputs = [pick(draw, [*OUTSIDE, *made]) for _ in range(pick(draw, (1, 2, 2, 3)))]
+        program.append((name, [made[-1], *inputs[1:]] if made and chain else inputs))
     return program
 
 
@@ -94,6 +97,7 @@ def _all_inputs(case: Program) -> list[str]:
     {
         **SIZES,
         "no operations": lambda case: not case.program,
+        "many operations": lambda case: len(case.program) > FEW,
         "an operand whose name has several letters": lambda case: _long(_all_inputs(case)),
         "a result whose name has several letters": lambda case: _long(made(case)),
         "an operand twice in one": lambda case: any(len({*inputs}) < len(inputs) for _, inputs in case.program),
@@ -104,7 +108,7 @@ def _all_inputs(case: Program) -> list[str]:
 )
 @st.composite
 def programs(draw: DrawFn) -> Program:
-    """Elementwise programs of up to seven operations."""
+    """Elementwise programs, of few operations or many."""
     return Program(draw(_operations()), [], _numel(draw), pick(draw, (4, 2, 8, 1, 16)))
 
 
@@ -129,6 +133,8 @@ def programs(draw: DrawFn) -> Program:
         ),
         "an intermediate result": lambda case: bool((needed(case) & made(case)) - {*case.outputs}),
         "several outputs": lambda case: len({*case.outputs}) > 1,
+        "many outputs": lambda case: len({*case.outputs}) > 3,
+        "many operations one behind the other": lambda case: _depth(case) > 4,
     }
 )
 @st.composite
@@ -137,9 +143,17 @@ def fused_programs(draw: DrawFn) -> Program:
     return _with_outputs(draw, draw(_operations()))
 
 
+def _depth(case: Program) -> int:
+    """How many operations lie one behind the other before an output."""
+    depth: dict[str, int] = {}
+    for name, inputs in case.program:
+        depth[name] = 1 + max(depth.get(one, 0) for one in inputs)
+    return max((depth[name] for name in case.outputs), default=0)
+
+
 def _with_outputs(draw: DrawFn, program: list[Operation]) -> Program:
     names = [name for name, _ in program]
-    count = pick(draw, (1, 1, 2, 3, 0)) if names else 0
+    count = pick(draw, (1, 1, 2, 3, 5, 0)) if names else 0
     outputs = [pick(draw, names[::-1]) for _ in range(count)]
     again: bool = pick(draw, (False, False, False, True))
     outputs += outputs[:1] if again else []
@@ -161,14 +175,19 @@ def _is(word: str) -> Callable[[Any], bool]:
         "made of itself": _is("itself"),
         "made of nothing": _is("of nothing"),
         "a single operation": lambda case: len(case.program) == 1,
-        "in a part that no output needs": lambda case: bool(case.outputs) and not needed(case) & {case.program[-1][0]},
+        "in the last operation": lambda case: case.program[-1][0] == case.because.split()[0],
+        "before the last operation": lambda case: case.program[-1][0] != case.because.split()[0],
+        "in a part that no output needs": lambda case: (
+            bool(case.outputs) and case.because.split()[0] not in needed(case)
+        ),
     }
 )
 @st.composite
 def no_programs(draw: DrawFn) -> Program:
-    """What is no program, for one reason; the fault is in the last operation, which is an output or is none."""
+    """What is no program, for one reason; the operation that is at fault is an output or is none."""
     fault = pick(draw, FAULTS)
-    program = draw(_operations(fewest=0 if fault in ("itself", "nothing") else 1))
+    alone = fault in ("itself", "nothing") and pick(draw, (False, False, False, True))
+    program = [] if alone else draw(_operations(fewest=1))
     names = [name for name, _ in program]
     fresh = next(name for name in (*NAMES, "h") if name not in names)
     wrong, because = {
@@ -179,7 +198,9 @@ def no_programs(draw: DrawFn) -> Program:
     }[fault]()
     drawn = _with_outputs(draw, program)
     last = [] if pick(draw, (True, False)) or wrong[0] not in (*names, fresh) else [wrong[0]]
-    return drawn._replace(program=[*program, wrong], outputs=[*drawn.outputs, *last], because=because)
+    more: tuple[list[Operation], ...] = [], [], [("z", ["y"])], [("z", ["x1", "y"]), ("z1", ["z"])]
+    behind = pick(draw, more) if program else []
+    return drawn._replace(program=[*program, wrong, *behind], outputs=[*drawn.outputs, *last], because=because)
 
 
 def _twice(draw: DrawFn, names: list[str]) -> tuple[Operation, str]:

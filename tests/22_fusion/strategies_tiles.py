@@ -53,7 +53,7 @@ def tilings(draw: DrawFn) -> Tiles:
     """Products, and how their results are cut; in one of three one size is huge, and cut into few tiles."""
     m, k, n = pick(draw, SIZES), pick(draw, (3, 2, 5, 8, 13, 1, 0, 0)), pick(draw, (6, *SIZES))
     block_m, block_n = pick(draw, (2, 1, 3, 4, 8, 32)), pick(draw, (3, 1, 2, 4, 8, 32))
-    itemsize = pick(draw, (4, 2, 8, 1))
+    itemsize = pick(draw, (4, 2, 8, 1, 16))
     huge = pick(draw, ("none", "none", "none", "none", "m", "n", "k"))
     if huge == "k":
         k = draw(st.integers(2**40, 2**50))
