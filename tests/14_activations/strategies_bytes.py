@@ -108,6 +108,7 @@ class Mlp(NamedTuple):
         "one width": lambda cases: any(len(case.dims) == 1 for case in cases),
         "two widths": lambda cases: any(len(case.dims) == 2 for case in cases),
         "four widths or more": lambda cases: any(len(case.dims) > 3 for case in cases),
+        "many widths": lambda cases: any(len(case.dims) > 6 for case in cases),
         "no rows": lambda cases: any(case.batch == 0 for case in cases),
         "one row": lambda cases: any(case.batch == 1 for case in cases),
         "a width of 0": lambda cases: any(0 in case.dims for case in cases),
@@ -128,7 +129,7 @@ def _mlps(draw: DrawFn) -> list[Mlp]:
 
 
 def _mlp(draw: DrawFn, activation: str) -> Mlp:
-    count = pick(draw, (3, 4, 3, 5, 2, 1))
+    count = pick(draw, (3, 4, 3, 5, 2, 1, 9))
     if pick(draw, (False, False, False, False, True)):
         batch, dims = draw(huge_sizes()), tuple(draw(huge_sizes()) for _ in range(count))
     else:

@@ -53,6 +53,15 @@ VIEWS = (
     "model(x)[:, :1] * model(x).detach()[:, :1]",
 )
 
+PLACES = (
+    "model(x).masked_fill(x > 0, 0.5)",
+    "model(x).max(-1).values",
+    "model(x)[x[:, 0].argsort()]",
+    "model(x)[x > 0]",
+    "model(x).gather(1, x.argsort(1))",
+)
+"""What saves where something is, as integers or bools."""
+
 
 def _views(draw: DrawFn) -> Lines:
     """One layer, and views of what goes in and out of it."""
@@ -65,7 +74,7 @@ FUNCTION = "def function():"
 @st.composite
 def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
     """The lines that define a function, which appends what it computes to `results`."""
-    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views")
+    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views", "places")
     kind = pick(draw, kinds if gradients else (*kinds, "no gradients"))
     lines = [typed_seed(draw), "results = []"]
     if kind in ("mlp", "no gradients"):
@@ -77,9 +86,9 @@ def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
                 f"    {body[0]}",
                 *maybe(draw, "    results.append(x[:1].exp().sum())"),
             ]
-    elif kind == "views":
+    elif kind in ("views", "places"):
         lines += _views(draw)
-        body = [f"    results.append(({pick(draw, VIEWS)}).sum())"]
+        body = [f"    results.append(({pick(draw, VIEWS if kind == 'views' else PLACES)}).sum())"]
     elif kind == "attention":
         rows, width = pick(draw, (3, 2, 4)), pick(draw, (2, 3))
         lines += [f"model = {linear(width, width)}", f"x = {numbers(rows, width, grad=draw(st.booleans()))}"]
@@ -130,6 +139,7 @@ EXCLUDED = (
         "the data excluded": has("(function, [x])"),
         "both excluded": has("[x, *model.parameters()]"),
         "a view excluded": has("[x[:1]]", "p.mT for p", "x.view(-1), x"),
+        "integers or bools": has(*PLACES),
         "a detached view": has("* x[:, 1:].detach()", "].data)", ".detach()[:"),
         "what is detached excluded": has("[x.detach()]", "[p.data for"),
     }
