@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import is_hypothesis_test
 
 from dojo.judging.pictures import Picture
-from dojo.seam.data import Error, Words, same, shown
+from dojo.seam.data import Error, Words, same, shown, unlike
 from dojo.seam.seam import Raised, Seam
 
 Draw = Callable[[], Picture | None]
@@ -57,7 +57,8 @@ def expect_floats(answer: object, truth: object, says: str = "torch says", *, dr
 def expect_each(values: Any, truth: dict[str, object], says: str = "torch says", *, rel: float = 0.0) -> None:
     """Fail unless every value that a program left is the true one, by the names that both give them.
 
-    Where the truth is Words, `is empty` for one, so is the text that came, and each is told behind its name.
+    Where the truth is Words, `is empty` for one, so is the text that came, and each is told behind its name. Of a list
+    or a tensor that is too long to be told, the first item that is wrong is told.
     """
     __tracebackhide__ = True
     if not isinstance(values, dict):  # nothing that a program leaves: every true value is told
@@ -70,7 +71,8 @@ def expect_each(values: Any, truth: dict[str, object], says: str = "torch says",
             if not same(got, want):
                 raise Mismatch(Words(_named(name, got)), _named(name, want), says)
         elif not same(values[name], want, rel):
-            raise Mismatch(values[name], shown(want), says, want, of=name)
+            place, got, want = unlike(values[name], want, rel)
+            raise Mismatch(got, shown(want), says, want, of=name + place)
 
 
 def _named(name: str, value: object) -> str:

@@ -127,6 +127,22 @@ def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> 
     return got == want
 
 
+def unlike(got: Any, want: Any, rel: float = 0.0) -> tuple[str, Any, Any]:
+    """Where two values differ: `[2][0]`, and what stands there in each; "" and both where they can be shown whole.
+
+    They are not the same. Lists, tuples and tensors that are alike but for their items are taken apart until what is
+    left is short, and shows the difference.
+    """
+    place = ""
+    while kind_of(got) == kind_of(want) and (isinstance(want, tuple | list) or getattr(want, "ndim", 0) > 0):
+        texts = {shown(got), shown(want)}
+        if (len(texts) == 2 and max(map(len, texts)) <= WIDTH) or len(got) != len(want):
+            break
+        at = next(at for at, (one, other) in enumerate(zip(got, want, strict=True)) if not same(one, other, rel))
+        place, got, want = f"{place}[{at}]", got[at], want[at]
+    return place, got, want
+
+
 def is_number(value: object) -> bool:
     """Whether it is a float, or an int that a float can hold: one beyond that cannot be computed with."""
     return type(value) is float or (type(value) is int and abs(value) < 10**200)

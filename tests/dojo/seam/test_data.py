@@ -5,7 +5,7 @@ from collections import OrderedDict
 import numpy as np
 import torch
 
-from dojo.seam.data import copied, shown
+from dojo.seam.data import copied, shown, unlike
 
 
 def test_what_is_changed_in_a_copy_stays_as_it_was():
@@ -28,3 +28,22 @@ def test_a_tensor_that_needs_a_gradient_is_shown_by_its_numbers():
     """Alone, and among others."""
     x = torch.ones(2, requires_grad=True) * 2
     assert shown((x, [x[0]])) == "(torch.tensor([2.0, 2.0]), [torch.tensor(2.0)])"
+
+
+def test_of_long_values_the_first_item_that_differs_is_told():
+    """In lists and in tensors; what is short is told whole, and so is what differs in length."""
+    rows, others = ([[number, number + 1] for number in range(200)] for _ in range(2))
+    others[120][1] = 0
+    assert unlike(others, rows) == ("[120]", [120, 0], [120, 121])
+    assert unlike(others[120:122], rows[120:122]) == ("", others[120:122], rows[120:122])
+    assert unlike(rows[1:], rows)[0] == ""
+    numbers, rounded = torch.zeros(300), torch.full((300,), 1e-7)
+    rounded[7] = 1
+    assert unlike([numbers, rounded], [numbers, numbers], rel=1e-6) == ("[1][7]", torch.tensor(1.0), torch.tensor(0.0))
+
+
+def test_what_would_be_shown_alike_is_taken_apart():
+    """So many elements are not written out: only the item says what differs."""
+    numbers = torch.zeros(2, 10_001)
+    place, got, want = unlike((numbers, 1), (numbers + torch.eye(2, 10_001), 1))
+    assert (place, float(got), float(want)) == ("[0][0][0]", 0.0, 1.0)
