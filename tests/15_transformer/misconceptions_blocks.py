@@ -62,6 +62,12 @@ def gives_each_head_its_keys(config):
     return solved.block_parameters(config | {"kv_heads": config["heads"]})
 
 
+@believes("kv_heads query heads share a key head", about="block_parameters")
+def takes_kv_heads_for_a_group(config):
+    """kv_heads is how many key heads there are; heads / kv_heads query heads share each of them."""
+    return solved.block_parameters(config | {"kv_heads": config["heads"] // config["kv_heads"]})
+
+
 @believes("All query heads share one key head", about="block_parameters")
 def gives_all_heads_one_key(config):
     """That is kv_heads = 1; k and v are width → kv_heads · head_dim."""

@@ -24,6 +24,13 @@ def keeps_them_for_each_head(config, batch, tokens, bytes_per_value=2):
     return solved.kv_cache_bytes(config | {"kv_heads": config["heads"]}, batch, tokens, bytes_per_value)
 
 
+@believes("kv_heads query heads share a key head", about="kv_cache_bytes")
+def keeps_a_head_for_each_group(config, batch, tokens, bytes_per_value=2):
+    """kv_heads is how many key heads there are; heads / kv_heads query heads share each of them."""
+    groups = config["heads"] // config["kv_heads"]
+    return solved.kv_cache_bytes(config | {"kv_heads": groups}, batch, tokens, bytes_per_value)
+
+
 @believes("All query heads share one key head", about="kv_cache_bytes")
 def keeps_one_head(config, batch, tokens, bytes_per_value=2):
     """That is kv_heads = 1: each of them keeps its own."""

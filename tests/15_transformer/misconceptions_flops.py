@@ -177,7 +177,7 @@ def refuses_rotary_positions(config, batch, tokens, cached=0):
     return solved.forward_flops(config, batch, tokens, cached)
 
 
-@believes("Positions repeat where the table ends", about="forward_flops")
+@believes("There may be more tokens than learned positions", about="forward_flops")
 def never_refuses(config, batch, tokens, cached=0):
     """A row that is not there cannot be looked up: raise ValueError."""
     return solved.forward_flops(config | {"positions": 0}, batch, tokens, cached)

@@ -120,6 +120,13 @@ def reads_width_for_o(config, batch, tokens, bytes_per_param=16, bytes_per_value
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
 
+@believes("q and attention's result have width numbers of each token", about="training_bytes")
+def keeps_width_for_q(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """They have heads · head_dim, which need not be width."""
+    more = 2 * (config["width"] - config["heads"] * config["head_dim"])
+    return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
+
+
 @believes("k and v are not kept, but for a cache", about="training_bytes")
 def keeps_no_keys(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """Both are operands of a product of attention, whose other operand's gradient needs them."""
