@@ -105,6 +105,22 @@ def multiplies_by_no_samples(comm, model, samples):
     _averaging(weighed=weighed)(comm, model, samples)
 
 
+@believes("NaN counts as 0", about="average_gradients")
+def takes_nan_for_0(comm, model, samples):
+    """NaN of a rank with samples makes the average NaN, so that all ranks see that a loss has failed."""
+
+    def weighed(comm, p, samples):
+        return torch.zeros_like(p) if p.grad is None else (p.grad * samples).nan_to_num()
+
+    _averaging(weighed=weighed)(comm, model, samples)
+
+
+@believes("All ranks have as many samples as this one", about="average_gradients")
+def multiplies_its_own_samples(comm, model, samples):
+    """They may have more or fewer: add up the numbers of samples over the ranks, and divide by the sum."""
+    _averaging(divisor=lambda comm, p, samples: max(samples, 1) * comm.size)(comm, model, samples)
+
+
 @believes("What a rank without samples holds is a gradient", about="average_gradients")
 def weighs_no_samples_as_one(comm, model, samples):
     """It is of an earlier step, or nothing at all: it adds zeros, and no sample."""

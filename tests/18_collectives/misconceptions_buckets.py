@@ -26,7 +26,7 @@ def _backward(sizes):
 @believes("Gradients come in the order of the parameters", about="gradient_buckets")
 def begins_with_the_first(sizes, cap):
     """The backward pass makes the last one first."""
-    return _buckets(sizes, range(len(sizes)), lambda held: held >= cap)
+    return [[len(sizes) - 1 - index for index in bucket] for bucket in solved.gradient_buckets(sizes[::-1], cap)]
 
 
 @believes("Buckets are filled forward and sent backward", about="gradient_buckets")
@@ -44,7 +44,7 @@ def never_goes_beyond(sizes, cap):
 @believes("A bucket of just cap bytes has room for one more", about="gradient_buckets")
 def waits_for_more_than_cap(sizes, cap):
     """It is full with cap bytes."""
-    return _buckets(sizes, _backward(sizes), lambda held: held > cap)
+    return solved.gradient_buckets(sizes, cap + 1)
 
 
 @believes("A gradient larger than a bucket travels alone", about="gradient_buckets")

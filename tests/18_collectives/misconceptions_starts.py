@@ -104,6 +104,17 @@ def rounds_on_the_way(comm, model):
     _copy(comm, _all(model), lambda tensor: tensor.float())
 
 
+@believes("One row holds all numbers of a model", about="start_alike")
+def joins_all_tensors(comm, model):
+    """torch.cat makes one dtype of them, in which large whole numbers are rounded: send each dtype by itself."""
+    with torch.no_grad():
+        row = torch.cat([tensor.flatten() for tensor in (*_all(model), torch.zeros(0))])
+        row, begin = solved.broadcast(comm, None if comm.rank else row), 0
+        for tensor in _all(model):
+            tensor.copy_(row[begin : begin + tensor.numel()].view_as(tensor))
+            begin += tensor.numel()
+
+
 @believes("One may write into a parameter at any time", about="start_alike")
 def writes_under_autograd(comm, model):
     """Not into a leaf that requires grad: under torch.no_grad(), or into its data."""
