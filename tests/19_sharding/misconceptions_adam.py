@@ -189,6 +189,17 @@ class SwapsBetas(_Parts):
         super().__init__(params, group, lr, betas[::-1], eps)
 
 
+@believes("A beta is the share of the new gradient", about="ShardedAdam")
+class TakesBetasForShares(_Parts):
+    """It is the share of the old average that is left: β · m + (1 - β) · g."""
+
+    def change(self, state, step, grad):
+        beta, beta2 = self.betas
+        state[0] = (1 - beta) * state[0] + beta * grad
+        state[1] = (1 - beta2) * state[1] + beta2 * grad * grad
+        return self.lr * self.ratio(state[0] / (1 - beta**step), state[1] / (1 - beta2**step))
+
+
 @believes("A parameter is cut along its rows", about="ShardedAdam")
 class CutsRows(_Parts):
     """Flat: so one of shape () can be cut too, and the pieces are as short as can be."""

@@ -46,6 +46,17 @@ def counts_padding(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state
     return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), lambda rank: part)
 
 
+@believes("A parameter with fewer rows than ranks is not cut", about="rank_bytes")
+def replicates_short_ones(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
+    """It is cut as well: some ranks have a row of it, and the others nothing."""
+
+    def part(rank):
+        short = sum(math.prod(shape) for shape in shapes if shape[0] < world_size)
+        return short + _own([shape for shape in shapes if shape[0] >= world_size], world_size)(rank)
+
+    return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), part)
+
+
 @believes("Flat parameters are cut, wherever a row ends", about="rank_bytes")
 def cuts_flat(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """That is FSDP1. Here each parameter is cut along dimension 0, in whole rows."""

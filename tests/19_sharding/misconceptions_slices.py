@@ -18,6 +18,13 @@ def deals_evenly(size, world_size):
     return list(itertools.pairwise(ends))
 
 
+@believes("Rank r begins at r · size / world_size", about="shard_slices")
+def cuts_at_quotients(size, world_size):
+    """Then some chunks are shorter than the one behind. All have ⌈size / world_size⌉ rows, until there are no more."""
+    solved.shard_slices(size, world_size)
+    return list(itertools.pairwise(rank * size // world_size for rank in range(world_size + 1)))
+
+
 @believes("The last rank gets what is left over", about="shard_slices")
 def leaves_the_rest_to_the_last(size, world_size):
     """Chunks are rounded up, not down: the last ranks have less than the others, never more."""

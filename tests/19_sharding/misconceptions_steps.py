@@ -82,6 +82,17 @@ def forgets_the_other_batches(*given):
     return Step(*given)()
 
 
+@believes("Gradients are averaged over the ranks", about="fully_sharded_step")
+def averages_gradients(*given):
+    """The loss is divided by the elements of all ranks already: gradients are summed."""
+
+    class Step(_Step):
+        def reduced(self, layer, grad):
+            return super().reduced(layer, grad) / self.group.size
+
+    return Step(*given)()
+
+
 @believes("A mean is over samples", about="fully_sharded_step")
 def averages_samples_alone(*given):
     """It is over all elements: of every sample, and of every output."""

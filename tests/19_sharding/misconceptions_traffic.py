@@ -31,9 +31,11 @@ def gathers_once(numel, world_size, stage):
     return solved.comm_elements(numel, world_size, min(stage, 2))
 
 
-@believes("At stage 3 new parameters are gathered after the step too", about="comm_elements")
+@believes("A step of stage 3 has four collectives", about="comm_elements")
 def gathers_three_times(numel, world_size, stage):
-    """They stay where they are: the next forward pass gathers them."""
+    """It has three: two all-gathers of parameters, one reduce-scatter of gradients. Nobody needs whole gradients, and
+    new parameters are gathered in the next forward pass.
+    """
     sent = solved.comm_elements(numel, world_size, stage)
     return sent // 3 * 4 if stage == 3 else sent
 
