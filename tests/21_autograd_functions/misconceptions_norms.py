@@ -61,6 +61,19 @@ def takes_the_root_for_a_number(x, weight, eps=1e-6):
     return own(_forward, backward, x, weight, eps)
 
 
+@believes("weight has no part in the gradient of x", about="rms_norm")
+def forgets_the_weight(x, weight, eps=1e-6):
+    """The normed x is multiplied by weight, so the gradient that comes in is multiplied by weight first."""
+
+    def backward(ctx, grad):
+        x, weight = ctx.saved_tensors
+        inverse = _inverse(x, ctx.eps)
+        for_x = _gradients(x, torch.ones_like(weight), inverse, grad)[0]
+        return for_x, _gradients(x, weight, inverse, grad)[1], None
+
+    return own(_forward, backward, x, weight, eps)
+
+
 @believes("The mean is subtracted first", about="rms_norm")
 def centres(x, weight, eps=1e-6):
     """That is layer norm. Here the mean of the squares is all there is."""

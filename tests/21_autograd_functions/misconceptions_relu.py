@@ -45,9 +45,9 @@ def halves_at_0(x):
     return own(forward, backward, x)
 
 
-@believes("The backward pass needs the result", about="relu")
+@believes("What is kept has the dtype of x", about="relu")
 def keeps_the_result(x):
-    """It needs to know where that is above 0: a bool, one byte an element."""
+    """The backward pass needs neither x nor the result, but where they are above 0: a bool, one byte an element."""
 
     def forward(ctx, x):
         y = x.clamp(min=0)

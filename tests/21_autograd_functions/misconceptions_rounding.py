@@ -56,6 +56,20 @@ def takes_steps_in_one(x, step):
     return solved.round_ste(x, 1 / step)
 
 
+@believes("r is how many steps there are in x", about="round_ste")
+def counts_steps(x, step):
+    """It is a multiple of step: multiply by step again after rounding."""
+
+    def forward(ctx, x, step):
+        rounded = (x / step).round()
+        rest = x - rounded
+        ctx.mark_non_differentiable(rest)
+        return rounded, rest
+
+    _check(step)
+    return own(forward, _straight, x, step)
+
+
 @believes("The gradient of rounding is 0", about="round_ste")
 def gives_no_gradient(x, step):
     """That is its derivative, and nothing would ever learn: straight through, the gradient that comes in goes on."""
@@ -89,7 +103,9 @@ def clips_the_gradient(x, step):
 
 @believes("A result without a gradient need not be marked", about="round_ste")
 def marks_no_result(x, step):
-    """Each float result of a Function requires grad, unless ctx.mark_non_differentiable takes it."""
+    """Each float result of a Function requires grad, and its gradient comes to backward as well, unless
+    ctx.mark_non_differentiable takes it.
+    """
 
     def forward(ctx, x, step):
         rounded = (x / step).round() * step
@@ -97,18 +113,6 @@ def marks_no_result(x, step):
 
     _check(step)
     return own(forward, _straight, x, step)
-
-
-@believes("Both gradients go to x", about="round_ste")
-def adds_both_gradients(x, step):
-    """What is left over has none: mark it, and leave its gradient out."""
-
-    def forward(ctx, x, step):
-        rounded = (x / step).round() * step
-        return rounded, x - rounded
-
-    _check(step)
-    return own(forward, lambda ctx, grad, other: (grad + other, None), x, step)
 
 
 @believes("The rest is the rounded number less x", about="round_ste")
