@@ -27,17 +27,18 @@ def _flash(q, k, v, block, causal=False, **changes):
     """Blocks; changes say what is done otherwise."""
     _check(block)
     d = q.shape[-1]
-    scale = changes.get("scale", 1 / math.sqrt(d))
+    root = changes.get("root", math.sqrt(d))
     hidden = changes.get("hidden", _hidden)
     result = q.new_empty(*q.shape[:-1], v.shape[-1])
     for rows in _blocks(q, block):
-        top, total, weighted, count = -math.inf, 0.0, 0.0, 0
+        part = q[..., rows, :] / root if root != 1 else q[..., rows, :]
+        top, total, weighted = -math.inf, 0.0, 0.0
         for columns in _blocks(k, block):
             if causal and columns[0] > rows[-1] + changes.get("skips", 0):
                 break
             if causal and changes.get("partly") and columns[-1] > rows[0] and columns[0] > 0:
                 break
-            scores = q[..., rows, :] @ k[..., columns, :].mT * scale
+            scores = part @ k[..., columns, :].mT
             if causal:
                 scores = scores.masked_fill(hidden(rows, columns), changes.get("low", -math.inf))
             highest = scores.amax(-1, keepdim=True)
@@ -46,8 +47,8 @@ def _flash(q, k, v, block, causal=False, **changes):
             shrinks = changes.get("shrinks", (True, True))
             total = total * (shrink if shrinks[0] else 1) + weights.sum(-1, keepdim=True)
             weighted = weighted * (shrink if shrinks[1] else 1) + weights @ v[..., columns, :]
-            top, count = highest, count + 1
-        result[..., rows, :] = weighted / total
+            top = highest
+        result[..., rows, :] = weighted / total if changes.get("divides", True) else weighted
     return result
 
 
@@ -231,6 +232,12 @@ def shrinks_nothing(q, k, v, block, causal=False):
     return _flash(q, k, v, block, causal, shrinks=(False, False))
 
 
+@believes("The weights add up to 1", about="flash_attention")
+def divides_by_no_sum(q, k, v, block, causal=False):
+    """Exponentials add up to anything: divide the weighted sum of v by the sum of weights, once at the end."""
+    return _flash(q, k, v, block, causal, divides=False)
+
+
 @believes("A softmax is the mean of the softmaxes of its blocks", about="flash_attention")
 def averages_blocks(q, k, v, block, causal=False):
     """A block with larger scores weighs more: keep sums of weights, and divide once at the end."""
@@ -250,19 +257,19 @@ def averages_blocks(q, k, v, block, causal=False):
 @believes("Scores are divided by d", about="flash_attention")
 def divides_by_d(q, k, v, block, causal=False):
     """By its root: a sum of d random products is about as large as that."""
-    return _flash(q, k, v, block, causal, scale=1 / q.shape[-1])
+    return _flash(q, k, v, block, causal, root=q.shape[-1])
 
 
 @believes("Scores are what q @ k.mT gives", about="flash_attention")
 def divides_by_nothing(q, k, v, block, causal=False):
     """They are divided by the root of d."""
-    return _flash(q, k, v, block, causal, scale=1.0)
+    return _flash(q, k, v, block, causal, root=1)
 
 
 @believes("Scores are divided by the root of v's width", about="flash_attention")
 def divides_by_the_root_of_e(q, k, v, block, causal=False):
     """By that of q's and k's, d, over which the products are summed."""
-    return _flash(q, k, v, block, causal, scale=1 / math.sqrt(v.shape[-1]))
+    return _flash(q, k, v, block, causal, root=math.sqrt(v.shape[-1]))
 
 
 @believes("The result is float32", about="flash_attention")

@@ -66,6 +66,19 @@ def grows_the_sum(blocks):
     return _steps(blocks, lambda old, new: (new - old).clamp(max=1e300).exp() if old > -math.inf else 0.0)
 
 
+@believes("What is taken out of the exponents stays out", about="online_logsumexp")
+def leaves_the_largest_out(blocks):
+    """log(sum(exp(x - top))) is smaller than log(sum(exp(x))) by top: add it at the end."""
+    top, total = torch.tensor(-math.inf), torch.tensor(0.0)
+    for block in blocks:
+        block = _finite(block)
+        if block.numel():
+            highest = block.max().maximum(top)
+            total = total * (top - highest).exp() + (block - highest).exp().sum()
+            top = highest
+    return total.log()
+
+
 @believes("The logarithm of a sum is the sum of logarithms", about="online_logsumexp")
 def adds_logarithms(blocks):
     """Exponentials add up, and not their logarithms: log(exp(a) + exp(b)) is not a + b."""

@@ -31,6 +31,13 @@ def drops_edges(m, k, n, block_m, block_n, itemsize):
     return ((n // block_n) * m * k + (m // block_m) * k * n + m * n) * itemsize
 
 
+@believes("m // block + 1 tiles cover m rows", about="tiled_matmul_bytes")
+def counts_a_tile_too_many(m, k, n, block_m, block_n, itemsize):
+    """Where block divides m it is one too many: -(-m // block) rounds up."""
+    _check(block_m, block_n)
+    return ((n // block_n + 1) * m * k + (m // block_m + 1) * k * n + m * n) * itemsize
+
+
 @believes("Division and ceil are exact for integers", about="tiled_matmul_bytes")
 def rounds_up_by_floats(m, k, n, block_m, block_n, itemsize):
     """Beyond 2**53 a float leaves integers out: -(-m // block) rounds up in integers."""
