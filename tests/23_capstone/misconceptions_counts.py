@@ -37,6 +37,12 @@ def leaves_out_the_last_norm(vocab, context, dim, layers):
     return solved.gpt_params(vocab, context, dim, layers) - 2 * dim
 
 
+@believes("A block has one norm", about="gpt_params")
+def counts_one_norm(vocab, context, dim, layers):
+    """There are two: before attention, and before the MLP."""
+    return solved.gpt_params(vocab, context, dim, layers) - 2 * layers * dim
+
+
 @believes("Positions are not learned", about="gpt_params")
 def leaves_out_positions(vocab, context, dim, layers):
     """GPT-2 has an embedding for each of its positions: context · dim numbers."""
@@ -75,11 +81,18 @@ def leaves_out_attention(batch, context, vocab, dim, layers, recomputed=0):
     return right - (3 * layers + recomputed) * 4 * batch * context * context * dim
 
 
-@believes("A mask saves half of attention", about="step_flops")
+@believes("Attention costs one product of tokens with tokens, or half of two", about="step_flops")
 def halves_attention(batch, context, vocab, dim, layers, recomputed=0):
-    """What is masked is computed first: the two products are whole."""
+    """It has two, q with k and the weights with v, and what a mask hides is computed first: both are whole."""
     right = solved.step_flops(batch, context, vocab, dim, layers, recomputed)
     return right - (3 * layers + recomputed) * 2 * batch * context * context * dim
+
+
+@believes("The MLP is as wide as the stream", about="step_flops")
+def multiplies_a_narrow_mlp(batch, context, vocab, dim, layers, recomputed=0):
+    """It is 4 · dim wide inside: its two matrices have 8 · dim² numbers, beside the 4 · dim² of attention."""
+    right = solved.step_flops(batch, context, vocab, dim, layers, recomputed)
+    return right - (3 * layers + recomputed) * 12 * batch * context * dim * dim
 
 
 @believes("Backward costs as much as forward", about="step_flops")

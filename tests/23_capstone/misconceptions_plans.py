@@ -88,6 +88,16 @@ def forgets_boundaries(batch, layers, block_bytes, boundary_bytes, rest_bytes, b
     return solved.plan(batch, layers, block_bytes, 0, rest_bytes, budget)
 
 
+@believes("One block is whole while it is recomputed, and counts", about="plan")
+def counts_the_block_that_runs_again(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
+    """It is whole for a while, but a plan counts what the forward pass saves: boundary_bytes of it."""
+
+    def fits(saved, micro, again):
+        return saved + micro * block_bytes * (again > 0) <= budget
+
+    return first(batch, layers, (block_bytes, boundary_bytes, rest_bytes), budget, fits=fits)
+
+
 @believes("Blocks are all that is saved", about="plan")
 def forgets_the_rest(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
     """The last norm, the head and the loss save as well, in each sequence."""

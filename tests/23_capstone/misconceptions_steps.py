@@ -109,7 +109,7 @@ def always_scales(*args, **named):
 
 @believes("A step need not be clipped", about="train_step")
 def does_not_clip(*args, **named):
-    """max_norm is 1.0 unless told otherwise, and the gradients are shortened to it."""
+    """max_norm is 1.0 unless told otherwise: the gradients are shortened to it before the step."""
 
     class Free(Step):
         def clip(self):
