@@ -184,6 +184,18 @@ class IgnoresTheGroupsSettings(AdaGradParts):
         return super().change(p, self.defaults)
 
 
+@believes("An optimizer has one group of parameters", about="AdaGrad")
+class StepsOneGroup(AdaGradParts):
+    """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = self.evaluate(closure)
+        for p in self.param_groups[0]["params"]:
+            self.turn(p, self.param_groups[0])
+        return loss
+
+
 @believes("initial_accumulator_value is used up once the optimizer is made", about="AdaGrad")
 class KeepsTheInitialValueToItself(AdaGradParts):
     """A parameter without a gradient so far has its first step still to come, perhaps after loading. So it is saved."""

@@ -88,6 +88,13 @@ def forgets_the_last_layer(dim, num_layers, batch_size, bytes_per_value=4, state
     return right - bytes_per_value * dim * (2 + states_per_param)
 
 
+@believes("The last layer is as wide as the others", about="training_memory")
+def widens_the_last_layer(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
+    """The last layer leads to one number: its weight is (dim, 1), with dim parameters and not dim · dim."""
+    params, activations = (num_layers + 1) * dim**2, num_layers * batch_size * dim
+    return bytes_per_value * (params * (2 + states_per_param) + activations)
+
+
 @believes("A layer has a bias", about="training_memory")
 def counts_biases(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
     """This model has none: its layers are matrices and nothing else."""

@@ -48,6 +48,18 @@ class IgnoresTheGroupsLr(SGDParts):
         return self.defaults["lr"] * p.grad
 
 
+@believes("An optimizer has one group of parameters", about="SGD")
+class StepsOneGroup(SGDParts):
+    """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = self.evaluate(closure)
+        for p in self.param_groups[0]["params"]:
+            self.turn(p, self.param_groups[0])
+        return loss
+
+
 @believes("lr is no state of the optimizer, so it need not be saved", about="SGD")
 class KeepsTheLrToItself(SGDParts):
     """state_dict saves the groups with their settings. What is kept elsewhere is not there after loading."""
