@@ -115,6 +115,13 @@ def makes_zero_of_nan(x, fmt, saturate=False):
     return solved.encode(0.0 if math.isnan(x) and fmt[3] == "finite" else x, fmt, saturate)
 
 
+@believes("Infinity has no sign", about="encode")
+def drops_the_sign_of_infinity(x, fmt, saturate=False):
+    """What overflows keeps the sign of x: far below 0 it is −infinity, with the sign bit."""
+    bits = solved.encode(x, fmt, saturate)
+    return bits % _sign_bit(fmt) if math.isinf(solved.decode(bits, fmt)) else bits
+
+
 @believes("What rounds to 0 has no sign", about="encode")
 def drops_the_sign_of_what_vanishes(x, fmt, saturate=False):
     """A negative number that vanishes becomes −0.0, whose pattern has the sign bit."""
