@@ -35,6 +35,12 @@ def turns_patches(images, patch):
     return _by(images, patch, "b c (i h) (j w) -> b (i j) (c w h)")
 
 
+@believes("Each channel has patches of its own", about="patchify")
+def cuts_each_channel(images, patch):
+    """A patch goes through all channels: there are channels · patch · patch numbers in it."""
+    return _by(images, patch, "b c (i h) (j w) -> b (c i j) (h w)")
+
+
 @believes("A patch is every n-th row and column", about="patchify")
 def takes_every_nth(images, patch):
     """The rows of a patch are neighbours, so its number is outside: (i h), not (h i)."""
@@ -124,6 +130,13 @@ def divides_by_d(q, k, v):
     """By its root: the spread of a sum of d products grows with sqrt(d)."""
     group = _shared(q, k)
     return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=q.shape[-1])
+
+
+@believes("Scores are divided by the root of the number of keys", about="grouped_attention")
+def divides_by_the_root_of_the_keys(q, k, v):
+    """A score is a sum of d products, however many keys there are: it is divided by sqrt(d)."""
+    group, keys = _shared(q, k), k.shape[-2]
+    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=keys**0.5)
 
 
 @believes("d is the width of all heads together", about="grouped_attention")
