@@ -47,6 +47,13 @@ def does_not_divide_by_what_is_kept(cut):
     return math.sqrt(solved.truncated_std(cut) ** 2 * _kept(cut))
 
 
+@believes("erf(cut) is the share that is kept", about="truncated_std")
+def forgets_the_root_of_two(cut):
+    """erf counts in units of √2 standard deviations: of standard normal numbers erf(cut / √2) lie within ±cut."""
+    solved.truncated_std(cut)
+    return math.sqrt(1 - 2 * cut * _density(cut) / math.erf(cut))
+
+
 @believes("Numbers are cut off at one end", about="truncated_std")
 def cuts_one_end(cut):
     """There is a term for each of the two ends: 2 · cut · density."""

@@ -28,6 +28,12 @@ def takes_the_outputs(dims, stds):
     return math.prod(std * math.sqrt(b) for _, b, std in _layers(dims, stds))
 
 
+@believes("Every width counts, the last one too", about="output_std")
+def takes_every_width(dims, stds):
+    """The last width is that of what comes out, and no layer sums over it."""
+    return solved.output_std(dims, stds) * math.sqrt(dims[-1])
+
+
 @believes("Variances are multiplied, and that is it", about="output_std")
 def returns_the_mean_square(dims, stds):
     """The variance of a sum is n · std². What is asked for is its root."""

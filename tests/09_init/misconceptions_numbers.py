@@ -122,6 +122,13 @@ def divides_the_sum_by_whole_twos(shape, scheme):
     return ((fan_in + fan_out) // 2) ** -0.5 if scheme == "xavier" else right
 
 
+@believes("Scaled looks at the outputs", about="init_std")
+def takes_fan_out_for_scaled(shape, scheme):
+    """It keeps the size of what comes out, and each output is a sum of fan_in products."""
+    fan_in, fan_out = _fans(shape)
+    return solved.init_std(shape, scheme) * (math.sqrt(fan_in / fan_out) if scheme == "scaled" else 1)
+
+
 @believes("Kaiming looks at the outputs", about="init_std")
 def takes_fan_out_for_kaiming(shape, scheme):
     """It keeps the forward pass, so it divides by fan_in, the number of products in a sum."""
