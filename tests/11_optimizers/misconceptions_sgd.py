@@ -67,6 +67,15 @@ class LooksAheadWithoutTheGradient(SGDParts):
         return group["momentum"] * buffer
 
 
+@believes("Nesterov begins with the second step", about="SGD")
+class WaitsWithNesterov(SGDParts):
+    """In the first step too momentum · b is added to the gradient; b is that gradient then."""
+
+    def along(self, p, grad, group):
+        begins = group["nesterov"] and "b" not in self.remembered(p)
+        return self.buffer(p, grad, group) if begins else super().along(p, grad, group)
+
+
 @believes("Nesterov adds the gradient to the buffer once more", about="SGD")
 class AddsTheWholeBuffer(SGDParts):
     """Of the buffer only momentum times it is added: one step further ahead."""
