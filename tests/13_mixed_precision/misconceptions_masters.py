@@ -77,6 +77,16 @@ class AddsTheDifference(Masters):
         super().step()
 
 
+@believes("A master's gradients add up by themselves", about="MasterWeights")
+class AddsUpGradients(Masters):
+    """A parameter's do, until zero_grad. In each step a master gets the gradient that is there, and no more."""
+
+    def gradient(self, p, master):
+        if p.grad is None:
+            return None
+        return p.grad.float() if master.grad is None else master.grad + p.grad.float()
+
+
 @believes("A parameter without a gradient has one of zeros", about="MasterWeights")
 class MakesZeros(Masters):
     """Momentum and weight decay move it all the same: its master's gradient is None."""
