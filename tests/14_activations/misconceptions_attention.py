@@ -42,7 +42,7 @@ def keeps_weights_alone(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4
 
 @believes("The result is kept, too", about="attention_saved_bytes")
 def keeps_the_result(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """The explicit program's last product keeps its factors; only the fused kernel keeps its result."""
+    """The explicit program keeps what its products multiply: q, k, the weights and v, each once, and not the result."""
     more = 0 if fused else batch * heads * q_len * head_dim * bytes_per_value
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 

@@ -74,6 +74,14 @@ def calls(function, *args):
     return function(*args)
 
 
+@believes("Where no argument requires grad there is nothing to save", about="checkpoint")
+def calls_where_no_argument_requires_grad(function, *args):
+    """What is learned inside requires grad too, and all that is computed with it would be kept."""
+    if any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
+        return solved.checkpoint(function, *args)
+    return function(*args)
+
+
 @believes("What is kept somewhere else is not kept", about="checkpoint")
 def keeps_copies(function, *args):
     """A copy takes the same memory: keep the arguments alone, and run again."""

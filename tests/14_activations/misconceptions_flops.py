@@ -58,6 +58,13 @@ def differentiates_the_data(batch, dims, recomputed=()):
     return solved.checkpointed_step_flops(batch, dims, recomputed) + sum(layers[:1])
 
 
+@believes("Where the data needs no gradient, the first layer has no backward", about="checkpointed_step_flops")
+def skips_the_first_backward(batch, dims, recomputed=()):
+    """Its weight needs a gradient, which is a product. Only the other product, the data's gradient, is left out."""
+    layers = _layers(batch, dims, recomputed)
+    return solved.checkpointed_step_flops(batch, dims, recomputed) - sum(layers[:1])
+
+
 @believes("The first layer need not run again: its input is data", about="checkpointed_step_flops")
 def skips_the_first_layer(batch, dims, recomputed=()):
     """What is named is recomputed, the first layer as well."""
