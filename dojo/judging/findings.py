@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 from collections.abc import Iterator, Sequence
@@ -159,7 +160,8 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
         lines.append(["then" if program else "it returned", text])
     if verdict.want:
         want, *others = verdict.want.split("\n")
-        lines.append([verdict.says, value_of + want + (f", {kind_of(wanted)}" if mistyped else "")])
+        named = isinstance(got, Error) or _is_code(verdict.want)  # words, as "from 1 to 3", are no value to be equal to
+        lines.append([verdict.says, value_of * named + want + (f", {kind_of(wanted)}" if mistyped else "")])
         lines += [["", line] for line in others]
     if verdict.note:
         lines.append(["but", verdict.note])
@@ -168,6 +170,14 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     if device not in ("", "cpu"):
         lines.append(["on", device])
     return lines
+
+
+def _is_code(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 def _error(error: Error) -> str:
