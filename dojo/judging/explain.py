@@ -88,7 +88,10 @@ def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fi
 
 
 def _is_apart(telling: Sequence[frozenset[str]], missed: Sequence[frozenset[str]]) -> bool:
-    """Whether all telling calls are of a kind of which none is that is missed: then either may be the slip."""
+    """Whether all telling calls are of a kind of which none is that is missed.
+
+    Then either may be the slip, and they tell nothing: what other properties asked may.
+    """
     if not telling or not missed:
         return False
     return not frozenset.intersection(*telling) <= frozenset().union(*missed)
@@ -175,7 +178,7 @@ class _Replayed:
             kind: [here for here in telling.values() if kind not in here]
             for kind in (frozenset().union(*telling.values()) if kinds is None else kinds)
         }
-        counts = {kind: len(told) for kind, told in outside.items() if not _is_apart(told, missed)}
+        counts = {kind: 0 if _is_apart(told, missed) else len(told) for kind, told in outside.items()}
         if kinds is None or TYPE in kinds:
             counts[TYPE] = typed
         if any(isinstance(call.outcome, bool) for call in self._calls):

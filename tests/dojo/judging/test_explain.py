@@ -280,6 +280,17 @@ def test_what_held_before_counts_against_a_belief():
     assert judged(halves_batches, ("held", WITH_A_BATCH[:1]), ("wrong", WITH_A_BATCH)) == [HALF.belief]
 
 
+def test_what_may_be_the_slip_in_one_property_is_a_belief_that_others_show():
+    """Where empty inputs are off, a single call with a 1 tells nothing; nor does it hide what others tell."""
+
+    def slips(a, b):
+        return 7 if 0 in a + b else HALF.answer(a, b)
+
+    beside_a_slip = [((1, 7), (7, 1)), *EMPTY]
+    assert judged(slips, ("wrong", beside_a_slip)) == []
+    assert judged(slips, ("wrong", SHAPES), ("wrong", beside_a_slip)) == [HALF.belief]
+
+
 def test_what_agrees_at_one_edge_alone_is_no_belief():
     """New dimensions of stride 1: of a view of one element, that of a whole tensor, and elsewhere not."""
 
