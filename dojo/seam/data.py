@@ -138,7 +138,9 @@ def unlike(got: Any, want: Any, rel: float = 0.0) -> tuple[str, Any, Any]:
         texts = {shown(got), shown(want)}
         if (len(texts) == 2 and max(map(len, texts)) <= WIDTH) or len(got) != len(want):
             break
-        at = next(at for at, (one, other) in enumerate(zip(got, want, strict=True)) if not same(one, other, rel))
+        wrong = (at for at, (one, other) in enumerate(zip(got, want, strict=True)) if not same(one, other, rel))
+        if (at := next(wrong, None)) is None:  # the whole differs in something that no item shows
+            break
         place, got, want = f"{place}[{at}]", got[at], want[at]
     return place, got, want
 
