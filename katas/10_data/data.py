@@ -113,16 +113,16 @@ def shard(order: list[int], rank: int, world_size: int) -> list[int]:
 
 
 class Loader:
-    """Batches (x, y) without end, as `get_batch` makes them, of windows that do not overlap.
+    """Batches (x, y) without end, new ones as `get_batch` makes them, of windows that do not overlap.
 
     Window w is tokens[w * L : w * L + L + 1] for a sequence_length L: L tokens of x and, one further on, L of y. There
     are (len(tokens) - 1) // L of them. In an epoch none comes twice, neither in one rank nor in two: of the windows
     each rank takes windows // world_size, and makes as many whole batches of them as it can. Then the next epoch
     begins.
 
-    Each epoch is shuffled, the first one too: another epoch, or another seed, is another order. Which order that is, is
-    left to you. The same arguments give the same batches, and no global random state changes. A seed is from 0 to
-    2**32 - 1.
+    The windows of each epoch are shuffled, the first one's too: another epoch, or another seed, is another order. Which
+    order that is, is left to you. The same arguments give the same batches, and no global random state changes. A seed
+    is from 0 to 2**32 - 1.
 
     Raises ValueError for a batch_size or sequence_length below 1, unless 0 <= rank < world_size, and where a rank would
     have no batch.

@@ -1,9 +1,13 @@
 """A loader sees each window once in an epoch, shuffles, and goes on from a state."""
 
+import itertools
+
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
 from dojo.seam.data import shown
 
+from ..shared import chance
+from ..shared.random_states import next_numbers
 from . import programs_resumed
 from .batches import expect_batch, expect_epoch
 from .runs import made_alike, of, run
@@ -15,6 +19,7 @@ from .strategies_loaders import (
     repeated_loaders,
     resumed,
     shuffled_epochs,
+    single_batches,
 )
 
 # Each example makes loaders of several epochs.
@@ -58,16 +63,38 @@ def expect_one(batch, sizes, name):
 @REPEATED
 @given(case=shuffled_epochs())
 def test_loader_shuffles_each_epoch_and_by_its_seed(kata, case):
-    """The first epoch too; no two orders of 60 windows are alike by chance."""
+    """The first epoch too, and by windows, not by batches; no two orders of 30 windows are alike by chance."""
     seen = run(kata, "Loader", case.lines, list(case.epochs))
     found: dict[tuple[int, ...], str] = {}
+    chance.asked["markov"] += len(case.epochs)
     for name, told in case.epochs.items():
         tokens = [token for batch in of(seen, name) for token in batch] if isinstance(seen, dict) else seen
-        if not isinstance(seen, dict) or tokens == sorted(tokens):
+        if not isinstance(seen, dict) or tokens == sorted(tokens) or in_a_row(tokens, case) > IN_A_ROW:
             raise Mismatch(of(seen, name), f"shuffled, in {told}", "should be", of=name)
         if tuple(tokens) in found:
             raise Mismatch(of(seen, name), f"another order than {found[tuple(tokens)]}", "should be", of=name)
         found[tuple(tokens)] = name
+
+
+def in_a_row(tokens, case):
+    """How many windows are followed by the one that follows in the file, of those that the rank would have there."""
+    steps = (after - before for before, after in itertools.pairwise(tokens))
+    return sum(step == case.every * case.length for step in steps)
+
+
+# Of 30 windows in a shuffled order, 15 or more are with a chance of at most C(29, 15) · 15! / 30! = 3.8e-13.
+IN_A_ROW = 14
+
+
+@grades("Loader")
+@HALF
+@given(sizes=single_batches())
+def test_loader_shares_no_memory(kata, sizes):
+    """Who writes to x or y changes neither the other nor the tokens."""
+    lines = [f"tokens = {sizes.row.code}", f"x, y = next({sizes.made(0, 0)})", "before = y.clone()", "x.fill_(0)"]
+    lines += ["kept = torch.equal(y, before)", "y.fill_(0)"]
+    want = {"kept": True, "tokens.tolist()": sizes.row.tokens}
+    expect_each(run(kata, "Loader", lines, list(want)), want, "should be")
 
 
 @grades("Loader")
@@ -82,15 +109,16 @@ def test_loader_rests_on_its_arguments_alone(kata, case):
 @HALF
 @given(case=resumed())
 def test_loader_goes_on_from_a_state(kata, case):
-    """Another one, of another seed, gives what the first one would have given, and the state stays what it was."""
+    """Another one gives what the first one would have given; the state and the global random states stay."""
     lines = [
         *case.before,
         "before = json.dumps(state)",
         *case.on,
         *case.loaded,
-        "unchanged = json.dumps(state) == before",
+        "unchanged, later = json.dumps(state) == before, other.state_dict()",
     ]
-    goes_on(run(kata, "Loader", lines, ["right", "after", "unchanged"]), unchanged=True)
+    want = {"unchanged": True, **next_numbers(case.seed)}
+    goes_on(run(kata, "Loader", lines, ["right", "after", *want]), **want)
 
 
 @grades("Loader")

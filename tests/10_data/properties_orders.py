@@ -11,10 +11,12 @@ from ..shared import chance
 from . import truth
 from .runs import expect_count, made_alike, of, run
 from .strategies_orders import (
+    FEW_WINDOWS,
     LONG_ORDERS,
     ORDERS,
     WINDOWS,
     epochs,
+    large_orders,
     long_orders,
     many_orders,
     no_shares,
@@ -23,7 +25,7 @@ from .strategies_orders import (
     shares,
 )
 
-# 2,000 orders are made, or 16 of 4,096 windows: some hundred times the time of other examples.
+# 3,000 orders are made, or 16 of 4,096 windows: some hundred times the time of other examples.
 MANY_ORDERS = one_in(50)
 
 # Each example makes orders twice.
@@ -71,15 +73,27 @@ def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
 @MANY_ORDERS
 @given(line=many_orders())
 def test_epoch_order_takes_all_orders_as_often(kata, line):
-    """Of three windows there are six orders."""
+    """Of two windows there are two orders, of three six, of four 24."""
     seen = of(run(kata, "epoch_order", ["import collections", line], ["dict(orders)"]), "dict(orders)")
-    least, most = chance.counts(ORDERS, 1 / math.factorial(3))
-    for order in permutations(range(3)):
-        name = f'orders["{list(order)}"]'
-        expect_count(seen.get(str(list(order)), 0) if isinstance(seen, dict) else seen, name, least, most)
+    for windows in FEW_WINDOWS:
+        least, most = chance.counts(ORDERS, 1 / math.factorial(windows))
+        for order in permutations(range(windows)):
+            name = f'orders["{list(order)}"]'
+            expect_count(seen.get(str(list(order)), 0) if isinstance(seen, dict) else seen, name, least, most)
+
+
+@grades("epoch_order", stays="the only one with more windows than 16 bits count")
+@one_in(50)
+@given(line=large_orders())
+def test_epoch_order_has_each_of_many_windows_once(kata, line):
+    """No number of windows is too large."""
+    windows = line.partition("(")[2].partition(",")[0]
+    whole = f"sorted(order) == list(range({windows}))"
+    expect_each(run(kata, "epoch_order", [line], [whole]), {whole: True}, "should be")
 
 
 EARLY = "sum(place < window for order in orders for place, window in enumerate(order))"
+RISING = "sum(one < other for order in orders for one, other in zip(order, order[1:]))"
 STILL = "sum(place == window for order in orders for place, window in enumerate(order))"
 
 
@@ -89,11 +103,13 @@ STILL = "sum(place == window for order in orders for place, window in enumerate(
 def test_epoch_order_moves_windows_to_either_side(kata, line):
     """Half of them, less half a window of each order, come before their own place, and about one of each stays in it.
 
-    How many come before is the whole part of a sum of as many numbers, each drawn from 0 to 1 (S. Tanny, 1973).
+    As many are followed by a later window. How many come before, and how many are followed by a later one, is the whole
+    part of a sum of as many numbers, each drawn from 0 to 1 (S. Tanny, 1973).
     """
-    seen = run(kata, "epoch_order", [line], [EARLY, STILL])
-    around, room = LONG_ORDERS * WINDOWS / 2, chance.uniforms(LONG_ORDERS * WINDOWS)
-    expect_count(of(seen, EARLY), EARLY, math.ceil(around - room - LONG_ORDERS), math.floor(around + room))
+    seen = run(kata, "epoch_order", [line], [EARLY, RISING, STILL])
+    for name in (EARLY, RISING):
+        around, room = LONG_ORDERS * WINDOWS / 2, chance.uniforms(LONG_ORDERS * WINDOWS)
+        expect_count(of(seen, name), name, math.ceil(around - room - LONG_ORDERS), math.floor(around + room))
     expect_count(of(seen, STILL), STILL, 0, chance.matches(LONG_ORDERS))
 
 

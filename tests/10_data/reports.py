@@ -50,6 +50,7 @@ RESUMED = Resumed(
     ],
     5,
     3,
+    2,
 )
 
 SOURCE = Source(

@@ -14,9 +14,12 @@ from ..shared.described import Lines
 from ..shared.random_states import SEEDED
 from ..shared.shapes import integers, pick
 from .rows import Row, kept, row
-from .strategies_orders import LARGEST, Twice, twice
+from .strategies_orders import FACTORS, LARGEST, Twice, twice
 
 EPOCHS = 3
+
+SHUFFLED, SHUFFLED_EPOCHS = 30, 4
+"""Windows of a rank in an epoch, and epochs of a loader, whose orders are compared."""
 
 
 class Sizes(NamedTuple):
@@ -29,7 +32,7 @@ class Sizes(NamedTuple):
     windows: int
     batches: int
 
-    def made(self, seed: int, rank: object) -> str:
+    def made(self, seed: object, rank: object) -> str:
         """The call that makes it."""
         ranks = "" if self.world_size == 1 else f", {rank}, {self.world_size}"
         return f"Loader(tokens, {self.batch_size}, {self.length}, {seed}{ranks})"
@@ -41,11 +44,15 @@ def _sizes(draw: DrawFn, worlds: tuple[int, ...] = (2, 1, 3)) -> Sizes:
     # What is left over: too few windows for a batch of each rank, of each rank, or for one more rank; and tokens.
     windows = batches * batch_size * world_size + draw(st.integers(0, batch_size * world_size - 1))
     count = windows * length + 1 + pick(draw, (0, draw(st.integers(0, length - 1))))
-    return Sizes(row(draw, count), batch_size, length, world_size, windows, batches)
+    dtypes = ("uint16", "uint8", "uint32", "int64")
+    return Sizes(row(draw, count, dtypes), batch_size, length, world_size, windows, batches)
 
 
 def _seed(draw: DrawFn) -> int:
-    return draw(st.one_of(st.integers(0, 9999), st.integers(0, 9999), st.integers(0, LARGEST)))
+    return draw(st.one_of(st.integers(0, 9999), st.integers(0, 9999), st.integers(0, LARGEST), EDGES))
+
+
+EDGES = st.sampled_from((0, LARGEST))
 
 
 class Epochs(NamedTuple):
@@ -91,47 +98,59 @@ def _loaded_epochs(draw: DrawFn) -> Epochs:
 
 
 class Shuffled(NamedTuple):
-    """Lines that leave the first tokens of the windows of epochs, by name; those in order, and what is untouched."""
+    """Lines that leave the first tokens of the windows of epochs, by name, and which epochs these are.
+
+    every: the number of ranks, of whose windows, before they are shuffled, one rank has every so-many-th.
+    """
 
     lines: Lines
-    in_order: list[int]
+    every: int
+    length: int
     epochs: dict[str, str]
 
 
 @functools.cache
 @classes(
     {
-        "one rank": lambda case: ", 0, 2)" not in case.lines[1],
-        "two ranks": lambda case: ", 0, 2)" in case.lines[1],
+        "one rank": lambda case: case.every == 1,
+        "the first of two ranks": lambda case: ", 0, 2)" in case.lines[1],
+        "the last of two ranks": lambda case: ", 1, 2)" in case.lines[1],
+        "three ranks": lambda case: case.every == 3,
         "batches of one window": lambda case: "tokens, 1, " in case.lines[1],
+        "seed 0": lambda case: "epoch 0 of seed 0" in case.epochs.values(),
+        "the largest seed": lambda case: f"epoch 0 of seed {LARGEST}" in case.epochs.values(),
     }
 )
 def shuffled_epochs() -> SearchStrategy[Shuffled]:
-    """Two epochs of one seed and the first of another, of so many windows that no two orders are the same by chance."""
+    """Epochs of one seed and the first of others, of so many windows that no two orders are the same by chance."""
     return _shuffled_epochs()
 
 
 @st.composite
 def _shuffled_epochs(draw: DrawFn) -> Shuffled:
-    batch_size, length, world_size = pick(draw, (2, 1, 3)), pick(draw, (2, 1, 3)), pick(draw, (1, 2))
-    windows = 60 * world_size
+    batch_size, length = pick(draw, (2, 1, 3)), pick(draw, (2, 1, 3))
+    rank, world_size = pick(draw, ((0, 1), (0, 1), (0, 2), (1, 2), (2, 3)))
+    windows = SHUFFLED * world_size
     made = Row(0, 1, windows * length + 1, "uint16")
-    sizes = Sizes(made, batch_size, length, world_size, windows, windows // batch_size // world_size)
+    sizes = Sizes(made, batch_size, length, world_size, windows, SHUFFLED // batch_size)
     seed = draw(st.integers(10, 9999))  # of 2, some 64 bits are epoch 0 and epoch 1 alike: see strategies_orders.py
-    other = pick(draw, (seed + 1, seed + draw(st.integers(2, 999)), seed + 2**16))
-    lines = [f"tokens = {made.code}", f"loader, other = {sizes.made(seed, 0)}, {sizes.made(other, 0)}"]
-    epoch = f"[next({{}})[0][:, 0].tolist() for _ in range({sizes.batches})]"
-    lines += [
-        f"first = {epoch.format('loader')}",
-        f"second = {epoch.format('loader')}",
-        f"others = {epoch.format('other')}",
+    others = [
+        seed + 1,
+        pick(draw, (0, LARGEST)),
+        seed + pick(draw, (1000, seed, 2**16, 2**31)),
+        seed + pick(draw, FACTORS),
     ]
-    names = {
-        "first": f"epoch 0 of seed {seed}",
-        "second": f"epoch 1 of seed {seed}",
-        "others": f"epoch 0 of seed {other}",
-    }
-    return Shuffled(lines, [window * length for window in range(windows)], names)
+    others = list(dict.fromkeys(others))
+    epoch = f"[next({{}})[0][:, 0].tolist() for _ in range({sizes.batches})]"
+    lines = [
+        f"tokens = {made.code}",
+        f"loader, others = {sizes.made(seed, rank)}, [{sizes.made('seed', rank)} for seed in {others}]",
+        f"epochs = [{epoch.format('loader')} for _ in range({SHUFFLED_EPOCHS})]",
+        f"firsts = [{epoch.format('other')} for other in others]",
+    ]
+    names = {f"epochs[{epoch}]": f"epoch {epoch} of seed {seed}" for epoch in range(SHUFFLED_EPOCHS)}
+    names |= {f"firsts[{place}]": f"epoch 0 of seed {other}" for place, other in enumerate(others)}
+    return Shuffled(lines, world_size, length, names)
 
 
 def _first_tokens(loader: str, count: int) -> str:
@@ -175,14 +194,37 @@ def _looped_loaders(draw: DrawFn) -> Lines:
     return [*lines, f"loops = {_first_tokens('loader', count)} + {_first_tokens('loader', count)}"]
 
 
+@functools.cache
+@classes(
+    {
+        "int64 in memory": lambda case: case.row.dtype == "int64",
+        "windows of one token": lambda case: case.length == 1,
+        "batches of one window": lambda case: case.batch_size == 1,
+    }
+)
+def single_batches() -> SearchStrategy[Sizes]:
+    """Loaders of one rank, of which one batch is looked at."""
+    return _single_batches()
+
+
+@st.composite
+def _single_batches(draw: DrawFn) -> Sizes:
+    sizes = _sizes(draw, (1,))
+    return sizes._replace(row=row(draw, sizes.row.size, ("int64", "uint16", "int64", "uint8")))
+
+
 class Resumed(NamedTuple):
-    """Lines up to a state, those that go on from it, and those that load it, in words of one program."""
+    """Lines up to a state, those that go on from it, and those that load it, in words of one program.
+
+    seed: the last one of the global random states.
+    """
 
     before: Lines
     on: Lines
     loaded: Lines
     batches: int
     taken: int
+    seed: int
 
 
 @functools.cache
@@ -193,7 +235,10 @@ class Resumed(NamedTuple):
         "at the end of an epoch": lambda case: case.taken and not case.taken % case.batches,
         "after an epoch": lambda case: case.taken > case.batches,
         "a loader that is further on": lambda case: any("unused" in line for line in case.loaded),
+        "after three epochs": lambda case: case.taken > 3 * case.batches,
         "several ranks": lambda case: case.before[-3].count(",") > 4,
+        "a seed beyond what an int32 holds": lambda case: int(case.before[2].split(", ")[3].strip(")")) >= 2**31,
+        "a loader that has loaded before": lambda case: any("other.state_dict()" in line for line in case.loaded),
     }
 )
 def resumed(large: bool = False) -> SearchStrategy[Resumed]:
@@ -208,9 +253,8 @@ def resumed(large: bool = False) -> SearchStrategy[Resumed]:
 def _resumed(draw: DrawFn, large: bool) -> Resumed:
     sizes = _large(draw) if large else _sizes(draw)
     rank, seed = draw(st.integers(0, sizes.world_size - 1)), _seed(draw)
-    taken = pick(
-        draw, (sizes.batches + 1, 1, 0, sizes.batches, sizes.batches - 1, 2 * sizes.batches, 2 * sizes.batches + 1)
-    )
+    each = sizes.batches
+    taken = pick(draw, (each + 1, 1, 0, each, each - 1, 2 * each, 2 * each + 1, 4 * each + 1, 11 * each + 1))
     count = pick(draw, (sizes.batches + 1, 2 * sizes.batches + 1))
     before = [
         f"tokens = {sizes.row.code}",
@@ -218,18 +262,22 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
         f"loader = {sizes.made(seed, rank)}",
     ]
     before += [f"seen = {_first_tokens('loader', taken)}", "state = loader.state_dict()"]
+    last = draw(st.integers(100, 199))
     loaded = [
-        SEEDED.format(draw(st.integers(100, 199))),
+        SEEDED.format(last),
         f"other = {sizes.made((seed + draw(st.integers(1, 9))) % 2**32, rank)}",
     ]
     if further := pick(draw, (0, 1, 2)):
         loaded.append(f"unused = {_first_tokens('other', further)}")
+    if pick(draw, (False, False, True)):
+        loaded.append("other.load_state_dict(other.state_dict())")
     return Resumed(
         before,
         [f"right = {_first_tokens('loader', count)}", "later = loader.state_dict()"],
         [*loaded, "other.load_state_dict(state)", f"after = {_first_tokens('other', count)}"],
         sizes.batches,
         taken,
+        last,
     )
 
 
@@ -258,6 +306,7 @@ def _large(draw: DrawFn) -> Sizes:
         "a rank too many": lambda case: "there is no rank" in case[1] and "-" not in case[1],
         "a rank below 0": lambda case: "no rank -" in case[1],
         "no rank": lambda case: "0 ranks" in case[1],
+        "fewer ranks than none": lambda case: "-" in case[1] and "ranks are none" in case[1],
     }
 )
 def no_loaders() -> SearchStrategy[tuple[Lines, str]]:
@@ -271,7 +320,7 @@ def _no_loaders(draw: DrawFn) -> tuple[Lines, str]:
     windows = batch_size * world_size
     rank = draw(st.integers(0, world_size - 1))
     count = windows * length + 1
-    kind = pick(draw, ("one too few", "target", "size", "rank", "below", "none", "empty"))
+    kind = pick(draw, ("one too few", "target", "size", "rank", "below", "none", "fewer", "empty"))
     if kind == "one too few":
         count -= length
         because = f"{windows - 1} windows are no whole batch of {batch_size} for each of {world_size} ranks"
@@ -290,6 +339,9 @@ def _no_loaders(draw: DrawFn) -> tuple[Lines, str]:
         because = f"there is no rank {rank}"
     elif kind == "none":
         rank, world_size, because = 0, 0, "0 ranks are none"
+    elif kind == "fewer":
+        rank, world_size = 0, -world_size
+        because = f"{world_size} ranks are none"
     else:
         count, because = 0, "no tokens make no whole batch"
     return [

@@ -88,13 +88,16 @@ FACTORS = (
 )
 """By which one number is multiplied before the other is added, in formulas that people write."""
 
+USUAL = (1, 42, 123, 1234, 1337)
+"""Seeds that people write where none is given, and so in place of 0."""
+
 
 @st.composite
 def _others(draw: DrawFn) -> Others:
     seed, epoch = draw(st.integers(1, 60)), draw(st.integers(1, 60))
     found = [(seed, epoch), (seed + 1, epoch - 1), (epoch, seed), (seed, epoch + 1), (seed + 1, epoch)]
     found += [(seed + 1, epoch + 1), (2 * seed, 3 * epoch), (3 * seed, 2 * epoch), (seed, 0), (0, seed), (0, epoch)]
-    found += [(seed, 10 * epoch + 1), (10 * seed + epoch % 10, 1)]
+    found += [(seed, 10 * epoch + 1), (10 * seed + epoch % 10, 1), *((usual, epoch) for usual in USUAL)]
     found += [(seed + 2**16, epoch), (seed, epoch + 2**16), (seed + 2**31, epoch), (seed, epoch + 2**31)]
     found += [pair for by in FACTORS for pair in ((seed - 1, epoch + by), (seed + by, epoch - 1))]
     inside = [pair for pair in dict.fromkeys(found) if max(pair) <= LARGEST and not _is_twin(pair, found)]
@@ -114,18 +117,18 @@ def _is_twin(pair: Pair, found: list[Pair]) -> bool:
 @functools.cache
 @classes({"one seed": lambda line: "epoch in range" in line, "one epoch": lambda line: "seed in range" in line})
 def many_orders() -> SearchStrategy[str]:
-    """How many orders of three windows are made, one for each epoch or for each seed."""
+    """Many orders of two, of three and of four windows are made, one for each epoch or for each seed."""
     return _many_orders()
 
 
-ORDERS = 2000
+ORDERS, FEW_WINDOWS = 1000, (2, 3, 4)
 
 
 @st.composite
 def _many_orders(draw: DrawFn) -> str:
     fixed = draw(st.integers(0, 9999))
-    made = pick(draw, (f"epoch_order(3, {fixed}, epoch)) for epoch", f"epoch_order(3, seed, {fixed})) for seed"))
-    return f"orders = collections.Counter(str({made} in range({ORDERS}))"
+    made = pick(draw, (f"epoch_order(n, {fixed}, epoch)) for epoch", f"epoch_order(n, seed, {fixed})) for seed"))
+    return f"orders = collections.Counter(str({made} in range({ORDERS}) for n in {FEW_WINDOWS})"
 
 
 WINDOWS, LONG_ORDERS = 2**12, 16
@@ -147,6 +150,19 @@ def _long_orders(draw: DrawFn) -> str:
     return f"orders = [{made} in range({LONG_ORDERS})]"
 
 
+@functools.cache
+@classes({"epoch 0": lambda line: ", 0)" in line, "another epoch": lambda line: ", 0)" not in line})
+def large_orders() -> SearchStrategy[str]:
+    """An order of more windows than 16 bits count."""
+    return _large_orders()
+
+
+@st.composite
+def _large_orders(draw: DrawFn) -> str:
+    windows, (seed, epoch) = draw(st.integers(2**16 + 1, 70_000)), draw(pairs())
+    return f"order = epoch_order({windows}, {seed}, {pick(draw, (epoch, 0))})"
+
+
 class Twice(NamedTuple):
     """A program that makes `a`, and after other random numbers `b`; and the last seed of the global states."""
 
@@ -162,7 +178,14 @@ def twice(draw: DrawFn, made: str, seen: str = "{}") -> Twice:
 
 
 @functools.cache
-@classes({"epoch 0": lambda case: ", 0)" in case.lines[1], "another epoch": lambda case: ", 0)" not in case.lines[1]})
+@classes(
+    {
+        "epoch 0": lambda case: ", 0)" in case.lines[1],
+        "another epoch": lambda case: ", 0)" not in case.lines[1],
+        "one window": lambda case: "(1," in case.lines[1],
+        "many windows": lambda case: "(200," in case.lines[1],
+    }
+)
 def repeated_orders() -> SearchStrategy[Twice]:
     """Programs that make an order twice."""
     return _repeated_orders()
@@ -170,8 +193,9 @@ def repeated_orders() -> SearchStrategy[Twice]:
 
 @st.composite
 def _repeated_orders(draw: DrawFn) -> Twice:
-    seed, epoch = draw(pairs())
-    return twice(draw, f"epoch_order({draw(integers(20, 30, smallest=20))}, {seed}, {pick(draw, (epoch, epoch, 0))})")
+    seed, epoch = draw(pairs_with_edges())
+    windows = draw(beside(integers(20, 30, smallest=20), 1, 200))
+    return twice(draw, f"epoch_order({windows}, {seed}, {pick(draw, (epoch, epoch, 0))})")
 
 
 class Share(NamedTuple):
