@@ -19,7 +19,6 @@ from .strategies_loaders import (
     repeated_loaders,
     resumed,
     shuffled_epochs,
-    single_batches,
 )
 
 # Each example makes loaders of several epochs.
@@ -84,17 +83,6 @@ def in_a_row(tokens, case):
 
 # Of 30 windows in a shuffled order, 15 or more are with a chance of at most C(29, 15) · 15! / 30! = 3.8e-13.
 IN_A_ROW = 14
-
-
-@grades("Loader")
-@HALF
-@given(sizes=single_batches())
-def test_loader_shares_no_memory(kata, sizes):
-    """Who writes to x or y changes neither the other nor the tokens."""
-    lines = [f"tokens = {sizes.row.code}", f"x, y = next({sizes.made(0, 0)})", "before = y.clone()", "x.fill_(0)"]
-    lines += ["kept = torch.equal(y, before)", "y.fill_(0)"]
-    want = {"kept": True, "tokens.tolist()": sizes.row.tokens}
-    expect_each(run(kata, "Loader", lines, list(want)), want, "should be")
 
 
 @grades("Loader")

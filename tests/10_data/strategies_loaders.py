@@ -194,25 +194,6 @@ def _looped_loaders(draw: DrawFn) -> Lines:
     return [*lines, f"loops = {_first_tokens('loader', count)} + {_first_tokens('loader', count)}"]
 
 
-@functools.cache
-@classes(
-    {
-        "int64 in memory": lambda case: case.row.dtype == "int64",
-        "windows of one token": lambda case: case.length == 1,
-        "batches of one window": lambda case: case.batch_size == 1,
-    }
-)
-def single_batches() -> SearchStrategy[Sizes]:
-    """Loaders of one rank, of which one batch is looked at."""
-    return _single_batches()
-
-
-@st.composite
-def _single_batches(draw: DrawFn) -> Sizes:
-    sizes = _sizes(draw, (1,))
-    return sizes._replace(row=row(draw, sizes.row.size, ("int64", "uint16", "int64", "uint8")))
-
-
 class Resumed(NamedTuple):
     """Lines up to a state, those that go on from it, and those that load it, in words of one program.
 

@@ -113,7 +113,7 @@ def shard(order: list[int], rank: int, world_size: int) -> list[int]:
 
 
 class Loader:
-    """Batches (x, y) without end, new ones as `get_batch` makes them, of windows that do not overlap.
+    """Batches (x, y) without end, as `get_batch` makes them, of windows that do not overlap.
 
     Window w is tokens[w * L : w * L + L + 1] for a sequence_length L: L tokens of x and, one further on, L of y. There
     are (len(tokens) - 1) // L of them. In an epoch none comes twice, neither in one rank nor in two: of the windows
