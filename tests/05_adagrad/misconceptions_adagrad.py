@@ -185,7 +185,7 @@ class IgnoresTheGroupsSettings(AdaGradParts):
 
 
 @believes("An optimizer has one group of parameters", about="AdaGrad")
-class StepsOneGroup(AdaGradParts):
+class StepsTheFirstGroup(AdaGradParts):
     """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
 
     @torch.no_grad()

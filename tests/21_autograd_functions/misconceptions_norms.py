@@ -62,7 +62,7 @@ def takes_the_root_for_a_number(x, weight, eps=1e-6):
 
 
 @believes("weight has no part in the gradient of x", about="rms_norm")
-def forgets_the_weight(x, weight, eps=1e-6):
+def leaves_weight_out_of_x(x, weight, eps=1e-6):
     """The normed x is multiplied by weight, so the gradient that comes in is multiplied by weight first."""
 
     def backward(ctx, grad):
