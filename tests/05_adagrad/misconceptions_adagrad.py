@@ -8,6 +8,7 @@ from torch.optim import Optimizer
 from dojo.judging.diagnose import believes, solution
 
 from ..shared.optimizer_parts import Parts
+from .misconceptions_sgd import FirstGroup
 
 solved = solution("05_adagrad")
 
@@ -185,15 +186,8 @@ class IgnoresTheGroupsSettings(AdaGradParts):
 
 
 @believes("An optimizer has one group of parameters", about="AdaGrad")
-class StepsTheFirstGroup(AdaGradParts):
+class StepsTheFirstGroup(FirstGroup, AdaGradParts):
     """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
-
-    @torch.no_grad()
-    def step(self, closure=None):
-        loss = self.evaluate(closure)
-        for p in self.param_groups[0]["params"]:
-            self.turn(p, self.param_groups[0])
-        return loss
 
 
 @believes("initial_accumulator_value is used up once the optimizer is made", about="AdaGrad")

@@ -21,7 +21,15 @@ class SGDParts(Parts, solved.SGD):
         return group["lr"] * p.grad
 
 
-# SGD
+class FirstGroup:
+    """An optimizer in parts whose step turns to the first group alone."""
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = self.evaluate(closure)
+        for p in self.param_groups[0]["params"]:
+            self.turn(p, self.param_groups[0])
+        return loss
 
 
 @believes("The gradient points downhill", about="SGD")
@@ -49,15 +57,8 @@ class IgnoresTheGroupsLr(SGDParts):
 
 
 @believes("An optimizer has one group of parameters", about="SGD")
-class StepsOneGroup(SGDParts):
+class StepsOneGroup(FirstGroup, SGDParts):
     """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
-
-    @torch.no_grad()
-    def step(self, closure=None):
-        loss = self.evaluate(closure)
-        for p in self.param_groups[0]["params"]:
-            self.turn(p, self.param_groups[0])
-        return loss
 
 
 @believes("lr is no state of the optimizer, so it need not be saved", about="SGD")
