@@ -153,6 +153,36 @@ def removes_what_it_reads(folder, keep=()):
     return Once(folder, keep).around()
 
 
+@believes("A block that ends has ended its hooks", about="offload_to_disk")
+class LeavesHooksOn:
+    """They are on until somebody takes them off: leave saved_tensors_hooks again in __exit__."""
+
+    def __init__(self, folder, keep=()):
+        hooks = Hooks(folder, keep)
+        self.entered = saved_tensors_hooks(hooks.pack, hooks.unpack)
+
+    def __enter__(self):
+        self.entered.__enter__()
+
+    def __exit__(self, *error):
+        pass
+
+
+@believes("A block ends with its last line", about="offload_to_disk")
+def leaves_hooks_on_after_errors(folder, keep=()):
+    """An error ends it as well: what comes behind a yield runs then only in a finally, or where a with block ends."""
+
+    class Hopeful(Hooks):
+        @contextlib.contextmanager
+        def around(self):
+            hooks = saved_tensors_hooks(self.pack, self.unpack)
+            hooks.__enter__()
+            yield
+            hooks.__exit__()
+
+    return Hopeful(folder, keep).around()
+
+
 @believes("Files go when somebody cleans up", about="offload_to_disk")
 def leaves_files(folder, keep=()):
     """Nobody else knows when a graph is gone: let the object that it holds remove its file in __del__."""

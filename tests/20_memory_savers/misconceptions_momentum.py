@@ -177,6 +177,24 @@ class GoesThroughOnce(Rounded):
         return params
 
 
+@believes("Who turns gradients off has no need to turn them on again", about="SGD8bit")
+class LeavesGradientsOff(Rounded):
+    """Whatever comes behind the step would have no graph: with torch.no_grad(): turns them on again at its end."""
+
+    def step(self):
+        super().step()
+        torch.set_grad_enabled(False)
+
+
+@believes("What is no state may be kept", about="SGD8bit")
+class KeepsGradients(Rounded):
+    """A gradient takes four bytes an element for as long as anything refers to it: let go of it after the step."""
+
+    def turn(self, p, place):
+        super().turn(p, place)
+        self.last = {**getattr(self, "last", {}), place: p.grad}
+
+
 @believes("A momentum without friction", about="SGD8bit")
 class AddsUp(Rounded):
     """What was kept counts momentum times, before the gradient is added."""

@@ -1,6 +1,7 @@
 """The properties of kata 20 of numbers in 8 bits."""
 
 import torch
+from hypothesis import strategies as st
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
@@ -9,6 +10,7 @@ from dojo.seam.data import shown
 from ..shared.described import tensor
 from . import scenarios
 from .strategies_blocks import blocks, coded, no_block_sizes, not_coded
+from .strategies_steps import MODE
 
 # There are few kinds of them, and each is drawn often.
 HALF, FEW = one_in(2), one_in(5)
@@ -23,6 +25,11 @@ def tensor_of(seen, name, dtype, count):
     if type(got) is not torch.Tensor or got.dtype != dtype or got.shape != (count,):
         raise Mismatch(got, f"{str(dtype).removeprefix('torch.')}, of shape ({count},)", "should be", of=name)
     return got
+
+
+def plain(name):
+    """What a tensor that is like any other is asked: no graph leads to it, and one may use it."""
+    return {f"{name}.requires_grad": False, f"{name}.is_inference()": False}
 
 
 def near(flat, block_size):
@@ -41,7 +48,8 @@ def near(flat, block_size):
 @given(case=blocks())
 def test_quantize_is_within_half_a_step(kata, device, case):
     """Codes from -127 to 127, the largest element of a block at one of them, and a scale for each block."""
-    seen = kata.run(scenarios.program, "quantize", case.lines, ["x", "codes", "scales"], device)
+    state = {"x.requires_grad": case.needs, MODE: case.enabled, **plain("codes"), **plain("scales")}
+    seen = kata.run(scenarios.program, "quantize", case.lines, ["x", "codes", "scales", *state], device)
     x = tensor(case.made)
     flat = x.double().flatten()
     largest, codes = near(flat, case.block_size)
@@ -56,6 +64,7 @@ def test_quantize_is_within_half_a_step(kata, device, case):
     if not holds.all():
         raise Mismatch(seen["codes"], shown(codes), "for example", of="codes")
     expect_each(seen, {"x": x}, "should still be")
+    expect_each(seen, state, "should be")
 
 
 @grades("quantize")
@@ -101,12 +110,15 @@ def test_dequantize_refuses_what_does_not_fit(kata, case):
 
 @grades("dequantize")
 @FEW
-@given(case=coded())
-def test_dequantize_leaves_codes_and_scales(kata, device, case):
-    """Whoever keeps them needs them again."""
+@given(case=coded(), enabled=st.booleans())
+def test_dequantize_leaves_codes_and_scales(kata, device, case, enabled):
+    """Whoever keeps them needs them again; and values are tensors like any others."""
     lines = [f"codes = torch.tensor({case.codes}, dtype=torch.int8)"]
     lines += [f"scales = torch.tensor({case.scales}, dtype=torch.float32)"]
+    lines += ["torch.set_grad_enabled(False)"] * (not enabled)
     lines += [f"values = dequantize(codes, scales, {case.block_size})"]
-    seen = kata.run(scenarios.program, "dequantize", lines, ["codes", "scales"], device)
+    state = {**plain("values"), "scales.requires_grad": False, MODE: enabled}
+    seen = kata.run(scenarios.program, "dequantize", lines, ["codes", "scales", *state], device)
     codes, scales, _ = case.tensors
     expect_each(seen, {"codes": codes.to(device), "scales": scales.to(device)}, "should still be")
+    expect_each(seen, state, "should be")

@@ -7,10 +7,10 @@ from dojo.judging.expect import Mismatch, expect_each, grades
 from dojo.seam.data import shown
 
 from . import scenarios, truth
-from .strategies_graphs import emptied, offloaded, weighed
+from .strategies_graphs import blocks, emptied, offloaded, weighed
 
 # Each example writes files and reads them.
-THIRD, SEVENTH, TENTH = one_in(3), one_in(7), one_in(10)
+FOURTH, SEVENTH, TENTH = one_in(4), one_in(7), one_in(10)
 
 # A few right ways to sum products in the dtype at hand: tensors get the room of theirs.
 REL = 1e-12
@@ -39,7 +39,7 @@ def within(seen, name, least, most):
 
 
 @grades("offload_to_disk")
-@THIRD
+@FOURTH
 @given(program=offloaded())
 def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, program):
     """Backward once, twice, through several graphs or not at all: the files go when their graph does."""
@@ -49,10 +49,20 @@ def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, pr
 
 
 @grades("offload_to_disk")
+@TENTH
+@given(program=blocks())
+def test_offload_to_disk_ends_with_its_block(kata, device, program):
+    """Whatever ends the block: what is saved behind it has no file, or one in the folder of a block around it."""
+    lines, watched = program
+    right = truth.program("offload_to_disk", lines, watched, device, truth.marked)
+    expect_each(kata.run(scenarios.program, "offload_to_disk", lines, watched, device), right, "should be", rel=REL)
+
+
+@grades("offload_to_disk")
 @SEVENTH
 @given(program=weighed())
 def test_offload_to_disk_keeps_files_in_place_of_tensors(kata, device, program):
-    """One file for each tensor, of its bytes and little more, and no copy in memory, be it a tensor or Python's own."""
+    """One file for each tensor at once, of its bytes and little more, and no copy in memory, be it Python's own."""
     lines, watched = program
     saved = truth.saved(lines, device)
     # What is over, since a file's bytes may depend on the digits of its name, and an answer that is asked again is to
@@ -62,7 +72,9 @@ def test_offload_to_disk_keeps_files_in_place_of_tensors(kata, device, program):
         f"max(alive.python - {max(saved.nbytes // 2, 20_000)}, 0)",
     ]
     seen = kata.run(scenarios.measured, "offload_to_disk", lines, [*watched, *over], device)
-    within(seen, "in_memory", 0, LITTLE)
+    for name in watched:
+        if "bytes" in name or name in ("inside", "in_memory"):
+            within(seen, name, 0, LITTLE)
     within(seen, "count", saved.different, saved.tensors)
     for name in ("others", *over):
         within(seen, name, 0, 0)

@@ -7,19 +7,13 @@ from dojo.judging.expect import Mismatch, expect_each, grades
 from dojo.seam.data import shown
 
 from . import scenarios, truth
-from .properties_graphs import within
-from .strategies_steps import (
-    any_programs,
-    attached_programs,
-    chains,
-    kept_momentum,
-    kept_sums,
-    momentum_programs,
-    rank_one_programs,
-)
+from .properties_graphs import LITTLE, within
+from .strategies_attached import attached_programs, chains
+from .strategies_factored import any_programs, kept_sums, rank_one_programs
+from .strategies_momentum import kept_momentum, momentum_programs
 
 # Each example takes steps of two optimizers.
-HALF = one_in(2)
+HALF, THIRD = one_in(2), one_in(3)
 
 # Each example takes steps of parameters with many elements, and there are few kinds of them.
 TENTH = one_in(10)
@@ -29,6 +23,9 @@ FLOAT32 = 1e-5
 
 # The same in float64, and sums in another order.
 FLOAT64 = 1e-10
+
+SUMS = 1e-9
+"""How far off may be what is computed back from the difference that a step makes."""
 
 PYTHON = 24_000
 """Bytes more that Python's objects may take: a state in 16 bits takes 30,000 more than one in 8."""
@@ -48,7 +45,7 @@ def kept(kata, function, case, device):
 @grades("SGD8bit")
 @given(program=momentum_programs())
 def test_sgd8bit_stays_near_sgd(kata, device, program):
-    """No further from SGD than half a step of the codes, each time that the momentum is kept."""
+    """No further from SGD than half a step of the codes, each time that the momentum is kept; else all stays."""
     lines, watched = program
     names = [name for name in watched if len(name) == 1]
     right = truth.program("SGD8bit", lines, [*watched, "optimizer.rooms"], device, truth.Momentum)
@@ -59,7 +56,7 @@ def test_sgd8bit_stays_near_sgd(kata, device, program):
         if not same_kind or not ((got - want).abs().double() <= room + FLOAT32 * want.abs().clamp(min=1)).all():
             raise Mismatch(got, shown(want), "SGD gives", of=name)
         expect_each(seen, {f"alias_{name}": got}, "should be")
-        expect_each(seen, {f"{name}.grad": right[f"{name}.grad"]}, "should still be")
+    expect_each(seen, {name: right[name] for name in watched if "." in name}, "should still be")
 
 
 @grades("SGD8bit")
@@ -85,11 +82,12 @@ def test_attach_sgd_steps_where_backward_is_called(kata, device, program):
 @given(case=chains())
 def test_attach_sgd_has_one_gradient_at_a_time(kata, device, case):
     """When a gradient arrives, those before it are gone: no .grad holds one, and nothing else has a copy."""
-    watched = ["sum(others)", "max(in_memory)", "sum(w.grad is not None for w in weights)"]
+    watched = ["sum(others)", "max(in_memory)", "sum(w.grad is not None for w in weights)", "behind"]
     seen = kata.run(scenarios.measured, "attach_sgd", case.lines, watched, device)
     within(seen, watched[0], 0, 0)
     within(seen, watched[1], 0, AT_A_TIME * case.nbytes)
     within(seen, watched[2], 0, 0)
+    within(seen, "behind", 0, LITTLE)
 
 
 @grades("FactoredAdaGrad")
@@ -103,7 +101,7 @@ def test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product(kata, de
 
 
 @grades("FactoredAdaGrad")
-@HALF
+@THIRD
 @given(case=any_programs())
 def test_factored_adagrad_divides_by_what_has_the_sums_of_the_squares(kata, device, case):
     """What it divides by, squared, has in each row and each column the sum of all squared gradients so far."""
@@ -117,7 +115,7 @@ def test_factored_adagrad_divides_by_what_has_the_sums_of_the_squares(kata, devi
         divided_by = (case.lr * gradient / (before - after) - case.eps).square()
         for dim, name in ((-1, "rows"), (-2, "columns")):
             got, want = divided_by.sum(dim), squares.sum(dim)
-            if not got.isclose(want, rtol=1e-6, atol=0).all():
+            if not got.isclose(want, rtol=SUMS, atol=0).all():
                 raise Mismatch(got, shown(want), "should be", of=f"the sums of {name} of what it divided by, squared")
 
 

@@ -28,7 +28,7 @@ from ..shared.threads import one_thread
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
     _looked_once()
-    with seeded(), one_thread(), without_collector(), no_words(), folder_for(lines) as folder:
+    with seeded(), one_thread(), without_collector(), no_words(), folder_for(lines) as folder, no_hooks_left():
         names = {function: getattr(module, function), "os": os, "folder": folder}
         names["collect"] = lambda: gc.collect(0)
         return execute(seeding(placed(lines, device), device), watched, names)
@@ -63,6 +63,18 @@ def folder_for(lines: Lines) -> Iterator[str]:
             raise
         finally:
             gc.collect(0)  # the program's functions and its names hold each other, and a graph may hold files
+
+
+@contextlib.contextmanager
+def no_hooks_left() -> Iterator[None]:
+    """Hooks on what is saved that a program has left on are taken off: they would be there for all others."""
+    top: Any = torch._C._autograd._top_saved_tensors_default_hooks
+    before = top(False)
+    try:
+        yield
+    finally:
+        while (now := top(False)) and now != before:
+            torch._C._autograd._pop_saved_tensors_default_hooks()
 
 
 def forget(error: BaseException | None) -> None:

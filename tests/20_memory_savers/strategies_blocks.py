@@ -25,11 +25,14 @@ class Blocks(NamedTuple):
     block_size: int
     shape: Shape
     kinds: tuple[str, ...]
+    needs: bool = False
+    enabled: bool = True
 
     @property
     def lines(self) -> Lines:
         """A program."""
-        return [f"x = {self.made}", f"codes, scales = quantize(x, {self.block_size})"]
+        before = ["x.requires_grad_()"] * self.needs + ["torch.set_grad_enabled(False)"] * (not self.enabled)
+        return [f"x = {self.made}", *before, f"codes, scales = quantize(x, {self.block_size})"]
 
     @property
     def numel(self) -> int:
@@ -75,6 +78,8 @@ def _is_of(dtype: str, case: Blocks) -> bool:
         "empty": lambda case: case.numel == 0,
         "transposed": lambda case: case.made.endswith(".mT"),
         "several dimensions": lambda case: len(case.shape) > 1,
+        "requires a gradient": lambda case: case.needs and case.enabled,
+        "gradients are disabled": lambda case: not case.enabled,
     }
 )
 def blocks() -> SearchStrategy[Blocks]:
@@ -97,13 +102,15 @@ def _blocks(draw: DrawFn) -> Blocks:
         for start, kind in zip(starts, kinds, strict=True)
         for number in _block(rng, kind, min(block_size, numel - start), dtype)
     ]
+    needs, enabled = pick(draw, ((False, True), (False, True), (True, True), (False, False), (True, False)))
+    made = f"torch.empty({shape}, dtype=torch.{dtype})"
     if len(shape) > 1 and numel and pick(draw, (False, True)):
         rows = torch.arange(numel).view(shape).mT.tolist()
-        return Blocks(f"torch.tensor({_filled(rows, numbers)}, dtype=torch.{dtype}).mT", block_size, shape, kinds)
-    if numel:
+        made = f"torch.tensor({_filled(rows, numbers)}, dtype=torch.{dtype}).mT"
+    elif numel:
         places = torch.arange(numel).view(shape).tolist()
-        return Blocks(f"torch.tensor({_filled(places, numbers)}, dtype=torch.{dtype})", block_size, shape, kinds)
-    return Blocks(f"torch.empty({shape}, dtype=torch.{dtype})", block_size, shape, kinds)
+        made = f"torch.tensor({_filled(places, numbers)}, dtype=torch.{dtype})"
+    return Blocks(made, block_size, shape, kinds, needs, enabled)
 
 
 def _filled(places: object, numbers: list[float]) -> object:

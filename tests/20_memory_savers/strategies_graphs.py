@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -26,35 +27,54 @@ SIMPLE = (
     "h = h[rows]",
     "h = h + h[:0].tanh().sum()",
     "h = h[:, ::2].repeat(1, 2) * h",
+    "h = h.reshape(2, -1, len(h)).cos().reshape(h.shape)",
+    "h = (h + 1).mul_(0.5).cos()",
+    "h = h * w.clone()",
 )
 PRODUCTS = ("h = h @ w / 2", "h = h @ w.mT / 2", "h = h.mT @ w / 2", "h = h * w[1:2]")
 DTYPES = ("float64", "float32", "bfloat16")
 
 
 # None of these saves what another one has saved.
-ONCE = ("h = h.sin()", "h = h * s", "h = h.mT.cos()", "h = h * h[:1]", "h = h * w[1:2]", "h = h @ w / 2")
+ONCE = (
+    "h = h.sin()",
+    "h = h * s",
+    "h = h.mT.cos()",
+    "h = h * h[1:2]",
+    "h = h * w[1:2]",
+    "h = h @ w / 2",
+    "h = h.reshape(2, -1, len(h)).cos().reshape(h.shape)",
+    "h = h * s.expand(h.shape)",
+    "h = h[rows]",
+    "h = (h + 1).mul_(0.5).cos()",
+    "h = h * w.clone()",
+)
 
 MANY = (*PRODUCTS, *(step for step in SIMPLE if "[:0]" not in step))
 
 
-def _typed_forward(draw: DrawFn, options: tuple[str, ...], fewest: int) -> Lines:
-    steps = [pick(draw, options) for _ in range(draw(st.integers(fewest, 5)))]
+def _typed_forward(draw: DrawFn, options: tuple[str, ...]) -> Lines:
+    return _forward([pick(draw, options) for _ in range(draw(st.integers(1, 5)))])
+
+
+def _forward(steps: Sequence[str]) -> Lines:
     return ["def forward(h):", *(f"    {step}" for step in steps), "    return h"]
 
 
 def _typed_data(draw: DrawFn, dtype: str, size: int) -> Lines:
     numbers = f"dtype=torch.{dtype}"
     grad = pick(draw, (", requires_grad=True", "", ", requires_grad=True"))
+    parameter = pick(draw, ("nn.Parameter({})", "{}.requires_grad_()", "nn.Parameter({})"))
     return [
         f"torch.manual_seed({draw(st.integers(0, 999))})",
-        f"w = torch.randn({size}, {size}, {numbers}, requires_grad=True)",
-        f"s = torch.tensor(0.75, {numbers}, requires_grad=True)",
+        f"w = {parameter.format(f'torch.randn({size}, {size}, {numbers})')}",
+        f"s = {parameter.format(f'torch.tensor(0.75, {numbers})')}",
         f"x = torch.randn({size}, {size}, {numbers}{grad})",
         f"rows = torch.tensor({[*range(1, size), 0]})",
     ]
 
 
-KEPT = (", [w]", "", ", (w.mT,)", ", keep=[w[1], x]", ", []", ", [w]", ", keep=[w, s]", "")
+KEPT = (", [w]", "", ", (w.mT,)", ", keep=[w[1], x]", ", []", ", [s, w]", ", keep=[w, s]", "")
 
 
 def _made(draw: DrawFn) -> str:
@@ -66,13 +86,15 @@ def _made(draw: DrawFn) -> str:
     {
         **{dtype: has(f"torch.{dtype}") for dtype in DTYPES},
         "transposed": has("h.mT", "w.mT /"),
-        "a slice": has("h[:1]", "w[1:2]", "::2"),
+        "a slice": has("h[:1]", "[1:2]", "::2"),
         "0-d": has("* s"),
         "expanded": has("expand"),
         "integers": has("h[rows]"),
         "empty": has("h[:0]"),
+        "three dimensions": has("reshape(2, -1"),
+        "a parameter": has("nn.Parameter"),
         "nothing is kept": has("(folder)", ", [])"),
-        "w is kept": has("[w]", "[w, s]", "w.mT,", "w[1]"),
+        "w is kept": has("[w]", "[w, s]", "[s, w]", "w.mT,", "w[1]"),
         "w is named by a view": has("w.mT,", "w[1]"),
         "backward twice": has("retain_graph"),
         "no backward": lambda program: not has("backward")(program),
@@ -89,7 +111,7 @@ def _offloaded(draw: DrawFn) -> Program:
     dtype = pick(draw, DTYPES)
     # In bfloat16 a product of a copy may be summed in another order, and that shows.
     options = SIMPLE if dtype == "bfloat16" else (*PRODUCTS, *SIMPLE)
-    lines = [*_typed_data(draw, dtype, pick(draw, (2, 4))), *_typed_forward(draw, options, 1)]
+    lines = [*_typed_data(draw, dtype, pick(draw, (2, 4))), *_typed_forward(draw, options)]
     lines += [f"with {_made(draw)}:", "    y = forward(x * s)"]
     kind = pick(draw, ("once", "twice", "two", "none", "inside", "two"))
     if kind == "inside":
@@ -117,14 +139,21 @@ def _offloaded(draw: DrawFn) -> Program:
 @functools.cache
 @classes(
     {
-        "something is kept": has("keep=", ", [w]", ", (w"),
+        "something is kept": has("keep=", ", [w]", ", (w", "[s, w]"),
+        "several are kept": has("[w, s]", "[s, w]"),
+        "integers": has("h[rows]"),
         "nothing is kept": has("(folder)", ", [])"),
-        "a slice": has("h[:1]", "w[1:2]", "::2"),
+        "a slice": has("h[:1]", "[1:2]", "::2"),
         "expanded": has("expand"),
+        "written to before it is saved": has(".mul_("),
+        "a copy of what is kept": has("w.clone()"),
         "transposed": has("h.mT", "w.mT /"),
-        "float32": has("torch.float32"),
+        **{dtype: has(f"torch.{dtype}") for dtype in DTYPES},
+        "three dimensions": has("reshape(2, -1"),
+        "a parameter": has("nn.Parameter"),
+        "backward": has("backward"),
         "saved twice": has("h * h"),
-        "0-d, which is not kept": lambda program: has("h * s")(program) and not has("[w, s]")(program),
+        "0-d, which is not kept": lambda program: has("h * s")(program) and not has("[w, s]", "[s, w]")(program),
     }
 )
 def weighed() -> SearchStrategy[Program]:
@@ -138,15 +167,72 @@ ON_DISK = "sum(file.stat().st_size for file in files)"
 
 @st.composite
 def _weighed(draw: DrawFn) -> Program:
-    dtype = pick(draw, DTYPES[:2])
-    options, start = pick(draw, ((ONCE, "x - s"), (MANY, "x.exp()"), (ONCE, "x - s")))
-    lines = [ALIVE, *_typed_data(draw, dtype, pick(draw, (100, 120))), *_typed_forward(draw, options, 2)]
-    lines[-1:-1] = pick(draw, ([], ["    h = h * s"], ["    h = h * s"]))
+    dtype = pick(draw, DTYPES)
+    start = pick(draw, ("x - s", "x.exp()", "x - s"))
+    forward = _typed_forward(draw, MANY)
+    if start == "x - s":
+        forward = _forward(draw(st.permutations(ONCE))[: pick(draw, (4, 3, 5, 8))])
+    size = pick(draw, (100, 120)) + 50 * (dtype == "bfloat16")
+    lines = [ALIVE, *_typed_data(draw, dtype, size), *forward]
     made = _made(draw)
-    lines += ["alive = Alive()", "with alive:", f"    with {made}:", f"        y = forward({start})", *FILES]
+    lines += ["alive = Alive()", "with alive:", f"    with {made}:", f"        y = forward({start})"]
+    lines += ["        inside = alive.bytes([y])", *FILES]
     lines += [f"count, on_disk = len(files), {ON_DISK}", "others = len(os.listdir(folder)) - count"]
-    lines += ["in_memory = alive.bytes([y])", "del y"]
-    return lines, ["count", "others", "in_memory"]
+    lines += ["in_memory = alive.bytes([y])"]
+    watched = ["count", "others", "inside", "in_memory"]
+    if start == "x - s" and pick(draw, (False, True)):
+        lines += ["behind = Alive()", "with behind:", "    y.sum().backward()"]
+        watched.append("behind.bytes([t.grad for t in (w, s, x) if t.grad is not None])")
+    return [*lines, "del y"], watched
+
+
+@functools.cache
+@classes(
+    {
+        "the block ends": has("inside ="),
+        "it ends by an error": has("raise "),
+        "one in another": has("folders ="),
+        "an error in the inner one": lambda program: has("raise ")(program) and has("folders =")(program),
+    }
+)
+def blocks() -> SearchStrategy[Program]:
+    """Programs that save inside of a block, and behind it."""
+    return _blocks()
+
+
+# Each of these saves one tensor, which none of the others has saved.
+SAVING = ("h = h.sin()", "h = h.cos()", "h = h.square()")
+ERRORS = ("ValueError", "RuntimeError", "OSError", "KeyboardInterrupt")
+
+
+def _typed_block(draw: DrawFn, name: str, folder: str, inner: Lines) -> Lines:
+    """A block that saves, and may end by an error."""
+    lines = [f"with offload_to_disk({folder}):", f"    {name} = forward(x + {draw(st.integers(0, 3))})"]
+    lines += [f"    {line}" for line in inner]
+    if not pick(draw, (False, True)):
+        return lines
+    error = pick(draw, ERRORS)
+    lines = [*lines, f'    raise {error}("no data")']
+    return ["try:", *(f"    {line}" for line in lines), f"except {error} as error:", "    told.append(str(error))"]
+
+
+@st.composite
+def _blocks(draw: DrawFn) -> Program:
+    lines = [f"x = torch.randn(2, 2, dtype=torch.{pick(draw, DTYPES)}, requires_grad=True)", "told = []"]
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", *lines]
+    lines += _forward([pick(draw, SAVING) for _ in range(draw(st.integers(1, 3)))])
+    behind = ["z = forward(x - 1)"]
+    if pick(draw, (True, False)):
+        lines += [*_typed_block(draw, "y", "folder", []), "inside = len(os.listdir(folder))", *behind]
+        lines += ["after = len(os.listdir(folder))", "(y + z).sum().backward()", "del y, z"]
+        return lines, ["told", "inside", "after", "x.grad", "os.listdir(folder)"]
+    lines += ['folders = [os.path.join(folder, name) for name in "ab"]', "for one in folders:", "    os.mkdir(one)"]
+    inner = _typed_block(draw, "u", "folders[1]", [])
+    lines += _typed_block(draw, "y", "folders[0]", [*inner, "v = forward(x - 2)"])
+    lines += [*behind, "files = [len(os.listdir(one)) for one in folders]"]
+    lines += ["del u", "left = [len(os.listdir(one)) for one in folders]"]
+    lines += ["(y + v + z).sum().backward()", "del y, v, z"]
+    return lines, ["told", "files", "left", "x.grad", "[os.listdir(one) for one in folders]"]
 
 
 @functools.cache
@@ -172,8 +258,7 @@ def _emptied(draw: DrawFn) -> Program:
     dtype = pick(draw, DTYPES[:2])
     lines = _typed_data(draw, dtype, 3)[:4]
     steps = [pick(draw, NEEDED) for _ in range(draw(st.integers(1, 3)))]
-    lines += ["def forward(h):", *(f"    {step}" for step in steps), "    return h"]
-    lines += [f"with {pick(draw, ('offload_to_disk(folder)', 'offload_to_disk(folder, [s])'))}:"]
+    lines += [*_forward(steps), f"with {pick(draw, ('offload_to_disk(folder)', 'offload_to_disk(folder, [s])'))}:"]
     lines += ["    y = forward(x * s + w)", "for entry in os.scandir(folder):"]
     lines += ['    with open(entry.path, "r+b") as file:', "        file.write(bytes(entry.stat().st_size))"]
     lines += ["grad = None", "try:", "    y.sum().backward()", "    grad = w.grad", "except Exception:", "    pass"]

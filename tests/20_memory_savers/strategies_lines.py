@@ -22,7 +22,8 @@ PLAIN = ("add", "mul", "neg")
 WRITING = tuple(f"{name}_" for name in PLAIN)
 WRITING_AND_SAVING = tuple(f"{name}_" for name in SAVING)
 UNKNOWN = ("sqrt", "product_", "view_", "detach_", "Exp", "exp__", "_", "", "sub", "mean")
-TARGETS = "yzuvw"
+TARGETS = tuple("yzuvw")
+MANY_TARGETS = ("h", "h1", "y_", "X", "h2", "exp", "xx", "H", "y", "h10")
 
 
 class Place(NamedTuple):
@@ -39,8 +40,9 @@ LEAF = 0
 class Typed:
     """Lines that torch runs, one after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, targets: tuple[str, ...] = TARGETS) -> None:
         self.lines: Lines = []
+        self.targets = targets
         self.places = {"x": Place(LEAF, True, False)}
         self.shared: set[int] = set()
 
@@ -64,8 +66,11 @@ class Typed:
             self.lines.append((source, operation, source))
             if kind == "both" and pick(draw, (False, True)):  # a result and a copy that are saved differ by a write
                 self.lines.append((source, pick(draw, WRITING), source))
+            if kind == "writes" and pick(draw, (False,) * 9 + (True,)):
+                self.lines += [(source, pick(draw, WRITING), source)] * 9
             return
-        target = pick(draw, (*sorted({*TARGETS} - {*self.places})[:2], "x", source, *TARGETS))
+        free = [name for name in self.targets if name not in self.places]
+        target = pick(draw, (*free[:2], "x", source, *self.targets))
         index = len(self.lines) + 1
         if kind in ("view", "detach"):
             self.shared.add(place.memory)
@@ -81,7 +86,7 @@ class Typed:
         others = [name for name, place in self.places.items() if place.needs != self.places[first].needs]
         mixed = pick(draw, (True, True, False))
         second = pick(draw, others if others and mixed else [*self.places])
-        target = pick(draw, TARGETS)
+        target = pick(draw, self.targets)
         needs = self.places[first].needs or self.places[second].needs
         self.lines.append((target, "product", first, second))
         self.places[target] = Place(len(self.lines), needs, False)
@@ -119,6 +124,9 @@ def _written_name(lines: Lines, shared: str) -> bool:
         "a view is written to": lambda lines: _written_name(lines, "view"),
         "what is detached is written to": lambda lines: _written_name(lines, "detach"),
         "a product of what needs a gradient and what needs none": _mixes,
+        "more than twenty lines": lambda lines: len(lines) > 20,
+        "a name of several letters": lambda lines: any(len(line[0]) > 1 for line in lines),
+        "nine writes at once": lambda lines: any(lines[n : n + 9] == [lines[n]] * 9 for n in range(len(lines))),
         "a product with itself": lambda lines: any(line[1] == "product" and line[2] == line[3] for line in lines),
     }
 )
@@ -129,8 +137,8 @@ def programs() -> SearchStrategy[Lines]:
 
 @st.composite
 def _programs(draw: DrawFn) -> Lines:
-    typed = Typed()
-    for _ in range(pick(draw, (2, 4, 6, 8, 11, 14, 1, 0))):
+    typed = Typed(pick(draw, (TARGETS, TARGETS, MANY_TARGETS)))
+    for _ in range(pick(draw, (2, 4, 6, 8, 11, 14, 1, 0, 30))):
         typed.add(draw)
     return typed.lines
 

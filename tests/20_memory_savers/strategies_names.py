@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import random
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -14,22 +16,24 @@ from ..shared.shapes import integers, pick
 
 Event = tuple[Any, ...]
 Events = list[Event]
-NAMES = "abcd"
+FEW_NAMES = tuple("abcd")
+MANY_NAMES = ("a", "ab", "b", "A", "a1", "a2", "x", "new", "view", "a_", "grad", "b1", "aa")
 WORDS = ("free", "NEW", "delete", "", "alias", "resize")
 
 
 class Memory:
     """Events that can happen, one after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: tuple[str, ...] = FEW_NAMES) -> None:
         self.events: Events = []
+        self.names = names
         self.alive: list[str] = []
 
-    def happen(self, draw: DrawFn, huge: bool) -> None:
+    def happen(self, draw: DrawFn, huge: bool, only: str = "") -> None:
         """One event more."""
-        free = [name for name in NAMES if name not in self.alive]
+        free = [name for name in self.names if name not in self.alive]
         words = ["new"] * (2 * bool(free)) + ["view"] * bool(free and self.alive) + ["del"] * bool(self.alive)
-        word = pick(draw, words)
+        word = only if free and self.alive and only else pick(draw, words)
         if word == "del":
             name = pick(draw, self.alive)
             self.alive.remove(name)
@@ -45,7 +49,7 @@ class Memory:
 
 def _nbytes(draw: DrawFn, place: int, huge: bool) -> int:
     if huge:
-        return draw(st.integers(10**14, 10**15))
+        return draw(st.integers(10**17, 10**18)) if pick(draw, (False, False, True)) else 10**18 - place
     return draw(integers(3 + place, 40, 0))
 
 
@@ -58,6 +62,12 @@ def _dies_late(events: Events) -> bool:
         if word == "del" and name in owner.values():
             return True
     return False
+
+
+def _at_first(events: Events) -> int:
+    """The bytes that are made before any name is deleted."""
+    first = itertools.takewhile(lambda event: event[0] != "del", events)
+    return sum(event[2] for event in first if event[0] == "new")
 
 
 def _comes_again(events: Events) -> bool:
@@ -83,7 +93,11 @@ def _comes_again(events: Events) -> bool:
         "a name is used again": _comes_again,
         "less at the end than before": lambda events: any(event[0] == "del" for event in events),
         "0 bytes": lambda events: any(event[0] == "new" and event[2] == 0 for event in events),
-        "beyond a gigabyte": lambda events: any(event[0] == "new" and event[2] > 10**9 for event in events),
+        "beyond what a float holds": lambda events: any(event[0] == "new" and event[2] > 2**53 for event in events),
+        "beyond 64 bits": lambda events: _at_first(events) > 2**63,
+        "more than 12 events": lambda events: len(events) > 12,
+        "more than three names of one storage": lambda events: [event[0] for event in events[1:5]] == ["view"] * 4,
+        "a name of several letters": lambda events: any(len(event[1]) > 1 for event in events),
     }
 )
 def events() -> SearchStrategy[Events]:
@@ -93,8 +107,13 @@ def events() -> SearchStrategy[Events]:
 
 @st.composite
 def _events(draw: DrawFn) -> Events:
-    memory = Memory()
-    huge = pick(draw, (False, False, False, True))
+    many = pick(draw, (False, False, True))
+    memory = Memory(MANY_NAMES if many else FEW_NAMES)
+    huge = pick(draw, (False, True) if many else (False, False, False, True))
+    if many:
+        words = pick(draw, (["new"] * 13, [""] * 12, ["new"] * 13, ["view"] * 6 + ["del"] * 4 + ["new"]))
+        for word in words:
+            memory.happen(draw, huge, word)
     for _ in range(pick(draw, (3, 5, 8, 11, 2, 1, 0))):
         memory.happen(draw, huge)
     return memory.events
@@ -198,11 +217,38 @@ def _free(case: Objects) -> set[str]:
         "kept through others": lambda case: case.references.keys() - {*case.held} - _free(case),
         "named twice": lambda case: len(case.held) > len({*case.held}),
         "not in order": lambda case: [*case.references] != sorted(case.references),
+        "more than six objects": lambda case: len(case.references) > 6,
+        "more than twenty objects": lambda case: len(case.references) > 20,
     }
 )
 def objects() -> SearchStrategy[Objects]:
-    """Up to six objects."""
-    return _objects()
+    """Up to six objects, or some dozens in chains and cycles."""
+    return _all_objects()
+
+
+@st.composite
+def _all_objects(draw: DrawFn) -> Objects:
+    return _chains(draw) if pick(draw, (False, False, False, False, True)) else draw(_objects())
+
+
+def _chains(draw: DrawFn) -> Objects:
+    """Chains and cycles of up to 30 objects, some of which lead to the next one."""
+    rng = random.Random(draw(st.integers(0, 9999)))
+    references: dict[str, list[str]] = {}
+    begins: list[str] = []
+    held: list[str] = []
+    for letter in "aBcdEf"[: pick(draw, (4, 6, 2, 5, 1))]:
+        length = rng.choice((1, 2, 3, 9, 15, 30))
+        names = [f"{letter}{place}" for place in range(length)]
+        references |= {name: [other] for name, other in itertools.pairwise(names)}
+        references[names[-1]] = [rng.choice(names)] * rng.choice((0, 1, 1, 1))
+        if begins and rng.random() < 0.3:
+            references[rng.choice(names)].append(rng.choice(begins))
+        begins.append(names[0])
+        held += [rng.choice(names)] * rng.choice((0, 0, 0, 1, 2))
+    shuffled = [*references]
+    rng.shuffle(shuffled)
+    return Objects({name: references[name] for name in shuffled}, held)
 
 
 @st.composite
@@ -210,7 +256,7 @@ def _objects(draw: DrawFn) -> Objects:
     names = "abcdef"[: pick(draw, (2, 3, 4, 5, 6, 1, 0))]
     order = draw(st.permutations(list(names)))
     references = {name: [pick(draw, names) for _ in range(pick(draw, (1, 0, 2, 1, 0, 3)))] for name in order}
-    held = [pick(draw, names) for _ in range(pick(draw, (0, 1, 0, 1, 2)))] if names else []
+    held = [pick(draw, names) for _ in range(pick(draw, (0, 1, 0, 1, 2, 3)))] if names else []
     return Objects(references, held)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
+import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
@@ -111,6 +113,22 @@ def not_offloaded(folder: str, keep: Sequence[Tensor] = ()) -> contextlib.Abstra
     return contextlib.nullcontext()
 
 
+class Mark:
+    """An empty file that is there as long as this object."""
+
+    def __init__(self, folder: str) -> None:
+        handle, self.path = tempfile.mkstemp(dir=folder)
+        os.close(handle)
+
+    def __del__(self) -> None:
+        os.remove(self.path)
+
+
+def marked(folder: str, keep: Sequence[Tensor] = ()) -> saved_tensors_hooks:
+    """Everything stays in memory, and an empty file stands for each tensor that is saved."""
+    return saved_tensors_hooks(lambda tensor: (tensor, Mark(folder)), lambda packed: packed[0])
+
+
 class Saved(NamedTuple):
     """How many tensors were saved that are not kept, how many different ones with elements, and the bytes of all."""
 
@@ -190,7 +208,9 @@ class Attached:
 
 def attached(lines: Lines, watched: Lines, device: str) -> dict[str, Any]:
     """What becomes of these lines with a step behind each backward pass."""
-    stepping = [part for line in lines for part in ([line, "handle.step()"] if line == "loss.backward()" else [line])]
+    handles = [name for name in ("handle", "other") if any(line.startswith(f"{name} = ") for line in lines)]
+    steps = [f"{name}.step()" for name in handles]
+    stepping = [part for line in lines for part in ([line, *steps] if line == "loss.backward()" else [line])]
     return program("attach_sgd", stepping, watched, device, Attached)
 
 

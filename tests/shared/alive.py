@@ -44,11 +44,11 @@ class Alive(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the operation, and remember the storages that it did not get."""
+        # Asked before, since torch.load gives a tensor that is there the storage that it has read.
+        given = {tensor.untyped_storage()._cdata for tensor in _tensors((args, kwargs))}
         result = func(*args, **(kwargs or {}))
         if func is not torch.ops.aten.from_file.default:
-            made = [tensor.untyped_storage() for tensor in _tensors(result)]
-            given = {tensor.untyped_storage()._cdata for tensor in _tensors((args, kwargs))} if made else set()
-            for storage in made:
+            for storage in [tensor.untyped_storage() for tensor in _tensors(result)]:
                 if storage._cdata not in given:
                     self.refs[storage._cdata] = weakref.ref(storage)
         return result
