@@ -27,11 +27,6 @@ def tensor_of(seen, name, dtype, count):
     return got
 
 
-def plain(name):
-    """What a tensor that is like any other is asked: no graph leads to it, and one may use it."""
-    return {f"{name}.requires_grad": False, f"{name}.is_inference()": False}
-
-
 def near(flat, block_size):
     """The largest |element| of each block, and codes that are right where no element is halfway between two."""
     blocks = [block for block in flat.split(block_size) if len(block)]
@@ -48,8 +43,7 @@ def near(flat, block_size):
 @given(case=blocks())
 def test_quantize_is_within_half_a_step(kata, device, case):
     """Codes from -127 to 127, the largest element of a block at one of them, and a scale for each block."""
-    state = {"x.requires_grad": case.needs, MODE: case.enabled, **plain("codes"), **plain("scales")}
-    seen = kata.run(scenarios.program, "quantize", case.lines, ["x", "codes", "scales", *state], device)
+    seen = kata.run(scenarios.program, "quantize", case.lines, ["x", "codes", "scales", MODE], device)
     x = tensor(case.made)
     flat = x.double().flatten()
     largest, codes = near(flat, case.block_size)
@@ -63,8 +57,7 @@ def test_quantize_is_within_half_a_step(kata, device, case):
     holds &= (code.abs() == 127) | (flat.abs() < each) | (each == 0)
     if not holds.all():
         raise Mismatch(seen["codes"], shown(codes), "for example", of="codes")
-    expect_each(seen, {"x": x}, "should still be")
-    expect_each(seen, state, "should be")
+    expect_each(seen, {"x": x, MODE: case.enabled}, "should still be")
 
 
 @grades("quantize")
@@ -112,13 +105,11 @@ def test_dequantize_refuses_what_does_not_fit(kata, case):
 @FEW
 @given(case=coded(), enabled=st.booleans())
 def test_dequantize_leaves_codes_and_scales(kata, device, case, enabled):
-    """Whoever keeps them needs them again; and values are tensors like any others."""
+    """Whoever keeps them needs them again."""
     lines = [f"codes = torch.tensor({case.codes}, dtype=torch.int8)"]
     lines += [f"scales = torch.tensor({case.scales}, dtype=torch.float32)"]
     lines += ["torch.set_grad_enabled(False)"] * (not enabled)
     lines += [f"values = dequantize(codes, scales, {case.block_size})"]
-    state = {**plain("values"), "scales.requires_grad": False, MODE: enabled}
-    seen = kata.run(scenarios.program, "dequantize", lines, ["codes", "scales", *state], device)
+    seen = kata.run(scenarios.program, "dequantize", lines, ["codes", "scales", MODE], device)
     codes, scales, _ = case.tensors
-    expect_each(seen, {"codes": codes.to(device), "scales": scales.to(device)}, "should still be")
-    expect_each(seen, state, "should be")
+    expect_each(seen, {"codes": codes.to(device), "scales": scales.to(device), MODE: enabled}, "should still be")

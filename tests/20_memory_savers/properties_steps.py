@@ -24,9 +24,6 @@ FLOAT32 = 1e-5
 # The same in float64, and sums in another order.
 FLOAT64 = 1e-10
 
-SUMS = 1e-9
-"""How far off may be what is computed back from the difference that a step makes."""
-
 PYTHON = 24_000
 """Bytes more that Python's objects may take: a state in 16 bits takes 30,000 more than one in 8."""
 
@@ -115,7 +112,7 @@ def test_factored_adagrad_divides_by_what_has_the_sums_of_the_squares(kata, devi
         divided_by = (case.lr * gradient / (before - after) - case.eps).square()
         for dim, name in ((-1, "rows"), (-2, "columns")):
             got, want = divided_by.sum(dim), squares.sum(dim)
-            if not got.isclose(want, rtol=SUMS, atol=0).all():
+            if not got.isclose(want, rtol=1e-6, atol=0).all():
                 raise Mismatch(got, shown(want), "should be", of=f"the sums of {name} of what it divided by, squared")
 
 

@@ -25,13 +25,12 @@ class Blocks(NamedTuple):
     block_size: int
     shape: Shape
     kinds: tuple[str, ...]
-    needs: bool = False
     enabled: bool = True
 
     @property
     def lines(self) -> Lines:
         """A program."""
-        before = ["x.requires_grad_()"] * self.needs + ["torch.set_grad_enabled(False)"] * (not self.enabled)
+        before = ["torch.set_grad_enabled(False)"] * (not self.enabled)
         return [f"x = {self.made}", *before, f"codes, scales = quantize(x, {self.block_size})"]
 
     @property
@@ -78,7 +77,6 @@ def _is_of(dtype: str, case: Blocks) -> bool:
         "empty": lambda case: case.numel == 0,
         "transposed": lambda case: case.made.endswith(".mT"),
         "several dimensions": lambda case: len(case.shape) > 1,
-        "requires a gradient": lambda case: case.needs and case.enabled,
         "gradients are disabled": lambda case: not case.enabled,
     }
 )
@@ -102,7 +100,7 @@ def _blocks(draw: DrawFn) -> Blocks:
         for start, kind in zip(starts, kinds, strict=True)
         for number in _block(rng, kind, min(block_size, numel - start), dtype)
     ]
-    needs, enabled = pick(draw, ((False, True), (False, True), (True, True), (False, False), (True, False)))
+    enabled = pick(draw, (True, True, True, False))
     made = f"torch.empty({shape}, dtype=torch.{dtype})"
     if len(shape) > 1 and numel and pick(draw, (False, True)):
         rows = torch.arange(numel).view(shape).mT.tolist()
@@ -110,7 +108,7 @@ def _blocks(draw: DrawFn) -> Blocks:
     elif numel:
         places = torch.arange(numel).view(shape).tolist()
         made = f"torch.tensor({_filled(places, numbers)}, dtype=torch.{dtype})"
-    return Blocks(made, block_size, shape, kinds, needs, enabled)
+    return Blocks(made, block_size, shape, kinds, enabled)
 
 
 def _filled(places: object, numbers: list[float]) -> object:

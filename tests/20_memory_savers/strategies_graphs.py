@@ -176,10 +176,10 @@ def _weighed(draw: DrawFn) -> Program:
     lines = [ALIVE, *_typed_data(draw, dtype, size), *forward]
     made = _made(draw)
     lines += ["alive = Alive()", "with alive:", f"    with {made}:", f"        y = forward({start})"]
-    lines += ["        inside = alive.bytes([y])", *FILES]
+    lines += FILES
     lines += [f"count, on_disk = len(files), {ON_DISK}", "others = len(os.listdir(folder)) - count"]
     lines += ["in_memory = alive.bytes([y])"]
-    watched = ["count", "others", "inside", "in_memory"]
+    watched = ["count", "others", "in_memory"]
     if start == "x - s" and pick(draw, (False, True)):
         lines += ["behind = Alive()", "with behind:", "    y.sum().backward()"]
         watched.append("behind.bytes([t.grad for t in (w, s, x) if t.grad is not None])")

@@ -64,7 +64,7 @@ BLOCKS = (
 
 def _typed_blocks(draw: DrawFn) -> Program:
     """Two blocks of the default size, or a matrix whose rows are blocks."""
-    made, shape, large, settings = pick(draw, BLOCKS)
+    made, shape, large, settings = pick(draw, (BLOCKS[0], *BLOCKS))
     grad = [f"a.grad = torch.full({shape}, 0.5)", f"{large} = 1000.0", STEP]
     lines = [f"a = {made}", "alias_a = a.detach()", f"optimizer = SGD8bit({settings})"]
     return ended([*lines, *grad * draw(st.integers(2, 4))], "a")
@@ -72,7 +72,7 @@ def _typed_blocks(draw: DrawFn) -> Program:
 
 @st.composite
 def _momentum_programs(draw: DrawFn) -> Program:
-    if pick(draw, (False,) * 5 + (True,)):
+    if pick(draw, (False,) * 4 + (True,)):
         return _typed_blocks(draw)
     names = pick(draw, ("a", "ab", "a", "ab", "abc"))
     shape_of = {name: _typed_shape(draw) for name in names}

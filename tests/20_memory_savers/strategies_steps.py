@@ -22,7 +22,6 @@ MODE = "torch.is_grad_enabled()"
 OFF = "torch.set_grad_enabled(False)"
 STEPPED = {
     "gradients are disabled": has(OFF),
-    "a parameter that requires no gradient any more": has("a.requires_grad_(False)"),
 }
 """Classes of what `typed_begin` draws."""
 
@@ -40,8 +39,6 @@ def typed_optimizer(draw: DrawFn, name: str, params: str) -> str:
 def typed_begin(draw: DrawFn, name: str, params: str) -> Lines:
     """The lines behind those that make the parameters: second names of them, and the optimizer."""
     lines = [f"alias_{one} = {one}.detach()" for one in params]
-    frozen = pick(draw, (False, False, False, False, True))
-    lines += ["a.requires_grad_(False)"] * frozen
     lines += [OFF] * pick(draw, (False, False, False, True))
     return [*lines, typed_optimizer(draw, name, params)]
 

@@ -85,19 +85,19 @@ def offload_to_disk(folder: str, keep: Sequence[Tensor] = ()) -> AbstractContext
         loss = model(x)
     loss.backward()
 
-    Each tensor that is saved goes at once to a file of its own, directly in folder, which is there, and the backward
-    pass reads it from there. If one is saved twice, one file or two are both right. Tensors on the storage of a tensor
-    in keep, such as views of parameters, are saved as ever, without a file; parameters that are not in keep have files.
+    Each tensor that is saved goes to a file of its own, directly in folder, which is there, and the backward pass reads
+    it from there. If one is saved twice, one file or two are both right. Tensors on the storage of a tensor in keep,
+    such as views of parameters, are saved as ever, without a file; parameters that are not in keep have files.
     Gradients are those that come without offloading.
 
     Tensors are of float32, float64, bfloat16 or integers, of any shape, () and empty ones too; they may be transposed,
     sliced or expanded. A file takes the bytes of its tensor, not those of a storage that this is a slice of, and 4096
     bytes more at most.
 
-    Inside, and after the forward pass, nothing that was computed there is in memory but what is returned. A graph may
-    go backward twice (retain_graph=True). The files of a graph, and whatever else is kept for it, go when the graph
-    does, with a backward pass or without one, and without the garbage collector. Several graphs may have their files in
-    one folder at a time.
+    After the forward pass nothing that was computed inside is in memory but what is returned. A graph may go backward
+    twice (retain_graph=True). The files of a graph, and whatever else is kept for it, go when the graph does, with a
+    backward pass or without one, and without the garbage collector. Several graphs may have their files in one folder
+    at a time.
 
     What is saved after the block is saved as ever, also where an error has ended the block; the error goes on to the
     caller. Of two blocks, one in the other, the inner one has what is saved inside it, with its own folder and keep.
@@ -108,13 +108,12 @@ def offload_to_disk(folder: str, keep: Sequence[Tensor] = ()) -> AbstractContext
 def quantize(x: Tensor, block_size: int) -> tuple[Tensor, Tensor]:
     """Codes of 8 bits, and a scale for each block: code · scale is near to x.
 
-    x has any shape, () and empty ones too, may be transposed, and may require a gradient; its dtype is float16,
-    bfloat16, float32 or float64. It is flattened, row by row, and cut into blocks of block_size elements; the last one
-    may be shorter. The largest |element| of a block is 0 or from 1e-30 to 1e30. x stays as it is.
+    x has any shape, () and empty ones too, and may be transposed; its dtype is float16, bfloat16, float32 or float64.
+    It is flattened, row by row, and cut into blocks of block_size elements; the last one may be shorter. The largest
+    |element| of a block is 0 or from 1e-30 to 1e30. x stays as it is.
 
     codes: int8, (numel,), from -127 to 127. scales: float32, (blocks,): the largest |element| / 127, to 1e-6 of itself;
-    for a block of zeros, whose codes are 0, any finite number. Their storages hold nothing else. Neither requires a
-    gradient, nor is it a tensor of inference mode.
+    for a block of zeros, whose codes are 0, any finite number. Their storages hold nothing else.
 
     [1.0, -2.0, 0.5, 254.0], 2                         ->  codes [64, -127, 0, 127], scales [2 / 127, 2.0]
 
@@ -128,8 +127,7 @@ def quantize(x: Tensor, block_size: int) -> tuple[Tensor, Tensor]:
 def dequantize(codes: Tensor, scales: Tensor, block_size: int) -> Tensor:
     """code · scale of its block for each code, in float32, of shape (numel,).
 
-    codes: int8, (numel,), as quantize returns them; scales: float32, (blocks,). Both stay as they are. The result
-    requires no gradient, and is no tensor of inference mode.
+    codes: int8, (numel,), as quantize returns them; scales: float32, (blocks,). Both stay as they are.
 
     [1, 2, 3], [0.5, 10.0], 2                          ->  [0.5, 1.0, 30.0]
 
@@ -148,9 +146,9 @@ class SGD8bit:
     p = p - lr · m, in place: with m as it is, before it is rounded
     then m is kept as quantize(m, block_size) gives it
 
-    p may be of any shape, and transposed or sliced. One that has a gradient moves even if it does not require one any
-    more, and goes on requiring none. Gradients stay as they are. Between steps, when each .grad is set to None, what is
-    kept takes at most a byte for each element, 4 for each block and 8 for each parameter, wherever it is.
+    p may be of any shape, and transposed or sliced. Gradients stay as they are. Between steps, when each .grad is set
+    to None, what is kept takes at most a byte for each element, 4 for each block and 8 for each parameter, wherever it
+    is.
     """
 
     def __init__(self, params: Iterable[Tensor], lr: float = 0.01, momentum: float = 0.9, block_size: int = 64) -> None:
@@ -191,10 +189,9 @@ class FactoredAdaGrad:
     that row and that column; every other dimension is a batch of matrices, each with sums of its own. Where ΣR is 0
     nothing moves.
 
-    p may be transposed or sliced. One that has a gradient moves even if it does not require one any more, and goes on
-    requiring none. Gradients stay as they are. Between steps, when each .grad is set to None, what is kept takes at
-    most as many numbers, of the dtype of p, as there are rows and columns in each matrix (elements, where p has no
-    dimension or one), and 8 bytes for each parameter.
+    p may be transposed or sliced. Gradients stay as they are. Between steps, when each .grad is set to None, what is
+    kept takes at most as many numbers, of the dtype of p, as there are rows and columns in each matrix (elements, where
+    p has no dimension or one), and 8 bytes for each parameter.
     """
 
     def __init__(self, params: Iterable[Tensor], lr: float = 0.01, eps: float = 1e-10) -> None:
