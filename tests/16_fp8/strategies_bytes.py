@@ -52,6 +52,8 @@ SHAPES = {
         **SHAPES,
         "negative ones": lambda case: min(case.values, default=0) < 0,
         "both ends": lambda case: {-8, 7} <= {*case.values},
+        "four dimensions": lambda case: len(case.shape) == 4,
+        "many values": lambda case: case.shape[-1] > 32,
     }
 )
 def unpacked() -> SearchStrategy[Integers]:
@@ -61,7 +63,8 @@ def unpacked() -> SearchStrategy[Integers]:
 
 @st.composite
 def _unpacked(draw: DrawFn) -> Integers:
-    return _ints(draw, draw(shapes(3, 5, fewest_dims=1, simplest=3)))
+    shape = draw(shapes(4, 5, fewest_dims=1, simplest=3))
+    return _ints(draw, pick(draw, (shape,) * 9 + ((2, 35),)))
 
 
 @functools.cache
@@ -72,6 +75,8 @@ def _unpacked(draw: DrawFn) -> Integers:
         "15": lambda case: 15 in case.values,
         "too small": lambda case: min(case.values) < -8,
         "too large": lambda case: max(case.values) > 7,
+        "three dimensions": lambda case: len(case.shape) == 3,
+        "behind many others": lambda case: all(-8 <= value <= 7 for value in case.values[:8]),
         "in the last place": lambda case: not -8 <= case.values[-1] <= 7,
     }
 )
@@ -82,7 +87,7 @@ def no_int4() -> SearchStrategy[Integers]:
 
 @st.composite
 def _no_int4(draw: DrawFn) -> Integers:
-    right = _ints(draw, pick(draw, ((3,), (2, 2), (4,), (1, 3), (1,))))
+    right = _ints(draw, pick(draw, ((3,), (2, 2), (4,), (1, 3), (1,), (2, 2, 2), (2, 10), (2, 10))))
     place = draw(st.integers(0, len(right.values) - 1))
     values = [*right.values]
     values[place] = pick(draw, (8, -9, 15, 127, -128, 16, -16, 8, -9))
@@ -111,6 +116,8 @@ class Packed(NamedTuple):
         "several rows": lambda case: math.prod(case.shape[:-1]) > 1,
         "no rows": lambda case: 0 in case.shape[:-1],
         "three dimensions": lambda case: len(case.shape) == 3,
+        "four dimensions": lambda case: len(case.shape) == 4,
+        "many values": lambda case: case.size > 16,
         "a value of -8": lambda case: any(byte % 16 == 8 or byte // 16 == 8 for byte in case.values),
     }
 )
@@ -121,7 +128,7 @@ def packed() -> SearchStrategy[Packed]:
 
 @st.composite
 def _packed(draw: DrawFn, wrong: bool = False) -> Packed:
-    size, rows = pick(draw, (3, 4, 5, 1, 7, 2, 0, 6)), draw(shapes(2, 3))
+    size, rows = pick(draw, (3, 4, 5, 1, 7, 2, 0, 6, 35, 18, 0)), draw(shapes(3, 3))
     given = -(-size // 2)
     if wrong:
         given = max(given + pick(draw, (1, -1, 2, -given, size - given)), 0)
@@ -138,6 +145,9 @@ def _packed(draw: DrawFn, wrong: bool = False) -> Packed:
         "too many bytes": lambda case: case.shape[-1] > -(-case.size // 2),
         "too few": lambda case: case.shape[-1] < -(-case.size // 2),
         "one too few, of an odd size": lambda case: case.size % 2 and case.shape[-1] == case.size // 2,
+        "no rows": lambda case: 0 in case.shape[:-1],
+        "a size of 0": lambda case: case.size == 0,
+        "three dimensions": lambda case: len(case.shape) == 3,
         "one more byte": lambda case: case.shape[-1] == -(-case.size // 2) + 1,
     }
 )
@@ -178,6 +188,10 @@ def _values(case: Sized) -> int:
         "several groups": lambda case: case.group and _values(case) > case.group,
         "a group larger than a row": lambda case: case.group and 0 < _values(case) < case.group,
         "no values, in groups": lambda case: case.group and not math.prod(case.shape),
+        "four dimensions": lambda case: len(case.shape) == 4,
+        "more than 32 bits": lambda case: case.bits > 32,
+        "a large group": lambda case: case.group and case.group > 16 and _values(case) > case.group,
+        "scales of more than 4 bytes": lambda case: (case.scale_bytes or 0) > 4,
         "scales of other bytes": lambda case: case.scale_bytes not in (None, 2),
     }
 )
@@ -188,11 +202,11 @@ def stored_tensors() -> SearchStrategy[Sized]:
 
 @st.composite
 def _stored_tensors(draw: DrawFn) -> Sized:
-    shape = draw(shapes(3, 7, simplest=3))
-    group = pick(draw, (None, 2, 3, 4, 1, 16))
+    shape = draw(shapes(4, 7, simplest=3))
+    shape, group = pick(draw, ((shape, pick(draw, (None, 2, 3, 4, 1, 16))),) * 9 + (((2, 70), 32),))
     if group is None and not math.prod(shape):
         group = 2
-    return Sized(shape, pick(draw, (4, 3, 1, 2, 5, 6, 8, 12, 16)), group, pick(draw, (None, 1, 2, 4, 3)))
+    return Sized(shape, pick(draw, (4, 3, 1, 2, 5, 6, 8, 12, 16, 64)), group, pick(draw, (None, 1, 2, 4, 3, 8)))
 
 
 class Enlarged(NamedTuple):
@@ -215,16 +229,17 @@ class Enlarged(NamedTuple):
         "many rows": lambda case: case.rows > 1,
         "long rows": lambda case: case.values > 1,
         "an odd number of bits": lambda case: case.small.bits % 2,
+        "one scale": lambda case: case.small.group is None,
     }
 )
 def huge_tensors() -> SearchStrategy[Enlarged]:
-    """Tensors in groups, whose rows and groups are whole, so that bytes grow with the sizes."""
+    """Tensors of one scale or in groups, whose rows and groups are whole, so that bytes grow with the sizes."""
     return _huge_tensors()
 
 
 @st.composite
 def _huge_tensors(draw: DrawFn) -> Enlarged:
-    group = pick(draw, (2, 8, 4, 1))
+    group = pick(draw, (2, 8, None, 4, 1))
     small = Sized((draw(integers(3, 5)), 8 * draw(integers(2, 4))), pick(draw, (4, 3, 5, 8)), group, pick(draw, (2, 1)))
     rows, values = pick(draw, ((0, 61), (31, 30), (61, 0), (40, 33)))
     return Enlarged(

@@ -18,7 +18,7 @@ from ..shared.described import Lines
 from ..shared.shapes import Shape, pick, shapes
 from . import truth
 from .numbers import numbers, written
-from .strategies_scales import FP8, TINY
+from .strategies_scales import FP8, HUGE, TINY
 
 Program = tuple[Lines, Lines]
 """Lines, and the expressions that are watched after them."""
@@ -34,6 +34,7 @@ class Quantized(NamedTuple):
     scales: str
     dims: int = 2
     is_tiny: bool = False
+    is_far: bool = False
 
 
 EXACT = (
@@ -64,7 +65,7 @@ def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
     if kind in ("inf", "nan", "zero"):
         return sign * {"inf": math.inf, "nan": math.nan, "zero": 0.0}[kind]
     if kind == "beyond":
-        return sign * largest * pick(draw, (1.25, 1.03125, 1.0625, 1.5, 4.0))
+        return sign * largest * pick(draw, (1.25, 1.03125, 1.0625, 1.5, 4.0, 2.0**30, 2.0**70))
     codes = every[every >= 0].tolist()
     if kind == "next to nothing":
         return float(sign * codes[1]) * pick(draw, (0.25, 0.5, 0.125))
@@ -79,8 +80,9 @@ def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
     return float(sign * torch.nextafter(tie, towards).item())
 
 
-def _scale_shape(layout: str, rows: int, columns: int) -> Shape:
-    return {"0-d": (), "one": (1,), "rows": (rows, 1), "columns": (1, columns), "each": (rows, columns)}[layout]
+def _scale_shape(layout: str, shape: Shape) -> Shape:
+    rows, columns = (*shape[:-1], 1), (*[1] * (len(shape) - 1), *shape[-1:])
+    return {"0-d": (), "one": (1,), "rows": rows, "columns": columns, "each": shape}[layout]
 
 
 def _has(kind: str) -> Callable[[Quantized], bool]:
@@ -102,6 +104,8 @@ CLASSES: dict[str, Callable[[Quantized], object]] = {
         **{kind: _has(kind) for kind in dict.fromkeys(EXACT)},
         "empty": lambda case: not case.kinds,
         "no matrix": lambda case: case.dims != 2,
+        "far beyond": lambda case: case.is_far,
+        "many numbers": lambda case: len(case.kinds) > 16,
         "scales smaller than what somebody adds to them": lambda case: case.is_tiny,
     }
 )
@@ -117,8 +121,10 @@ def _exact(draw: DrawFn) -> Quantized:
     bfloat16 = pick(draw, (False, False, True))
     dims, tiny = pick(draw, (2, 2, 2, 1, 3, 0)), pick(draw, (False, False, False, True))
     rows, columns = pick(draw, (2, 1, 2, 0)) if dims > 1 else 1, pick(draw, (3, 2, 4, 1)) if dims else 1
+    if dims == 2 and pick(draw, (*[False] * 5, True)):
+        rows, columns = 3, 6
     layout = pick(draw, LAYOUTS)
-    shape = _scale_shape(layout, rows, columns)
+    shape = _scale_shape(layout, (rows, columns))
     scales = torch.tensor([2.0 ** draw(st.integers(-6, 6)) for _ in range(math.prod(shape))]).reshape(shape)
     scales *= TINY if tiny else 1
     kinds = tuple(pick(draw, EXACT) for _ in range(rows * columns))
@@ -128,7 +134,9 @@ def _exact(draw: DrawFn) -> Quantized:
     x = torch.tensor(unscaled).reshape(rows, columns) * scales
     x = x.reshape((1, rows, columns)[3 - dims :])
     scales = scales.reshape(scales.shape[max(scales.ndim - dims, 0) :])
-    return _program(x, scales, fp8, bfloat16, kinds, layout)._replace(dims=dims, is_tiny=tiny)
+    far = any(abs(value) > 2.0**29 and math.isfinite(value) for value in unscaled)
+    program = _program(x, scales, fp8, bfloat16, kinds, layout)
+    return program._replace(dims=dims, is_tiny=tiny, is_far=far)
 
 
 def _program(x: Tensor, scales: Tensor, fp8: str, bfloat16: bool, kinds: tuple[str, ...], layout: str) -> Quantized:
@@ -150,7 +158,7 @@ def inexact() -> SearchStrategy[Quantized]:
 def _inexact(draw: DrawFn) -> Quantized:
     fp8 = pick(draw, ("", "float8_e5m2", "float8_e4m3fn"))
     rows, columns, layout = pick(draw, (2, 1)), pick(draw, (6, 4)), pick(draw, ("0-d", *LAYOUTS))
-    shape = _scale_shape(layout, rows, columns)
+    shape = _scale_shape(layout, (rows, columns))
     drawn = [abs(value) * (1 + 1 / 3) for value in numbers(draw, math.prod(shape))]
     scales = torch.tensor(drawn).reshape(shape)
     kinds = tuple(pick(draw, NEAR) for _ in range(rows * columns))
@@ -168,6 +176,8 @@ class Stored(NamedTuple):
     values: tuple[float, ...]
     scales: str
     zero_point: int | None
+    dims: int = 2
+    is_tiny: bool = False
 
 
 @functools.cache
@@ -180,6 +190,11 @@ class Stored(NamedTuple):
         "a zero point of -128": lambda case: case.zero_point == -128,
         "a zero point of 127": lambda case: case.zero_point == 127,
         "no zero point": lambda case: case.zero_point is None,
+        "inf": lambda case: math.inf in map(abs, case.values),
+        "scales smaller than what somebody adds to them": lambda case: case.is_tiny,
+        "one dimension": lambda case: case.dims == 1,
+        "three dimensions": lambda case: case.dims == 3,
+        "many numbers": lambda case: len(case.values) > 16,
         "nan": lambda case: any(map(math.isnan, case.values)),
         "0-d": lambda case: ", dtype" in case.lines[0].partition("]")[0],
     }
@@ -192,26 +207,28 @@ def stored() -> SearchStrategy[Stored]:
 @st.composite
 def _stored(draw: DrawFn) -> Stored:
     dtype = pick(draw, ("int8", "float8_e4m3fn", "int8", "float8_e5m2", "int8"))
-    shape = pick(draw, ((2, 3), (3, 1), (4, 2), (0, 2), ()))
-    rows, columns = shape if shape else (1, 1)
+    shape: Shape = pick(draw, ((2, 3), (3, 1), (4, 2), (5,), (2, 1, 3), (3, 6), (0, 2), ()))
+    count = math.prod(shape)
     layout = pick(draw, ("float", *LAYOUTS)) if shape else pick(draw, ("float", "0-d"))
     if dtype == "int8":
         ends = (*range(-128, 128, 17), 127, 127, -128)
-        values = [
-            pick(draw, ends) if pick(draw, (True, False)) else draw(st.integers(3, 120)) for _ in range(rows * columns)
-        ]
+        values = [pick(draw, ends) if pick(draw, (True, False)) else draw(st.integers(3, 120)) for _ in range(count)]
         zero_point = pick(draw, (None, 5, -128, 127, -7, 100))
     else:
         every, _ = truth.codes(getattr(torch, dtype))
         numbers_of = [*every[len(every) * 4 // 5 :: 7].tolist(), *every.tolist(), *[math.nan] * 20]
-        values = [pick(draw, numbers_of) for _ in range(rows * columns)]
+        if dtype == "float8_e5m2":
+            numbers_of += [math.inf, -math.inf] * 20
+        values = [pick(draw, numbers_of) for _ in range(count)]
         zero_point = pick(draw, (None, None, 0))
-    shape_of_scale = _scale_shape(layout, rows, columns) if layout != "float" else ()
+    shape_of_scale = _scale_shape(layout, shape) if layout != "float" else ()
     scales = [abs(value) * (1 + 1 / 3) for value in numbers(draw, math.prod(shape_of_scale))]
+    tiny = pick(draw, (False, False, False, True))
+    scales = [value * TINY if tiny else value for value in scales]
     scale = repr(scales[0]) if layout == "float" else written(scales, shape_of_scale)
     lines = [f"q = {written(values, shape, dtype)}", f"scale = {scale}"]
     lines.append(f"y = dequantize(q, scale{'' if zero_point is None else f', {zero_point}'})")
-    return Stored(lines, dtype, tuple(values), layout, zero_point)
+    return Stored(lines, dtype, tuple(values), layout, zero_point, len(shape), tiny)
 
 
 class Ranged(NamedTuple):
@@ -242,6 +259,10 @@ RANGES = ("both", "positive", "a 0", "negative", "halves", "zeros", "far from 0"
         "no values": lambda case: not case.values,
         "0-d": lambda case: case.shape == (),
         "matrices": lambda case: len(case.shape) == 2,
+        "three dimensions": lambda case: len(case.shape) == 3,
+        "many numbers": lambda case: len(case.values) > 32,
+        "huge numbers": lambda case: max(map(abs, case.values), default=0) > 2.0**80,
+        "numbers that bfloat16 has not": lambda case: any(x != torch.tensor(x).bfloat16().item() for x in case.values),
         "numbers smaller than what somebody adds to a scale": lambda case: (
             0 < max(map(abs, case.values), default=0) < 2**-40
         ),
@@ -254,7 +275,8 @@ def ranged() -> SearchStrategy[Ranged]:
 
 @st.composite
 def _ranged(draw: DrawFn) -> Ranged:
-    shape = draw(shapes(2, 5, simplest=3))
+    shape = draw(shapes(3, 5, simplest=3))
+    shape = pick(draw, (shape,) * 9 + ((40,),))
     count, kind = math.prod(shape), pick(draw, RANGES)
     values = [0.0] * count if kind == "zeros" else numbers(draw, count, (0.0, -0.0))
     if kind == "a 0" and count > 1:  # among others
@@ -271,6 +293,5 @@ def _ranged(draw: DrawFn) -> Ranged:
         ends = [-low, 255 - low] if pick(draw, (True, False)) else [-127.0, 127.0]
         middle = [draw(st.integers(-int(low), int(254 - low))) + 0.5 for _ in range(count)]
         values = [value / 4 for value in (*ends, *middle)][:count] if count > 1 else values
-    if pick(draw, (False, False, False, True)):
-        values = [value * TINY for value in values]
-    return Ranged(tuple(values), shape, pick(draw, (None, False, True, False)))
+    factor = pick(draw, (1.0,) * 9 + (4 / 3, 4 / 3, TINY, TINY, TINY, HUGE, HUGE))
+    return Ranged(tuple(value * factor for value in values), shape, pick(draw, (None, False, True, False)))

@@ -60,6 +60,10 @@ def _some(text: str) -> Callable[[Product], bool]:
         "both are": lambda case: case.k % 16 == case.n % 16 == 0,
         "k beyond 16": lambda case: case.k > 16 and case.k % 16,
         "n beyond 16": lambda case: case.n > 16 and case.n % 16,
+        "m beyond 16": lambda case: case.m > 16,
+        "k beyond 32": lambda case: case.k > 32,
+        "n beyond 32": lambda case: case.n > 32,
+        "tiny weights": lambda case: any("weight =" in line and "linspace(-1" in line for line in case.lines),
         "one row": lambda case: case.m == 1,
         "n = 1": lambda case: case.n == 1,
         "bfloat16": _some("x.bfloat16()"),
@@ -67,7 +71,7 @@ def _some(text: str) -> Callable[[Product], bool]:
         "a mm that gives another multiple": lambda case: case.times != 1,
         "a row of zeros": _some("[0] = 0.0"),
         "rows of x differ": lambda case: "linspace" in case.lines[1] and case.m > 1,
-        "tiny numbers": _some("linspace(-1"),
+        "tiny numbers": lambda case: any("x =" in line and "linspace(-1" in line for line in case.lines),
         "numbers in a row differ": _some("torch.rand("),
         "nothing above 0": _some(".abs()"),
     }
@@ -77,17 +81,18 @@ def products() -> SearchStrategy[Product]:
     return _products()
 
 
-SIZES = (3, 16, 5, 17, 1, 32, 20, 16)
+SIZES = (3, 16, 5, 17, 1, 32, 20, 16, 35)
 
 
 @st.composite
 def _products(draw: DrawFn) -> Product:
-    m, k, n = pick(draw, (2, 3, 5, 1, 16)), pick(draw, SIZES), pick(draw, (4, *SIZES))
+    m, k, n = pick(draw, (2, 3, 5, 1, 16, 18)), pick(draw, SIZES), pick(draw, (4, *SIZES))
+    tiny = pick(draw, ("", "", "", "x", "weight"))  # and never both: products would be no normal numbers
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})"]
-    lines += _matrix(draw, "x", m, k, tiny=pick(draw, (False, False, False, True))) + (
+    lines += _matrix(draw, "x", m, k, tiny=tiny == "x") + (
         ["x = x.bfloat16()"] if pick(draw, (False, False, True)) else []
     )
-    lines += _matrix(draw, "weight", n, k)
+    lines += _matrix(draw, "weight", n, k, tiny=tiny == "weight")
     times = pick(draw, (1.0, 1.0, 2.0, -4.0))
     dtype = pick(draw, ("", "", "torch.bfloat16"))
     settings = [dtype] * bool(dtype) + [f"times={times}"] * (times != 1)

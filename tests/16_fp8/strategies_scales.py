@@ -19,8 +19,14 @@ from .numbers import SPECIAL, numbers
 
 WIDE = ("float32", "bfloat16", "float16")
 FP8 = ("float8_e4m3fn", "float8_e5m2")
-TINY = 2.0**-60
-"""Times this, a number is smaller than any that somebody adds to a scale; float16 holds none."""
+TINY, HUGE = 2.0**-88, 2.0**100
+"""Times these, a number is smaller than any that somebody adds to a scale, and its square is none of float32."""
+FACTORS = {
+    "float32": (1.0, 1.0, 4 / 3, 4 / 3 * TINY, 4 / 3 * HUGE),
+    "bfloat16": (1.0, 1.0, TINY, HUGE),
+    "float16": (1.0, 2.0**6, 2.0**6, 2.0**-10),
+}
+"""What the numbers of a dtype are multiplied with; 4 / 3 makes some that only float32 holds."""
 FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers")
 
 
@@ -44,9 +50,8 @@ def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None) -> Scaled
     if fill in ("nan", "inf") and count:
         values[draw(st.integers(0, count - 1))] = pick(draw, (1, -1)) * float(fill)
     dtype = pick(draw, WIDE)
-    if dtype != "float16" and pick(draw, (False, False, False, True)):
-        values = [value * TINY for value in values]
-    return Scaled(tuple(values), shape, dtype, block, pick(draw, ("", *FP8)))
+    factor = pick(draw, FACTORS[dtype])
+    return Scaled(tuple(value * factor for value in values), shape, dtype, block, pick(draw, ("", *FP8)))
 
 
 KINDS: dict[str, Callable[[Scaled], object]] = {
@@ -58,13 +63,28 @@ KINDS: dict[str, Callable[[Scaled], object]] = {
     "inf": lambda case: math.inf in map(abs, case.values),
     "nan, and no inf": lambda case: any(map(math.isnan, case.values)) and math.inf not in map(abs, case.values),
     "tiny numbers": lambda case: 0 < max((abs(x) for x in case.values if x == x), default=0.0) < 2.0**-40,
+    "huge numbers": lambda case: max((abs(x) for x in case.values if math.isfinite(x)), default=0.0) > 2.0**80,
+    "float32 numbers that bfloat16 has not": lambda case: (
+        case.dtype == "float32" and any(x != torch.tensor(x).bfloat16().item() for x in case.values if math.isfinite(x))
+    ),
+    "float16 numbers beyond 2**12": lambda case: (
+        case.dtype == "float16" and max((abs(x) for x in case.values if math.isfinite(x)), default=0.0) > 2**12
+    ),
     "zeros": lambda case: case.values and not any(case.values),
     "no values": lambda case: not case.values,
 }
 
 
 @functools.cache
-@classes({**KINDS, "0-d": lambda case: case.shape == (), "three dimensions": lambda case: len(case.shape) == 3})
+@classes(
+    {
+        **KINDS,
+        "0-d": lambda case: case.shape == (),
+        "three dimensions": lambda case: len(case.shape) == 3,
+        "four dimensions": lambda case: len(case.shape) == 4,
+        "many numbers": lambda case: len(case.values) > 64,
+    }
+)
 def whole() -> SearchStrategy[Scaled]:
     """Tensors of any shape, with one scale."""
     return _whole()
@@ -72,7 +92,8 @@ def whole() -> SearchStrategy[Scaled]:
 
 @st.composite
 def _whole(draw: DrawFn) -> Scaled:
-    return _scaled(draw, draw(shapes(3, 3)), None)
+    shape = draw(shapes(4, 3))
+    return _scaled(draw, pick(draw, (shape,) * 9 + ((70,),)), None)
 
 
 def _ragged(dim: int) -> Callable[[Scaled], object]:
@@ -92,6 +113,8 @@ def _some_bad(case: Scaled) -> bool:
         "a block that is larger than x": lambda case: case.block and case.block[0] > case.shape[0] > 0,
         "rows": lambda case: case.block and case.block[0] == 1 and case.block[1] >= case.shape[1] > 1,
         "some not finite": _some_bad,
+        "many rows": lambda case: case.shape[0] > 8,
+        "large blocks": lambda case: case.block and case.block[0] > 8,
         "blocks are no squares": lambda case: case.block and case.block[0] != case.block[1],
     }
 )
@@ -102,9 +125,9 @@ def blocked() -> SearchStrategy[Scaled]:
 
 @st.composite
 def _blocked(draw: DrawFn) -> Scaled:
-    shape = (draw(sizes(5, 3)), draw(sizes(5, 4)))
+    shape = pick(draw, ((draw(sizes(5, 3)), draw(sizes(5, 4))),) * 7 + ((19, 2),))
     mixed = (draw(st.sampled_from((2, 1, 3, 4, 7))), draw(st.sampled_from((3, 2, 1, 4, 8))))
-    block = pick(draw, (mixed, mixed, mixed, (1, 8)))
+    block = pick(draw, (mixed,) * 6 + ((1, 8), (1, 8), (9, 2)))
     return _scaled(draw, shape, block)
 
 
@@ -139,6 +162,11 @@ def _zeros_fill_the_window(case: Steps) -> bool:
         "begins with inf or nan": lambda case: case.amaxes and not math.isfinite(case.amaxes[0]),
         "nothing but 0 in the window, after something": _zeros_fill_the_window,
         "smaller than what somebody adds to a scale": lambda case: any(0 < amax < 2**-40 for amax in case.amaxes),
+        "a window of many steps that are there": lambda case: len(case.amaxes) > case.window + 1 > 17,
+        "float64 numbers": lambda case: any(
+            amax != torch.tensor(amax).item() for amax in case.amaxes if math.isfinite(amax)
+        ),
+        "huge": lambda case: any(2.0**80 < amax < math.inf for amax in case.amaxes),
         "of e4m3 by default": lambda case: case.largest is None,
         "of e5m2": lambda case: case.largest == 57344.0,
     }
@@ -152,8 +180,11 @@ def steps() -> SearchStrategy[Steps]:
 def _steps(draw: DrawFn) -> Steps:
     window = pick(draw, (2, 3, 1, 4, 2, 10))
     special: tuple[float, ...] = pick(draw, ((), (0.0,), (0.0,), (math.inf, math.nan), (0.0, math.inf, math.nan)))
-    unit = pick(draw, (1.0, 1.0, 1.0, TINY))
+    unit = pick(draw, (1.0, 1.0, 1.0, TINY, 4 / 3, HUGE))
     amaxes = [abs(amax) * unit for amax in numbers(draw, draw(st.sampled_from((4, 3, 6, 9, 1, 0))))]
+    if pick(draw, (*[False] * 9, True)):  # one step is long the largest
+        window = pick(draw, (35, 18))
+        amaxes += [place % 7 * unit / 2**14 for place in range(40)]
     for place in range(len(amaxes)):
         if len(special) > 0 and pick(draw, (False, False, True)):
             amaxes[place] = pick(draw, special)

@@ -13,11 +13,14 @@ class Device:
     """Does what it is given, one after the other, while the host goes on.
 
     work: ticks of each run, in turn. launch: ticks of the host's for each run. busy: ticks that it is busy for already.
+    now: what the clock says at first.
     """
 
-    def __init__(self, work: list[int], launch: int = 0, busy: int = 0):
+    def __init__(self, work: list[float], launch: int = 0, busy: int = 0, now: int = 0):
         self.work, self.launch = work, launch
-        self.now, self.done, self.runs = 0, busy, 0
+        self.now: float = now
+        self.done: float = now + busy
+        self.runs = 0
         self.recorded, self.reached = 0, 0
 
     def run(self) -> None:
@@ -32,7 +35,7 @@ class Device:
         """Wait until all is done."""
         self.now, self.reached = max(self.now, self.done), self.recorded
 
-    def clock(self) -> int:
+    def clock(self) -> float:
         """The host's time."""
         return self.now
 
@@ -45,7 +48,8 @@ class Event:
     """A mark in the queue of a device, in milliseconds of a tick each."""
 
     def __init__(self, device: Device):
-        self.device, self.at, self.number = device, 0, 0
+        self.device, self.number = device, 0
+        self.at: float = 0
 
     def record(self) -> None:
         """Behind all that was given so far."""
@@ -71,21 +75,23 @@ TAKES = {"benchmark": "device.clock", "event_benchmark": "device.event"}
 """What each of the two is given beside run and synchronize."""
 
 
-def _timed(function: str, work: list[int], launch: int, busy: int, warmup: int, trials: int) -> tuple[str, list[str]]:
+def _timed(
+    function: str, work: list[float], launch: int, busy: int, warmup: int, trials: int, now: int = 0
+) -> tuple[str, list[str]]:
     given = ["device.run", "device.synchronize", TAKES[function]]
     if function == "event_benchmark":
         given[1:] = reversed(given[1:])
-    extra = f", launch={launch}" * (launch > 0) + f", busy={busy}" * (busy > 0)
+    extra = f", launch={launch}" * (launch > 0) + f", busy={busy}" * (busy > 0) + f", now={now}" * (now > 0)
     lines = [f"device = Device(work={work}{extra})", f"times = {function}({', '.join(given)}, {warmup}, {trials})"]
     return function, lines
 
 
 @runs(_timed)
 def timed(
-    module: ModuleType, function: str, work: list[int], launch: int, busy: int, warmup: int, trials: int
+    module: ModuleType, function: str, work: list[float], launch: int, busy: int, warmup: int, trials: int, now: int = 0
 ) -> dict[str, Any]:
     """Run a benchmark on such a device; say what it found, and how often it ran."""
-    device = Device(work, launch, busy)
+    device = Device(work, launch, busy, now)
     if function == "benchmark":
         times = module.benchmark(device.run, device.synchronize, device.clock, warmup, trials)
     else:

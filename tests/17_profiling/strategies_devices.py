@@ -16,11 +16,12 @@ from ..shared.shapes import integers, pick
 class Bench(NamedTuple):
     """What a device has to do, and what is asked of a benchmark."""
 
-    work: list[int]
+    work: list[float]
     launch: int
     busy: int
     warmup: int
     trials: int
+    now: int = 0
 
 
 BENCHES = {
@@ -31,6 +32,9 @@ BENCHES = {
     "one trial": lambda case: case.trials == 1,
     "several trials of different work": lambda case: len({*case.work[case.warmup :]}) > 1,
     "an idle device": lambda case: not case.busy,
+    "many trials": lambda case: case.trials > 8,
+    "a long warm-up": lambda case: case.warmup > 5,
+    "a trial that takes long": lambda case: max(case.work[case.warmup :], default=0) > 1000,
     "a trial without work": lambda case: 0 in case.work[case.warmup :],
 }
 
@@ -41,6 +45,7 @@ BENCHES = {
     | {
         "launching takes time": lambda case: case.launch,
         "launching takes none": lambda case: not case.launch,
+        "a clock beyond what a float holds": lambda case: case.now > 2**53,
     }
 )
 def benches() -> SearchStrategy[Bench]:
@@ -49,18 +54,35 @@ def benches() -> SearchStrategy[Bench]:
 
 
 @functools.cache
-@classes(BENCHES)
+@classes(
+    BENCHES
+    | {
+        "parts of a microsecond": lambda case: any(ticks * 1024 % 1 for ticks in case.work[case.warmup :]),
+        "parts of a millisecond": lambda case: any(ticks % 1 for ticks in case.work[case.warmup :]),
+    }
+)
 def event_benches() -> SearchStrategy[Bench]:
     """Devices whose launches take no time: where they do, waiting between trials puts them between the events."""
     return _benches(False)
 
 
+PARTS = ((0,) * 15, (0,) * 15, (0.5, 0.125, 0.25, 0.125, 0.375) * 3, (2**-14,) * 15)
+"""Of a millisecond, what a run takes besides."""
+
+
 @st.composite
 def _benches(draw: DrawFn, launches: bool) -> Bench:
     warmup, trials = draw(integers(1, 3, 0)), draw(integers(2, 4))
-    work = [pick(draw, (draw(integers(7 + place, 50)),) * 9 + (0,)) for place in range(warmup + trials)]
+    warmup, trials = pick(draw, ((warmup, trials),) * 9 + ((6, 9),))
+    work: list[float] = [pick(draw, (draw(integers(7 + place, 50)),) * 9 + (0,)) for place in range(warmup + trials)]
     work[:warmup] = [5 * ticks for ticks in work[:warmup]]
-    return Bench(work, pick(draw, (3, 0)) if launches else 0, pick(draw, (0, 40)), warmup, trials)
+    if pick(draw, (False, False, False, True)):
+        work[-1] += 2000
+    now, launch = pick(draw, (0, 0, 1_700_000_000_000_000_001)), pick(draw, (3, 0))
+    if not launches:
+        now, launch = 0, 0
+        work = [ticks + part for ticks, part in zip(work, pick(draw, PARTS), strict=False)]
+    return Bench(work, launch, pick(draw, (0, 40)), warmup, trials, now)
 
 
 @functools.cache

@@ -34,7 +34,12 @@ def _place(case: Sample) -> float:
     {
         "one time": lambda case: len(case.times) == 1,
         "two times": lambda case: len(case.times) == 2,
-        "many": lambda case: len(case.times) > 5,
+        "many": lambda case: len(case.times) > 16,
+        "times far below a millisecond": lambda case: 0 < max(case.times) < 1e-3,
+        "numbers of several lengths, not in order": lambda case: (
+            sorted(case.times) != sorted(case.times, key=str) and case.times != sorted(case.times)
+        ),
+        "times above 10**9": lambda case: max(case.times) > 10**9,
         "0": lambda case: case.q == 0,
         "100 of several": lambda case: case.q == 100 and len(case.times) > 1,
         "between two places": lambda case: _place(case) % 1,
@@ -58,15 +63,25 @@ def samples() -> SearchStrategy[Sample]:
 
 @st.composite
 def _samples(draw: DrawFn) -> Sample:
-    count = draw(integers(4, 9))
-    kind = pick(draw, (integers(3, 40, 0), st.floats(0, 1e3), st.floats(1e-6, 1e6), st.sampled_from((2.5, 4.0, 11.0))))
+    count = pick(draw, (draw(integers(4, 9)),) * 9 + (24,))
+    kinds: tuple[SearchStrategy[float], ...] = (
+        integers(3, 40, 0),
+        integers(3, 40, 0),
+        st.floats(0, 1e3),
+        st.floats(1e-6, 1e6),
+        st.sampled_from((2.5, 4.0, 11.0)),
+        st.floats(1e-7, 1e-4),
+        st.integers(10**9, 10**10),
+    )
+    kind = pick(draw, kinds)
     times: list[float] = [draw(kind) for _ in range(count)]
     if pick(draw, (False, False, False, True)):
         times.sort()
     place = 100 * draw(st.integers(0, max(count - 1, 0))) / max(count - 1, 1)
     half = 100 * (2 * draw(st.integers(0, max(count - 2, 0))) + 1) / max(2 * count - 2, 2)
     return Sample(
-        times, pick(draw, (50, 90, 99, 1, 0, 100, place, half, 0.5, draw(st.integers(0, 100)), draw(st.floats(0, 100))))
+        times,
+        pick(draw, (50, 50, 90, 99, 1, 0, 100, place, half, 0.5, draw(st.integers(0, 100)), draw(st.floats(0, 100)))),
     )
 
 
@@ -77,11 +92,16 @@ def _samples(draw: DrawFn) -> Sample:
         "below 0": lambda case: case.times and case.q < 0,
         "above 100": lambda case: case.times and case.q > 100,
         "a little below or above": lambda case: case.times and (-1 < case.q < 0 or 100 < case.q < 101),
+        "hardly below or above": lambda case: case.times and (-0.01 < case.q < 0 or 100 < case.q < 100.01),
     }
 )
 def no_samples() -> SearchStrategy[Sample]:
     """Nothing to take a percentile of, or no percentile."""
-    bad = st.one_of(st.sampled_from((-1, 101, -0.5, 100.5, 150, -50)), st.floats(100.001, 1e9), st.floats(-1e9, -0.001))
+    bad = st.one_of(
+        st.sampled_from((-1, 101, -0.5, 100.5, 150, -50, 100.0001, -0.0001, 100.0001)),
+        st.floats(100.001, 1e9),
+        st.floats(-1e9, -0.001),
+    )
     return st.one_of(
         st.builds(Sample, st.just([]), integers(50, 100, 0)),
         st.builds(Sample, st.lists(integers(3, 9), min_size=1, max_size=3), bad),
@@ -191,6 +211,8 @@ PARTS = ("load", "forward", "backward", "update", "communicate")
         "several parts": lambda case: len(case.times) > 2,
         "infinitely fast": lambda case: case.factor == math.inf,
         "all of it, infinitely fast": lambda case: case.factor == math.inf and len(case.times) == 1,
+        "a thousand times as fast or more": lambda case: 1000 <= case.factor < math.inf,
+        "a hundredth as fast or less": lambda case: case.factor <= 0.01,
         "slower": lambda case: case.factor < 1,
         "as fast as before": lambda case: case.factor == 1,
         "a fraction above 1": lambda case: 1 < case.factor < math.inf and case.factor % 1,
@@ -225,9 +247,12 @@ def _changes(draw: DrawFn) -> Change:
         math.inf,
         draw(st.floats(0.125, 64)),
         draw(st.floats(0.125, 1)),
+        pick(draw, (1000, 1e9)),
+        1,
+        pick(draw, (0.01, 1e-7)),
     )
     if len(times) == 1:
-        factors = (*factors, *[math.inf] * 4)
+        factors = (*factors, *[math.inf] * 5)
     return Change(times, pick(draw, tuple(times)), pick(draw, factors))
 
 

@@ -13,7 +13,7 @@ from ..shared.shapes import integers, pick
 
 Tasks = dict[str, tuple[int, list[str]]]
 
-NAMES = ("load", "copy", "forward", "loss", "backward", "reduce", "update", "log")
+NAMES = ("load", "copy", "forward", "loss", "backward", "reduce", "update", "log", "clip", "")
 
 
 def _roots(tasks: Tasks) -> list[str]:
@@ -66,6 +66,10 @@ def _longest(tasks: Tasks) -> list[str]:
             len(tasks[b][1]) > 1 and tasks[b][1][-1] != a
             for a, b in zip(_longest(tasks), _longest(tasks)[1:], strict=False)
         ),
+        "many": lambda tasks: len(tasks) > 8,
+        "six in a row": lambda tasks: len(_longest(tasks)) > 5,
+        "long durations": lambda tasks: any(duration > 100 for duration, _ in tasks.values()),
+        "a name of no letters": lambda tasks: "" in tasks,
         "a duration of 0": lambda tasks: any(duration == 0 for duration, _ in tasks.values()),
     }
 )
@@ -76,14 +80,15 @@ def task_graphs() -> SearchStrategy[Tasks]:
 
 @st.composite
 def _task_graphs(draw: DrawFn, fewest: int) -> Tasks:
-    count = pick(draw, (3, 4, 5, 6, 7, 8, 2, 1, 0, 6, 7, 8)[: 12 if fewest == 0 else 8])
+    count = pick(draw, (3, 4, 5, 6, 7, 8, 2, 1, 0, 6, 7, 8, 10, 10)[: 14 if fewest == 0 else 8])
     tasks: Tasks = {}
     for place, name in enumerate(NAMES[:count]):
         wanted = pick(draw, (1, 2, 1, 3, 0))
         near = NAMES[max(0, place - 3) : place]
         before = list(draw(st.permutations(near)))[:wanted]
         tasks[name] = pick(draw, (*[draw(integers(2 + place, 12))] * 5, 0)), before
-    return {name: tasks[name] for name in draw(st.permutations(list(tasks)))}
+    unit = pick(draw, (1, 1, 1, 20))
+    return {name: (unit * tasks[name][0], tasks[name][1]) for name in draw(st.permutations(list(tasks)))}
 
 
 @functools.cache

@@ -18,8 +18,11 @@ Span = tuple[str, int, int, int]
 
 Spans = list[Span]
 
-HORIZON = 30
-"""No tick is later: an answer may go through all of them."""
+HORIZON, LATER = 30, 100
+"""No tick is later than both together: an answer may go through all of them."""
+
+PLACES = ((1, 2, 3), (1, 2, 3), (0, 1, 2), (140_735_000_001, 9, 1))
+"""Numbers of threads and streams."""
 
 CALLS = ("step", "forward", "backward", "gelu")
 
@@ -80,6 +83,14 @@ def recursive(spans: Spans) -> bool:
         ),
         "the same end": some(lambda a, b: around(a, b) and a[3] == b[3] and a[2] < b[2]),
         "the same start and end, other names": some(lambda a, b: a[1:] == b[1:] and a[0] != b[0] and a[2] < a[3]),
+        "many calls": lambda calls: len(calls) > 16,
+        "thread 0": lambda calls: any(thread == 0 for _, thread, *_ in calls),
+        "a thread with a large number": lambda calls: any(thread > 2**32 for _, thread, *_ in calls),
+        "names that differ in case": lambda calls: (
+            len({name for name, *_ in calls}) > len({name.lower() for name, *_ in calls})
+        ),
+        "a name of no letters": lambda calls: any(name == "" for name, *_ in calls),
+        "late": lambda calls: any(start >= LATER for *_, start, _ in calls),
         "no time": lambda calls: any(start == end for *_, start, end in calls),
         "a name without time": lambda calls: any(
             all(start == end for other, _, start, end in calls if other == name) for name, *_ in calls
@@ -97,12 +108,25 @@ def _traces(draw: DrawFn) -> Spans:
     calls: Spans = []
     for thread in range(1, 1 + pick(draw, (2, 1, 3, 2, 1, 3, 2, 0))):
         kept = _begun(draw, thread)
-        for _ in range(pick(draw, (3, 4, 5, 5, 2, 1, 0))):
+        for _ in range(pick(draw, (3, 4, 5, 5, 2, 1, 0, 9))):
             call = _call(draw, thread, kept)
             if all(_nested_or_apart(call, other) for other in kept):
                 kept.append(call)
         calls += kept
-    return list(draw(st.permutations(calls)))
+    if pick(draw, (False, False, False, True)):
+        calls = [(RENAMED[name][place % 2], at, start, end) for place, (name, at, start, end) in enumerate(calls)]
+    return _elsewhere(draw, list(draw(st.permutations(calls))))
+
+
+RENAMED = {"step": ("step", "step"), "forward": ("forward", "Forward"), "backward": ("", ""), "gelu": ("gelu", "Gelu")}
+"""What a call of a name is called instead, at even places and at odd ones."""
+
+
+def _elsewhere(draw: DrawFn, spans: Spans, later: int | None = None) -> Spans:
+    """The same on other threads or streams, and maybe later."""
+    places = pick(draw, PLACES)
+    later = pick(draw, (0, 0, 0, LATER)) if later is None else later
+    return [(name, places[place - 1], start + later, end + later) for name, place, start, end in spans]
 
 
 def _begun(draw: DrawFn, thread: int) -> Spans:
@@ -159,6 +183,10 @@ KINDS = {
         a[2] < b[2] < b[3] < c[2] < a[3] for a, b in pairs(kernels) for c in kernels
     ),
     "a gap": lambda kernels: bool(_gaps(kernels)),
+    "stream 0": lambda kernels: any(stream == 0 for _, stream, *_ in kernels),
+    "a stream with a large number": lambda kernels: any(stream > 2**32 for _, stream, *_ in kernels),
+    "many": lambda kernels: len(kernels) > 12,
+    "late": lambda kernels: any(start >= LATER for *_, start, _ in kernels),
     "no time": lambda kernels: any(start == end for *_, start, end in kernels),
     "not in order": lambda kernels: kernels != sorted(kernels, key=lambda kernel: kernel[2]),
 }
@@ -179,8 +207,8 @@ def _kernels(draw: DrawFn) -> Spans:
         long = draw(integers(after + 4, after + 9, after + 1))
         kernels = [("mm", 1, first, long), ("reduce", 2, first + 1, first + 1 + short)]
         kernels.append(("reduce_scatter", 3, after, after + draw(integers(6, 9))))
-    for _ in range(draw(integers(4, 6, 0))):
-        at = len(kernels)
+    for _ in range(pick(draw, (draw(integers(4, 6, 0)),) * 9 + (14,))):
+        at = len(kernels) % 7
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
         start = draw(integers(2 + at, HORIZON - 2, 0))
         if pick(draw, (False, True)) and kernels:  # behind another one, or within it
@@ -218,6 +246,8 @@ def _of_kernels(holds: Callable[[Spans], object]) -> Callable[[Window], object]:
         "nothing in the window": lambda case: (
             case.kernels and not any(max(first, case.start) < min(last, case.end) for *_, first, last in case.kernels)
         ),
+        "a window of one tick": lambda case: case.end == case.start + 1,
+        "a long window": lambda case: case.end > case.start + 20,
         "a window from 0": lambda case: case.start == 0,
     }
 )
@@ -229,7 +259,9 @@ def windows() -> SearchStrategy[Window]:
 @st.composite
 def _windows(draw: DrawFn) -> Window:
     start = pick(draw, (*[draw(integers(3, 24))] * 7, 0))
-    return Window(draw(_kernels()), start, start + draw(integers(16, 20)))
+    later = pick(draw, (0, 0, 0, LATER))
+    kernels = _elsewhere(draw, draw(_kernels()), later)
+    return Window(kernels, start + later, start + later + pick(draw, (draw(integers(16, 20)),) * 8 + (1, 48)))
 
 
 @functools.cache
@@ -292,5 +324,5 @@ def exposures() -> SearchStrategy[Exposed]:
 
 @st.composite
 def _exposures(draw: DrawFn) -> Exposed:
-    kernels = draw(_kernels())
+    kernels = _elsewhere(draw, draw(_kernels()))
     return Exposed(kernels, pick(draw, (*[kernel[0] for kernel in kernels] * 2, "reduce", "broadcast")))

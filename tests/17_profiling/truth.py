@@ -9,9 +9,9 @@ import numpy as np
 from torch.autograd.profiler_util import EventList, FunctionEvent
 
 from .strategies_tasks import Tasks
-from .strategies_traces import HORIZON, Spans
+from .strategies_traces import HORIZON, LATER, Spans
 
-TICKS = range(HORIZON + 1)
+TICKS = range(HORIZON + LATER + 1)
 
 
 def tables(calls: Spans) -> tuple[dict[str, int], dict[str, int]]:
