@@ -21,16 +21,39 @@ def test_a_digest_covers_what_decides_a_verdict():
 
 
 def test_a_digest_changes_with_each_file(tmp_path, monkeypatch):
-    """One byte more in any of them."""
+    """One character more in any of them."""
     first, second = tmp_path / "first", tmp_path / "second"
-    first.write_bytes(b"a")
-    second.write_bytes(b"b")
+    first.write_text("a")
+    second.write_text("b")
     monkeypatch.setattr(measured, "files", lambda kata: [first, second])
     before = measured.digest(find("01"))
-    first.write_bytes(b"a\n")
+    first.write_text("a1")
     between = measured.digest(find("01"))
-    second.write_bytes(b"b\n")
+    second.write_text("b1")
     assert len({before, between, measured.digest(find("01"))}) == 3
+
+
+def test_words_for_people_are_no_code():
+    """Docstrings of any length and comments decide nothing; other texts do."""
+    told = '''"""A module."""
+
+# Why.
+def rule(x):  # how
+    """What is so,
+
+    and what is not.
+    """
+    """Not the first."""
+    return {"#": x, "é": """
+# no comment
+"""}
+
+
+class Empty:
+    """Nothing."""
+'''
+    plain = 'def rule(x):\n    """Not the first."""\n    return {"#": x, "é": """\n# no comment\n"""}\nclass Empty:'
+    assert measured.code(told) == plain
 
 
 @pytest.fixture
