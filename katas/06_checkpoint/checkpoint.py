@@ -22,7 +22,9 @@ def save_checkpoint(
 
     Parameters and buffers of the model (those of its state_dict), the optimizer's and the schedule's state, the step,
     and the random states. Saving changes none of them, nor the gradients, and draws no random number from them.
-    Gradients are not saved. The folder of `path` is there; where `path` itself is a folder, saving fails.
+    Gradients are not saved. The folder of `path` is there; where `path` itself is a folder, saving raises and leaves no
+    file in it. step is any int from 0 below 2**31, whatever optimizer and schedule have counted. A checkpoint that is
+    there already is replaced, also one of a higher step; other files in the folder stay as they are.
 
     At every moment `path` holds the checkpoint that was there before or the new one, whole: also if the disk is full,
     the folder cannot be written to, or the process is killed in the middle. Where it fails it raises, whatever the
@@ -54,6 +56,7 @@ def latest_checkpoint(directory: str | Path) -> Path | None:
 
     The step in the file counts, not its name or its date. What is no whole checkpoint is passed over: damaged and
     partly written files, other people's files, folders with whatever is in them. Nothing in a file is run, no file
-    comes, goes or changes, and no random state changes. No two checkpoints have the same step.
+    comes, goes or changes, and no random state changes. No two checkpoints have the same step. Called again, it looks
+    again.
     """
     raise NotImplementedError("latest_checkpoint")

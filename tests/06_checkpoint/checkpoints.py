@@ -97,6 +97,12 @@ def nothing_saved(ending: Ending) -> Todo:
     return Todo(SAVE, SAVE, ending.outcome if isinstance(ending.outcome, Error) else left_none)
 
 
+def numbered(run: Item, step: int) -> Item:
+    """The same run to be saved as another step, whatever its optimizer counts."""
+    name, lines, state = run
+    return name, lines, state | {"step": step}
+
+
 def item(run: Snapshot, name: str = NAME) -> Item:
     """A run to be saved under that name, or to be loaded into from there."""
     return name, run.lines, run.state

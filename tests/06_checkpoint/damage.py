@@ -20,10 +20,25 @@ WHOLE, MISSING = "whole", "missing"
 
 def flip(data: bytes, number: int) -> bytes:
     """Flip one bit, number / 2**20 of the way through the file."""
+    return _flipped(data, number * 8 * len(data) >> 20)
+
+
+def _flipped(data: bytes, bit: int) -> bytes:
     changed = bytearray(data)
-    bit = number * 8 * len(data) >> 20
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
+
+
+END = 512
+"""Bits at each end of a file, where a digest may stand."""
+
+
+def _flip_in_front(data: bytes, number: int) -> bytes:
+    return _flipped(data, number % min(END, 8 * len(data)))
+
+
+def _flip_at_the_end(data: bytes, number: int) -> bytes:
+    return _flipped(data, 8 * len(data) - 1 - number % min(END, 8 * len(data)))
 
 
 def _foreign(data: bytes, number: int) -> bytes:
@@ -31,9 +46,9 @@ def _foreign(data: bytes, number: int) -> bytes:
     if kind == 0:
         return b"step = 3\n"
     if kind in (1, 2):
-        torch.save({"step": 10**6, "model": {}, "optimizer": {}}, file)
+        torch.save({"step": 10**9, "model": {}, "optimizer": {}}, file)
     elif kind == 3:
-        return pickle.dumps({"step": 10**6})
+        return pickle.dumps({"step": 10**9})
     elif kind == 4:
         return bytes(range(256)) * 4
     else:
@@ -46,6 +61,8 @@ DAMAGE: dict[str, tuple[str, Callable[[bytes, int], Bytes]]] = {
     WHOLE: ("{} is as it was saved", lambda data, number: data),
     MISSING: ("{} is not there", lambda data, number: None),
     "flipped": ("one bit of {} is flipped, {:.4%} of the way through", flip),
+    "flipped in front": ("one bit of byte {2} of {0} is flipped, counted from 0", _flip_in_front),
+    "flipped at the end": ("one bit of {0} is flipped, {2} bytes before its last one", _flip_at_the_end),
     "truncated": ("{} ends {:.4%} of the way through", lambda data, number: data[: number * len(data) >> 20]),
     "lengthened": ("{} has some zero bytes after its end", lambda data, number: data + bytes(1 + number % 64)),
     "foreign": ("{} is somebody else's file", _foreign),
@@ -59,7 +76,7 @@ def told_damage(name: str, kind: str, number: int) -> str:
     """The damage in words."""
     if kind == "flipped" and not number:
         return f"the first bit of {name} is flipped"
-    return DAMAGE[kind][0].format(name, number / 2**20)
+    return DAMAGE[kind][0].format(name, number / 2**20, number % END // 8)
 
 
 def laid(name: str, data: bytes, kind: str, number: int) -> dict[str, Bytes]:
@@ -103,7 +120,7 @@ def evil_pickle(evil: Evil) -> bytes:
 def evil_torch(evil: Evil, *, legacy: bool = False) -> bytes:
     """A file of torch.save that would run code."""
     file = io.BytesIO()
-    torch.save({"step": 10**6, "model": evil}, file, _use_new_zipfile_serialization=not legacy)
+    torch.save({"step": 10**9, "model": evil}, file, _use_new_zipfile_serialization=not legacy)
     return file.getvalue()
 
 

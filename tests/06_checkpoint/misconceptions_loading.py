@@ -179,6 +179,16 @@ def goes_by_position(path, model, optimizer, scheduler=None):
     return restore(path, state, model, optimizer, scheduler)
 
 
+@believes("Tensors fit if they have as many elements", about="load_checkpoint")
+def gives_tensors_another_shape(path, model, optimizer, scheduler=None):
+    """With other dimensions each number is a weight of something else: reshape hides that this is another model."""
+    state = solved._read(path)
+    held, own = state["model"], model.state_dict()
+    if held.keys() == own.keys() and all(held[name].numel() == own[name].numel() for name in own):
+        state = state | {"model": {name: held[name].reshape(own[name].shape) for name in own}}
+    return restore(path, state, model, optimizer, scheduler)
+
+
 @believes("The random states come first in any case", about="load_checkpoint")
 def sets_the_random_states_first(path, model, optimizer, scheduler=None):
     """A checkpoint that is refused changes nothing, so nothing is put back before all of it has been looked at."""

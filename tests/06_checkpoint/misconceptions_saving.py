@@ -171,3 +171,42 @@ def forgets_the_other_normal_number(path, model, optimizer, step, scheduler=None
 def saves_the_next_step(path, model, optimizer, step, scheduler=None):
     """The step that is given is the step that comes back: whether it counts the done or names the next is not ours."""
     solved.save_checkpoint(path, model, optimizer, step + 1, scheduler)
+
+
+@believes("The optimizer knows the step", about="save_checkpoint")
+def saves_the_step_of_the_optimizer(path, model, optimizer, step, scheduler=None):
+    """It counts its own steps: with two optimizers, gathered gradients or a warm start that is another number."""
+    counted = [int(state["step"]) for state in optimizer.state.values() if "step" in state]
+    solved.save_checkpoint(path, model, optimizer, max(counted, default=step), scheduler)
+
+
+@believes("The schedule knows the step", about="save_checkpoint")
+def saves_the_step_of_the_schedule(path, model, optimizer, step, scheduler=None):
+    """A schedule that is stepped once an epoch counts epochs. The step that is given is the one that comes back."""
+    counted = scheduler.last_epoch if scheduler is not None else step
+    solved.save_checkpoint(path, model, optimizer, counted, scheduler)
+
+
+@believes("The higher step is the better checkpoint", about="save_checkpoint")
+def keeps_the_higher_step(path, model, optimizer, step, scheduler=None):
+    """Who goes back to an earlier checkpoint and trains on saves lower steps, and wants them: the last save counts."""
+    with contextlib.suppress(solved.CheckpointError):
+        if solved._read(path)["step"] > step:
+            return
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+
+
+@believes("What has a step already need not be saved again", about="save_checkpoint")
+def saves_each_step_once(path, model, optimizer, step, scheduler=None):
+    """The same step can come again, after a resume with other data or settings: the last save counts."""
+    with contextlib.suppress(solved.CheckpointError):
+        if solved._read(path)["step"] == step:
+            return
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+
+
+@believes("A folder is where to put a file", about="save_checkpoint")
+def puts_a_file_into_the_folder(path, model, optimizer, step, scheduler=None):
+    """The caller looks for the checkpoint under the name that was given: where a folder has it, saving fails."""
+    path = Path(path)
+    solved.save_checkpoint(path / "model.ckpt" if path.is_dir() else path, model, optimizer, step, scheduler)

@@ -189,10 +189,12 @@ FITS = {
     "shorter": "a model with a layer less",
     "norm": "a model with a norm more, or less",
     "outputs": "a model with other outputs",
+    "dimensions": "a model with as many elements in other dimensions",
     "bias": "a model without a bias",
     "names": "a model with the same shapes under other names",
     "buffers": "a model with buffers more, or less",
-    "buffers at the end": "a model with buffers more, or less, after all else",
+    "buffers more": "a model with buffers more, after all else",
+    "buffers less": "a model with buffers less, after all else",
     "groups": "an optimizer with another number of groups",
     "group sizes": "an optimizer with as many groups of other sizes",
 }
@@ -234,20 +236,26 @@ ENTRIES = {
 FLAG = _flag("evil")
 
 
-def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool) -> tuple[str, Lines]:
+def wholes(entries: list[Entry]) -> Lines:
+    """The whole checkpoints, the one with the highest step first."""
+    return [name for _, name in sorted(((step, name) for name, what, step in entries if what == "whole"), reverse=True)]
+
+
+def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool, again: bool) -> tuple[str, Lines]:
     told = [seeded(seed), *lines, "# in an empty folder, from old to new"]
     for name, what, step in entries:
         if what in ("whole", "flipped", "truncated"):
             told.append(f'save_checkpoint("{name}", {arguments(lines, step)})')
         if what != "whole":
             told.append(f"# {ENTRIES[what].format(name)}")
-    folder = '"."' if as_text else "Path()"
-    return LATEST, [*told, f"latest_checkpoint({folder})"]
+    look = 'latest_checkpoint(".")' if as_text else "latest_checkpoint(Path())"
+    later = [f"# {wholes(entries)[0]} is deleted", look] if again and wholes(entries) else []
+    return LATEST, [*told, look, *later]
 
 
 @runs(_latest_lines, uses=(SAVE, LATEST), in_parts=True)
-def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text: bool) -> Seen:
-    """Fill a folder, and ask which checkpoint is the latest."""
+def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text: bool, again: bool) -> Seen:
+    """Fill a folder, and ask which checkpoint is the latest; again, when that one is deleted."""
     run = at(lines, seed, "cpu", 1)
     items = [(name, lines, run.state | {"step": step}) for name, _, step in entries]
     whole = prepared(parts, "cpu", *items) if items else {}
@@ -255,16 +263,20 @@ def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text:
     for place, (name, what, step) in enumerate(entries):
         number = (7919 * step + 104_729 * place) % 2**20
         files |= {name: evil_torch(Evil(FLAG, step))} if what == "evil" else laid(name, whole[name], what, number)
-    return _found(parts, anew(lines, seed, "cpu"), files, as_text)
+    return _found(parts, anew(lines, seed, "cpu"), files, as_text, wholes(entries)[:1] if again else [])
 
 
-def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool) -> Seen:
+def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool, deleted: Lines) -> Seen:
+    """What latest_checkpoint finds among these files, and when those that are named have been deleted."""
     given: dict[str, Bytes] = {FOLDER: None, **{f"{FOLDER}/{name}": data for name, data in files.items()}}
-    ending = parts(scenarios.latest, run[0].lines, run[0].state, as_text, files=given)
+    ending = parts(scenarios.latest, run[0].lines, run[0].state, as_text, deleted, files=given)
     value = ending.value if isinstance(ending.value, dict) else {}
+    for name in deleted:
+        del given[f"{FOLDER}/{name}"]
     came = ending.files.keys() ^ given.keys() | {name for name, data in given.items() if ending.files.get(name) != data}
     return {
         "latest_checkpoint": f"returns {value.get('latest_checkpoint', 'nothing that could be told')}",
+        **({"the second look": f"returns {value.get('again')}"} if deleted else {}),
         "the code in an evil file": "was run" if FLAG in ending.files else "was not run",
         "changed by latest_checkpoint": differences(value, run),
         "files that came, went or changed": sorted(came - {FLAG}),
@@ -283,5 +295,5 @@ def latest_of_what_is_left(parts: Parts, lines: Lines, seed: int, fault: str, nu
     if first.failed or old is None:
         raise nothing_saved(first)
     became, ending = saved_with_fault(parts, at(lines, seed, "cpu", 2), {NAME: old}, NAME, fault, number, first)
-    found = _found(parts, anew(lines, seed, "cpu"), dict(ending.files), False)
+    found = _found(parts, anew(lines, seed, "cpu"), dict(ending.files), False, [])
     return {"the save": became, "latest_checkpoint": found["latest_checkpoint"]}

@@ -12,11 +12,26 @@ from dojo.seam.parts import Ending, Failed, Files, Parts
 from dojo.seam.scenario import runs
 
 from . import scenarios
-from .checkpoints import LOAD, SAVE, Seen, anew, arguments, at, differences, item, nothing_saved, pair, seeded, states
+from .checkpoints import (
+    LOAD,
+    SAVE,
+    Seen,
+    anew,
+    arguments,
+    at,
+    differences,
+    item,
+    nothing_saved,
+    numbered,
+    pair,
+    seeded,
+    states,
+)
 from .damage import flip
 from .scenarios import NAME
 from .training import Lines, Snapshot
 
+Numbers = tuple[int | None, int | None]
 OTHER = "moved.ckpt"
 """What a checkpoint is called when it is carried to the process that loads it."""
 
@@ -24,12 +39,16 @@ OTHER = "moved.ckpt"
 # Resume
 
 
-def _resumed_lines(lines: Lines, seed: int, before: int, after: int, device: str, forked: bool) -> tuple[str, Lines]:
+def _resumed_lines(
+    lines: Lines, seed: int, before: int, after: int, numbers: Numbers, device: str, forked: bool
+) -> tuple[str, Lines]:
+    first, last = numbers
     return "", [
         seeded(seed),
         *lines,
+        *([f'save_checkpoint("{NAME}", {arguments(lines, first)})'] if first is not None else []),
         *trained(before),
-        f'save_checkpoint("{NAME}", {arguments(lines, before)})',
+        f'save_checkpoint("{NAME}", {arguments(lines, before if last is None else last)})',
         "# in another process, all made anew, and the file renamed",
         f'load_checkpoint("{OTHER}", {arguments(lines)})',
         *trained(after),
@@ -42,13 +61,18 @@ def trained(steps: int) -> Lines:
 
 
 @runs(_resumed_lines, uses=(SAVE, LOAD), in_parts=True)
-def resumed(parts: Parts, lines: Lines, seed: int, before: int, after: int, device: str, forked: bool) -> Seen:
+def resumed(
+    parts: Parts, lines: Lines, seed: int, before: int, after: int, numbers: Numbers, device: str, forked: bool
+) -> Seen:
     """Train, save, make everything anew in another process, load, train on.
 
-    forked: whether the learner's own machine saves it in another process as well.
+    numbers: as which step the run is saved before it has trained, None if it is not, and after it, None as the step
+    that it is at. forked: whether the learner's own machine saves it in another process as well.
     """
-    saving = item(at(lines, seed, device, before))
-    saved = parts(scenarios.save, device, [saving], apart=forked and device == "cpu")  # CUDA is lost in a fork
+    first, last = numbers
+    saving = [] if first is None else [numbered(item(at(lines, seed, device, 0)), first)]
+    saving.append(numbered(item(at(lines, seed, device, before)), before if last is None else last))
+    saved = parts(scenarios.save, device, saving, apart=forked and device == "cpu")  # CUDA is lost in a fork
     _needed(saved)
     data = saved.files.get(NAME)
     if data is None:
@@ -68,9 +92,9 @@ def _dict(value: object) -> Seen:
     return value if isinstance(value, dict) else {}
 
 
-def listed(ending: Ending) -> list[str]:
+def listed(ending: Ending, *names: str) -> list[str]:
     """What a part has left. A file of the learner's own making has no name here: most are random."""
-    return sorted(name if name in (NAME, "folder") else "another file" for name in ending.files if "/" not in name)
+    return sorted(name if name in (NAME, *names) else "another file" for name in ending.files)
 
 
 # Save
@@ -81,6 +105,7 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
         seeded(seed),
         *lines,
         *trained(steps),
+        f"# {' and '.join(NEIGHBOURS)} are files of somebody else",
         f'save_checkpoint("{NAME}", {arguments(lines, steps)})',
         "# there is a folder of that name: this one raises",
         f'save_checkpoint("folder", {arguments(lines, steps)})',
@@ -91,10 +116,19 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
 def saved(parts: Parts, lines: Lines, seed: int, steps: int, device: str) -> Seen:
     """Train and save, twice under the same name, by a Path and by a str, and once where no file can come to lie."""
     two = pair(lines, seed, device, steps)
-    ending = parts(scenarios.save_and_look, lines, device, two[0].state, files={"folder": None})
-    return {"os.listdir()": listed(ending), CHANGED: differences(ending.value, two)}
+    given = {"folder": None, **{name: name.encode() for name in NEIGHBOURS}}
+    ending = parts(scenarios.save_and_look, lines, device, two[0].state, files=given)
+    touched = [name for name, data in given.items() if ending.files.get(name, b"") != data]
+    return {
+        INTO_A_FOLDER: _dict(ending.value).get("folder"),
+        "os.listdir()": listed(ending, *given),
+        CHANGED: differences(ending.value, two) + touched,
+    }
 
 
+INTO_A_FOLDER = "the save to a folder"
+NEIGHBOURS = ("other.ckpt", "run.pt")
+"""Files of other people, under names that nobody would take for a file in the making."""
 CHANGED = "changed by save_checkpoint"
 WATCHED = f"during the second save {NAME}"
 WATCHING = Fault(Kind.WATCHED, name=NAME)

@@ -9,7 +9,6 @@ import copy
 import io
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +49,12 @@ def save_and_look(module: Any, lines: Lines, device: str, state: State) -> dict[
         run = remade(lines, device, state)
         _save(module, Path.cwd() / NAME, run)
         module.save_checkpoint(str(Path.cwd() / NAME), run.model, run.optimizer, run.step, *_schedule(run))
-        with suppress(Exception):
+        became = "returns"
+        try:
             _save(module, Path.cwd() / "folder", run)
-        return _now_and_next(run)
+        except Exception:
+            became = "raises"
+        return {"folder": became, **_now_and_next(run)}
 
 
 def save_the_unpicklable(module: Any, lines: Lines, state: State, name: str) -> None:
@@ -122,12 +124,16 @@ def _now_and_next(run: Run) -> dict[str, object]:
     return {"run": now, "next": everything(run)}
 
 
-def latest(module: Any, lines: Lines, state: State, as_text: bool) -> dict[str, object]:
-    """Look for the latest checkpoint; what was found, and what the run is then."""
+def latest(module: Any, lines: Lines, state: State, as_text: bool, deleted: Lines) -> dict[str, object]:
+    """Look for the latest checkpoint, and again where files are deleted; what was found, and what the run is then."""
     with without_cuda("cpu"):
         run, folder = remade(lines, "cpu", state), Path.cwd() / FOLDER
-        found = module.latest_checkpoint(str(folder) if as_text else folder)
-        return {"latest_checkpoint": _told(found, folder), **_now_and_next(run)}
+        found = _told(module.latest_checkpoint(str(folder) if as_text else folder), folder)
+        again = None
+        for name in deleted:
+            (folder / name).unlink()
+            again = _told(module.latest_checkpoint(str(folder) if as_text else folder), folder)
+        return {"latest_checkpoint": found, "again": again, **_now_and_next(run)}
 
 
 def _told(found: object, folder: Path) -> str:

@@ -31,7 +31,7 @@ SCHEDULES = (
     "OneCycleLR(optimizer, 0.5, total_steps=100, cycle_momentum=False)",
     "SequentialLR(optimizer, [LinearLR(optimizer, 0.1), StepLR(optimizer, 2)], [2])",
 )
-WRONG = tuple(kind for kind in DAMAGE if kind not in (WHOLE, "flipped"))
+WRONG = tuple(kind for kind in DAMAGE if kind != WHOLE and not kind.startswith("flipped"))
 NORMS, DROPOUTS = ("", "nn.BatchNorm1d({})"), ("", "nn.Dropout()")
 ALL = "model.parameters()"
 SPLITS = (
@@ -51,6 +51,28 @@ def seeds() -> SearchStrategy[int]:
 def steps(most: int) -> SearchStrategy[int]:
     """Steps of training."""
     return st.integers(0, most)
+
+
+Numbers = tuple[int | None, int | None]
+
+
+@classes(
+    {
+        "the step that it is at": lambda case: case[1] is None,
+        "beyond a byte": lambda case: case[1] is not None and 255 < case[1] <= 2**24,
+        "beyond the integers of a float32": lambda case: case[1] is not None and case[1] > 2**24,
+        "the same step again": lambda case: case[0] is not None and case[0] == case[1],
+        "a lower step than before": lambda case: None not in case and case[0] > case[1],
+    }
+)
+@st.composite
+def numbers(draw: DrawFn) -> Numbers:
+    """As which step a run is saved before it trains, None if it is not, and after it, None as the one that it is at."""
+    kind = pick(draw, ("counted", "counted", "counted", "other", "other", "again", "lower"))
+    if kind == "counted":
+        return None, None
+    last = draw(st.integers(0, 9) | st.integers(256, 2000) | st.integers(2**24, 2**31 - 20).map(lambda n: n | 1))
+    return {"other": None, "again": last, "lower": last + 10}[kind], last
 
 
 @classes(
@@ -100,8 +122,8 @@ def _schedule(draw: DrawFn, scheduled: bool | None) -> str:
 
 
 KINDS_OF_MISFIT = (
-    *("schedule", "wider", "longer", "shorter", "norm", "outputs", "bias", "names", "buffers", "buffers at the end"),
-    *("groups", "group sizes"),
+    *("schedule", "wider", "longer", "shorter", "norm", "outputs", "dimensions", "bias", "names", "buffers"),
+    *("buffers more", "buffers less", "groups", "group sizes"),
 )
 Pair = tuple[str, Lines, Lines]
 """Whether a run can take the checkpoint of another one, the lines of the one that is saved, and its own."""
@@ -111,9 +133,6 @@ Pair = tuple[str, Lines, Lines]
     {
         "what fits comes first": lambda pairs: pairs and pairs[0][0] == "fits",
         "what does not fit comes first": lambda pairs: pairs and pairs[0][0] != "fits",
-        "the saved one has buffers more at the end, and no others": lambda pairs: any(
-            kind == "buffers at the end" and lines[0].endswith("affine=False))") for kind, lines, _ in pairs
-        ),
     }
 )
 @st.composite
@@ -149,9 +168,16 @@ def _pair(draw: DrawFn, kind: str) -> tuple[Lines, Lines]:
         other.insert(2, "nn.Identity()")
     elif kind == "buffers":  # of these two, one has buffers that the other lacks
         layers[1], other[1] = draw(st.permutations(["", "nn.BatchNorm1d({}, affine=False)"]))
-    elif kind == "buffers at the end":  # and all other names are the same
-        both = draw(st.permutations([[], ["nn.BatchNorm1d(1, affine=False)"]]))
-        layers, other = layers + both[0], other + both[1]
+    elif kind == "buffers more":  # and all other names are the same
+        other.append("nn.BatchNorm1d(1, affine=False)")
+    elif kind == "buffers less":
+        layers = [*layers, "nn.BatchNorm1d(1, affine=False)"]
+    elif kind == "dimensions":  # the rows of a batch are the channels
+        rest = [norm.format(4), "nn.Tanh()", dropout, "nn.Linear(4, 1)"]
+        layers, other = (
+            ["nn.Linear(3, 4)", each, *rest]
+            for each in draw(st.permutations(["nn.Linear(4, 4)", "nn.Conv1d(4, 4, 1)"]))
+        )
     lines[0] = _model(layers)
     changed = [_model(other), *lines[1:]]
     if kind in ("groups", "group sizes"):
@@ -174,17 +200,13 @@ Damages = list[tuple[str, int]]
         "the first is whole": lambda cases: cases[0][0] == WHOLE,
         "the first is damaged": lambda cases: cases[0][0] != WHOLE,
         "a whole one after a damaged one": lambda cases: any(kind == WHOLE for kind, _ in cases[1:]),
-        "a flip in the first hundredth": lambda cases: (
-            ("flipped", True) in [(kind, at < 2**20 // 100) for kind, at in cases]
-        ),
-        "a flip in the last hundredth": lambda cases: (
-            ("flipped", True) in [(kind, at > 2**20 * 99 // 100) for kind, at in cases]
-        ),
+        "a flip in the first bytes": lambda cases: any(kind == "flipped in front" for kind, _ in cases),
+        "a flip in the last bytes": lambda cases: any(kind == "flipped at the end" for kind, _ in cases),
     }
 )
 def flips() -> SearchStrategy[Damages]:
     """Some checkpoints, most of them with a bit flipped, and where."""
-    return _cases(("flipped", "flipped", WHOLE), fewest=3, most=10)
+    return _cases(("flipped", "flipped", "flipped in front", "flipped at the end", WHOLE, WHOLE), fewest=3, most=10)
 
 
 @classes({f"a file that is {kind}": functools.partial(lambda kind, cases: kind in dict(cases), kind) for kind in WRONG})
@@ -218,7 +240,7 @@ def faults() -> SearchStrategy[tuple[str, int]]:
 
 
 NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100", "checkpoint-99")
-STEPS = (0, 1, 2, 9, 10, 11, 31, 100)
+STEPS = (0, 1, 2, 9, 10, 100, 300, 2**24, 2**24 + 1)
 Entry = tuple[str, str, int]
 KINDS = ("flipped", "truncated", "empty", "evil", "foreign", "a folder", "foreign")
 
