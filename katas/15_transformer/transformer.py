@@ -4,7 +4,7 @@ Plain integers and floats: this kata is solved without torch. A multiply is one 
 softmax, rotary turns, activation functions and look-ups in a table are free, as torch's counter has it.
 
 The model is: token table (and positions), blocks, one norm, head. A block is: norm, q, k and v, attention, o, add;
-norm, MLP, add. Counts are exact integers however large, beyond 2**64 too, and no size is refused for that. A float may
+norm, MLP, add. Counts are exact integers however large, beyond 2**100 too, and no size is refused for that. A float may
 be off by rounding, by 1e-12 of itself, and where a float is promised, an int of that value will do.
 """
 
@@ -12,7 +12,7 @@ from typing import TypedDict
 
 
 class Config(TypedDict):
-    """A model, described by its sizes; it is given, and every key is always there. No config contradicts itself.
+    """A model, described by its sizes; it is given, and all keys are there, in any order. No config contradicts itself.
 
     Sizes are 1 or more, but that layers and positions may be 0. No function changes the config that it is given.
     """
@@ -84,7 +84,7 @@ def crossover_tokens(config: Config) -> int:
 
     Attention is its two products alone, q · k and weights · v; the projections q, k, v and o belong to neither side. As
     much is not more. At least 1. `layers` makes no difference, and tokens may go beyond positions. They may be beyond
-    2**62, and the answer comes at once.
+    2**100, and the answer comes at once.
 
     width 8, 2 heads of 4, hidden 32, no gate    ->  33: at 32 tokens both cost 32768
     """

@@ -94,6 +94,13 @@ def leaves_o_out(config):
     return solved.block_parameters(config) - o
 
 
+@believes("One head needs no o", about="block_parameters")
+def leaves_the_o_of_one_head_out(config):
+    """It is there however many heads there are, and also where their result is as wide as the stream."""
+    needless = config["heads"] == 1 and config["head_dim"] == config["width"]
+    return solved.block_parameters(config) - needless * config["width"] * (config["width"] + config["bias"])
+
+
 @believes("hidden is four times the width", about="block_parameters")
 def widens_by_four(config):
     """In many models it is not, and it is given: hidden."""
@@ -263,6 +270,13 @@ def drops_the_router_of_one(config, experts, active):
     """It is there all the same, width → 1."""
     router = _router(config, 1) * (experts == 1)
     return tuple(count - router for count in solved.moe_parameters(config, experts, active))
+
+
+@believes("Of two experts a router needs one column", about="moe_parameters")
+def chooses_by_one_column(config, experts, active):
+    """It is width → experts, also where one share would give the other: here 2 columns."""
+    column = _router(config, 1) * (experts == 2)
+    return tuple(count - column for count in solved.moe_parameters(config, experts, active))
 
 
 @believes("More active experts than there are means all of them", about="moe_parameters")

@@ -145,6 +145,15 @@ def counts_the_softmax(config, batch, tokens, cached=0):
     return solved.forward_flops(config, batch, tokens, cached) + scores
 
 
+@believes("A bias costs a FLOP for each output", about="forward_flops")
+def counts_the_biases(config, batch, tokens, cached=0):
+    """Here only products count, as in torch's counter."""
+    outputs = (config["heads"] + 2 * config["kv_heads"]) * config["head_dim"] + 2 * config["width"]
+    outputs += config["hidden"] * (1 + config["gated"])
+    added = config["layers"] * batch * tokens * outputs * config["bias"]
+    return solved.forward_flops(config, batch, tokens, cached) + added
+
+
 @believes("Only the new tokens need positions", about="forward_flops")
 def checks_the_new_ones(config, batch, tokens, cached=0):
     """The first of them comes behind the cached ones: cached + tokens have to fit."""

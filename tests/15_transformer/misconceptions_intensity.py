@@ -110,6 +110,13 @@ def loads_keys_alone(config, batch, tokens, cached=0, bytes_per_value=2):
     return _over(config, batch, tokens, cached, bytes_per_value, -keys)
 
 
+@believes("New keys and values are moved once more, into the cache", about="intensity")
+def writes_the_new_ones(config, batch, tokens, cached=0, bytes_per_value=2):
+    """They are; but here only what products load is counted, once."""
+    new = solved.kv_cache_bytes(config, batch, tokens, 1)
+    return _over(config, batch, tokens, cached, bytes_per_value, new)
+
+
 @believes("Each new token loads the cache", about="intensity")
 def loads_the_cache_for_each_token(config, batch, tokens, cached=0, bytes_per_value=2):
     """It is loaded once for all new tokens of its sequence."""

@@ -22,6 +22,12 @@ def ties_always(config):
     return solved.parameters(config | {"tied": True})
 
 
+@believes("A vocabulary is padded to a multiple of 64", about="parameters")
+def pads_the_vocabulary(config):
+    """Some programs pad it, since GPUs like such sizes; here it has the tokens that the config says."""
+    return solved.parameters(config | {"vocab": -(-config["vocab"] // 64) * 64})
+
+
 @believes("Positions are not learned", about="parameters")
 def leaves_positions_out(config):
     """A learned table has a row of `width` numbers for each position."""

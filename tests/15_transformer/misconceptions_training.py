@@ -23,6 +23,14 @@ def keeps_no_weights(config, batch, tokens, bytes_per_param=16, bytes_per_value=
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -config["heads"] * tokens)
 
 
+@believes("Softmaxed weights are kept in float32", about="training_bytes")
+def keeps_weights_in_float32(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Autocast computes a softmax so; here each number that a product reads has bytes_per_value bytes."""
+    weights = config["layers"] * batch * config["heads"] * tokens * tokens
+    every = solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)
+    return every + weights * (4 - bytes_per_value)
+
+
 @believes("Scores are kept beside their softmax", about="training_bytes")
 def keeps_the_scores(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """Only what a product reads is kept: the softmaxed weights."""

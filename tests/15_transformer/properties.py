@@ -3,6 +3,8 @@
 import functools
 import math
 
+from hypothesis import strategies as st
+
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_error, expect_that, grades
 from dojo.seam.data import is_number
@@ -29,6 +31,11 @@ ROUNDING = 1e-12
 # there is one kind of them.
 TENTH = one_in(10)
 
+# What is done to a config is done to most of them.
+FIFTH = one_in(5)
+
+ALONE = "the only one that looks at the config afterwards"
+
 # There are few kinds of them, and each is drawn often; or real models go forward and back.
 HALF = one_in(2)
 
@@ -36,6 +43,11 @@ HALF = one_in(2)
 def adds_up(answer, parts, says="torch counts"):
     """Fail unless the answer is the sum of these parts, which are drawn otherwise."""
     expect(answer, sum(parts.values()), says, draw=functools.partial(pictures.parts, parts, answer))
+
+
+def leaves(kata, function, config, *sizes):
+    """Fail unless the function leaves the config as it was."""
+    expect(kata.run(scenarios.config_after, function, config, sizes), config, "it was")
 
 
 @grades("block_parameters")
@@ -46,12 +58,28 @@ def test_block_parameters_are_those_of_a_real_block(kata, config, large):
         adds_up(kata.block_parameters(one), truth.block_parameters(one))
 
 
+@grades("block_parameters", stays=ALONE)
+@FIFTH
+@given(config=configs())
+def test_block_parameters_leaves_the_config(kata, config):
+    """The config is the caller's, who goes on with it."""
+    leaves(kata, "block_parameters", config)
+
+
 @grades("parameters")
 @given(config=configs(), large=large_configs())
 def test_parameters_are_those_of_a_real_model(kata, config, large):
     """Tables, blocks, the last norm, the head; a table that is tied to the head counts once."""
     for one in (config, large):
         adds_up(kata.parameters(one), truth.parameters(one))
+
+
+@grades("parameters", stays=ALONE)
+@FIFTH
+@given(config=configs())
+def test_parameters_leaves_the_config(kata, config):
+    """The config is the caller's, who goes on with it."""
+    leaves(kata, "parameters", config)
 
 
 @grades("forward_flops")
@@ -80,6 +108,14 @@ def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
     expect_error(ValueError, case.ask, kata.forward_flops, because=because)
 
 
+@grades("forward_flops", stays=ALONE)
+@FIFTH
+@given(case=passes())
+def test_forward_flops_leaves_the_config(kata, case):
+    """The config is the caller's, who goes on with it."""
+    leaves(kata, "forward_flops", case.config, *case.sizes.values())
+
+
 @grades("crossover_tokens")
 @HALF
 @given(config=crossed_configs(), large=large_crossings())
@@ -98,6 +134,14 @@ def crosses(config, tokens):
     return truth.attention_costs_more(config, tokens) and not truth.attention_costs_more(config, tokens - 1)
 
 
+@grades("crossover_tokens", stays=ALONE)
+@FIFTH
+@given(config=crossed_configs())
+def test_crossover_tokens_leaves_the_config(kata, config):
+    """The config is the caller's, who goes on with it."""
+    leaves(kata, "crossover_tokens", config)
+
+
 @grades("kv_cache_bytes")
 @given(case=caches(), large=large_caches())
 def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
@@ -105,6 +149,14 @@ def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
     for one in (case, large):
         size, tokens = one.at("bytes_per_value"), one.at("tokens")
         expect(one.ask(kata.kv_cache_bytes), truth.storages(one.config, one.at("batch"), tokens, 0, size).cache)
+
+
+@grades("kv_cache_bytes", stays=ALONE)
+@FIFTH
+@given(case=caches())
+def test_kv_cache_bytes_leaves_the_config(kata, case):
+    """The config is the caller's, who goes on with it."""
+    leaves(kata, "kv_cache_bytes", case.config, *case.sizes.values())
 
 
 @grades("intensity")
@@ -120,6 +172,14 @@ def test_intensity_is_flops_over_bytes_of_real_storages(kata, case, large):
         expect(answer, right, "torch finds", rel=ROUNDING, draw=draw)
 
 
+@grades("intensity", stays=ALONE)
+@FIFTH
+@given(case=intensities())
+def test_intensity_leaves_the_config(kata, case):
+    """The config is the caller's, who goes on with it."""
+    leaves(kata, "intensity", case.config, *case.sizes.values())
+
+
 @grades("training_bytes")
 @given(case=steps(), large=large_steps())
 def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
@@ -129,6 +189,14 @@ def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
         count = sum(truth.parameters(one.config).values())
         parts = {"parameters": one.at("bytes_per_param") * count, **found.activations, "k and v": found.cache}
         adds_up(one.ask(kata.training_bytes), parts, "torch keeps")
+
+
+@grades("training_bytes", stays=ALONE)
+@FIFTH
+@given(case=steps())
+def test_training_bytes_leaves_the_config(kata, case):
+    """The config is the caller's, who goes on with it."""
+    leaves(kata, "training_bytes", case.config, *case.sizes.values())
 
 
 @grades("moe_parameters")
@@ -141,11 +209,11 @@ def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
 
 
 @grades("moe_parameters")
-@TENTH
+@FIFTH
 @given(case=mixtures())
 def test_moe_parameters_leaves_the_config(kata, case):
     """The config is the caller's, who goes on with it."""
-    expect(kata.run(scenarios.config_after, *case), case[0], "it was")
+    leaves(kata, "moe_parameters", *case)
 
 
 @grades("moe_parameters")
@@ -157,11 +225,12 @@ def test_moe_parameters_refuses_experts_that_are_not_there(kata, case):
 
 
 @grades("compute_optimal")
-@given(case=budgets())
-def test_compute_optimal_spends_the_flops(kata, case):
+@given(case=budgets(), by_name=st.booleans())
+def test_compute_optimal_spends_the_flops(kata, case, by_name):
     """6·N·D are the FLOPs, and D is so many times N."""
     flops, ratio = (*case, 20.0)[:2]
-    answer, count = kata.compute_optimal(*case), math.sqrt(flops / ratio / 6)
+    named = {"tokens_per_param": case[1]} if by_name and len(case) > 1 else {}
+    answer, count = kata.compute_optimal(*(case[:1] if named else case), **named), math.sqrt(flops / ratio / 6)
     holds = False
     if type(answer) is tuple and len(answer) == 2 and all(map(is_number, answer)) and min(answer) > 0:
         spends = math.isclose(6 * answer[0] * answer[1], flops, rel_tol=ROUNDING)

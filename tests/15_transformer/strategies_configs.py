@@ -45,12 +45,12 @@ REAL = {
 HUGE = {
     "beyond 64 bits": config(2**30 - 3, 2, 2**30 + 1, 2, 2, 2**29 + 1, 3 * 2**29 + 7, True, True, 0, False),
     "of huge matrices": config(2**29 - 3, 2, 2**28 + 5, 4, 2, 2**24 + 1, 2**29 + 7, True, True, 0, False),
-    "of huge matrices, tied": config(2**28 + 9, 1, 2**29 - 1, 3, 3, 2**25 - 3, 2**28 + 3, False, True, 0, True),
-    "of huge heads": config(7, 2, 5, 6, 3, 2**51 + 9, 9, False, False, 0, False),
-    "of huge caches": config(7, 6, 1, 3, 3, 2**55 + 9, 9, False, False, 0, False),
-    "of one huge key head": config(9, 1, 3, 2, 1, 2**52 - 7, 5, True, False, 0, True),
+    "of huge heads": config(7, 2, 5, 6, 3, 2**53 + 9, 9, False, True, 0, False),
+    "of huge width": config(3, 2, 2**55 + 9, 1, 1, 1, 2, True, True, 5, False),
+    "of heads beyond 2**100": config(9, 6, 1, 2, 1, 2**100 + 2**41 + 3, 9, True, False, 0, True),
+    "of an MLP beyond 2**100": config(5, 2, 3, 2, 2, 2, 2**100 + 2**47 + 5, True, True, 0, False),
 }
-"""Models whose counts are beyond 2**53, and no multiples of a large power of 2. Meta has them all the same."""
+"""Models whose counts are beyond 2**53, and no multiples of a large power of 2. Meta has all but the last two."""
 
 KINDS = {
     "no layers": lambda one: one["layers"] == 0,
@@ -66,6 +66,8 @@ KINDS = {
     "one key head for several heads": lambda one: one["heads"] > one["kv_heads"] == 1,
     "a key head for each head": lambda one: one["heads"] == one["kv_heads"] > 1,
     "heads that are not width": lambda one: one["heads"] * one["head_dim"] != one["width"],
+    "one head, as wide as width": lambda one: one["heads"] == 1 and one["head_dim"] == one["width"],
+    "keys in another order": lambda one: tuple(one) != KEYS,
     "hidden less than width": lambda one: one["hidden"] < one["width"],
 }
 """The classes of configs."""
@@ -85,7 +87,10 @@ def small(draw: DrawFn, positions: int | None = None) -> Config:
     if positions is None:
         positions = draw(integers(11, 20)) if draw(st.booleans()) else 0
     layers = pick(draw, (2, 1, 2, 1, 0))
-    return config(vocab, layers, width, heads, kv_heads, head_dim, hidden, gated, bias, positions, tied)
+    if pick(draw, (False,) * 9 + (True,)):
+        heads, kv_heads, width = 1, 1, head_dim
+    made = config(vocab, layers, width, heads, kv_heads, head_dim, hidden, gated, bias, positions, tied)
+    return dict(reversed(made.items())) if pick(draw, (False,) * 9 + (True,)) else made
 
 
 SIZES = ((3, 5), (5, 9), (7, 9), (8, 9))
@@ -114,7 +119,7 @@ CLOSE = {
 
 
 FAR = {
-    "beyond 2**62": config(7, 1, 3 * 2**29 + 1, 1, 1, 1, 5 * 2**29 + 3, True, True, 0, False),
+    "beyond 2**100": config(7, 1, 5, 3, 3, 1, 2**100 + 2**47 + 5, True, True, 0, False),
     "beyond 2**48": config(9, 2, 2**28 + 5, 6, 3, 7, 2**29 + 9, False, False, 0, True),
 }
 """Models in which attention costs more from a token on that nobody would get to one by one."""
@@ -135,6 +140,7 @@ def large_crossings() -> SearchStrategy[Config]:
         "from the first token on": lambda one: _mlp(one) < _attention(one),
         "after more than ten": lambda one: _mlp(one) > 10 * _attention(one),
         "one token, twice too much": lambda one: _mlp(one) < _attention(one) < 2 * _mlp(one),
+        "hidden of 1": lambda one: one["hidden"] == 1,
     }
     | {name: KINDS[name] for name in ("gated", "heads in groups", "no layers", "heads that are not width")}
 )
@@ -159,8 +165,10 @@ def _left(one: Config) -> int:
 @st.composite
 def _crossed_configs(draw: DrawFn) -> Config:
     made = small(draw, positions=0)
+    step = made | {"hidden": 1}
     if draw(st.booleans()):  # hidden is such a number that nothing is left over
-        step = made | {"hidden": 1}
         hidden = next(n for n in range(1, _attention(step) + 1) if n * _mlp(step) % _attention(step) == 0)
         return made | {"hidden": hidden * draw(integers(1, 3))}
+    if pick(draw, (False, False, False, True)):  # or that the MLP costs a little less than attention of one token
+        return made | {"hidden": max((_attention(step) - 1) // _mlp(step), 1)}
     return made

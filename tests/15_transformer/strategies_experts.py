@@ -29,6 +29,8 @@ def _of_config(holds: Callable[[Config], object]) -> Callable[[Any], object]:
     {name: _of_config(KINDS[name]) for name in ("no layers", "gated", "biases", "gated and biases")}
     | {
         "one expert": lambda case: case[1] == 1,
+        "two experts": lambda case: case[1] == 2,
+        "three experts": lambda case: case[1] == 3,
         "all active": lambda case: case[1] == case[2] > 1,
         "one active of several": lambda case: case[1] > case[2] == 1,
         "some active": lambda case: case[1] > case[2] > 1,
@@ -41,17 +43,21 @@ def mixtures() -> SearchStrategy[Mixture]:
 
 @st.composite
 def _mixtures(draw: DrawFn) -> Mixture:
-    experts = draw(integers(4, 6)) if pick(draw, (True, True, True, False)) else 1
+    experts = draw(integers(4, 6, 2)) if pick(draw, (True, True, True, False)) else 1
     active = pick(draw, (2, 1, experts, draw(st.integers(1, experts))))
     return draw(configs()), experts, min(active, experts)
 
 
 @functools.cache
-@classes({name: _of_config(equals(known)) for name, known in (REAL | HUGE).items()})
+@classes(
+    {name: _of_config(equals(known)) for name, known in (REAL | HUGE).items()}
+    | {"many experts": lambda case: case[1] > 16}
+)
 def large_mixtures() -> SearchStrategy[Mixture]:
-    """Real models with eight experts, of which two are active as in Mixtral, and huge ones."""
-    real, huge = ([(one, *some) for one in known.values()] for known, some in ((REAL, (8, 2)), (HUGE, (3, 1))))
-    return st.sampled_from(real + huge)
+    """Real models with eight experts, of which two are active as in Mixtral, or many, and huge ones."""
+    made = [(one, 3, 1) for one in HUGE.values()] + [(one, 8, 2) for one in REAL.values()]
+    # Models of many experts take long to make.
+    return st.sampled_from([*made, (REAL["GPT-2"], 20, 9)])
 
 
 @functools.cache
@@ -59,6 +65,7 @@ def large_mixtures() -> SearchStrategy[Mixture]:
     {
         "none active": lambda case: case[2] == 0,
         "fewer than none": lambda case: case[2] < 0,
+        "fewer experts than none": lambda case: case[1] < 0,
         "one too many": lambda case: case[2] == case[1] + 1,
         "no experts": lambda case: case[1] == 0,
         "no experts, none active": lambda case: case[1:] == (0, 0),
@@ -72,8 +79,9 @@ def refused_mixtures() -> SearchStrategy[Mixture]:
 @st.composite
 def _refused_mixtures(draw: DrawFn) -> Mixture:
     experts = draw(integers(3, 6))
-    pairs = [(experts, 0), (experts, experts + 1), (experts, -1), (0, 0), (0, 1), (experts, experts + 3)]
-    return (draw(configs()), *pick(draw, pairs))
+    below = -draw(integers(1, 3))
+    pairs = [(experts, 0), (experts, experts + 1), (experts, below), (0, 0), (0, 1), (experts, experts + 3)]
+    return (draw(configs()), *pick(draw, [*pairs, (-experts, below)]))
 
 
 Budget = tuple[float, ...]
@@ -89,13 +97,19 @@ Budget = tuple[float, ...]
         "fewer than 6": lambda case: case[0] < 6,
         "fewer tokens than parameters": lambda case: len(case) > 1 and case[1] < 1,
         "more than 20 tokens for a parameter": lambda case: len(case) > 1 and case[1] > 20,
+        "more than 1000 tokens for a parameter": lambda case: len(case) > 1 and case[1] > 1000,
+        "less than a billionth": lambda case: case[0] < 1e-9,
+        "fewer tokens than a hundredth of the parameters": lambda case: len(case) > 1 and case[1] < 0.01,
+        "beyond 10**32": lambda case: case[0] > 1e32,
     }
 )
 def budgets() -> SearchStrategy[Budget]:
     """FLOPs to spend: those of published runs, and any others."""
     some = st.one_of(integers(12000, 10**6), st.sampled_from((5.76e23, 3.14e23, 6e18)), st.integers(2**64, 10**27))
-    spent = st.one_of(some, some, st.floats(1e-3, 1e27), st.floats(1e-3, 6))
-    ratio = st.one_of(integers(5, 400), st.sampled_from((20.0, 214.0)), st.floats(0.01, 300.0), st.floats(0.01, 1.0))
+    any_size = (st.floats(1e-3, 1e27), st.floats(1e-3, 6), st.floats(1e-15, 1e-9), st.floats(1e33, 1e60))
+    spent = st.one_of(some, some, some, *any_size)
+    fractions = (st.floats(0.01, 300.0), st.floats(0.01, 1.0), st.floats(1e-4, 0.01), st.floats(1e3, 1e5))
+    ratio = st.one_of(integers(5, 400), st.sampled_from((20.0, 214.0, 1875.0)), *fractions)
     return st.one_of(st.tuples(spent), st.tuples(spent, ratio), st.tuples(spent, ratio))
 
 

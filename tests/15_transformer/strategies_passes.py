@@ -60,6 +60,7 @@ OF_CONFIGS: Kinds = {
 
 OF_ANY: Kinds = OF_CONFIGS | {
     "as many positions as tokens": lambda case: case.config["positions"] == case.at("cached") + case.at("tokens") > 0,
+    "one token of one sequence": lambda case: case.at("batch") == case.at("tokens") == 1 and case.at("cached") == 0,
     "several sequences": lambda case: case.at("batch") > 1,
     "several tokens": lambda case: case.at("tokens") > 1,
 }
@@ -79,13 +80,15 @@ OF_SIZES: Kinds = {f"{size} bytes for a value": _has("bytes_per_value", size) fo
 
 LARGE: Kinds = {name: of_config(equals(known)) for name, known in (REAL | HUGE).items()}
 
+LARGE_CACHES: Kinds = {"many tokens behind many": lambda case: case.at("cached") > 100 and case.at("tokens") > 30}
+
 RUNS = {
-    "GPT-2": ((1, 1024, 0), (3, 1, 1023)),
-    "GPT-3": ((1, 2048, 0), (5, 1, 2047)),
-    "Llama-2 7B": ((1, 4096, 0), (64, 1, 4095)),
-    "Mixtral": ((1, 8192, 0), (64, 1, 8191)),
+    "GPT-2": ((1, 1024, 0), (3, 1, 1023), (3, 37, 963)),
+    "GPT-3": ((1, 2048, 0), (5, 1, 2047), (2, 100, 1901)),
+    "Llama-2 7B": ((1, 4096, 0), (64, 1, 4095), (7, 333, 2000)),
+    "Mixtral": ((1, 8192, 0), (64, 1, 8191), (2, 501, 6000)),
 } | dict.fromkeys(HUGE, ((2, 3, 0), (3, 1, 4)))
-"""Batch, tokens and cached: a prefill and a step of decoding of each model."""
+"""Batch, tokens and cached: a prefill and a step of decoding of each model; of real ones, many tokens behind many."""
 
 
 @st.composite
@@ -93,8 +96,10 @@ def _cases(draw: DrawFn, names: tuple[str, ...], empty: bool) -> Case:
     found = {"batch": _size(draw, 4, 3, empty), "tokens": _size(draw, 6, 4, empty)}
     if "cached" in names:
         found["cached"] = draw(integers(5, 9)) if draw(st.booleans()) else 0
-        if found["cached"] and draw(st.booleans()):
+        if found["cached"] and found["tokens"] and draw(st.booleans()):
             found["tokens"] = 1
+    if pick(draw, (False,) * 13 + (True,)):
+        found |= {name: 0 if name == "cached" else 1 for name in found}
     behind = found.get("cached", 0) + found["tokens"]
     positions = pick(draw, (0, behind, behind + draw(st.integers(1, 9))))
     return Case(small(draw, positions), found | _bytes(draw, names), draw(st.booleans()))
@@ -105,7 +110,7 @@ def _size(draw: DrawFn, largest: int, simplest: int, empty: bool) -> int:
 
 
 def _bytes(draw: DrawFn, names: tuple[str, ...]) -> dict[str, int]:
-    options = {"bytes_per_param": (16, 18, 12, 4, 16), "bytes_per_value": (2, 4, 1, 8)}
+    options = {"bytes_per_param": (16, 18, 12, 4, 16, 2, 5, 32), "bytes_per_value": (2, 4, 1, 8)}
     return {name: pick(draw, options[name]) for name in names if name in options}
 
 
@@ -129,7 +134,7 @@ def passes() -> SearchStrategy[Case]:
 
 
 @functools.cache
-@classes(LARGE)
+@classes(LARGE | LARGE_CACHES)
 def large_passes() -> SearchStrategy[Case]:
     """Those of real models, and of huge ones."""
     return _large_cases(("cached",))
@@ -143,7 +148,7 @@ def intensities() -> SearchStrategy[Case]:
 
 
 @functools.cache
-@classes(LARGE)
+@classes(LARGE | LARGE_CACHES)
 def large_intensities() -> SearchStrategy[Case]:
     """Those of real models, and of huge ones."""
     return _large_cases(("cached", "bytes_per_value"))
@@ -168,7 +173,7 @@ def large_caches() -> SearchStrategy[Case]:
     OF_ANY
     | OF_NONE
     | OF_SIZES
-    | {f"{size} bytes for a parameter": _has("bytes_per_param", size) for size in (4, 12, 16)}
+    | {f"{size} bytes for a parameter": _has("bytes_per_param", size) for size in (2, 4, 5, 12, 16, 32)}
 )
 def steps() -> SearchStrategy[Case]:
     """Steps of a training."""
@@ -192,6 +197,7 @@ def large_steps() -> SearchStrategy[Case]:
         "cached ones alone do not fit": lambda case: case.at("cached") > case.config["positions"],
         "one new token": lambda case: case.at("tokens") == 1,
         "no layers": lambda case: case.config["layers"] == 0,
+        "real models": lambda case: case.config in REAL.values(),
     }
 )
 def refused_passes() -> SearchStrategy[Case]:
@@ -201,6 +207,11 @@ def refused_passes() -> SearchStrategy[Case]:
 
 @st.composite
 def _refused_passes(draw: DrawFn) -> Case:
+    if pick(draw, (False,) * 5 + (True,)):
+        known = REAL[pick(draw, ("GPT-2", "GPT-3"))]
+        new, beyond = draw(st.integers(1, 99)) if draw(st.booleans()) else 1, draw(integers(1, 99))
+        found = {"batch": draw(integers(2, 4)), "tokens": new, "cached": known["positions"] + beyond - new}
+        return Case(known, found, draw(st.booleans()))
     tokens, cached = draw(integers(3, 6)), draw(integers(4, 9)) if draw(st.booleans()) else 0
     tokens += tokens + cached == 1  # a position at least has to be there
     beyond = draw(st.integers(1, tokens + cached - 1)) if draw(st.booleans()) else 1

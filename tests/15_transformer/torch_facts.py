@@ -105,6 +105,34 @@ def test_all_blocks_of_a_mixture_are_alike(known):
         assert counted == (truth.numel(model.parameters()), used)
 
 
+@pytest.mark.parametrize("known", SMALL, ids=str)
+def test_counts_grow_with_head_dim_and_hidden_by_equal_steps(known):
+    """So two small models say what one counts that not even meta has."""
+    for measure in (truth.block_parameters, truth.parameters, flops, storages, attention_and_mlp, mixture):
+        assert truth.linear(measure, known, head_dim=2, hidden=2) == measure(known)
+
+
+def flops(config):
+    """Of a pass."""
+    return truth.flops(config, 2, 3, 5)
+
+
+def storages(config):
+    """Of all that a pass reads."""
+    found = truth.storages(config, 2, 3, 5)
+    return {"matrices": found.matrices, "cache": found.cache, **found.activations}
+
+
+def attention_and_mlp(config):
+    """Of four tokens."""
+    return dict(zip(("attention", "MLP"), truth.attention_and_mlp(config, 4), strict=True))
+
+
+def mixture(config):
+    """Of three experts."""
+    return dict(zip(("every", "used"), truth.moe_parameters(config, 3, 2), strict=True))
+
+
 def test_a_prefill_costs_as_much_as_its_last_token_again_and_again():
     """No triangle is saved."""
     for known in SMALL:

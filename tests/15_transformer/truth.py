@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import torch
@@ -15,6 +15,9 @@ from .decoder import Block, Config, Decoder
 
 SMALL = 1000
 """Models of smaller sizes than this are run on the CPU where the numbers matter."""
+
+LARGEST = 2**60
+"""Above it not even meta has a size."""
 
 MLP = ("up", "gate", "down")
 
@@ -37,8 +40,27 @@ def numel(tensors: Iterable[Tensor]) -> int:
     return sum(x.numel() for x in tensors)
 
 
+def linear(measure: Callable[[Config], dict[str, int]], config: Config, **largest: int) -> dict[str, int]:
+    """What is measured of a config; of one with a larger size than these, what a line through two small ones says."""
+    for name, most in largest.items():
+        if config[name] > most:
+            first = 0 if name == "layers" else 1
+            one, two = (linear(measure, config | {name: size}, **largest) for size in (first, first + 1))
+            return {part: n + (config[name] - first) * (two[part] - n) for part, n in one.items()}
+    return measure(config)
+
+
+def stretched(measure: Callable[[Config], dict[str, int]], config: Config) -> dict[str, int]:
+    """What is measured of a config, which may have a head or an MLP that not even meta has."""
+    return linear(measure, config, head_dim=LARGEST, hidden=LARGEST)
+
+
 def block_parameters(config: Config) -> dict[str, int]:
     """Numbers in the parameters of a real block, by part."""
+    return stretched(_block_parameters, config)
+
+
+def _block_parameters(config: Config) -> dict[str, int]:
     block = Block(config, device="meta")
     parts = {"attention": block.attention, "MLP": block.mlp, "norm 1": block.norm1, "norm 2": block.norm2}
     return {name: numel(part.parameters()) for name, part in parts.items()}
@@ -46,7 +68,7 @@ def block_parameters(config: Config) -> dict[str, int]:
 
 def parameters(config: Config) -> dict[str, int]:
     """Numbers in the parameters of a real model, each once, by part."""
-    return dict(_parameters(_key(config)))
+    return stretched(lambda one: dict(_parameters(_key(one))), config)
 
 
 @functools.lru_cache(4096)
@@ -62,7 +84,7 @@ def _parameters(key: Key) -> Key:
 
 def flops(config: Config, batch: int, tokens: int, cached: int = 0) -> dict[str, int]:
     """What torch's counter counts of a pass through a lean model, by product."""
-    return dict(_flops(_key(config), batch, tokens, cached))
+    return stretched(lambda one: dict(_flops(_key(one), batch, tokens, cached)), config)
 
 
 @functools.lru_cache(4096)
@@ -75,14 +97,14 @@ def _flops(key: Key, batch: int, tokens: int, cached: int) -> Key:
 
 def storages(config: Config, batch: int, tokens: int, cached: int = 0, size: int = 2) -> Storages:
     """What a lean model reads whose numbers have so many bytes. Of 1 byte torch multiplies none: half of 2."""
-    found = _storages(_key(config), batch, tokens, cached, max(size, 2))
-    if size > 1:
-        return found
-    return Storages(found.matrices // 2, found.cache // 2, {name: n // 2 for name, n in found.activations.items()})
+    found = stretched(lambda one: dict(_storages(_key(one), batch, tokens, cached, max(size, 2))), config)
+    if size == 1:
+        found = {name: n // 2 for name, n in found.items()}
+    return Storages(found.pop("all matrices"), found.pop("cache"), found)
 
 
 @functools.lru_cache(4096)
-def _storages(key: Key, batch: int, tokens: int, cached: int, size: int) -> Storages:
+def _storages(key: Key, batch: int, tokens: int, cached: int, size: int) -> Key:
     config = dict(key)
     block, head = lean.products(config, batch, tokens, cached, DTYPES[size])
     layers = config["layers"]
@@ -90,7 +112,8 @@ def _storages(key: Key, batch: int, tokens: int, cached: int, size: int) -> Stor
     left = lean.nbytes((product.of, product.left) for product in block)
     activations = {name: layers * count for name, count in left.items()} | lean.nbytes([(head.of, head.left)])
     last = head.right.untyped_storage().nbytes()
-    return Storages(layers * right["matrices"] + last, layers * right["cache"], activations)
+    every = {"all matrices": layers * right["matrices"] + last, "cache": layers * right["cache"], **activations}
+    return tuple(every.items())
 
 
 def intensity(config: Config, batch: int, tokens: int, cached: int = 0, size: int = 2) -> float:
@@ -131,31 +154,34 @@ def attention_costs_more(config: Config, tokens: int) -> bool:
 
 def attention_and_mlp(config: Config, tokens: int) -> tuple[int, int]:
     """What torch counts for attention's two products, and for the MLP."""
-    return _attention_and_mlp(_key(config), tokens)
+    found = stretched(lambda one: dict(_attention_and_mlp(_key(one), tokens)), config)
+    return found["attention"], found["MLP"]
 
 
 @functools.lru_cache(4096)
-def _attention_and_mlp(key: Key, tokens: int) -> tuple[int, int]:
+def _attention_and_mlp(key: Key, tokens: int) -> Key:
     block, _ = lean.products(dict(key), 1, tokens)
     counted = lean.flops([product for product in block if product.cached or product.name in MLP])
-    return counted["q · k"] + counted["weights · v"], sum(counted.get(name, 0) for name in MLP)
+    mlp = sum(counted.get(name, 0) for name in MLP)
+    return ("attention", counted["q · k"] + counted["weights · v"]), ("MLP", mlp)
 
 
 def moe_parameters(config: Config, experts: int, active: int) -> tuple[int, int]:
     """Numbers in the parameters of a real mixture of experts, and in those that have a gradient after one token."""
-    if config["layers"] <= 2:
-        return _moe_parameters(_key(config), experts, active)
-    none, one = (_moe_parameters(_key(config | {"layers": layers}), experts, active) for layers in (0, 1))
-    every, used = (end + config["layers"] * (more - end) for end, more in zip(none, one, strict=True))
-    return every, used
+
+    def measure(one: Config) -> dict[str, int]:
+        return dict(_moe_parameters(_key(one), experts, active))
+
+    found = linear(measure, config, layers=2, head_dim=LARGEST, hidden=LARGEST)
+    return found["every"], found["used"]
 
 
 @functools.lru_cache(4096)
-def _moe_parameters(key: Key, experts: int, active: int) -> tuple[int, int]:
+def _moe_parameters(key: Key, experts: int, active: int) -> Key:
     model = Decoder(dict(key), (experts, active), device="cpu" if max(dict(key).values()) < SMALL else "meta")
     model(1, 1)[0].sum().backward()
     found = list(model.parameters())
-    return numel(found), numel(p for p in found if p.grad is not None)
+    return ("every", numel(found)), ("used", numel(p for p in found if p.grad is not None))
 
 
 def _key(config: Config) -> Key:

@@ -61,6 +61,7 @@ def by_shapes(config):
 
 @answers("block_parameters")
 def by_taking_the_config_apart(config):
+    config = dict(config)
     for key in ("vocab", "layers", "positions", "tied"):
         config.pop(key)
     once, total = (1 if config["bias"] else 0), 0
@@ -106,7 +107,7 @@ def by_what_is_twice_width(config):
     rows = config["vocab"] + config["positions"] + 1
     rows += 1 if config["bias"] else 0
     rows += 0 if config["tied"] else config["vocab"]
-    return rows * config["width"] + by_taking_the_config_apart(dict(config)) * config["layers"]
+    return rows * config["width"] + by_taking_the_config_apart(config) * config["layers"]
 
 
 # forward_flops
