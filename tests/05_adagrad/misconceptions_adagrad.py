@@ -59,7 +59,7 @@ class AdaGradParts(Parts, solved.AdaGrad):
 
 @believes("eps stands inside the root", about="AdaGrad")
 class PutsEpsInsideTheRoot(AdaGradParts):
-    """The root is taken of the sum alone, and eps is added to it. Inside, 1e-10 is as much as 1e-5 outside can be."""
+    """The root is taken of the sum alone, and eps is added to it. Inside the root, 1e-10 can add as much as 1e-5."""
 
     def divisor(self, state, group):
         return (state["sum"] + group["eps"]).sqrt()
@@ -75,15 +75,15 @@ class TakesEpsForAFloor(AdaGradParts):
 
 @believes("The gradient is divided by the sum of squares", about="AdaGrad")
 class TakesNoRoot(AdaGradParts):
-    """The root is as large as a gradient. Without it, gradients ten times larger would give shorter steps."""
+    """The root of the sum is of the size of a gradient. Without the root, larger gradients would give shorter steps."""
 
     def divisor(self, state, group):
         return state["sum"] + group["eps"]
 
 
-@believes("A step is divided by the gradients before it", about="AdaGrad")
+@believes("A step is divided by the sum from before it", about="AdaGrad")
 class LeavesOutTheNewSquare(AdaGradParts):
-    """The new square is added first. Without it the first step would be divided by eps alone."""
+    """The square of the new gradient is added first. Without it the first step would be divided by eps alone."""
 
     def change(self, p, group):
         before = self.remembered(p, group)["sum"].clone()
@@ -107,9 +107,9 @@ class SumsOverTheParameter(AdaGradParts):
         return grad.square().sum()
 
 
-@believes("Weight decay acts on the parameter, beside the step", about="AdaGrad")
+@believes("Weight decay acts on the parameter directly, apart from the gradient", about="AdaGrad")
 class DecouplesTheWeightDecay(AdaGradParts):
-    """Here the decay is part of the gradient, and is divided like all of it. Beside the step it stands in AdamW."""
+    """Here weight decay is added to the gradient, and divided with it. AdamW is what decays parameters directly."""
 
     def gradient(self, p, group):
         return p.grad
@@ -129,7 +129,7 @@ class SumsTheBareGradient(AdaGradParts):
 
 @believes("Weight decay is added to p.grad itself", about="AdaGrad")
 class WritesIntoTheGradient(AdaGradParts):
-    """Gradients stay as they are. Written into, they would hold the decay twice when the next backward pass adds up."""
+    """Gradients stay as they are. If the decay were written into p.grad, a second step would add it again."""
 
     def gradient(self, p, group):
         return p.grad.add_(p, alpha=group["weight_decay"])
@@ -137,7 +137,7 @@ class WritesIntoTheGradient(AdaGradParts):
 
 @believes("An element whose gradient is 0 is left alone", about="AdaGrad")
 class SkipsZeroGradients(AdaGradParts):
-    """Only a gradient of None means that. Where it is 0, the weight decay still has something to say."""
+    """Only a parameter whose gradient is None is left alone. Where the gradient is 0, weight decay still acts."""
 
     def gradient(self, p, group):
         return super().gradient(p, group) * (p.grad != 0)
@@ -190,9 +190,9 @@ class StepsTheFirstGroup(FirstGroup, AdaGradParts):
     """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
 
 
-@believes("initial_accumulator_value is used up once the optimizer is made", about="AdaGrad")
+@believes("initial_accumulator_value need not be saved", about="AdaGrad")
 class KeepsTheInitialValueToItself(AdaGradParts):
-    """A parameter without a gradient so far has its first step still to come, perhaps after loading. So it is saved."""
+    """A parameter without a gradient so far starts its sum later, perhaps after loading. Its group holds the value."""
 
     def start(self, p, group):
         return torch.full_like(p, self.defaults["initial_accumulator_value"])
@@ -207,7 +207,7 @@ class KeepsTheSumsToItself(AdaGradParts):
         return mine.setdefault(p, {"steps": 0, "sum": self.start(p, group)})
 
 
-@believes("Only tensors belong into self.state", about="AdaGrad")
+@believes("Only tensors belong in self.state", about="AdaGrad")
 class KeepsTheStepsToItself(AdaGradParts):
     """The number of steps is state too: with lr_decay, a resumed run that counts from 0 takes longer steps."""
 
@@ -282,7 +282,7 @@ class ReadsTheLrOnce(AdaGradParts):
 
 @believes("A step counts only where the learning rate decays", about="AdaGrad")
 class CountsWhileItDecays(AdaGradParts):
-    """t is the number of the step, whatever the settings are: the decay may begin later, and has to find the count."""
+    """t counts every step, whatever the settings are: lr_decay may be set later, and then needs the whole count."""
 
     def change(self, p, group):
         before = self.remembered(p, group)["steps"]
@@ -303,7 +303,7 @@ class FreezesAllButTheLr(AdaGradParts):
 
 @believes("eps has to be above 0", about="AdaGrad")
 class RefusesAnEpsOf0(AdaGradParts):
-    """0 is not negative, and no divisor is 0 where the sum is above 0. What is refused is what is below 0."""
+    """0 is not negative, and no divisor is 0 where the sum is above 0. Only what is below 0 is refused."""
 
     def __init__(self, params, lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10):
         if eps == 0:

@@ -35,7 +35,7 @@ def keeps_states_in_float32(dim, num_layers, batch_size, bytes_per_value=4, stat
 
 @believes("Values are float32", about="training_memory")
 def counts_four_bytes(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """Four bytes is the default alone: bfloat16 takes 2 for a value, float64 takes 8."""
+    """Four bytes is only the default: a value takes 2 in bfloat16, and 8 in float64."""
     return solved.training_memory(dim, num_layers, batch_size, 4, states_per_param)
 
 
@@ -70,12 +70,12 @@ def keeps_one_activation(dim, num_layers, batch_size, bytes_per_value=4, states_
 
 @believes("Each activation has its gradient beside it", about="training_memory")
 def counts_gradients_of_activations(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """Such a gradient is handed to the layer before and dropped. Kept are those of the parameters alone."""
+    """Such a gradient is handed to the layer before and dropped. Only the gradients of parameters are kept."""
     params, activations = counted(dim, num_layers, batch_size)
     return bytes_per_value * (params * (2 + states_per_param) + 2 * activations)
 
 
-@believes("Activations are as many as the model is wide and deep", about="training_memory")
+@believes("The number of activations depends on the model alone", about="training_memory")
 def forgets_the_batch(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
     """Each row of the batch has activations of its own, so they grow with the batch; the parameters do not."""
     return solved.training_memory(dim, num_layers, 1, bytes_per_value, states_per_param)
@@ -116,6 +116,6 @@ def counts_in_floats(dim, num_layers, batch_size, bytes_per_value=4, states_per_
 
 @believes("64 bits hold any count of bytes", about="training_memory")
 def counts_in_64_bits(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """numpy and torch count in 64 bits, and beyond 2**63 - 1 from -2**63 on; integers in Python have no limit."""
+    """numpy and torch count in 64 bits, and wrap around beyond 2**63 - 1; integers in Python have no limit."""
     right = solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)
     return (right + 2**63) % 2**64 - 2**63

@@ -138,7 +138,7 @@ class LeavesGradientsDisabled(SGDParts):
 
 @believes("Outside of a step gradients are enabled", about="SGD")
 class SwitchesGradientsOn(SGDParts):
-    """Whoever called may have disabled them, and finds them as they were."""
+    """The caller may have disabled gradients, and has to find them as they were before the step."""
 
     def step(self, closure=None):
         loss = super().step(closure)

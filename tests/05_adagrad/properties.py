@@ -30,7 +30,7 @@ def run(kata, optimizer, program, device, rel=FLOAT64):
 @grades("SGD")
 @given(program=programs("SGD", "float64"))
 def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
-    """lr times the gradient comes off, in place, for each parameter that has a gradient."""
+    """A step subtracts lr times its gradient from each parameter that has one, in place."""
     run(kata, "SGD", program, device)
 
 
@@ -38,7 +38,7 @@ def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
 @HALF
 @given(program=programs("SGD", "float32"))
 def test_sgd_moves_float32_as_torchs_does(kata, device, program):
-    """lr times the gradient comes off, up to the rounding of float32."""
+    """A step subtracts lr times the gradient from each parameter, up to the rounding of float32."""
     run(kata, "SGD", program, device, FLOAT32)
 
 
@@ -46,7 +46,7 @@ def test_sgd_moves_float32_as_torchs_does(kata, device, program):
 @HALF
 @given(program=programs("SGD", "bfloat16"))
 def test_sgd_keeps_bfloat16(kata, device, program):
-    """A narrow parameter is updated as well, and stays what it is."""
+    """A bfloat16 parameter is updated like any other, and stays bfloat16."""
     run(kata, "SGD", program, device, BFLOAT16)
 
 
@@ -54,7 +54,10 @@ def test_sgd_keeps_bfloat16(kata, device, program):
 @HALF
 @given(program=closure_programs("SGD"))
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
+    """A step calls the closure once, before the update, with gradients enabled, and returns its result.
+
+    Without a closure it returns None; where the closure raises, no step is taken.
+    """
     run(kata, "SGD", program, device)
 
 
@@ -62,7 +65,7 @@ def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
 @HALF
 @given(program=resumed_programs("SGD"))
 def test_sgd_goes_on_from_its_state_dict(kata, device, program):
-    """Saved and loaded into a new optimizer, the settings are those that were saved."""
+    """A new optimizer that loads a state_dict goes on with the settings that were saved."""
     run(kata, "SGD", program, device)
 
 
@@ -70,21 +73,21 @@ def test_sgd_goes_on_from_its_state_dict(kata, device, program):
 @HALF
 @given(program=descents("SGD"))
 def test_sgd_descends_a_convex_quadratic(kata, device, program):
-    """No step is so long that it leads up the other side: the loss falls each time."""
+    """On a convex quadratic with a small lr, the loss falls in every step."""
     descends(kata, "SGD", program, device)
 
 
 @grades("SGD")
 @given(case=refused_settings("SGD"))
 def test_sgd_refuses_a_negative_lr(kata, device, case):
-    """A negative learning rate would climb."""
+    """A negative lr given to the constructor raises a ValueError."""
     refuses(kata, "SGD", case, device)
 
 
 @grades("AdaGrad")
 @given(program=programs("AdaGrad", "float64"))
 def test_adagrad_moves_parameters_as_torchs_does(kata, device, program):
-    """Each element by its own sum of squares, in place, for each parameter that has a gradient."""
+    """Each element moves by its own sum of squares, in place, in each parameter that has a gradient."""
     run(kata, "AdaGrad", program, device)
 
 
@@ -92,7 +95,7 @@ def test_adagrad_moves_parameters_as_torchs_does(kata, device, program):
 @HALF
 @given(program=programs("AdaGrad", "float32"))
 def test_adagrad_moves_float32_as_torchs_does(kata, device, program):
-    """Each element by its own sum of squares, up to the rounding of float32."""
+    """Each element moves by its own sum of squares, up to the rounding of float32."""
     run(kata, "AdaGrad", program, device, FLOAT32)
 
 
@@ -100,21 +103,24 @@ def test_adagrad_moves_float32_as_torchs_does(kata, device, program):
 @HALF
 @given(program=programs("AdaGrad", "bfloat16"))
 def test_adagrad_keeps_bfloat16(kata, device, program):
-    """A narrow parameter is updated as well, and stays what it is."""
+    """A bfloat16 parameter is updated like any other, and stays bfloat16."""
     run(kata, "AdaGrad", program, device, BFLOAT16)
 
 
 @grades("AdaGrad")
 @given(program=closure_programs("AdaGrad"))
 def test_adagrad_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
+    """A step calls the closure once, before the update, with gradients enabled, and returns its result.
+
+    Without a closure it returns None; where the closure raises, no step is taken.
+    """
     run(kata, "AdaGrad", program, device)
 
 
 @grades("AdaGrad")
 @given(program=resumed_programs("AdaGrad"))
 def test_adagrad_goes_on_from_its_state_dict(kata, device, program):
-    """Saved and loaded into a new optimizer, sums, steps and settings are those that were saved."""
+    """A new optimizer that loads a state_dict goes on with the sums, steps and settings that were saved."""
     run(kata, "AdaGrad", program, device)
 
 
@@ -122,14 +128,14 @@ def test_adagrad_goes_on_from_its_state_dict(kata, device, program):
 @HALF
 @given(program=descents("AdaGrad"))
 def test_adagrad_descends_a_convex_quadratic(kata, device, program):
-    """No step is so long that it leads up the other side: the loss falls each time."""
+    """On a convex quadratic with a small lr, the loss falls in every step."""
     descends(kata, "AdaGrad", program, device)
 
 
 @grades("AdaGrad")
 @given(case=refused_settings("AdaGrad"))
 def test_adagrad_refuses_a_negative_setting(kata, device, case):
-    """Each setting is 0 or more."""
+    """A negative setting given to the constructor raises a ValueError."""
     refuses(kata, "AdaGrad", case, device)
 
 
@@ -154,6 +160,6 @@ def refuses(kata, optimizer, case, device):
 @grades("training_memory")
 @given(model=deep_models(), settings=training_settings())
 def test_training_memory_is_what_a_real_step_keeps(kata, device, model, settings):
-    """Weights, gradients and states are as many as parameters; the activations are one result for each layer."""
+    """A step keeps the parameters, their gradients and states, and the results of the num_layers layers."""
     answer, kinds = kata.training_memory(*model, *settings), truth.training_bytes(device, *model, *settings)
     expect(answer, sum(kinds.values()), "torch keeps", draw=lambda: sums.terms(kinds, answer))

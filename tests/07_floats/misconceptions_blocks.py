@@ -14,18 +14,18 @@ solved = solution("07_floats")
 
 @believes("The scale's byte is the exponent", about="mx_dequantize")
 def forgets_the_bias_of_the_scale(scale, elements, fmt):
-    """It has a bias of 127, like the exponent of float32: 127 means 1."""
+    """The byte has a bias of 127, like the exponent of float32: a byte of 127 means a scale of 1."""
     return [math.ldexp(value, 127) for value in solved.mx_dequantize(scale, elements, fmt)]
 
 
 @believes("The scale's byte is the factor", about="mx_dequantize")
 def multiplies_by_the_byte(scale, elements, fmt):
-    """That is how int8 is scaled; here the byte is an exponent, and the factor 2^(scale − 127)."""
+    """The byte is an exponent, and the factor is 2^(scale − 127). Only int8 formats multiply by the integer itself."""
     solved.mx_dequantize(scale, elements, fmt)
     return [scale * solved.decode(bits, fmt) for bits in elements]
 
 
-@believes("The scale has a sign bit", about="mx_dequantize")
+@believes("The scale's byte has a sign bit", about="mx_dequantize")
 def reads_a_signed_exponent(scale, elements, fmt):
     """e8m0 has eight bits of exponent and nothing else: no sign, no mantissa."""
     if not 0 <= scale <= 255:
@@ -100,7 +100,7 @@ def forgets_the_range_of_the_elements(values, fmt):
 
 @believes("Elements beyond max overflow", about="mx_quantize")
 def lets_elements_overflow(values, fmt):
-    """They saturate: in a block the largest value may lie above max."""
+    """They saturate: the largest value of a block may lie above max once it is scaled."""
     if not any(values):
         return solved.mx_quantize(values, fmt)
     return _with_exponent(values, fmt, lambda most, largest: _exponent(most) - _exponent(largest), False)
@@ -121,9 +121,9 @@ def _elements(values, most, fmt):
     return [solved.encode(math.ldexp(value, -exponent), fmt, True) for value in values]
 
 
-@believes("The scale is as small as the values ask for", about="mx_quantize")
+@believes("The scale may be as small as the values ask for", about="mx_quantize")
 def has_no_smallest_scale(values, fmt):
-    """A byte holds exponents from −127 on: below that the scale stays, and the elements get smaller."""
+    """The exponent is at least −127: below that the scale stays, and the elements get smaller."""
     right = solved.mx_quantize(values, fmt)
     if not any(values):
         return right
@@ -140,7 +140,7 @@ def cuts_elements_off(values, fmt):
 
 @believes("Zeros have no scale", about="mx_quantize")
 def refuses_zeros(values, fmt):
-    """log2(0) is none, but any scale does: a block of zeros is a block."""
+    """log2(0) does not exist, but any scale represents zeros: a block of zeros is allowed."""
     if values and not any(values):
         raise ValueError("log2(0)")
     return solved.mx_quantize(values, fmt)
@@ -148,7 +148,7 @@ def refuses_zeros(values, fmt):
 
 @believes("A value that is not finite makes the scale NaN", about="mx_quantize")
 def makes_the_scale_nan(values, fmt):
-    """e8m0 has a NaN for that, and some libraries use it; here it is a ValueError."""
+    """The scale's byte has a NaN, and some libraries use it for that; here such a value raises a ValueError."""
     return solved.mx_quantize(values, fmt) if all(map(math.isfinite, values)) else (255, [0] * len(values))
 
 

@@ -30,7 +30,7 @@ def has_the_bias_of_float32(bits, fmt):
 
 @believes("The bias follows from the number of exponent bits", about="decode")
 def has_the_bias_of_ieee(bits, fmt):
-    """2^(e − 1) − 1 is the bias of IEEE formats; fnuz formats have one more, and others are free to choose."""
+    """2^(e − 1) − 1 is the bias of IEEE formats; fnuz formats have one more, and others have any bias."""
     return solved.decode(bits, (fmt[0], fmt[1], 2 ** (fmt[0] - 1) - 1, fmt[3]))
 
 
@@ -111,7 +111,7 @@ def masks_what_is_too_long(bits, fmt):
 
 @believes("A negative int is a pattern too", about="decode")
 def takes_negative_ints(bits, fmt):
-    """Python's ints have no top bit, so a negative one stands for no pattern, and is a ValueError."""
+    """A negative int has no highest bit in Python, so it stands for no pattern and raises a ValueError."""
     return solved.decode(bits % (2 * _sign_bit(fmt)) if bits < 0 else bits, fmt)
 
 
@@ -142,11 +142,11 @@ def forgets_the_mantissa_of_max(fmt):
 
 @believes("The smallest positive number is the smallest normal one", about="limits")
 def knows_no_subnormals(fmt):
-    """Subnormal numbers go on below it, in steps of one last bit of the mantissa."""
+    """Subnormal numbers go on below it; the smallest one has only the last bit of its mantissa set."""
     return _limits(fmt, smallest_subnormal=solved.limits(fmt)["smallest_normal"])
 
 
-@believes("An exponent's bits of 0 belong to normal numbers", about="limits")
+@believes("An exponent field of 0 belongs to normal numbers", about="limits")
 def begins_normals_at_zero(fmt):
     """E = 0 is kept for 0 and the subnormals, so the smallest normal number has E = 1."""
     return _limits(fmt, smallest_normal=solved.limits(fmt)["smallest_normal"] / 2)
@@ -166,7 +166,7 @@ def copies_finfo(fmt):
 
 @believes("The bias follows from the number of exponent bits", about="limits")
 def computes_the_bias(fmt):
-    """Each format brings its own bias: fnuz formats have one more than 2^(e − 1) − 1, and others are free to choose."""
+    """Each format brings its own bias: fnuz formats have one more than 2^(e − 1) − 1, and others have any."""
     return solved.limits((fmt[0], fmt[1], 2 ** (fmt[0] - 1) - 1, fmt[3]))
 
 
@@ -201,7 +201,7 @@ def jumps_over_subnormals(x, fmt):
     return normal if abs(x) < normal else gap
 
 
-@believes("The gap of a number is the one below it", about="spacing")
+@believes("The gap of a number is the one below the number", about="spacing")
 def looks_down(x, fmt):
     """At a power of two the two gaps differ: the one above is twice the one below, and that is the number's own."""
     gap, size = solved.spacing(x, fmt), abs(x)

@@ -35,7 +35,7 @@ def _by_rounding(x, fmt, saturate, how):
 
 @believes("A tie is rounded up", about="encode")
 def rounds_ties_away(x, fmt, saturate=False):
-    """As at school; floats round a tie to the even mantissa, so that ties do not add up to a drift."""
+    """That is the rule taught at school. Floats round a tie to the even mantissa, so that ties cause no drift."""
     return _by_rounding(x, fmt, saturate, lambda gaps: math.floor(gaps + 0.5))
 
 
@@ -80,9 +80,9 @@ def overflows_right_above_max(x, fmt, saturate=False):
     return solved.encode(math.copysign(math.inf, x) if abs(x) > most else x, fmt, saturate)
 
 
-@believes("Half-way beyond max is too far", about="encode")
+@believes("Half-way between max and the next number overflows", about="encode")
 def overflows_at_the_tie(x, fmt, saturate=False):
-    """There, too, a tie goes to the even mantissa: 464 becomes 448 in e4m3fn, whose max is even."""
+    """A tie goes to the even mantissa there, too: 464 becomes 448 in e4m3fn, whose max is even."""
     most = solved.limits(fmt)["max"]
     beyond = most + (most - math.nextafter(most, 0.0) and solved.spacing(math.nextafter(most, 0.0), fmt)) / 2
     return solved.encode(math.copysign(math.inf, x) if abs(x) >= beyond else x, fmt, saturate)
@@ -111,7 +111,7 @@ def saturates_nan(x, fmt, saturate=False):
 
 @believes("A format without NaN makes 0 of it", about="encode")
 def makes_zero_of_nan(x, fmt, saturate=False):
-    """Nothing in the format stands for it, so it is a ValueError."""
+    """Nothing in the format stands for NaN, so encode raises a ValueError."""
     return solved.encode(0.0 if math.isnan(x) and fmt[3] == "finite" else x, fmt, saturate)
 
 
@@ -147,7 +147,7 @@ def rounds_at_the_end(values, fmt):
 
 @believes("Only the total is rounded", about="accumulate")
 def takes_values_as_they_are(values, fmt):
-    """A value has to be a number of the format before it can be added there."""
+    """Each value is rounded to the format, too, before it is added."""
     total = 0.0
     for value in values:
         total = _rounded(total + value, fmt)
@@ -156,7 +156,7 @@ def takes_values_as_they_are(values, fmt):
 
 @believes("Only the values are rounded", about="accumulate")
 def keeps_an_exact_total(values, fmt):
-    """The total is kept in the format as well, and loses what it has no bits for."""
+    """The total is rounded to the format after each addition, and loses the bits that do not fit."""
     return sum((_rounded(value, fmt) for value in values), 0.0)
 
 
@@ -171,7 +171,7 @@ def adds_in_pairs(values, fmt):
 
 @believes("A total that is too large stays at the largest number", about="accumulate")
 def stays_at_max(values, fmt):
-    """It becomes infinity, and nothing that is added brings it back."""
+    """The total becomes infinity, and no finite value added later brings it back."""
     total = 0.0
     for value in values:
         value = solved.decode(solved.encode(value, fmt, True), fmt)
@@ -191,14 +191,14 @@ def begins_with_the_first_value(values, fmt):
 
 @believes("Updates smaller than eps vanish", about="smallest_update")
 def is_eps_for_every_weight(p, fmt):
-    """eps is the gap of 1.0: a larger weight has wider ones, a smaller one finer ones, and half a gap counts."""
+    """eps is the gap above 1.0: the gaps of larger weights are wider, and half a gap is enough to move a weight."""
     solved.smallest_update(p, fmt)
     return solved.limits(fmt)["eps"]
 
 
 @believes("An update has to reach the next number", about="smallest_update")
 def needs_a_whole_gap(p, fmt):
-    """Rounding to the nearest number, a little more than half of the gap is enough."""
+    """p + u is rounded to the nearest number, so a little more than half of the gap is enough."""
     solved.smallest_update(p, fmt)
     return solved.spacing(p, fmt)
 
@@ -237,15 +237,15 @@ def adds_normal_numbers_alone(p, fmt):
 
 @believes("A weight is rounded to the format first", about="smallest_update")
 def rounds_the_weight(p, fmt):
-    """What the format does not hold is no weight of it, and a ValueError."""
+    """A p that the format does not hold raises a ValueError."""
     if not math.isfinite(p) or abs(p) > solved.limits(fmt)["max"]:
         return solved.smallest_update(p, fmt)
     return solved.smallest_update(_rounded(p, fmt), fmt)
 
 
-@believes("What is not finite is moved by nothing, so the update is infinite", about="smallest_update")
+@believes("Nothing moves infinity or NaN, so the update is infinite", about="smallest_update")
 def updates_infinity(p, fmt):
-    """A weight that is infinite or NaN is refused: a ValueError."""
+    """A weight that is infinite or NaN raises a ValueError."""
     return solved.smallest_update(p, fmt) if math.isfinite(p) else math.inf
 
 
@@ -261,17 +261,17 @@ def _neighbours(x, fmt):
     return tuple(sorted((low, low + gap)))
 
 
-@believes("Up and down are as likely", about="stochastic_round")
+@believes("Rounding up and rounding down are equally likely", about="stochastic_round")
 def tosses_a_coin(x, fmt, u):
-    """The nearer neighbour has to come more often, so that the mean is x: the chance of going up is x's share."""
+    """For the mean to be x, the chance of going up has to be (x − below) / (above − below)."""
     solved.stochastic_round(x, fmt, u)
     below, above = _neighbours(x, fmt)
     return above if u < 0.5 else below
 
 
-@believes("The nearest number it is, and u breaks ties", about="stochastic_round")
+@believes("x goes to the nearest number, and u breaks ties", about="stochastic_round")
 def rounds_to_the_nearest(x, fmt, u):
-    """Then small updates would always be lost; the further neighbour has its chance as well."""
+    """Then small updates would always be lost: the farther neighbour needs its chance as well."""
     solved.stochastic_round(x, fmt, u)
     below, above = _neighbours(x, fmt)
     if x - below == above - x:
@@ -281,15 +281,15 @@ def rounds_to_the_nearest(x, fmt, u):
 
 @believes("A large u rounds up", about="stochastic_round")
 def rounds_up_for_large_u(x, fmt, u):
-    """As likely, and another rule: here u below the share of the way rounds up."""
+    """The chances would be the same, but here a small u rounds up: u < (x − below) / (above − below)."""
     solved.stochastic_round(x, fmt, u)
     below, above = _neighbours(x, fmt)
     return above if above != below and u >= 1 - (x - below) / (above - below) else below
 
 
-@believes("The nearer a number is to below, the more often it goes up", about="stochastic_round")
+@believes("The nearer x is to the number below, the more often it goes up", about="stochastic_round")
 def swaps_the_chances(x, fmt, u):
-    """A number close to below goes down nearly always: the chance of going up is (x − below) / (above − below)."""
+    """An x close to below nearly always goes down: the chance of going up is (x − below) / (above − below)."""
     solved.stochastic_round(x, fmt, u)
     below, above = _neighbours(x, fmt)
     return above if above != below and u < (above - x) / (above - below) else below
@@ -301,9 +301,9 @@ def rounds_away_from_zero(x, fmt, u):
     return math.copysign(solved.stochastic_round(abs(x), fmt, u), x)
 
 
-@believes("The share itself rounds up too", about="stochastic_round")
+@believes("u equal to (x − below) / (above − below) rounds up, too", about="stochastic_round")
 def rounds_up_at_the_share(x, fmt, u):
-    """u runs from 0 to less than 1: with u = share included, going up would be a little too likely."""
+    """u runs from 0 to less than 1, so only a u below that number goes up: else the chance is a little too high."""
     right = solved.stochastic_round(x, fmt, u)
     below, above = _neighbours(x, fmt)
     return above if above != below and u == (x - below) / (above - below) else right
@@ -311,7 +311,7 @@ def rounds_up_at_the_share(x, fmt, u):
 
 @believes("What is too large becomes the largest number", about="stochastic_round")
 def saturates_before_rounding(x, fmt, u):
-    """Beyond max there is no neighbour above, and no chance to keep the mean: a ValueError."""
+    """An x beyond max has no neighbour above, so no rounding keeps the mean: it raises a ValueError."""
     most = solved.limits(fmt)["max"]
     return solved.stochastic_round(x if math.isnan(x) else max(-most, min(most, x)), fmt, u)
 
@@ -324,7 +324,7 @@ def rounds_nan(x, fmt, u):
 
 @believes("u may be 1", about="stochastic_round")
 def takes_one_for_a_random_number(x, fmt, u):
-    """Random numbers here are less than 1, as random.random() has them: 1 is a ValueError."""
+    """u is less than 1, as random.random() returns it: a u of 1 raises a ValueError."""
     return solved.stochastic_round(x, fmt, 0.99999999 if u == 1 else u)
 
 

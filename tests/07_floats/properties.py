@@ -38,7 +38,7 @@ def test_decode_refuses_what_is_no_pattern(kata, case):
 @grades("limits")
 @given(fmt=formats(), other=other_formats(("ieee", "finite")))
 def test_limits_are_those_of_all_that_torch_shows(kata, fmt, other):
-    """Of all numbers of the format, sorted: the largest, the smallest, the smallest normal one, the gap above 1.0."""
+    """The four entries are those of the sorted list of all numbers of the format."""
     for one in (fmt, other):
         expect_floats(kata.limits(one), truth.limits(one), "torch finds")
 
@@ -46,7 +46,7 @@ def test_limits_are_those_of_all_that_torch_shows(kata, fmt, other):
 @grades("spacing")
 @given(case=numbers_within())
 def test_spacing_is_the_gap_between_neighbours_of_torch(kata, case):
-    """The gap above the largest number that is |x| or less."""
+    """The answer is the gap above the largest number of the format that is |x| or less."""
     fmt, asked = case
     for x in asked:
         below, above = truth.around(abs(x), fmt)
@@ -58,7 +58,7 @@ def test_spacing_is_the_gap_between_neighbours_of_torch(kata, case):
 @grades("spacing")
 @given(case=numbers_with_none_above())
 def test_spacing_refuses_where_no_number_is_larger(kata, case):
-    """Above the largest number there is no gap, and NaN lies nowhere."""
+    """A ValueError is raised where |x| is max or more, or x is NaN: there is no gap there."""
     x, fmt = case
     because = "NaN has no neighbours" if x != x else f"the largest number is {shown(truth.largest(fmt))}"
     expect_error(ValueError, kata.spacing, x, fmt, because=because)
@@ -87,7 +87,7 @@ def _expect_nan(answer, fmt):
 @grades("encode")
 @given(case=edge_numbers())
 def test_encode_is_what_torch_casts_to_at_the_edges(kata, case):
-    """At the largest number and beyond, around the smallest, at infinity and both zeros: saturating or not."""
+    """At max and beyond, near the smallest number, at infinity and at both zeros, encode does what a cast does."""
     fmt, asked = case
     _encoded(kata, fmt, asked)
     _encoded(kata, fmt, [x for x in asked if abs(x) >= truth.largest(fmt)], saturate=True)
@@ -96,7 +96,7 @@ def test_encode_is_what_torch_casts_to_at_the_edges(kata, case):
 @grades("encode")
 @given(cases=numbers())
 def test_encode_is_what_torch_casts_to(kata, cases):
-    """The nearest number, and of two that are as near the one with an even mantissa."""
+    """x becomes the nearest number of the format; a tie goes to the number with an even mantissa."""
     for fmt, x in cases:
         for saturate in (False, True):
             _encoded(kata, fmt, [x], saturate)
@@ -105,7 +105,7 @@ def test_encode_is_what_torch_casts_to(kata, cases):
 @grades("encode")
 @given(fmt=formats())
 def test_encode_keeps_nan_where_the_format_has_one(kata, fmt):
-    """Any NaN will do, saturating or not; a format in which every pattern is a number refuses it."""
+    """NaN becomes any NaN of the format, saturate or not; a "finite" format has none and raises a ValueError."""
     for saturate in ((), (True,)):
         if fmt[3] == "finite":
             expect_error(ValueError, kata.encode, math.nan, fmt, *saturate, because="the format has no NaN")
@@ -127,7 +127,7 @@ def test_accumulate_is_the_running_total_of_torch(kata, case):
 @grades("smallest_update")
 @given(case=weights())
 def test_smallest_update_is_the_first_that_torch_notices(kata, case):
-    """With it p + u, rounded, is not p; with the number before it it still is."""
+    """p + u, rounded, is not p; with the number of the format just below u, p + u is still p."""
     fmt, asked = case
     for p in asked:
         answer, right = kata.smallest_update(p, fmt), truth.smallest_update(p, fmt)
@@ -137,7 +137,7 @@ def test_smallest_update_is_the_first_that_torch_notices(kata, case):
 @grades("smallest_update")
 @given(case=no_weights())
 def test_smallest_update_refuses_what_the_format_lacks(kata, case):
-    """What the format does not hold is nobody's weight: NaN, infinity, and every number between two of its own."""
+    """A ValueError is raised where p is NaN, infinite, or not a number of the format."""
     p, fmt = case
     expect_error(ValueError, kata.smallest_update, p, fmt, because=f"{shown(p)} is no finite number of the format")
 
@@ -145,7 +145,7 @@ def test_smallest_update_refuses_what_the_format_lacks(kata, case):
 @grades("stochastic_round")
 @given(case=roundings())
 def test_stochastic_round_is_one_of_two_neighbours_of_torch(kata, case):
-    """Above where u is less than the share of the way that x is from below to above, and below elsewhere."""
+    """x becomes the number above where u < (x − below) / (above − below), and the number below elsewhere."""
     fmt, x, random = case
     for u in random:
         answer, right = kata.stochastic_round(x, fmt, u), truth.rounded(x, fmt, u)
@@ -155,7 +155,7 @@ def test_stochastic_round_is_one_of_two_neighbours_of_torch(kata, case):
 @grades("stochastic_round")
 @given(case=no_roundings())
 def test_stochastic_round_refuses_what_has_no_neighbours(kata, case):
-    """x lies within the format's numbers, and u from 0 to less than 1."""
+    """A ValueError is raised unless |x| is at most max and 0 <= u < 1."""
     x, fmt, u = case
     inside = abs(x) <= truth.largest(fmt)
     because = f"u is {shown(u)}" if inside else f"{shown(x)} is not within ±{shown(truth.largest(fmt))}"
@@ -165,7 +165,7 @@ def test_stochastic_round_refuses_what_has_no_neighbours(kata, case):
 @grades("mx_dequantize")
 @given(case=blocks())
 def test_mx_dequantize_is_what_torch_multiplies(kata, case):
-    """Each element times 2^(scale − 127), and NaN for all where the scale is 255."""
+    """Each element is multiplied by 2^(scale − 127); where the scale is 255, each is NaN."""
     scale, elements, fmt = case
     expect_floats(kata.mx_dequantize(scale, elements, fmt), truth.dequantized(scale, elements, fmt))
 
@@ -173,14 +173,14 @@ def test_mx_dequantize_is_what_torch_multiplies(kata, case):
 @grades("mx_dequantize")
 @given(case=no_blocks())
 def test_mx_dequantize_refuses_a_scale_that_is_no_byte(kata, case):
-    """A scale is from 0 to 255."""
+    """A scale below 0 or above 255 raises a ValueError."""
     expect_error(ValueError, kata.mx_dequantize, *case, because=f"the scale is {case[0]}, and a byte is from 0 to 255")
 
 
 @grades("mx_quantize")
 @given(case=values())
 def test_mx_quantize_is_what_torch_scales_and_casts_to(kata, case):
-    """The scale brings the exponent of the largest value to that of the largest number; elements saturate."""
+    """The scale is 2^(floor(log2(largest |value|)) − floor(log2(max))); elements are rounded, and saturate."""
     block, fmt = case
     answer, right = kata.mx_quantize(block, fmt), truth.quantized(block, fmt)
     expect(answer, right, draw=functools.partial(pictures.scale, answer, block, fmt, right))
@@ -189,7 +189,7 @@ def test_mx_quantize_is_what_torch_scales_and_casts_to(kata, case):
 @grades("mx_quantize")
 @given(case=zeros())
 def test_mx_quantize_keeps_zeros(kata, case):
-    """With any scale but 255; each zero keeps its sign."""
+    """A block of zeros has any scale but 255, and each zero keeps its sign."""
     block, fmt = case
     answer, right = kata.mx_quantize(block, fmt), truth.quantized(block, fmt)
     kept = type(answer) is tuple and len(answer) == 2 and same(answer, (answer[0], right[1]))
@@ -200,6 +200,6 @@ def test_mx_quantize_keeps_zeros(kata, case):
 @grades("mx_quantize")
 @given(case=no_values())
 def test_mx_quantize_refuses_a_block_without_a_largest_value(kata, case):
-    """A block has values, and all of them are finite."""
+    """A block without values, or with one that is infinite or NaN, raises a ValueError."""
     because = "a value is not finite" if case[0] else "there are no values"
     expect_error(ValueError, kata.mx_quantize, *case, because=because)
