@@ -12,7 +12,7 @@ from .parts import AdamParts
 
 @believes("The averages need no correction", about="Adam")
 class AdamCorrectsNothing(AdamParts):
-    """Both begin at 0, and after one gradient hold 1 − β of it. Divided by that, the first step is as long as lr."""
+    """Both begin at 0, and after one gradient m is only (1 − β₁) · g. Corrected, the first step is about lr long."""
 
     def corrections(self, betas, t):
         return 1.0, 1.0
@@ -78,7 +78,7 @@ class AdamPutsEpsInsideTheRoot(AdamParts):
 
 @believes("The root is taken first, and then corrected", about="Adam")
 class TakesTheRootFirst(AdamParts):
-    """What is corrected is v. Of its root, the correction would be the root as well."""
+    """The correction divides v, and the root is taken afterwards. Dividing √v by it would correct too much."""
 
     def along(self, state, corrections, group):
         first, second = corrections
@@ -87,7 +87,7 @@ class TakesTheRootFirst(AdamParts):
 
 @believes("The average is divided by the average of squares", about="Adam")
 class AdamTakesNoRoot(AdamParts):
-    """The root is as large as a gradient. Without it, gradients ten times larger would give shorter steps."""
+    """The root of v is of the size of a gradient. Without the root, larger gradients would give shorter steps."""
 
     def along(self, state, corrections, group):
         first, second = corrections
@@ -104,7 +104,7 @@ class SwapsTheBetas(AdamParts):
 
 @believes("v is the average of the gradients, squared", about="Adam")
 class SquaresTheAverage(AdamParts):
-    """Squares are averaged, not averages squared: gradients of both signs would leave nothing."""
+    """The squares are averaged. The square of an average is small where gradients of both signs cancel."""
 
     def averaged(self, state, grad, betas):
         state["m"] = betas[0] * state["m"] + (1 - betas[0]) * grad
@@ -113,7 +113,7 @@ class SquaresTheAverage(AdamParts):
 
 @believes("The new gradient is added whole, as in SGD's momentum", about="Adam")
 class AddsTheWholeGradient(AdamParts):
-    """m is an average: what is new counts 1 − β₁. The correction rests on that."""
+    """m is an average: the new gradient counts 1 − β₁. The correction relies on that."""
 
     def averaged(self, state, grad, betas):
         super().averaged(state, grad, betas)
@@ -122,7 +122,7 @@ class AddsTheWholeGradient(AdamParts):
 
 @believes("v never falls", about="Adam")
 class KeepsTheLargestSquares(AdamParts):
-    """Keeping the largest is AMSGrad. Adam's v falls again where gradients do."""
+    """AMSGrad keeps the largest v. In Adam, v falls again where the gradients do."""
 
     def averaged(self, state, grad, betas):
         before = state["v"]
@@ -130,9 +130,9 @@ class KeepsTheLargestSquares(AdamParts):
         state["v"] = torch.maximum(before, state["v"])
 
 
-@believes("The corrected averages are what the next step goes on from", about="Adam")
+@believes("The next step goes on from the corrected averages", about="Adam")
 class FeedsTheCorrectedBack(AdamParts):
-    """m and v go on uncorrected. The correction is made for the step, and forgotten."""
+    """m and v go on uncorrected. The corrected values are used in one step, and not kept."""
 
     def along(self, state, corrections, group):
         state["m"], state["v"] = state["m"] / corrections[0], state["v"] / corrections[1]
@@ -151,7 +151,7 @@ class AdamCountsStepsOfTheOptimizer(AdamParts):
 
 @believes("There is one count of steps for all parameters", about="Adam")
 class CountsAllParameters(AdamParts):
-    """Each parameter counts its own steps. Counted together, the second one would be at step 2 in the first."""
+    """Each parameter counts its own steps. With one count, the second parameter would be at t = 2 in its first step."""
 
     def counted(self, p, state):
         group = self.param_groups[0]
@@ -174,14 +174,14 @@ class TakesNoneForZero(AdamParts):
 
 @believes("A gradient of 0 is no gradient", about="Adam")
 class AdamSkipsAParameterOfZeros(AdamParts):
-    """Only None is none. Where the gradient is 0, the average of the past still moves the parameter."""
+    """Only None means no gradient. Where the gradient is 0, the average of earlier ones still moves the parameter."""
 
     def turn(self, p, group):
         if p.grad is not None and p.grad.any():
             super().turn(p, group)
 
 
-@believes("The decay acts on the parameter, beside the step", about="Adam")
+@believes("The decay acts on the parameter directly, apart from the gradient", about="Adam")
 class AdamDecouplesTheDecay(AdamParts):
     """That is AdamW. In Adam the decay is part of the gradient, and is averaged and divided like all of it."""
 
@@ -222,9 +222,9 @@ class AdamKeepsTheAveragesToItself(AdamParts):
         return vars(self).setdefault("mine", {}).setdefault(p, {})
 
 
-@believes("Only tensors belong into self.state", about="Adam")
+@believes("Only tensors belong in self.state", about="Adam")
 class AdamKeepsTheStepsToItself(AdamParts):
-    """The number of steps is state too: a resumed run that counts from 0 would correct averages that are long full."""
+    """The number of steps is state too: a resumed run that counts from 0 would correct full averages again."""
 
     def counted(self, p, state):
         mine = vars(self).setdefault("steps", {})
@@ -274,9 +274,9 @@ class AcceptsABetaOf1(AdamParts):
         Optimizer.__init__(self, params, _settings(lr, betas, eps, weight_decay))
 
 
-@believes("A beta of 0 is none", about="Adam")
+@believes("A beta of 0 is not allowed", about="Adam")
 class RefusesABetaOf0(AdamParts):
-    """With 0 nothing is remembered, and that is a setting like others."""
+    """With 0 nothing is remembered, and that is allowed."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
         if 0 in betas:
@@ -286,7 +286,7 @@ class RefusesABetaOf0(AdamParts):
 
 @believes("Only a negative lr does harm", about="Adam")
 class AdamRefusesANegativeLrAlone(AdamParts):
-    """A negative decay lets weights grow, a negative eps makes a divisor of 0: each setting is looked at."""
+    """A negative decay makes weights grow, a negative eps can make the divisor 0: each setting has to be checked."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
         if lr < 0 or not all(0 <= beta < 1 for beta in betas):

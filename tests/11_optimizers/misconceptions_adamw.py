@@ -12,7 +12,7 @@ from .parts import AdamWParts
 
 @believes("The decay is part of the gradient", about="AdamW")
 class DecaysInTheGradient(AdamWParts):
-    """That is Adam: divided by the root of v, a decay of any size moves a parameter by as much."""
+    """That is Adam, where the decay is divided by the root of v: parameters with large gradients decay less."""
 
     def gradient(self, p, group):
         return p.grad + group["weight_decay"] * p
@@ -21,9 +21,9 @@ class DecaysInTheGradient(AdamWParts):
         pass
 
 
-@believes("The decay goes into the gradient and beside it", about="AdamW")
+@believes("The decay goes into the gradient as well as into the parameter", about="AdamW")
 class DecaysTwice(AdamWParts):
-    """It goes beside it alone: nothing of it is averaged or divided."""
+    """It is applied to the parameter alone: nothing of it is averaged or divided."""
 
     def gradient(self, p, group):
         return p.grad + group["weight_decay"] * p
@@ -31,7 +31,7 @@ class DecaysTwice(AdamWParts):
 
 @believes("The decay comes after the step", about="AdamW")
 class DecaysAfterTheStep(AdamWParts):
-    """It comes first, so that it takes its share of the parameter and not of the step."""
+    """It comes first: the parameter from before the step shrinks, and the step itself does not."""
 
     def turn(self, p, group):
         if p.grad is not None:
@@ -49,7 +49,7 @@ class AdamWDecaysWithoutTheLr(AdamWParts):
 
 @believes("The decay keeps the lr of the constructor", about="AdamW")
 class DecaysByTheFirstLr(AdamWParts):
-    """The lr of the group is in the decay as in the step, and counts from the step after it was changed."""
+    """The decay uses the lr of the group, like the step: a changed lr counts from the next step on."""
 
     def decay(self, p, group):
         p.mul_(1 - self.defaults["lr"] * group["weight_decay"])
@@ -81,7 +81,7 @@ class AdamWDecaysWithoutAGradient(AdamWParts):
 
 @believes("A gradient of 0 is no gradient", about="AdamW")
 class AdamWSkipsAParameterOfZeros(AdamWParts):
-    """Only None is none. Where the gradient is 0, the parameter decays, and the average of the past moves it."""
+    """Only None means no gradient. Where it is 0, the parameter decays, and the average of earlier ones moves it."""
 
     def turn(self, p, group):
         if p.grad is not None and p.grad.any():
@@ -90,7 +90,7 @@ class AdamWSkipsAParameterOfZeros(AdamWParts):
 
 @believes("Only matrices decay", about="AdamW")
 class DecaysMatricesAlone(AdamWParts):
-    """The optimizer decays what is in the group. Who sorts the parameters gives others a group without a decay."""
+    """The optimizer decays all of a group. Vectors are spared by putting them into a group with a weight_decay of 0."""
 
     def decay(self, p, group):
         if p.ndim > 1:
@@ -105,7 +105,7 @@ class TakesAdamsDefault(AdamWParts):
         super().__init__(params, lr, betas, eps, weight_decay)
 
 
-@believes("A decay of L2 takes half of it", about="AdamW")
+@believes("The decay is halved, as in L2 regularization", about="AdamW")
 class TakesHalfTheDecay(AdamWParts):
     """The half belongs to the penalty weight_decay / 2 · p², whose gradient is weight_decay · p. The decay is whole."""
 
@@ -149,9 +149,9 @@ class AdamWCountsStepsOfTheOptimizer(AdamWParts):
         super().turn(p, group)
 
 
-@believes("Only tensors belong into self.state", about="AdamW")
+@believes("Only tensors belong in self.state", about="AdamW")
 class AdamWKeepsTheStepsToItself(AdamWParts):
-    """The number of steps is state too: a resumed run that counts from 0 would correct averages that are long full."""
+    """The number of steps is state too: a resumed run that counts from 0 would correct full averages again."""
 
     def counted(self, p, state):
         mine = vars(self).setdefault("steps", {})
@@ -189,7 +189,7 @@ class SkipsWhatRequiresNoGradient(AdamWParts):
 
 @believes("Outside of a step gradients are enabled", about="AdamW")
 class SwitchesGradientsOn(AdamWParts):
-    """Whoever called may have disabled them, and finds them as they were."""
+    """The caller may have disabled gradients, and has to find them as they were before the step."""
 
     def step(self, closure=None):
         loss = super().step(closure)
@@ -217,7 +217,7 @@ class LooksAtNoBeta(AdamWParts):
         Optimizer.__init__(self, params, settings)
 
 
-@believes("A negative decay is none", about="AdamW")
+@believes("A negative weight_decay counts as none", about="AdamW")
 class AcceptsANegativeDecay(AdamWParts):
     """It lets parameters grow in each step, and nobody wants that: it is refused with a ValueError."""
 
@@ -227,7 +227,7 @@ class AcceptsANegativeDecay(AdamWParts):
 
 @believes("eps has to be above 0", about="AdamW")
 class AdamWRefusesAnEpsOf0(AdamWParts):
-    """0 is not negative, and no divisor is 0 where no gradient is. What is refused is what is below 0."""
+    """0 is not negative, and no divisor is 0 where no gradient is. Only what is below 0 is refused."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
         if eps == 0:

@@ -22,7 +22,7 @@ def _averaged(values, beta, begin=0.0):
 
 @believes("The average begins with the first value", about="running_average")
 def begins_with_the_first_value(values, beta, corrected=True):
-    """It begins at 0, so that all values but the first weigh alike: that is what the correction is made for."""
+    """It begins at 0, so that each new value counts 1 − beta, the first one too. The correction makes up for the 0."""
     _checked(beta)
     averages = _averaged(values, beta, values[0] if values else 0.0)
     return [m / 1 for m in averages]
@@ -63,14 +63,14 @@ def counts_from_zero(values, beta, corrected=True):
 
 @believes("The correction is the same for every value", about="running_average")
 def divides_by_one_minus_beta(values, beta, corrected=True):
-    """1 − beta are the weights after one value. After t of them they add up to 1 − betaᵗ, which nears 1."""
+    """1 − beta is the sum of the weights after one value. After t values it is 1 − betaᵗ, which nears 1."""
     _checked(beta)
     return [m / (1 - beta if corrected else 1) for m in _averaged(values, beta)]
 
 
-@believes("The corrected average is what the next one goes on from", about="running_average")
+@believes("The next average goes on from the corrected one", about="running_average")
 def feeds_the_corrected_one_back(values, beta, corrected=True):
-    """m goes on uncorrected. The correction is made for whoever reads the average, and forgotten."""
+    """m goes on uncorrected. The corrected value is only what is returned."""
     _checked(beta)
     m = 0.0
     averages = []
@@ -84,18 +84,18 @@ def feeds_the_corrected_one_back(values, beta, corrected=True):
 
 @believes("Only the last average is asked for", about="running_average")
 def returns_the_last_alone(values, beta, corrected=True):
-    """There is one after each value."""
+    """The result has one average for each value."""
     return solved.running_average(values, beta, corrected)[-1:]
 
 
 @believes("All values weigh the same", about="running_average")
 def takes_the_mean(values, beta, corrected=True):
-    """What is older counts less: by beta for each value that came after it."""
+    """Earlier values count less: each value that comes later multiplies their weight by beta."""
     _checked(beta)
     return [sum(values[: t + 1]) / (t + 1) for t in range(len(values))]
 
 
-@believes("What is new is added whole", about="running_average")
+@believes("The new value is added whole", about="running_average")
 def adds_the_whole_value(values, beta, corrected=True):
     """Then it is a sum, as in SGD's momentum. In an average the new value counts 1 − beta."""
     _checked(beta)
@@ -109,7 +109,7 @@ def adds_the_whole_value(values, beta, corrected=True):
 
 @believes("The correction divides by the power of beta", about="running_average")
 def divides_by_the_power(values, beta, corrected=True):
-    """betaᵗ is what is left of the 0 in the beginning. The weights of the values are the rest, 1 − betaᵗ."""
+    """betaᵗ is the weight that is left of the 0 at the beginning. The weights of the values add up to 1 − betaᵗ."""
     _checked(beta)
     return [m / beta**t if corrected and beta else m for t, m in enumerate(_averaged(values, beta), 1)]
 
@@ -131,22 +131,22 @@ def accepts_a_beta_of_1(values, beta, corrected=True):
     return [0.0] * len(values) if beta == 1 else solved.running_average(values, beta, corrected)
 
 
-@believes("A beta of 0 is none", about="running_average")
+@believes("A beta of 0 is not allowed", about="running_average")
 def refuses_a_beta_of_0(values, beta, corrected=True):
-    """With 0 everything old is forgotten, and the values come back. That is an average like others."""
+    """With 0 everything old is forgotten, and the values come back as they are. That is allowed."""
     if beta == 0:
         raise ValueError(beta)
     return solved.running_average(values, beta, corrected)
 
 
-@believes("There is a first value", about="running_average")
+@believes("There is at least one value", about="running_average")
 def asks_for_a_first_value(values, beta, corrected=True):
-    """Of no values there are no averages: an empty list."""
+    """No values have no averages: the result is an empty list."""
     _ = values[0]
     return solved.running_average(values, beta, corrected)
 
 
-@believes("No values need no beta", about="running_average")
+@believes("Without values, beta does not matter", about="running_average")
 def looks_at_values_first(values, beta, corrected=True):
-    """A beta of 2 is a mistake in any call: look at it before you look at the values."""
+    """A beta of 2 is refused in any call: check it before you look at the values."""
     return solved.running_average(values, beta, corrected) if values else []

@@ -39,7 +39,7 @@ def decays_linear_layers_alone(model, weight_decay):
 
 @believes("What belongs to a norm does not decay", about="decay_groups")
 def spares_norms_and_biases(model, weight_decay):
-    """Mostly that is so, and its dimensions say why. A matrix decays in a norm too, and a vector nowhere."""
+    """Mostly true, because norms hold vectors. But it is the dimensions that decide: a matrix in a norm decays."""
     norms = [p for layer in model.modules() if "Norm" in type(layer).__name__ for p in layer.parameters()]
     return _split(model, weight_decay, lambda name, p: "bias" not in name and all(p is not x for x in norms))
 
@@ -83,21 +83,21 @@ def swaps_the_groups(model, weight_decay):
 
 @believes("A group without an entry does not decay", about="decay_groups")
 def leaves_it_to_the_default(model, weight_decay):
-    """It takes the optimizer's default, which is 0.01 for AdamW. Write down 0."""
+    """It takes the optimizer's default, which is 0.01 for AdamW. The entry has to be there, and 0."""
     decayed, others = solved.decay_groups(model, weight_decay)
     return [decayed, {"params": others["params"]}]
 
 
-@believes("The optimizer knows the decay of the matrices", about="decay_groups")
+@believes("Only the group that does not decay needs an entry", about="decay_groups")
 def names_the_zero_alone(model, weight_decay):
-    """Its default is another number. Every group has an entry of its own."""
+    """The optimizer's default is another number than weight_decay. Every group has an entry of its own."""
     decayed, others = solved.decay_groups(model, weight_decay)
     return [{"params": decayed["params"]}, others]
 
 
 @believes("A frozen parameter may be in a group", about="decay_groups")
 def keeps_the_frozen(model, weight_decay):
-    """Without a gradient it would not move, but whoever counts what is trained counts it. Leave it out."""
+    """A frozen parameter would not move, but a count of what is trained would include it. It is in no group."""
     solved.decay_groups(model, weight_decay)
     parameters = list(model.parameters())
     return [

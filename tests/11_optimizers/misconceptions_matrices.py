@@ -40,7 +40,7 @@ def returns_the_polar_factor(grad, steps=5):
 
 @believes("The matrix is small enough as it is", about="orthogonalize")
 def never_normalizes(grad, steps=5):
-    """Beyond 1.2 or so the polynomial grows without end: divide by the norm first."""
+    """For a singular value above 1.2 or so the polynomial grows without end: divide by the norm first."""
     _matrix(grad)
     return _iterated(grad, steps)
 
@@ -66,9 +66,9 @@ def normalizes_the_rows(grad, steps=5):
     return _iterated(torch.nn.functional.normalize(grad, dim=1), steps)
 
 
-@believes("Each step normalizes anew", about="orthogonalize")
+@believes("Each step divides by the norm again", about="orthogonalize")
 def normalizes_in_each_step(grad, steps=5):
-    """The norm of the result is to grow to the root of its rank: it is divided once, before the first step."""
+    """The matrix is divided once, before the first step. After that its norm has to grow with the singular values."""
     x = solved.orthogonalize(grad, 0)
     for _ in range(steps):
         x = _iterated(solved.orthogonalize(x, 0), 1)
@@ -77,11 +77,11 @@ def normalizes_in_each_step(grad, steps=5):
 
 @believes("Newton–Schulz has the coefficients 3/2 and −1/2", about="orthogonalize")
 def takes_the_classical_coefficients(grad, steps=5):
-    """Those lead to 1 in the end. Muon's three are steeper at 0, so that five steps are enough."""
+    """Those converge to 1, but slowly. Muon's three are steeper at 0, so that five steps are enough."""
     return _iterated(solved.orthogonalize(grad, 0), steps, (1.5, -0.5, 0.0))
 
 
-@believes("The power of five is not worth its products", about="orthogonalize")
+@believes("The term of degree five is not worth its products", about="orthogonalize")
 def leaves_out_the_last_term(grad, steps=5):
     """Without it the polynomial turns singular values near 1 negative."""
     return _iterated(solved.orthogonalize(grad, 0), steps, (3.4445, -4.7750, 0.0))
@@ -89,7 +89,7 @@ def leaves_out_the_last_term(grad, steps=5):
 
 @believes("All three terms are added", about="orthogonalize")
 def adds_the_middle_term(grad, steps=5):
-    """The middle one is taken off: −4.7750."""
+    """The middle term is subtracted: its coefficient is −4.7750."""
     return _iterated(solved.orthogonalize(grad, 0), steps, (3.4445, 4.7750, 2.0315))
 
 
@@ -102,22 +102,22 @@ def takes_powers_of_elements(grad, steps=5):
     return x
 
 
-@believes("A tall matrix is turned over, and so is its result", about="orthogonalize")
+@believes("A tall matrix is transposed, and so is its result", about="orthogonalize")
 def leaves_it_transposed(grad, steps=5):
-    """Turned over, the products are smaller. The result is as tall as grad was: turn it back."""
+    """Transposed, a tall matrix needs smaller products. But the result has the shape of grad: transpose it back."""
     right = solved.orthogonalize(grad, steps)
     return right.mT if grad.shape[0] > grad.shape[1] else right
 
 
 @believes("Muon works in bfloat16", about="orthogonalize")
 def works_in_bfloat16(grad, steps=5):
-    """torch's does, on GPUs that are fast at it. Here the numbers stay what they are."""
+    """torch's Muon does, because GPUs are fast at it. Here the result is computed in the dtype of grad."""
     return solved.orthogonalize(grad.bfloat16(), steps).to(grad.dtype)
 
 
-@believes("What is computed with care is float64", about="orthogonalize")
+@believes("A careful computation returns float64", about="orthogonalize")
 def returns_float64(grad, steps=5):
-    """The result has the dtype of grad: it is to be taken off a parameter of that dtype."""
+    """The result has the dtype of grad: it is subtracted from a parameter of that dtype."""
     return solved.orthogonalize(grad.double(), steps)
 
 
@@ -131,53 +131,53 @@ def divides_in_place(grad, steps=5):
 
 @believes("No gradient is 0", about="orthogonalize")
 def divides_by_a_norm_of_0(grad, steps=5):
-    """Of a matrix of zeros the norm is 0, and 0/0 is not a number. It comes back as it is."""
+    """The norm of a matrix of zeros is 0, and 0/0 is NaN. Such a matrix comes back as it is."""
     _matrix(grad)
     return _iterated(grad / grad.norm(), steps)
 
 
 @believes("There are always five steps", about="orthogonalize")
 def always_takes_five(grad, steps=5):
-    """Five is what Muon takes where nothing else is said: steps says how many."""
+    """Five is only the default: steps says how many."""
     return solved.orthogonalize(grad, 5)
 
 
 @believes("The division is the first step", about="orthogonalize")
 def takes_one_step_less(grad, steps=5):
-    """With steps = 0 the matrix is divided alone; each step after that is one polynomial."""
+    """The division comes before the steps: with steps = 0 there is the division alone."""
     return solved.orthogonalize(grad, max(steps - 1, 0))
 
 
 @believes("Five steps are enough", about="orthogonalize")
 def takes_five_at_most(grad, steps=5):
-    """They are what Muon takes where nothing else is said. Whoever asks for more gets more."""
+    """Five is only the default: a larger number of steps is taken as it is."""
     return solved.orthogonalize(grad, min(steps, 5))
 
 
 @believes("The result is scaled by the shape of the matrix", about="orthogonalize")
 def scales_by_the_shape(grad, steps=5):
-    """Muon does that to its lr, afterwards. The iteration leaves singular values near 1."""
+    """Muon scales its lr so, afterwards. The iteration leaves singular values near 1."""
     right = solved.orthogonalize(grad, steps)
     return right * math.sqrt(max(1.0, grad.shape[0] / max(grad.shape[1], 1)))
 
 
 @believes("A vector is a matrix of one row", about="orthogonalize")
 def takes_vectors(grad, steps=5):
-    """Nobody says whether of one row or of one column: whatever has not two dimensions is refused."""
+    """It could as well be one column: a grad without exactly two dimensions raises a ValueError."""
     return solved.orthogonalize(grad[None], steps)[0] if grad.ndim == 1 else solved.orthogonalize(grad, steps)
 
 
 @believes("A batch of matrices is orthogonalized one by one", about="orthogonalize")
 def takes_batches(grad, steps=5):
-    """The kernel of a convolution looks like one and is none: whatever has not two dimensions is refused."""
+    """A convolution's kernel would look like a batch, and is none: only two dimensions are accepted."""
     if grad.ndim < 3:
         return solved.orthogonalize(grad, steps)
     return torch.stack([takes_batches(x, steps) for x in grad]) if len(grad) else grad
 
 
-@believes("A matrix has something in it", about="orthogonalize")
+@believes("A matrix has at least one element", about="orthogonalize")
 def refuses_empty_matrices(grad, steps=5):
-    """An empty one has two sizes, and comes back empty."""
+    """An empty matrix has two dimensions, and gives an empty result."""
     if grad.numel() == 0:
         raise ValueError("an empty matrix")
     return solved.orthogonalize(grad, steps)

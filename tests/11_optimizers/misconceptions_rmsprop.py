@@ -28,7 +28,7 @@ class TakesEpsForAFloor(RMSPropParts):
 
 @believes("The gradient is divided by the average of squares", about="RMSProp")
 class RMSPropTakesNoRoot(RMSPropParts):
-    """The root is as large as a gradient. Without it, gradients ten times larger would give shorter steps."""
+    """The root of v is of the size of a gradient. Without the root, larger gradients would give shorter steps."""
 
     def divisor(self, state, group):
         return state["v"] + group["eps"]
@@ -56,7 +56,7 @@ class SumsTheSquares(RMSPropParts):
 
 @believes("The new square is added whole", about="RMSProp")
 class AddsTheWholeSquare(RMSPropParts):
-    """In an average what is new counts 1 − alpha, and what was there alpha."""
+    """In an average the new square counts 1 − alpha, and the old average counts alpha."""
 
     def squared(self, state, grad, group):
         return group["alpha"] * state["v"] + grad.square()
@@ -80,9 +80,9 @@ class BeginsWithTheFirstSquare(RMSPropParts):
         return super().squared(state, grad, group) if begun else grad.square()
 
 
-@believes("A step is divided by what was there before it", about="RMSProp")
+@believes("A step is divided by the average from before it", about="RMSProp")
 class LeavesOutTheNewSquare(RMSPropParts):
-    """The new square comes first. Without it the first step would be divided by eps alone."""
+    """The new square is added first. Without it the first step would be divided by eps alone."""
 
     def along(self, state, grad, group):
         new = state["v"]
@@ -102,7 +102,7 @@ class AveragesOverTheParameter(RMSPropParts):
 
 @believes("The buffer holds steps, with their lr", about="RMSProp")
 class RMSPropKeepsTheLrInsideTheBuffer(RMSPropParts):
-    """It holds what came of the division. Where the lr changes, the whole buffer takes the new one."""
+    """The buffer holds quotients without the lr. Where the lr changes, it applies to the whole buffer."""
 
     def along(self, state, grad, group):
         state["b"] = group["momentum"] * state["b"] + group["lr"] * grad / self.divisor(state, group)
@@ -116,7 +116,7 @@ class RMSPropKeepsTheLrInsideTheBuffer(RMSPropParts):
 
 @believes("Momentum remembers the gradients", about="RMSProp")
 class PutsMomentumOnTheGradient(RMSPropParts):
-    """Here it remembers what came of the division: each gradient is divided once, by the root of its own step."""
+    """Here the buffer adds up quotients: each gradient is divided once, by the root of v in its own step."""
 
     def along(self, state, grad, group):
         state["b"] = group["momentum"] * state["b"] + grad
@@ -125,7 +125,7 @@ class PutsMomentumOnTheGradient(RMSPropParts):
 
 @believes("Momentum is an average of the steps", about="RMSProp")
 class AveragesTheSteps(RMSPropParts):
-    """torch's buffer is a sum: what is new is added whole."""
+    """torch's buffer is a sum: the new quotient is added whole."""
 
     def along(self, state, grad, group):
         new = (1 - group["momentum"]) * grad / self.divisor(state, group)
@@ -141,9 +141,9 @@ class IgnoresTheMomentum(RMSPropParts):
         return grad / self.divisor(state, group)
 
 
-@believes("The decay acts on the parameter, beside the step", about="RMSProp")
+@believes("The decay acts on the parameter directly, apart from the gradient", about="RMSProp")
 class RMSPropDecouplesTheDecay(RMSPropParts):
-    """Here the decay is part of the gradient, and is divided like all of it. Beside the step it stands in AdamW."""
+    """Here the decay is added to the gradient, and divided with it. AdamW is what decays parameters directly."""
 
     def gradient(self, p, group):
         return p.grad
@@ -166,7 +166,7 @@ class RMSPropSquaresTheBareGradient(RMSPropParts):
 
 @believes("An element whose gradient is 0 is left alone", about="RMSProp")
 class SkipsZeroGradients(RMSPropParts):
-    """Only a gradient of None means that. Where it is 0, decay and buffer still have something to say."""
+    """Only a parameter whose gradient is None is left alone. Where it is 0, decay and buffer still act."""
 
     def change(self, p, group):
         return super().change(p, group) * (p.grad != 0)
@@ -242,7 +242,7 @@ def _settings(lr, alpha, eps, weight_decay, momentum):
 
 @believes("eps has to be above 0", about="RMSProp")
 class RMSPropRefusesAnEpsOf0(RMSPropParts):
-    """0 is not negative, and no divisor is 0 where no gradient is. What is refused is what is below 0."""
+    """0 is not negative, and no divisor is 0 where no gradient is. Only what is below 0 is refused."""
 
     def __init__(self, params, lr=0.01, alpha=0.99, eps=1e-8, weight_decay=0.0, momentum=0.0):
         if eps == 0:
@@ -252,7 +252,7 @@ class RMSPropRefusesAnEpsOf0(RMSPropParts):
 
 @believes("Only a negative lr does harm", about="RMSProp")
 class RMSPropRefusesANegativeLrAlone(RMSPropParts):
-    """A negative alpha gives averages without a root, a negative eps a divisor of 0: each setting is looked at."""
+    """A negative alpha can make v negative, a negative eps the divisor 0: each setting has to be checked."""
 
     def __init__(self, params, lr=0.01, alpha=0.99, eps=1e-8, weight_decay=0.0, momentum=0.0):
         if lr < 0:

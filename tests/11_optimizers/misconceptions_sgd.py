@@ -18,7 +18,7 @@ class DampsTheFirstGradient(SGDParts):
         return (1 - group["dampening"]) * grad
 
 
-@believes("The buffer begins at 0, and waits for a second gradient", about="SGD")
+@believes("The buffer begins at 0, and the first gradient is not in it", about="SGD")
 class BeginsWithoutTheFirstGradient(SGDParts):
     """The first gradient is in the buffer before the first step."""
 
@@ -28,7 +28,7 @@ class BeginsWithoutTheFirstGradient(SGDParts):
 
 @believes("Dampening slows the buffer", about="SGD")
 class DampsTheBuffer(SGDParts):
-    """Dampening weakens the new gradient; how much of the buffer stays is the momentum's."""
+    """Dampening weakens the new gradient; momentum says how much of the buffer stays."""
 
     def later(self, buffer, grad, group):
         return group["momentum"] * (1 - group["dampening"]) * buffer + grad
@@ -42,7 +42,7 @@ class AveragesTheGradients(SGDParts):
         return group["momentum"] * buffer + (1 - group["momentum"]) * grad
 
 
-@believes("Dampening is for others to use", about="SGD")
+@believes("Dampening has no effect", about="SGD")
 class IgnoresTheDampening(SGDParts):
     """From the second gradient on, 1 − dampening of it goes into the buffer."""
 
@@ -52,16 +52,16 @@ class IgnoresTheDampening(SGDParts):
 
 @believes("The buffer holds steps, with their lr", about="SGD")
 class SGDKeepsTheLrInsideTheBuffer(SGDParts):
-    """It holds gradients. Where the lr changes, the whole buffer takes the new one."""
+    """The buffer holds gradients without the lr. Where the lr changes, it applies to the whole buffer."""
 
     def change(self, p, group):
         along = self.along(p, group["lr"] * self.gradient(p, group), group)
         return along
 
 
-@believes("Nesterov goes along the old buffer", about="SGD")
+@believes("Nesterov moves along the old buffer", about="SGD")
 class LooksAheadWithoutTheGradient(SGDParts):
-    """It goes along the gradient and the momentum's share of the buffer, which has the gradient in it already."""
+    """The step is g + momentum · b, and b holds the new gradient already."""
 
     def ahead(self, grad, buffer, group):
         return group["momentum"] * buffer
@@ -69,16 +69,16 @@ class LooksAheadWithoutTheGradient(SGDParts):
 
 @believes("Nesterov begins with the second step", about="SGD")
 class WaitsWithNesterov(SGDParts):
-    """In the first step too momentum · b is added to the gradient; b is that gradient then."""
+    """momentum · b is added to the gradient in the first step, too, where b is that gradient."""
 
     def along(self, p, grad, group):
         begins = group["nesterov"] and "b" not in self.remembered(p)
         return self.buffer(p, grad, group) if begins else super().along(p, grad, group)
 
 
-@believes("Nesterov adds the gradient to the buffer once more", about="SGD")
+@believes("Nesterov adds the whole buffer to the gradient", about="SGD")
 class AddsTheWholeBuffer(SGDParts):
-    """Of the buffer only momentum times it is added: one step further ahead."""
+    """Nesterov adds momentum times the buffer to the gradient."""
 
     def ahead(self, grad, buffer, group):
         return grad + buffer
@@ -119,7 +119,7 @@ class SGDDecaysWithoutTheLr(SGDParts):
 
 @believes("The decay is added to p.grad itself", about="SGD")
 class WritesIntoTheGradient(SGDParts):
-    """Gradients stay as they are. Written into, they would hold the decay twice when the next backward pass adds up."""
+    """Gradients stay as they are. If the decay were written into p.grad, a second step would add it again."""
 
     def gradient(self, p, group):
         return p.grad.add_(p, alpha=group["weight_decay"])
@@ -127,7 +127,7 @@ class WritesIntoTheGradient(SGDParts):
 
 @believes("The buffer may begin as p.grad itself", about="SGD")
 class KeepsTheGradientItself(SGDParts):
-    """The next backward pass may write into the same tensor, and so into the buffer. Keep a tensor of its own."""
+    """The next backward pass may write into that tensor, and so into the buffer. Let the buffer have its own."""
 
     def gradient(self, p, group):
         return super().gradient(p, group) if group["weight_decay"] else p.grad
@@ -262,7 +262,7 @@ class AcceptsNesterovWithDampening(SGDParts):
 
 @believes("Only a negative lr does harm", about="SGD")
 class SGDRefusesANegativeLrAlone(SGDParts):
-    """A negative momentum swings, a negative decay lets weights grow: each of the three is looked at."""
+    """A negative momentum or weight_decay is refused as well, with a ValueError: check each of the three."""
 
     def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
         if lr < 0 or (nesterov and (momentum == 0 or dampening != 0)):
@@ -270,9 +270,9 @@ class SGDRefusesANegativeLrAlone(SGDParts):
         Optimizer.__init__(self, params, _settings(lr, momentum, dampening, weight_decay, nesterov))
 
 
-@believes("A momentum of 1 is none", about="SGD")
+@believes("A momentum of 1 is not allowed", about="SGD")
 class RefusesAMomentumOf1(SGDParts):
-    """With 1 the buffer forgets nothing. That is seldom wise, and a setting like others."""
+    """With 1 the buffer forgets nothing. That is seldom wise, but allowed."""
 
     def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
         if momentum >= 1:

@@ -60,7 +60,7 @@ def counts_for_adam_alone(optimizer, shapes, dtype=torch.float32, momentum=0.0, 
 
 @believes("States are float32, whatever the model is", about="state_bytes")
 def keeps_states_in_float32(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
-    """torch makes them like the parameter. For float32 states of a bfloat16 model one has to see to it."""
+    """torch makes the states in the dtype of the parameter: those of a bfloat16 model are bfloat16."""
     return solved.state_bytes(optimizer, shapes, torch.float32, momentum, amsgrad)
 
 
@@ -82,9 +82,9 @@ def gives_rmsprop_one_state(optimizer, shapes, dtype=torch.float32, momentum=0.0
     return solved.state_bytes(optimizer, shapes, dtype, 0.0 if optimizer == "RMSprop" else momentum, amsgrad)
 
 
-@believes("RMSprop has momentum", about="state_bytes")
+@believes("RMSprop always has momentum", about="state_bytes")
 def gives_rmsprop_two_states(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
-    """It may have, and then there is a second state. Without, there is the average alone."""
+    """Only a momentum that is not 0 adds a second state. Without momentum there is the average alone."""
     return solved.state_bytes(optimizer, shapes, dtype, 0.5 if optimizer == "RMSprop" else momentum, amsgrad)
 
 
@@ -103,7 +103,7 @@ def gives_amsgrad_to_all(optimizer, shapes, dtype=torch.float32, momentum=0.0, a
 
 @believes("Momentum costs a buffer, whatever the optimizer is", about="state_bytes")
 def gives_momentum_to_all(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
-    """Only SGD and RMSprop have that argument. Adam's momentum is one of its two states in any case, Muon's its one."""
+    """Only for SGD and RMSprop does momentum add a state. Adam always keeps two, and Muon always one."""
     right = solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)
     return right + dtype.itemsize * _numel(shapes) * (momentum != 0 and optimizer not in ("SGD", "RMSprop"))
 
@@ -124,7 +124,7 @@ def gives_adamw_a_third_state(optimizer, shapes, dtype=torch.float32, momentum=0
 
 @believes("Muon keeps what Adam keeps", about="state_bytes")
 def gives_muon_two_states(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
-    """It keeps a momentum alone: what it divides by it makes anew from each matrix."""
+    """Muon keeps only a momentum buffer: it scales each matrix without remembering anything about it."""
     right = solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)
     return right + dtype.itemsize * _numel(shapes) * (optimizer == "Muon")
 
@@ -170,7 +170,7 @@ def counts_in_floats(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgr
 
 @believes("64 bits hold any count of bytes", about="state_bytes")
 def counts_in_64_bits(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
-    """numpy and torch count in 64 bits, and beyond 2**63 - 1 from -2**63 on; integers in Python have no limit."""
+    """numpy and torch count in 64 bits, and wrap around beyond 2**63 - 1; integers in Python have no limit."""
     right = solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)
     return (right + 2**63) % 2**64 - 2**63
 

@@ -56,7 +56,7 @@ def edge(kata, optimizer, case, device):
 @grades("running_average")
 @given(case=averages())
 def test_running_average_is_adams(kata, case):
-    """What is older counts less, by beta for each value that came after it; corrected, the weights add up to 1."""
+    """Each value that comes later multiplies the weight of the earlier ones by beta; corrected, weights add up to 1."""
     answer, right = kata.running_average(*case), truth.running_average(*case)
     largest = max(map(abs, case[0]), default=0.0)  # torch's lerp rounds otherwise than a sum does
     near = type(answer) is list and len(answer) == len(right) and all(map(is_number, answer))
@@ -70,14 +70,14 @@ def test_running_average_is_adams(kata, case):
 @HALF
 @given(case=refused_betas())
 def test_running_average_refuses_what_is_no_beta(kata, case):
-    """With a beta of 1 nothing new would count, and above 1 or below 0 it is no average."""
+    """A beta below 0, or of 1 or more, raises a ValueError."""
     expect_error(ValueError, kata.running_average, *case, because=f"beta is {case[1]}")
 
 
 @grades("SGD")
 @given(program=programs("SGD", "float64"))
 def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
-    """Along the buffer where there is momentum, in place, for each parameter that has a gradient."""
+    """A step moves each parameter that has a gradient, in place: along the buffer where momentum is not 0."""
     run(kata, "SGD", program, device)
 
 
@@ -85,7 +85,7 @@ def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
 @THIRD
 @given(case=narrow_programs("SGD"))
 def test_sgd_keeps_narrow_numbers(kata, device, case):
-    """A narrow parameter is updated as well, and stays what it is."""
+    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
     moves_narrow(kata, "SGD", case, device)
 
 
@@ -93,7 +93,10 @@ def test_sgd_keeps_narrow_numbers(kata, device, case):
 @QUARTER
 @given(program=closure_programs("SGD"))
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
+    """A step calls the closure once, before the update, with gradients enabled, and returns its result.
+
+    Without a closure it returns None; where the closure raises, no step is taken.
+    """
     run(kata, "SGD", program, device)
 
 
@@ -101,21 +104,21 @@ def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
 @THIRD
 @given(program=resumed_programs("SGD"))
 def test_sgd_goes_on_from_its_state_dict(kata, device, program):
-    """Saved and loaded into a new optimizer, buffers and settings are those that were saved."""
+    """A new optimizer that loads a state_dict goes on with the buffers and settings that were saved."""
     run(kata, "SGD", program, device)
 
 
 @grades("SGD")
 @given(case=edges("SGD"))
 def test_sgd_refuses_what_torchs_does(kata, device, case):
-    """No lr, momentum or decay is negative, and nesterov looks ahead along an undamped momentum; all else it takes."""
+    """A negative lr, momentum or weight_decay, and nesterov without momentum or with dampening, raise a ValueError."""
     edge(kata, "SGD", case, device)
 
 
 @grades("RMSProp")
 @given(program=programs("RMSProp", "float64"))
 def test_rmsprop_moves_parameters_as_torchs_does(kata, device, program):
-    """Each element by its own average of squares, in place, for each parameter that has a gradient."""
+    """Each element moves by its own average of squares, in place, in each parameter that has a gradient."""
     run(kata, "RMSProp", program, device)
 
 
@@ -123,7 +126,7 @@ def test_rmsprop_moves_parameters_as_torchs_does(kata, device, program):
 @THIRD
 @given(case=narrow_programs("RMSProp"))
 def test_rmsprop_keeps_narrow_numbers(kata, device, case):
-    """A narrow parameter is updated as well, and stays what it is."""
+    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
     moves_narrow(kata, "RMSProp", case, device)
 
 
@@ -131,7 +134,10 @@ def test_rmsprop_keeps_narrow_numbers(kata, device, case):
 @QUARTER
 @given(program=closure_programs("RMSProp"))
 def test_rmsprop_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
+    """A step calls the closure once, before the update, with gradients enabled, and returns its result.
+
+    Without a closure it returns None; where the closure raises, no step is taken.
+    """
     run(kata, "RMSProp", program, device)
 
 
@@ -139,21 +145,21 @@ def test_rmsprop_calls_the_closure_with_gradients_enabled(kata, device, program)
 @THIRD
 @given(program=resumed_programs("RMSProp"))
 def test_rmsprop_goes_on_from_its_state_dict(kata, device, program):
-    """Saved and loaded into a new optimizer, averages, buffers and settings are those that were saved."""
+    """A new optimizer that loads a state_dict goes on with the averages, buffers and settings that were saved."""
     run(kata, "RMSProp", program, device)
 
 
 @grades("RMSProp")
 @given(case=edges("RMSProp"))
 def test_rmsprop_refuses_what_is_negative(kata, device, case):
-    """No setting is negative; 0, and a momentum of 1, are settings like others."""
+    """A negative setting raises a ValueError; 0 and a momentum of 1 are accepted."""
     edge(kata, "RMSProp", case, device)
 
 
 @grades("Adam")
 @given(program=programs("Adam", "float64"))
 def test_adam_moves_parameters_as_torchs_does(kata, device, program):
-    """By two averages that are corrected, in place, for each parameter that has a gradient."""
+    """Each element moves by two corrected averages, in place, in each parameter that has a gradient."""
     run(kata, "Adam", program, device)
 
 
@@ -161,7 +167,7 @@ def test_adam_moves_parameters_as_torchs_does(kata, device, program):
 @THIRD
 @given(case=narrow_programs("Adam"))
 def test_adam_keeps_narrow_numbers(kata, device, case):
-    """A narrow parameter is updated as well, and stays what it is."""
+    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
     moves_narrow(kata, "Adam", case, device)
 
 
@@ -169,7 +175,10 @@ def test_adam_keeps_narrow_numbers(kata, device, case):
 @QUARTER
 @given(program=closure_programs("Adam"))
 def test_adam_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
+    """A step calls the closure once, before the update, with gradients enabled, and returns its result.
+
+    Without a closure it returns None; where the closure raises, no step is taken.
+    """
     run(kata, "Adam", program, device)
 
 
@@ -177,21 +186,21 @@ def test_adam_calls_the_closure_with_gradients_enabled(kata, device, program):
 @THIRD
 @given(program=resumed_programs("Adam"))
 def test_adam_goes_on_from_its_state_dict(kata, device, program):
-    """Saved and loaded into a new optimizer, averages, steps and settings are those that were saved."""
+    """A new optimizer that loads a state_dict goes on with the averages, steps and settings that were saved."""
     run(kata, "Adam", program, device)
 
 
 @grades("Adam")
 @given(case=edges("Adam"))
 def test_adam_refuses_what_torchs_does(kata, device, case):
-    """No setting is negative, and no beta is 1 or more; 0 is a setting like others."""
+    """A negative setting, or a beta of 1 or more, raises a ValueError; 0 is accepted."""
     edge(kata, "Adam", case, device)
 
 
 @grades("AdamW")
 @given(program=programs("AdamW", "float64"))
 def test_adamw_moves_parameters_as_torchs_does(kata, device, program):
-    """It shrinks, and then moves as Adam does, in place, each parameter that has a gradient, of zeros too."""
+    """Each parameter with a gradient, even one of zeros, shrinks and then moves as in Adam, in place."""
     run(kata, "AdamW", program, device)
 
 
@@ -199,7 +208,7 @@ def test_adamw_moves_parameters_as_torchs_does(kata, device, program):
 @THIRD
 @given(case=narrow_programs("AdamW"))
 def test_adamw_keeps_narrow_numbers(kata, device, case):
-    """A narrow parameter is updated as well, and stays what it is."""
+    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
     moves_narrow(kata, "AdamW", case, device)
 
 
@@ -207,7 +216,10 @@ def test_adamw_keeps_narrow_numbers(kata, device, case):
 @QUARTER
 @given(program=closure_programs("AdamW"))
 def test_adamw_calls_the_closure_with_gradients_enabled(kata, device, program):
-    """Once before each step; its result is returned, and without a closure None. Where it raises, no step is taken."""
+    """A step calls the closure once, before the update, with gradients enabled, and returns its result.
+
+    Without a closure it returns None; where the closure raises, no step is taken.
+    """
     run(kata, "AdamW", program, device)
 
 
@@ -215,21 +227,21 @@ def test_adamw_calls_the_closure_with_gradients_enabled(kata, device, program):
 @THIRD
 @given(program=resumed_programs("AdamW"))
 def test_adamw_goes_on_from_its_state_dict(kata, device, program):
-    """Saved and loaded into a new optimizer, averages, steps and settings are those that were saved."""
+    """A new optimizer that loads a state_dict goes on with the averages, steps and settings that were saved."""
     run(kata, "AdamW", program, device)
 
 
 @grades("AdamW")
 @given(case=edges("AdamW"))
 def test_adamw_refuses_what_torchs_does(kata, device, case):
-    """No setting is negative, and no beta is 1 or more; 0 is a setting like others."""
+    """A negative setting, or a beta of 1 or more, raises a ValueError; 0 is accepted."""
     edge(kata, "AdamW", case, device)
 
 
 @grades("decay_groups")
 @given(case=models())
 def test_decay_groups_holds_each_parameter_once(kata, device, case):
-    """Matrices decay, vectors and scalars do not, and what is frozen is left out."""
+    """Parameters of two dimensions or more decay, others do not; those that require no gradient are in no group."""
     lines, weight_decay = case
     right = truth.decays(lines, weight_decay, device)
     expect_each(kata.run(scenarios.decays, lines, weight_decay, device), right, "should be")
@@ -239,7 +251,7 @@ def test_decay_groups_holds_each_parameter_once(kata, device, case):
 @HALF
 @given(case=refused_decays())
 def test_decay_groups_refuses_a_negative_decay(kata, device, case):
-    """A negative decay would let weights grow."""
+    """A negative weight_decay raises a ValueError."""
     expect_error(ValueError, kata.run, scenarios.decays, *case, device, because=f"weight_decay is {case[1]}")
 
 
@@ -247,7 +259,7 @@ def test_decay_groups_refuses_a_negative_decay(kata, device, case):
 @HALF
 @given(cases=some(states()))
 def test_state_bytes_is_what_torch_keeps(kata, cases):
-    """So many states of a parameter's size and dtype, and of most optimizers a count of steps for each parameter."""
+    """States have the size and dtype of their parameter; all but SGD and Muon also count steps, in a float32."""
     for case in cases:
         answer, kept = kata.state_bytes(*case), truth.state_bytes(*case)
         expect(answer, sum(kept.values()), "torch keeps", draw=functools.partial(sums.terms, kept, answer))
@@ -257,7 +269,7 @@ def test_state_bytes_is_what_torch_keeps(kata, cases):
 @HALF
 @given(case=refused_states())
 def test_state_bytes_refuses_what_torch_has_not(kata, case):
-    """A name is written as torch writes it, and Muon takes matrices alone."""
+    """A name that is not written exactly so, and "Muon" with a shape that is not 2-d, raise a ValueError."""
     because = (
         "Muon takes matrices alone" if case[0] == "Muon" else f"torch.optim has no {case[0]!r} that is asked about"
     )
@@ -267,7 +279,7 @@ def test_state_bytes_refuses_what_torch_has_not(kata, case):
 @grades("orthogonalize")
 @given(program=orthogonalized("float64"))
 def test_orthogonalize_is_a_polynomial_of_the_singular_values(kata, device, program):
-    """Each one goes through the polynomial, and the singular vectors stay; so does grad."""
+    """Each singular value goes through the polynomial; singular vectors stay as they are, and so does grad."""
     orthogonalizes(kata, program, device, IN_FLOAT64)
 
 
@@ -275,7 +287,7 @@ def test_orthogonalize_is_a_polynomial_of_the_singular_values(kata, device, prog
 @THIRD
 @given(program=orthogonalized("float32"))
 def test_orthogonalize_keeps_float32(kata, device, program):
-    """What is float32 stays float32."""
+    """A float32 grad gives a float32 result."""
     orthogonalizes(kata, program, device, IN_FLOAT32)
 
 
@@ -290,7 +302,7 @@ def orthogonalizes(kata, program, device, rel):
 @HALF
 @given(shape=no_matrices())
 def test_orthogonalize_refuses_what_is_no_matrix(kata, device, shape):
-    """A vector has no singular vectors, and of a batch nobody says which sizes are rows."""
+    """A grad that does not have two dimensions raises a ValueError."""
     lines = [f"orthogonalize(torch.ones({shape}, dtype=torch.float64))"]
     because = f"it has {len(shape)} dimension{'s' * (len(shape) != 1)}"
     expect_error(ValueError, kata.run, scenarios.program, "orthogonalize", lines, [], device, because=because)

@@ -47,7 +47,7 @@ def weighs_all_as_full_ones(model, loss_of, x, y, micro_batch):
 
 @believes("Gradients add up to that of the batch by themselves", about="accumulate_gradients")
 def weighs_nothing(model, loss_of, x, y, micro_batch):
-    """They add up to a sum, and the loss of the batch is a mean: weigh each by len(rows) / len(x)."""
+    """Without weights they add up to a sum, and the loss is a mean: weigh each by len(rows) / len(x)."""
     _check(x, micro_batch)
     model.zero_grad()
     return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: 1)
@@ -55,15 +55,15 @@ def weighs_nothing(model, loss_of, x, y, micro_batch):
 
 @believes("A micro-batch is divided by its rows", about="accumulate_gradients")
 def divides_by_the_rows(model, loss_of, x, y, micro_batch):
-    """loss_of has done that already: multiply by them, and divide by those of the batch."""
+    """loss_of has divided by them already: multiply by the rows, and divide by those of the batch."""
     _check(x, micro_batch)
     model.zero_grad()
     return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: 1 / len(x))
 
 
-@believes("Only the gradients are weighed", about="accumulate_gradients")
+@believes("Only the gradients are weighted by rows", about="accumulate_gradients")
 def returns_the_mean_of_the_losses(model, loss_of, x, y, micro_batch):
-    """The loss of the batch weighs its micro-batches by their rows as well."""
+    """The loss of the batch weights each micro-batch by its rows as well."""
     _check(x, micro_batch)
     model.zero_grad()
     losses = []
@@ -76,7 +76,7 @@ def returns_the_mean_of_the_losses(model, loss_of, x, y, micro_batch):
 
 @believes("The last loss is that of the batch", about="accumulate_gradients")
 def returns_the_last_loss(model, loss_of, x, y, micro_batch):
-    """It is that of the last rows: add all up, by their rows."""
+    """The last loss is that of the last rows alone: add all of them up, weighted by their rows."""
     _check(x, micro_batch)
     model.zero_grad()
     loss = torch.zeros(())
@@ -99,9 +99,9 @@ def returns_the_sum_of_the_losses(model, loss_of, x, y, micro_batch):
     return total
 
 
-@believes("Whoever calls has no gradients yet", about="accumulate_gradients")
+@believes("There are no gradients before the call", about="accumulate_gradients")
 def keeps_old_gradients(model, loss_of, x, y, micro_batch):
-    """backward adds to what is there: begin with zero_grad."""
+    """backward adds to the gradients that are there: begin with zero_grad."""
     _check(x, micro_batch)
     return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: rows / len(x))
 
@@ -125,7 +125,7 @@ def fills_up_with_zeros(model, loss_of, x, y, micro_batch):
 
 @believes("What is frozen keeps its gradient", about="accumulate_gradients")
 def clears_what_is_trained(model, loss_of, x, y, micro_batch):
-    """What was left there before goes as well: model.zero_grad() makes no difference."""
+    """A gradient that a frozen parameter had before is gone as well, as it is after model.zero_grad()."""
     _check(x, micro_batch)
     for p in model.parameters():
         if p.requires_grad:
@@ -148,7 +148,7 @@ def clears_each_time(model, loss_of, x, y, micro_batch):
 
 @believes("One backward at the end does for all", about="accumulate_gradients")
 def goes_backward_at_the_end(model, loss_of, x, y, micro_batch):
-    """Until then every micro-batch's graph is held, and nothing is saved: go backward after each."""
+    """Until then the graphs of all micro-batches are held, and no memory is saved: go backward after each."""
     _check(x, micro_batch)
     model.zero_grad()
     losses = [loss_of(model(rows), targets) * (len(rows) / len(x)) for rows, targets in _parts(x, y, micro_batch)]
@@ -157,7 +157,7 @@ def goes_backward_at_the_end(model, loss_of, x, y, micro_batch):
     return total.item()
 
 
-@believes("The gradients count, however many rows went through at once", about="accumulate_gradients")
+@believes("Only the gradients matter, however many rows go through at once", about="accumulate_gradients")
 def takes_the_whole_batch(model, loss_of, x, y, micro_batch):
     """The whole batch does not fit: never more than micro_batch rows."""
     _check(x, micro_batch)
@@ -167,9 +167,9 @@ def takes_the_whole_batch(model, loss_of, x, y, micro_batch):
     return loss.item()
 
 
-@believes("The loss of the batch takes a forward of the batch", about="accumulate_gradients")
+@believes("The loss of the batch needs one more forward, of the whole batch", about="accumulate_gradients")
 def goes_forward_once_more(model, loss_of, x, y, micro_batch):
-    """The whole batch does not fit, and the micro-batches have told it already."""
+    """The whole batch does not fit, and the losses of the micro-batches already give that of the batch."""
     solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
     with torch.no_grad():
         return loss_of(model(x), y).item()
@@ -177,7 +177,7 @@ def goes_forward_once_more(model, loss_of, x, y, micro_batch):
 
 @believes("The model is run on all rows, and only the loss is cut", about="accumulate_gradients")
 def cuts_the_predictions(model, loss_of, x, y, micro_batch):
-    """The model's activations are what takes the memory: cut the rows before it."""
+    """The activations of the model are what takes the memory: cut the rows before they go into it."""
     _check(x, micro_batch)
     model.zero_grad()
     prediction = model(x)
@@ -191,7 +191,7 @@ def cuts_the_predictions(model, loss_of, x, y, micro_batch):
 
 @believes("micro_batch is the number of parts", about="accumulate_gradients")
 def takes_as_many_parts(model, loss_of, x, y, micro_batch):
-    """It is the number of rows in each."""
+    """micro_batch is the number of rows in each part."""
     _check(x, micro_batch)
     return solved.accumulate_gradients(model, loss_of, x, y, -(-len(x) // micro_batch))
 
@@ -204,9 +204,9 @@ def drops_the_rest(model, loss_of, x, y, micro_batch):
     return solved.accumulate_gradients(model, loss_of, x[:count], y[:count], micro_batch)
 
 
-@believes("A rest that is no micro-batch is a mistake", about="accumulate_gradients")
+@believes("len(x) has to be a multiple of micro_batch", about="accumulate_gradients")
 def refuses_a_rest(model, loss_of, x, y, micro_batch):
-    """The last one may be smaller."""
+    """The last micro-batch may be smaller."""
     if micro_batch < 1 or len(x) % micro_batch:
         raise ValueError(micro_batch)
     return solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
@@ -214,7 +214,7 @@ def refuses_a_rest(model, loss_of, x, y, micro_batch):
 
 @believes("micro_batch is no larger than the batch", about="accumulate_gradients")
 def refuses_too_large_a_part(model, loss_of, x, y, micro_batch):
-    """It is an upper limit: then the whole batch goes at once."""
+    """micro_batch is an upper limit: where it is larger, the whole batch goes through at once."""
     if micro_batch > len(x):
         raise ValueError(micro_batch)
     return solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
@@ -222,23 +222,23 @@ def refuses_too_large_a_part(model, loss_of, x, y, micro_batch):
 
 @believes("micro_batch 0 means all at once", about="accumulate_gradients")
 def takes_0_for_all(model, loss_of, x, y, micro_batch):
-    """That is None in `train`; here it is a mistake: raise ValueError."""
+    """None means that in `train`; here a micro_batch of 0 is a mistake: raise ValueError."""
     return solved.accumulate_gradients(model, loss_of, x, y, len(x) if micro_batch == 0 else micro_batch)
 
 
-@believes("A micro-batch has a row at least, whatever is asked for", about="accumulate_gradients")
+@believes("A micro_batch below 1 means one row at a time", about="accumulate_gradients")
 def takes_a_row_at_least(model, loss_of, x, y, micro_batch):
-    """Below 1 it is a mistake in the settings: raise ValueError."""
+    """It is a mistake in the settings: raise ValueError."""
     return solved.accumulate_gradients(model, loss_of, x, y, max(1, micro_batch))
 
 
-@believes("No rows have the loss 0", about="accumulate_gradients")
+@believes("Without rows the loss is 0", about="accumulate_gradients")
 def gives_0_for_no_rows(model, loss_of, x, y, micro_batch):
     """No rows have no mean: raise ValueError."""
     return solved.accumulate_gradients(model, loss_of, x, y, micro_batch) if len(x) else 0.0
 
 
-@believes("A loss is told as a tensor", about="accumulate_gradients")
+@believes("The loss is returned as a tensor", about="accumulate_gradients")
 def returns_a_tensor(model, loss_of, x, y, micro_batch):
-    """A float is asked for: .item() of each, so that no graph is held either."""
+    """The result is a Python float: use .item() for each loss, so that no graph is held either."""
     return torch.tensor(solved.accumulate_gradients(model, loss_of, x, y, micro_batch), dtype=torch.float64)

@@ -21,7 +21,7 @@ def _check(seed):
 
 @believes("torch.manual_seed seeds numpy as well", about="seed_everything")
 def leaves_numpy_out(seed):
-    """torch knows nothing of numpy's generator, and default_rng makes another one: np.random.seed(seed) seeds it."""
+    """torch does not touch numpy's global generator, and default_rng makes another one: call np.random.seed(seed)."""
     _check(seed)
     random.seed(seed)
     torch.manual_seed(seed)
@@ -29,7 +29,7 @@ def leaves_numpy_out(seed):
 
 @believes("Nothing in training draws from Python's random", about="seed_everything")
 def leaves_random_out(seed):
-    """Augmentations and shuffled file lists often do. random.Random makes another one: random.seed(seed) seeds it."""
+    """Augmentations and shuffled file lists often do. random.Random makes another generator: call random.seed(seed)."""
     _check(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
@@ -37,7 +37,7 @@ def leaves_random_out(seed):
 
 @believes("torch takes its numbers from numpy", about="seed_everything")
 def leaves_torch_out(seed):
-    """Dropout and randperm have a generator of torch's own, which is none of torch.Generator(): torch.manual_seed."""
+    """Dropout and randperm draw from torch's own global generator: call torch.manual_seed(seed)."""
     _check(seed)
     random.seed(seed)
     np.random.seed(seed)
@@ -45,23 +45,23 @@ def leaves_torch_out(seed):
 
 @believes("Three sources need three different seeds", about="seed_everything")
 def seeds_each_by_another(seed):
-    """Whoever repeats the run by random.seed, np.random.seed and torch.manual_seed would not find your numbers."""
+    """All three get the same seed, so that a run can be repeated with random.seed, np.random.seed and manual_seed."""
     _check(seed)
     random.seed(seed)
     np.random.seed((seed + 1) % 2**32)
     torch.manual_seed(seed + 2)
 
 
-@believes("A seed is a text as well as a number", about="seed_everything")
+@believes("The text of a seed is as good as its number", about="seed_everything")
 def seeds_by_a_text(seed):
-    """random makes another number of "5" than of 5."""
+    """random.seed("5") gives other numbers than random.seed(5)."""
     solved.seed_everything(seed)
     random.seed(str(seed))
 
 
-@believes("A seed that raises has seeded nothing", about="seed_everything")
+@believes("Where numpy refuses a seed, nothing has been seeded", about="seed_everything")
 def leaves_the_check_to_numpy(seed):
-    """random and torch take what numpy refuses, and have moved when it does: check first."""
+    """random and torch accept seeds that numpy refuses, and have changed by then: check first."""
     random.seed(seed)
     torch.manual_seed(max(min(seed, 2**63 - 1), -(2**63)))
     np.random.seed(seed)
@@ -69,25 +69,25 @@ def leaves_the_check_to_numpy(seed):
 
 @believes("A seed that is too large can be wrapped", about="seed_everything")
 def wraps_the_seed(seed):
-    """Two seeds would give the same run without a word: raise ValueError."""
+    """Two seeds would silently give the same run: raise ValueError."""
     solved.seed_everything(seed % 2**32)
 
 
 @believes("A negative seed is as good without its sign", about="seed_everything")
 def drops_the_sign(seed):
-    """Two seeds would give the same run without a word: raise ValueError."""
+    """Two seeds would silently give the same run: raise ValueError."""
     solved.seed_everything(abs(seed))
 
 
-@believes("Seeds end at 2**31 - 1", about="seed_everything")
+@believes("The largest seed is 2**31 - 1", about="seed_everything")
 def ends_at_31_bits(seed):
-    """numpy takes what 32 bits without a sign hold: up to 2**32 - 1."""
+    """numpy takes any unsigned 32-bit integer: up to 2**32 - 1."""
     if not 0 <= seed < 2**31:
         raise ValueError(seed)
     solved.seed_everything(seed)
 
 
-@believes("2**32 - 1 is no seed", about="seed_everything")
+@believes("2**32 - 1 is not a seed", about="seed_everything")
 def ends_one_too_early(seed):
     """It is the largest number of 32 bits, and numpy takes it."""
     if seed == 2**32 - 1:
@@ -95,17 +95,17 @@ def ends_one_too_early(seed):
     solved.seed_everything(seed)
 
 
-@believes("0 is no seed", about="seed_everything")
+@believes("0 is not a seed", about="seed_everything")
 def takes_0_for_none(seed):
-    """0 is a seed like any other, and the one that people use most."""
+    """0 is a seed like any other, and a common one."""
     if not seed:
         raise ValueError(seed)
     solved.seed_everything(seed)
 
 
-@believes("Seed 0 means that nothing is to be seeded", about="seed_everything")
+@believes("A seed of 0 means that nothing is seeded", about="seed_everything")
 def does_nothing_for_0(seed):
-    """`if seed` is False for 0, a seed like any other."""
+    """`if seed` is false for 0, which is a seed like any other."""
     if seed:
         solved.seed_everything(seed)
 
@@ -115,7 +115,7 @@ def does_nothing_for_0(seed):
 
 @believes("The parameters are what the state_dict holds", about="count_parameters")
 def counts_the_state(model, trainable_only=False):
-    """Buffers stand there too, such as the statistics of a batch norm: nobody trains them."""
+    """The state_dict holds buffers too, such as the statistics of a batch norm, which are not parameters."""
     state = model.state_dict(keep_vars=True).values()
     found = {id(x): x for x in state}.values()
     return sum(x.numel() for x in found if x.requires_grad or not trainable_only)
@@ -135,15 +135,15 @@ def counts_each_module(model, trainable_only=False):
     return sum(p.numel() for p in found if p.requires_grad or not trainable_only)
 
 
-@believes("A frozen parameter is none", about="count_parameters")
+@believes("A frozen parameter does not count", about="count_parameters")
 def never_counts_the_frozen(model, trainable_only=False):
-    """It is there, in memory and in each forward; only with trainable_only it is left out."""
+    """It takes memory, and part in each forward; only trainable_only leaves it out."""
     return solved.count_parameters(model, True)
 
 
 @believes("All parameters are trained", about="count_parameters")
 def always_counts_the_frozen(model, trainable_only=False):
-    """With trainable_only those count whose requires_grad is True."""
+    """With trainable_only, only those count whose requires_grad is True."""
     return solved.count_parameters(model)
 
 
@@ -155,42 +155,42 @@ def counts_the_frozen_alone(model, trainable_only=False):
 
 @believes("What is trained has a gradient already", about="count_parameters")
 def looks_for_gradients(model, trainable_only=False):
-    """Before the first backward no parameter has one: ask requires_grad."""
+    """Before the first backward no parameter has a gradient: look at requires_grad."""
     return sum(p.numel() for p in model.parameters() if not trainable_only or p.grad is not None)
 
 
-@believes("A count of parameters is one of tensors", about="count_parameters")
+@believes("The count is the number of tensors", about="count_parameters")
 def counts_tensors(model, trainable_only=False):
-    """Each of them has as many parameters as it has numbers."""
+    """Each tensor counts as many as it has elements."""
     return sum(p.requires_grad or not trainable_only for p in model.parameters())
 
 
-@believes("A count of parameters is one of bytes", about="count_parameters")
+@believes("The count is the number of bytes", about="count_parameters")
 def counts_bytes(model, trainable_only=False):
-    """Bytes are numbers times the size of one; here the numbers are asked for."""
+    """Bytes are the number of elements times the size of one; here the elements are counted."""
     return 8 * solved.count_parameters(model, trainable_only)
 
 
-@believes("Biases are no parameters to speak of", about="count_parameters")
+@believes("Only matrices count as parameters", about="count_parameters")
 def counts_matrices(model, trainable_only=False):
-    """A vector is trained as a matrix is, and a number too."""
+    """Vectors and scalars are trained like matrices, and count as well."""
     return sum(p.numel() for p in model.parameters() if p.ndim > 1 and (p.requires_grad or not trainable_only))
 
 
-@believes("A tensor without dimensions has no numbers", about="count_parameters")
+@believes("A tensor of shape () has no elements", about="count_parameters")
 def leaves_single_numbers_out(model, trainable_only=False):
-    """The product of no sizes is 1: it holds one."""
+    """The product of no sizes is 1: it has one element."""
     return sum(p.numel() for p in model.parameters() if p.ndim and (p.requires_grad or not trainable_only))
 
 
-@believes("A tensor is as many numbers as its two sizes make", about="count_parameters")
+@believes("A tensor has two sizes to multiply", about="count_parameters")
 def multiplies_two_sizes(model, trainable_only=False):
-    """The kernel of a convolution has a third size: numel() multiplies all of them."""
+    """The kernel of a convolution has more: numel() multiplies all of them."""
     counts = ((p, (*p.shape, 1, 1)[:2]) for p in model.parameters() if p.requires_grad or not trainable_only)
     return sum(sizes[0] * sizes[1] for _, sizes in counts)
 
 
-@believes("Parameters are in the linear layers", about="count_parameters")
+@believes("Only linear layers have parameters", about="count_parameters")
 def counts_linear_layers(model, trainable_only=False):
     """Embeddings, norms and convolutions have them too, and a module may have one of its own."""
     found = {id(p): p for m in model.modules() if isinstance(m, nn.Linear) for p in m.parameters()}.values()

@@ -46,7 +46,7 @@ def takes_a_mean_of_the_batches(model, loss_of, batches):
 
 @believes("The mean loss is that of the last batch", about="evaluate")
 def takes_the_last_batch(model, loss_of, batches):
-    """It is over the rows of all batches."""
+    """The mean is over the rows of all batches."""
     with _in_eval(model), torch.no_grad():
         losses = [loss_of(model(x), y).item() for x, y in batches]
     if not losses:
@@ -54,16 +54,16 @@ def takes_the_last_batch(model, loss_of, batches):
     return losses[-1]
 
 
-@believes("An evaluation is the sum of its losses", about="evaluate")
+@believes("The result is the sum of the losses", about="evaluate")
 def sums_over_the_rows(model, loss_of, batches):
-    """It would grow with the data: divide by the rows."""
+    """A sum would grow with the data: divide by the number of rows."""
     batches = list(batches)
     return solved.evaluate(model, loss_of, batches) * sum(len(x) for x, _ in batches)
 
 
 @believes("Without gradients a model is in eval mode", about="evaluate")
 def forgets_eval_mode(model, loss_of, batches):
-    """Dropout and batch norm ask for the mode, and not for gradients."""
+    """Dropout and batch norm look at the mode, not at whether gradients are on: call eval()."""
     with torch.no_grad():
         return _mean(model, loss_of, batches)
 
@@ -75,9 +75,9 @@ def leaves_gradients_on(model, loss_of, batches):
         return _mean(model, loss_of, batches)
 
 
-@believes("eval() on the model is enough, and train() is the next step's affair", about="evaluate")
+@believes("A model may be left in eval mode", about="evaluate")
 def leaves_it_in_eval_mode(model, loss_of, batches):
-    """Whoever was in training goes on without dropout: put each module back."""
+    """Training would go on without dropout: put each module back into the mode it was in."""
     model.eval()
     with torch.no_grad():
         return _mean(model, loss_of, batches)
@@ -85,7 +85,7 @@ def leaves_it_in_eval_mode(model, loss_of, batches):
 
 @believes("After an evaluation comes training", about="evaluate")
 def leaves_it_in_training_mode(model, loss_of, batches):
-    """A model that was in eval mode would wake up, and frozen norms with it: put each module back."""
+    """A model that was in eval mode, or a frozen norm, would be switched to training: put each module back."""
     model.eval()
     try:
         with torch.no_grad():
@@ -96,7 +96,7 @@ def leaves_it_in_training_mode(model, loss_of, batches):
 
 @believes("The model's mode is that of all its modules", about="evaluate")
 def keeps_one_mode(model, loss_of, batches):
-    """A norm that was frozen in eval mode would wake up: keep the mode of each module."""
+    """A norm that was frozen in eval mode would be switched to training: keep the mode of each module."""
     before = model.training
     model.eval()
     try:
@@ -106,18 +106,18 @@ def keeps_one_mode(model, loss_of, batches):
         model.train(before)
 
 
-@believes("A model in eval mode has all its modules there", about="evaluate")
+@believes("If a model is in eval mode, all its modules are", about="evaluate")
 def looks_at_the_model_alone(model, loss_of, batches):
-    """One of them may be in training mode all the same: put each into eval mode, whatever the model says."""
+    """A module in it may still be in training mode: put each into eval mode, whatever model.training says."""
     if model.training:
         return solved.evaluate(model, loss_of, batches)
     with torch.no_grad():
         return _mean(model, loss_of, batches)
 
 
-@believes("A model does not raise", about="evaluate")
+@believes("The model does not raise", about="evaluate")
 def sets_back_at_the_end_alone(model, loss_of, batches):
-    """Where it does, nothing behind the loop runs: use try and finally."""
+    """Where it does, the lines after the loop do not run: use try and finally."""
     modes = {module: module.training for module in model.modules()}
     model.eval()
     with torch.no_grad():
@@ -129,7 +129,7 @@ def sets_back_at_the_end_alone(model, loss_of, batches):
 
 @believes("A batch that raises is left out", about="evaluate")
 def leaves_out_what_raises(model, loss_of, batches):
-    """A mean of what happened to work tells nothing: let it through."""
+    """A mean over the batches that happened to work is misleading: let the error through."""
     losses, rows = [], []
     with _in_eval(model), torch.no_grad():
         for x, y in batches:
@@ -141,9 +141,9 @@ def leaves_out_what_raises(model, loss_of, batches):
     return sum(losses) / sum(rows)
 
 
-@believes("Gradients were on before, so they are on afterwards", about="evaluate")
+@believes("Gradients were enabled before, so they have to be enabled afterwards", about="evaluate")
 def turns_gradients_on(model, loss_of, batches):
-    """Whoever had turned them off finds them on: use torch.no_grad(), which puts back what was."""
+    """The caller may have disabled them: use torch.no_grad(), which restores what was before."""
     torch.set_grad_enabled(False)
     try:
         with _in_eval(model):
@@ -152,9 +152,9 @@ def turns_gradients_on(model, loss_of, batches):
         torch.set_grad_enabled(True)
 
 
-@believes("Gradients are turned on again by whoever needs them", about="evaluate")
+@believes("Gradients may stay disabled after an evaluation", about="evaluate")
 def leaves_gradients_off(model, loss_of, batches):
-    """The next backward would fail: use torch.no_grad(), which puts back what was."""
+    """The next backward would fail: use torch.no_grad(), which restores what was before."""
     torch.set_grad_enabled(False)
     with _in_eval(model):
         return _mean(model, loss_of, batches)
@@ -162,21 +162,21 @@ def leaves_gradients_off(model, loss_of, batches):
 
 @believes("An evaluation begins with zero_grad", about="evaluate")
 def clears_the_gradients(model, loss_of, batches):
-    """Somebody may be accumulating them: leave them alone."""
+    """The caller may be accumulating gradients: leave them as they are."""
     model.zero_grad()
     return solved.evaluate(model, loss_of, batches)
 
 
 @believes("An evaluation is seeded, so that it can be repeated", about="evaluate")
 def seeds_the_evaluation(model, loss_of, batches):
-    """In eval mode nothing is drawn, and training would go on from your seed: leave the random states alone."""
+    """In eval mode nothing is drawn, and training would go on from that seed: leave the random states alone."""
     torch.manual_seed(0)
     return solved.evaluate(model, loss_of, batches)
 
 
-@believes("Batches can be gone through twice", about="evaluate")
+@believes("Batches can be iterated over twice", about="evaluate")
 def counts_first(model, loss_of, batches):
-    """A generator is empty after the first time: count the rows on the way."""
+    """A generator is empty after the first time: count the rows in the same loop."""
     count = sum(len(x) for x, _ in batches)
     if count == 0:
         raise ValueError
@@ -186,22 +186,22 @@ def counts_first(model, loss_of, batches):
 
 @believes("Batches have a length", about="evaluate")
 def asks_for_the_length(model, loss_of, batches):
-    """A generator has none: count on the way."""
+    """A generator has no length: count in the loop."""
     if len(batches) == 0:
         raise ValueError
     return solved.evaluate(model, loss_of, batches)
 
 
-@believes("No batches have the loss 0", about="evaluate")
+@believes("Without batches the loss is 0", about="evaluate")
 def gives_0_for_no_batches(model, loss_of, batches):
-    """No rows have no mean, and 0 would be the best of all losses: raise ValueError."""
+    """Without rows there is no mean, and 0 would be the best loss of all: raise ValueError."""
     try:
         return solved.evaluate(model, loss_of, batches)
     except ValueError:
         return 0.0
 
 
-@believes("No batches have the loss nan", about="evaluate")
+@believes("Without batches the loss is nan", about="evaluate")
 def gives_nan_for_no_batches(model, loss_of, batches):
     """nan goes on silently into whatever is computed next: raise ValueError."""
     try:
@@ -210,16 +210,16 @@ def gives_nan_for_no_batches(model, loss_of, batches):
         return math.nan
 
 
-@believes("Division by 0 says enough of no batches", about="evaluate")
+@believes("Without batches, a ZeroDivisionError will do", about="evaluate")
 def divides_by_no_rows(model, loss_of, batches):
-    """Who catches a ValueError catches no ZeroDivisionError: check first."""
+    """`except ValueError` does not catch a ZeroDivisionError: check first, and raise ValueError."""
     try:
         return solved.evaluate(model, loss_of, batches)
     except ValueError:
         raise ZeroDivisionError from None
 
 
-@believes("A loss is told as a tensor", about="evaluate")
+@believes("The mean is returned as a tensor", about="evaluate")
 def returns_the_mean_as_a_tensor(model, loss_of, batches):
-    """A float is asked for: .item()."""
+    """The result is a Python float: use .item()."""
     return torch.tensor(solved.evaluate(model, loss_of, batches), dtype=torch.float64)

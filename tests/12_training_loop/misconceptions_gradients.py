@@ -30,9 +30,9 @@ def _scale(gradients, factor):
             gradient.mul_(factor)
 
 
-@believes("Each gradient has a norm of its own to clip", about="clip_gradients")
+@believes("Each gradient is clipped to max_norm by itself", about="clip_gradients")
 def clips_each_by_itself(parameters, max_norm):
-    """That turns the step: all gradients are one vector, and keep their direction together."""
+    """That changes the direction of the step: all gradients are one vector, multiplied by one factor."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = _norm(gradients)
@@ -41,9 +41,9 @@ def clips_each_by_itself(parameters, max_norm):
     return norm
 
 
-@believes("Clipping cuts each number", about="clip_gradients")
+@believes("Clipping limits each element", about="clip_gradients")
 def clips_the_values(parameters, max_norm):
-    """That turns the step: multiply all numbers by one factor."""
+    """That changes the direction of the step: multiply all elements by one factor."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = _norm(gradients)
@@ -52,9 +52,9 @@ def clips_the_values(parameters, max_norm):
     return norm
 
 
-@believes("Nothing is added to the norm, since it is above 0 where it matters", about="clip_gradients")
+@believes("The factor is max_norm / norm", about="clip_gradients")
 def adds_nothing(parameters, max_norm):
-    """torch adds 1e-6 to it, and what is clipped is a little shorter for that."""
+    """The factor is max_norm / (norm + 1e-6), as in torch, so the clipped norm is a little below max_norm."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = _norm(gradients)
@@ -62,9 +62,9 @@ def adds_nothing(parameters, max_norm):
     return norm
 
 
-@believes("A clipped gradient has the length max_norm", about="clip_gradients")
+@believes("Clipping makes the norm max_norm in any case", about="clip_gradients")
 def lengthens_short_ones(parameters, max_norm):
-    """Short ones stay as they are: the factor is 1 at most."""
+    """Gradients with a smaller norm stay as they are: the factor is at most 1."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = _norm(gradients)
@@ -75,21 +75,21 @@ def lengthens_short_ones(parameters, max_norm):
 
 @believes("The norm that is returned is the clipped one", about="clip_gradients")
 def returns_the_norm_after(parameters, max_norm):
-    """It is the one before, which tells how large the gradients were."""
+    """The result is the norm before clipping, which tells how large the gradients were."""
     gradients = list(parameters)
     solved.clip_gradients(gradients, max_norm)
     return _norm(_held(gradients))
 
 
-@believes("The factor is what is returned", about="clip_gradients")
+@believes("The result is the factor", about="clip_gradients")
 def returns_the_factor(parameters, max_norm):
-    """It is the norm, as it was before."""
+    """The result is the norm before clipping."""
     return min(1.0, max_norm / (solved.clip_gradients(parameters, max_norm) + 1e-6))
 
 
-@believes("Gradients may be replaced", about="clip_gradients")
+@believes("p.grad may become a new tensor", about="clip_gradients")
 def replaces_the_gradients(parameters, max_norm):
-    """Whoever holds the gradient sees nothing of it: multiply in place."""
+    """p.grad has to stay the same tensor, because others may hold it: multiply in place."""
     _check(max_norm)
     parameters = [p for p in parameters if p.grad is not None]
     norm = _norm(p.grad for p in parameters)
@@ -99,9 +99,9 @@ def replaces_the_gradients(parameters, max_norm):
     return norm
 
 
-@believes("The norm of all is the sum of the norms", about="clip_gradients")
+@believes("The norm of all gradients is the sum of their norms", about="clip_gradients")
 def adds_the_norms(parameters, max_norm):
-    """Squares add up: the norm of 3 and 4 is 5."""
+    """Their squares add up: parts with the norms 3 and 4 have the norm 5 together."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = sum(_norm([gradient]) for gradient in gradients)
@@ -109,9 +109,9 @@ def adds_the_norms(parameters, max_norm):
     return float(norm)
 
 
-@believes("The norm of all is the largest of the norms", about="clip_gradients")
+@believes("The norm of all gradients is the largest of their norms", about="clip_gradients")
 def takes_the_largest_norm(parameters, max_norm):
-    """Squares add up: the norm of 3 and 4 is 5."""
+    """Their squares add up: parts with the norms 3 and 4 have the norm 5 together."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = max((_norm([gradient]) for gradient in gradients), default=0.0)
@@ -121,7 +121,7 @@ def takes_the_largest_norm(parameters, max_norm):
 
 @believes("A norm is the sum of squares", about="clip_gradients")
 def forgets_the_root(parameters, max_norm):
-    """It is the root of that."""
+    """A norm is the square root of the sum of squares."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = _norm(gradients) ** 2
@@ -131,7 +131,7 @@ def forgets_the_root(parameters, max_norm):
 
 @believes("A norm is the sum of absolute values", about="clip_gradients")
 def takes_absolute_values(parameters, max_norm):
-    """That is another norm: this one is the root of the sum of squares."""
+    """That is the L1 norm: this one is the root of the sum of squares."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = float(sum(gradient.abs().sum().item() for gradient in gradients))
@@ -141,7 +141,7 @@ def takes_absolute_values(parameters, max_norm):
 
 @believes("A norm is the largest absolute value", about="clip_gradients")
 def takes_the_largest_value(parameters, max_norm):
-    """That is another norm: this one is the root of the sum of squares."""
+    """That is the infinity norm: this one is the root of the sum of squares."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = max((gradient.abs().max().item() for gradient in gradients if gradient.numel()), default=0.0)
@@ -149,9 +149,9 @@ def takes_the_largest_value(parameters, max_norm):
     return norm
 
 
-@believes("A norm is a mean, so that large models are not clipped more", about="clip_gradients")
+@believes("The norm is the root of the mean square", about="clip_gradients")
 def takes_the_root_of_the_mean(parameters, max_norm):
-    """It is the root of the sum of squares, and grows with the model."""
+    """It is the root of the sum of squares, and grows with the number of elements."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = _norm(gradients) / math.sqrt(max(1, sum(gradient.numel() for gradient in gradients)))
@@ -159,9 +159,9 @@ def takes_the_root_of_the_mean(parameters, max_norm):
     return norm
 
 
-@believes("What is clipped are the parameters", about="clip_gradients")
+@believes("Clipping changes the parameters", about="clip_gradients")
 def clips_the_parameters(parameters, max_norm):
-    """Parameters stay as they are: clipping is for their gradients."""
+    """Parameters stay as they are: only their gradients are clipped."""
     _check(max_norm)
     parameters = [p for p in parameters if p.grad is not None]
     norm = _norm(p.grad for p in parameters)
@@ -169,7 +169,7 @@ def clips_the_parameters(parameters, max_norm):
     return norm
 
 
-@believes("A generator can be gone through twice", about="clip_gradients")
+@believes("A generator can be iterated over twice", about="clip_gradients")
 def asks_a_generator_twice(parameters, max_norm):
     """After the first time it is empty: make a list of it."""
     _check(max_norm)
@@ -188,9 +188,9 @@ def expects_gradients(parameters, max_norm):
     return norm
 
 
-@believes("There is always a gradient", about="clip_gradients")
+@believes("There is at least one gradient", about="clip_gradients")
 def stacks_the_norms(parameters, max_norm):
-    """torch.stack of nothing raises: without gradients the norm is 0.0."""
+    """torch.stack of an empty list raises: without gradients the norm is 0.0."""
     _check(max_norm)
     gradients = _held(parameters)
     norm = torch.stack([gradient.norm() for gradient in gradients]).norm().item()
@@ -198,7 +198,7 @@ def stacks_the_norms(parameters, max_norm):
     return norm
 
 
-@believes("Where there is no gradient, there is no norm", about="clip_gradients")
+@believes("Without gradients there is no norm", about="clip_gradients")
 def returns_none_for_no_gradients(parameters, max_norm):
     """The norm of nothing is 0.0."""
     _check(max_norm)
@@ -208,13 +208,13 @@ def returns_none_for_no_gradients(parameters, max_norm):
 
 @believes("max_norm 0 means no clipping", about="clip_gradients")
 def takes_0_for_no_clipping(parameters, max_norm):
-    """`if max_norm` is False for 0: a vector of length 0 is 0. No clipping is math.inf."""
+    """It makes all gradients 0 (note that `if max_norm` is false for 0). No clipping is math.inf."""
     return solved.clip_gradients(parameters, max_norm if max_norm else math.inf)
 
 
 @believes("max_norm has to be above 0", about="clip_gradients")
 def refuses_0(parameters, max_norm):
-    """0 is a length too: the gradients become 0."""
+    """0 is allowed: the gradients become 0."""
     if max_norm <= 0:
         raise ValueError(max_norm)
     return solved.clip_gradients(parameters, max_norm)
@@ -222,20 +222,20 @@ def refuses_0(parameters, max_norm):
 
 @believes("A negative max_norm does no harm", about="clip_gradients")
 def turns_the_gradients_round(parameters, max_norm):
-    """It turns all gradients round, and training climbs: raise ValueError."""
+    """It would reverse all gradients, and training would climb: raise ValueError."""
     gradients = _held(parameters)
     norm = _norm(gradients)
     _scale(gradients, max_norm / (norm + 1e-6))
     return norm
 
 
-@believes("A norm is told as a tensor", about="clip_gradients")
+@believes("The norm is returned as a tensor", about="clip_gradients")
 def returns_the_norm_as_a_tensor(parameters, max_norm):
-    """A float is asked for: .item()."""
+    """The result is a Python float: use .item()."""
     return torch.tensor(solved.clip_gradients(parameters, max_norm), dtype=torch.float64)
 
 
-@believes("Only matrices have large gradients", about="clip_gradients")
+@believes("Only the gradients of matrices are clipped", about="clip_gradients")
 def leaves_small_shapes_out(parameters, max_norm):
-    """Biases and single numbers are part of the vector too."""
+    """The gradients of biases and scalars are part of the vector too."""
     return solved.clip_gradients([p for p in parameters if p.ndim > 1], max_norm)

@@ -36,14 +36,14 @@ def divides_by_all_rows(logits, targets, ignore_index=-100):
 
 @believes("An ignored row has the target 0", about="cross_entropy")
 def counts_ignored_rows(logits, targets, ignore_index=-100):
-    """It has none: leave it out of the sum and of the number of rows."""
+    """An ignored row has no target: leave it out of the sum and of the number of rows."""
     losses, _ = _parts(logits, targets, ignore_index)
     return losses.mean()
 
 
-@believes("Ignored rows are left out of the number of rows, and that is all", about="cross_entropy")
+@believes("Ignored rows are left out of the number of rows alone", about="cross_entropy")
 def sums_ignored_rows(logits, targets, ignore_index=-100):
-    """Their losses have to go as well."""
+    """They are left out of the sum of the losses as well."""
     losses, counted = _parts(logits, targets, ignore_index)
     return losses.sum() / counted.sum()
 
@@ -56,66 +56,66 @@ def zeroes_ignored_rows(logits, targets, ignore_index=-100):
     return _picked(logp, targets, counted).mean()
 
 
-@believes("-100 is what is ignored", about="cross_entropy")
+@believes("Only -100 is ignored", about="cross_entropy")
 def ignores_100_alone(logits, targets, ignore_index=-100):
     """ignore_index says what is ignored; -100 is only its default."""
     losses, _ = _parts(logits, targets, ignore_index)
     return _mean(losses, targets != -100)
 
 
-@believes("What is negative is ignored", about="cross_entropy")
+@believes("Every negative target is ignored", about="cross_entropy")
 def ignores_the_negative(logits, targets, ignore_index=-100):
-    """ignore_index may be the number of a class as well, padding for example."""
+    """Only ignore_index is ignored, which may be the index of a class as well, such as padding."""
     losses, _ = _parts(logits, targets.clamp(-1, logits.shape[-1] - 1), -1)
     return _mean(losses, (targets >= 0) & (targets < logits.shape[-1]))
 
 
 @believes("log(softmax(x)) is log_softmax(x)", about="cross_entropy")
 def takes_the_log_of_softmax(logits, targets, ignore_index=-100):
-    """A probability of e**-800 is 0 in any float, and its log -inf: take log_softmax."""
+    """exp(-800) is 0 in any float, and its log is -inf: use log_softmax."""
     _, counted = _parts(logits, targets, ignore_index)
     return _mean(_picked(logits.softmax(-1).log(), targets, counted), counted)
 
 
-@believes("A small number inside the log keeps it from -inf, and does nothing else", about="cross_entropy")
+@believes("A small number inside the log only keeps it from -inf", about="cross_entropy")
 def adds_a_small_number(logits, targets, ignore_index=-100):
-    """It caps the loss at -log(1e-12) = 27.6, with a gradient of 0 beyond: take log_softmax."""
+    """It caps the loss at -log(1e-12) = 27.6, where the gradient vanishes: use log_softmax."""
     _, counted = _parts(logits, targets, ignore_index)
     return _mean(_picked((logits.softmax(-1) + 1e-12).log(), targets, counted), counted)
 
 
-@believes("A probability is clamped before its log, and nothing is lost", about="cross_entropy")
+@believes("Clamping a probability before its log loses nothing", about="cross_entropy")
 def clamps_probabilities(logits, targets, ignore_index=-100):
-    """Where it is clamped the gradient is 0, and the worst rows teach nothing: take log_softmax."""
+    """Where it is clamped the gradient is 0, so the worst rows teach nothing: use log_softmax."""
     _, counted = _parts(logits, targets, ignore_index)
     return _mean(_picked(logits.softmax(-1).clamp(min=1e-7).log(), targets, counted), counted)
 
 
 @believes("exp of a logit fits into a float", about="cross_entropy")
 def exponentiates_logits(logits, targets, ignore_index=-100):
-    """exp(710) is inf in float64, exp(89) in float32: take the largest logit of the row off first."""
+    """exp(710) is inf in float64, and exp(89) in float32: subtract the largest logit of the row first."""
     _, counted = _parts(logits, targets, ignore_index)
     logp = logits - logits.exp().sum(-1, keepdim=True).log()
     return _mean(_picked(logp, targets, counted), counted)
 
 
-@believes("The largest logit of all rows can be taken off each", about="cross_entropy")
+@believes("The largest of all logits can be subtracted in each row", about="cross_entropy")
 def takes_off_the_largest_of_all(logits, targets, ignore_index=-100):
-    """A row that lies 800 below it has only exp(...) = 0: each row needs its own largest."""
+    """In a row whose logits are 800 below it every exp is 0: subtract the largest of each row."""
     _, counted = _parts(logits, targets, ignore_index)
     shifted = logits - logits.detach().max()
     return _mean(_picked(shifted - shifted.exp().sum(-1, keepdim=True).log(), targets, counted), counted)
 
 
-@believes("Logits can be clamped to what exp takes", about="cross_entropy")
+@believes("Logits can be clamped to what exp can take", about="cross_entropy")
 def clamps_logits(logits, targets, ignore_index=-100):
-    """Clamped logits have another softmax, and no gradient: take the largest one off instead."""
+    """Clamped logits have another softmax, and no gradient: subtract the largest of the row instead."""
     return solved.cross_entropy(logits.clamp(-80, 80), targets, ignore_index)
 
 
 @believes("The logits are probabilities already", about="cross_entropy")
 def takes_logits_for_probabilities(logits, targets, ignore_index=-100):
-    """They may be anything: softmax makes probabilities of them."""
+    """They may be any numbers: softmax turns them into probabilities."""
     _, counted = _parts(logits, targets, ignore_index)
     return _mean(_picked(logits.log(), targets, counted), counted)
 
@@ -134,16 +134,16 @@ def sums_the_losses(logits, targets, ignore_index=-100):
     return losses[counted].sum()
 
 
-@believes("Cross entropy is the probability that is missing", about="cross_entropy")
+@believes("Cross entropy is 1 - p", about="cross_entropy")
 def takes_the_missing_probability(logits, targets, ignore_index=-100):
-    """It is -log p, of which 1 - p is the beginning, for p near 1."""
+    """It is -log p, which 1 - p approximates only for p near 1."""
     losses, counted = _parts(logits, targets, ignore_index)
     return _mean(1 - (-losses).exp(), counted)
 
 
-@believes("Cross entropy is counted in bits", about="cross_entropy")
+@believes("Cross entropy uses the logarithm to base 2", about="cross_entropy")
 def counts_in_bits(logits, targets, ignore_index=-100):
-    """torch takes the natural log; in bits it is 1.44 times as much."""
+    """torch uses the natural logarithm; in bits the loss would be 1.44 times as large."""
     return solved.cross_entropy(logits, targets, ignore_index) / math.log(2)
 
 
@@ -153,9 +153,9 @@ def forgets_the_sign(logits, targets, ignore_index=-100):
     return -solved.cross_entropy(logits, targets, ignore_index)
 
 
-@believes("A mean of means is the mean", about="cross_entropy")
+@believes("The loss is the mean of the means of the sequences", about="cross_entropy")
 def takes_a_mean_of_the_rows_means(logits, targets, ignore_index=-100):
-    """A sequence with fewer rows that count would weigh as much as the others."""
+    """A sequence with fewer rows that count would then weigh as much as the others."""
     losses, counted = _parts(logits, targets, ignore_index)
     if targets.ndim < 2:
         return _mean(losses, counted)
@@ -163,29 +163,29 @@ def takes_a_mean_of_the_rows_means(logits, targets, ignore_index=-100):
     return torch.stack(kept).mean()
 
 
-@believes("Loss is computed in float32 anyway", about="cross_entropy")
+@believes("The loss is computed in float32 anyway", about="cross_entropy")
 def computes_in_float32(logits, targets, ignore_index=-100):
     """The loss has the dtype of the logits, and its precision."""
     return solved.cross_entropy(logits.float(), targets, ignore_index)
 
 
-@believes("Losses are told in Python floats", about="cross_entropy")
+@believes("The loss is returned as a Python float", about="cross_entropy")
 def returns_a_float(logits, targets, ignore_index=-100):
     """Nothing can go backward from a float: return the 0-d tensor."""
     return solved.cross_entropy(logits, targets, ignore_index).item()
 
 
-@believes("As many targets as rows are enough", about="cross_entropy")
+@believes("As many targets as rows are enough, whatever their shape", about="cross_entropy")
 def flattens_whatever_comes(logits, targets, ignore_index=-100):
-    """Targets in another order would be taken for others: their shape has to be that of the logits without V."""
+    """Targets in another shape may be in another order: their shape has to be logits.shape[:-1]."""
     if targets.numel() != logits.shape[:-1].numel():
         raise ValueError(targets.shape)
     return solved.cross_entropy(logits.flatten(0, -2) if logits.ndim > 1 else logits[None], targets.flatten())
 
 
-@believes("Targets that broadcast will do", about="cross_entropy")
+@believes("Targets may broadcast", about="cross_entropy")
 def broadcasts_targets(logits, targets, ignore_index=-100):
-    """One target for all rows is mostly a slip: their shape has to be that of the logits without V."""
+    """One target for all rows is usually a mistake: their shape has to be logits.shape[:-1]."""
     try:
         targets = targets.expand(logits.shape[:-1])
     except RuntimeError as error:
@@ -193,9 +193,9 @@ def broadcasts_targets(logits, targets, ignore_index=-100):
     return solved.cross_entropy(logits, targets, ignore_index)
 
 
-@believes("Logits have a dimension of rows", about="cross_entropy")
+@believes("Logits have at least one dimension of rows", about="cross_entropy")
 def wants_a_dimension_of_rows(logits, targets, ignore_index=-100):
-    """Logits (V,) with a target () are one row."""
+    """Logits of shape (V,) with a target of shape () are one row."""
     if logits.ndim < 2:
         raise ValueError(logits.shape)
     return solved.cross_entropy(logits, targets, ignore_index)

@@ -32,12 +32,12 @@ def takes_all_batches_alike(losses, tokens):
 
 @believes("The perplexity of a text is the mean of its batches' perplexities", about="perplexity")
 def takes_the_mean_of_perplexities(losses, tokens):
-    """exp comes last: of the mean loss of all tokens."""
+    """exp comes last: take the mean loss of all tokens first."""
     _check(losses, tokens)
     return sum(_exp(loss) * count for loss, count in zip(losses, tokens, strict=True) if count) / sum(tokens)
 
 
-@believes("Each batch counts the same, by its perplexity", about="perplexity")
+@believes("The perplexity is the plain mean of the batches' perplexities", about="perplexity")
 def takes_perplexities_alike(losses, tokens):
     """Weigh each loss by its tokens, and take exp of their mean."""
     _check(losses, tokens)
@@ -55,21 +55,21 @@ def takes_powers_of_2(losses, tokens):
 
 @believes("Perplexity is the mean loss", about="perplexity")
 def leaves_exp_out(losses, tokens):
-    """It is exp of that: as many tokens as a model that guesses would choose from."""
+    """It is exp of the mean loss: among how many equally likely tokens the model would have to guess."""
     _check(losses, tokens)
     return _mean(losses, tokens)
 
 
 @believes("Perplexity is the probability of a token", about="perplexity")
 def takes_the_probability(losses, tokens):
-    """It is one over that: exp of the loss, and not of its negative."""
+    """It is the inverse: exp of the mean loss, not of its negative."""
     _check(losses, tokens)
     return math.exp(-_mean(losses, tokens))
 
 
 @believes("Perplexity is exp of the loss of the whole text", about="perplexity")
 def takes_the_whole_loss(losses, tokens):
-    """Divide by the number of tokens first, or a longer text would be harder."""
+    """Divide by the number of tokens first; otherwise longer texts would have a higher perplexity."""
     _check(losses, tokens)
     return _exp(_mean(losses, tokens) * sum(tokens))
 
@@ -83,14 +83,14 @@ def takes_the_losses_for_sums(losses, tokens):
 
 @believes("0 times anything is 0", about="perplexity")
 def multiplies_by_0(losses, tokens):
-    """0 · nan is nan, and that is the mean loss of no tokens: leave such a batch out."""
+    """0 · nan is nan, and a batch of no tokens may have that loss: leave such a batch out."""
     _check(losses, tokens)
     return _exp(sum(loss * count for loss, count in zip(losses, tokens, strict=True)) / sum(tokens))
 
 
-@believes("A batch without tokens is told by a loss of nan", about="perplexity")
+@believes("A batch without tokens is known by its loss of nan", about="perplexity")
 def leaves_nan_out(losses, tokens):
-    """Its loss may be anything: look at the number of tokens."""
+    """Its loss may be anything, and a nan of other batches counts: look at the number of tokens."""
     _check(losses, tokens)
     kept = [(loss, count) for loss, count in zip(losses, tokens, strict=True) if not math.isnan(loss)]
     return _exp(sum(loss * count for loss, count in kept) / sum(tokens))
@@ -98,7 +98,7 @@ def leaves_nan_out(losses, tokens):
 
 @believes("A batch without tokens is a mistake", about="perplexity")
 def refuses_a_batch_without_tokens(losses, tokens):
-    """It adds nothing, and that is all."""
+    """Such a batch is allowed, and adds nothing."""
     if 0 in tokens:
         raise ValueError(tokens)
     return solved.perplexity(losses, tokens)
@@ -113,48 +113,48 @@ def overflows(losses, tokens):
 
 @believes("A perplexity has a largest value", about="perplexity")
 def caps_the_loss(losses, tokens):
-    """exp of a loss that was cut is another number: where no float holds it, it is math.inf."""
+    """A loss that is capped gives another number: where no float holds the result, it is math.inf."""
     _check(losses, tokens)
     return math.exp(min(_mean(losses, tokens), 100.0))
 
 
-@believes("Where there are no tokens, the perplexity is nan", about="perplexity")
+@believes("Without tokens the perplexity is nan", about="perplexity")
 def gives_nan_for_no_tokens(losses, tokens):
     """nan goes on silently into whatever is computed next: raise ValueError."""
     return solved.perplexity(losses, tokens) if sum(tokens) or len(losses) != len(tokens) else math.nan
 
 
-@believes("Where there are no tokens, the perplexity is 1", about="perplexity")
+@believes("Without tokens the perplexity is 1", about="perplexity")
 def gives_1_for_no_tokens(losses, tokens):
-    """That is the perplexity of a model that knows all: raise ValueError."""
+    """A perplexity of 1 means that every token was predicted with certainty: raise ValueError."""
     return solved.perplexity(losses, tokens) if sum(tokens) or len(losses) != len(tokens) else 1.0
 
 
-@believes("Division by 0 says enough of no tokens", about="perplexity")
+@believes("Without tokens, a ZeroDivisionError will do", about="perplexity")
 def divides_by_no_tokens(losses, tokens):
-    """Who catches a ValueError catches no ZeroDivisionError: check first."""
+    """`except ValueError` does not catch a ZeroDivisionError: check first, and raise ValueError."""
     if len(losses) != len(tokens) or min(tokens, default=0) < 0:
         raise ValueError(tokens)
     return _exp(_mean(losses, tokens))
 
 
-@believes("zip checks that two lists have one length", about="perplexity")
+@believes("zip checks that two lists have the same length", about="perplexity")
 def drops_what_is_too_many(losses, tokens):
-    """Without strict=True it stops at the end of the shorter one, and says nothing."""
+    """Without strict=True it silently stops at the end of the shorter one."""
     if min(tokens, default=0) < 0 or sum(tokens) == 0:
         raise ValueError(tokens)
     return _exp(_mean(losses, tokens))
 
 
-@believes("Numbers of tokens need no check one by one", about="perplexity")
+@believes("It is enough to check the total number of tokens", about="perplexity")
 def checks_the_sum_alone(losses, tokens):
-    """A negative one may hide behind the others: check each."""
+    """A negative number may be hidden in the total: check each."""
     if len(losses) != len(tokens) or sum(tokens) <= 0:
         raise ValueError(tokens)
     return _exp(_mean(losses, tokens))
 
 
-@believes("A negative number of tokens is none", about="perplexity")
+@believes("A negative number of tokens counts as 0", about="perplexity")
 def drops_negative_numbers(losses, tokens):
-    """It is a mistake in what was counted before: raise ValueError."""
+    """It shows a mistake in the counting: raise ValueError."""
     return solved.perplexity(losses, [max(count, 0) for count in tokens])

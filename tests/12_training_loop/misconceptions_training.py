@@ -29,9 +29,9 @@ def _step(scheduler):
         scheduler.step()
 
 
-@believes("backward replaces the gradients of before", about="train")
+@believes("backward replaces the gradients from before", about="train")
 def steps_along_old_gradients(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """It adds to them: clear them before each batch."""
+    """backward adds to them: clear them before each batch."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -49,7 +49,7 @@ def steps_along_old_gradients(model, optimizer, loss_of, batches, max_norm=math.
 
 @believes("Gradients are cleared after the step, so there are none at the start", about="train")
 def clears_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Whoever called may have left some: clear them before the first batch as well."""
+    """Before the first batch the model may have gradients already: clear them there as well."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -73,7 +73,7 @@ def clears_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler
     return steps_along_old_gradients(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
-@believes("A schedule is stepped once an epoch", about="train")
+@believes("A schedule is stepped once per epoch", about="train")
 def steps_the_schedule_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
     """This one counts steps: step it after each batch."""
     losses = solved.train(model, optimizer, loss_of, batches, max_norm, None, micro_batch)
@@ -81,9 +81,9 @@ def steps_the_schedule_once(model, optimizer, loss_of, batches, max_norm=math.in
     return losses
 
 
-@believes("The schedule comes before the optimizer", about="train")
+@believes("The schedule is stepped before the optimizer", about="train")
 def steps_the_schedule_first(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """The first rate would never be used: step it after the optimizer."""
+    """Then the first rate would never be used: step it after the optimizer."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -100,15 +100,15 @@ def forgets_the_schedule(model, optimizer, loss_of, batches, max_norm=math.inf, 
     return solved.train(model, optimizer, loss_of, batches, max_norm, None, micro_batch)
 
 
-@believes("Gradients need no clipping, or after the step", about="train")
+@believes("Gradients may be clipped after the step, or not at all", about="train")
 def forgets_to_clip(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """The step goes along what is there: clip to max_norm between backward and step."""
+    """The optimizer uses the gradients as they are: clip to max_norm between backward and step."""
     return solved.train(model, optimizer, loss_of, batches, math.inf, scheduler, micro_batch)
 
 
-@believes("Clipping cuts each number", about="train")
+@believes("Clipping limits each element", about="train")
 def clips_numbers(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """That turns the step: clip the norm of all gradients."""
+    """That changes the direction of the step: clip the norm of all gradients."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -122,9 +122,9 @@ def clips_numbers(model, optimizer, loss_of, batches, max_norm=math.inf, schedul
     return losses
 
 
-@believes("Each parameter has a norm of its own to clip", about="train")
+@believes("Each gradient is clipped to max_norm by itself", about="train")
 def clips_each_parameter(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """That turns the step: the norm is that of all gradients together."""
+    """That changes the direction of the step: clip the norm of all gradients together."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -137,7 +137,7 @@ def clips_each_parameter(model, optimizer, loss_of, batches, max_norm=math.inf, 
 
 @believes("Each micro-batch is clipped", about="train")
 def clips_each_micro_batch(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """What is clipped is the gradient of the batch, once all micro-batches are in it."""
+    """The gradient of the batch is clipped, once all micro-batches are in it."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -193,15 +193,15 @@ def weighs_all_micro_batches_alike(
     return losses
 
 
-@believes("Micro-batches are for models that do not fit, and this one does", about="train")
+@believes("micro_batch need not be used if the model fits", about="train")
 def takes_whole_batches(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """micro_batch is a limit: never more than so many rows in the model."""
+    """micro_batch is a limit: never more than so many rows go through the model at once."""
     return solved.train(model, optimizer, loss_of, batches, max_norm, scheduler)
 
 
-@believes("The loss of a step is the one after it", about="train")
+@believes("The loss of a step is the loss after it", about="train")
 def tells_the_loss_after(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """It is the one that the step came from: another forward costs as much again."""
+    """It is the loss before the step, from the forward that is there anyway."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -214,17 +214,17 @@ def tells_the_loss_after(model, optimizer, loss_of, batches, max_norm=math.inf, 
     return losses
 
 
-@believes("Losses are told as tensors", about="train")
+@believes("The losses are returned as tensors", about="train")
 def tells_tensors(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Floats are asked for: .item(), so that no graph is held either."""
+    """The result is a list of Python floats: use .item(), so that no graph is held either."""
     return [
         torch.tensor(loss)
         for loss in solved.train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
     ]
 
 
-@believes("The mean of all losses is what training returns", about="train")
+@believes("The result is the mean of all losses", about="train")
 def tells_the_mean(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """A list is asked for: the loss of each batch."""
+    """The result is a list, with the loss of each batch."""
     losses = solved.train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
     return sum(losses) / len(losses)

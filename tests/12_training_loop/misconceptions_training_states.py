@@ -38,7 +38,7 @@ def _taker(model, loss_of, max_norm, micro_batch, checked=_checked):
     return lambda step, x, y: checked(step, *_gradients(model, loss_of, x, y, max_norm, micro_batch))
 
 
-@believes("A model is in training mode", about="train")
+@believes("The model is in training mode already", about="train")
 def forgets_training_mode(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
     """After an evaluation it may be in eval mode, without dropout: model.train()."""
     take = _taker(model, loss_of, max_norm, micro_batch)
@@ -47,7 +47,7 @@ def forgets_training_mode(model, optimizer, loss_of, batches, max_norm=math.inf,
 
 @believes("A model that is put into training mode stays there", about="train")
 def sets_the_mode_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Whoever gives the batches may evaluate in between: model.train() before each forward."""
+    """Whatever yields the batches may evaluate in between: call model.train() before each forward."""
     take = _taker(model, loss_of, max_norm, micro_batch)
     return _loop(optimizer, batches, scheduler, lambda step: step or model.train(), take)
 
@@ -91,47 +91,47 @@ def _a_value(step, loss, norm):
     return loss
 
 
-@believes("A finite loss has finite gradients", about="train")
+@believes("If the loss is finite, so are the gradients", about="train")
 def looks_at_the_loss_alone(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """The backward pass may overflow by itself: look at the norm of the gradients as well."""
+    """The backward pass may overflow by itself: check the norm of the gradients as well."""
     return _with_check(_loss_alone)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
-@believes("Finite gradients come of a finite loss", about="train")
+@believes("If the gradients are finite, so is the loss", about="train")
 def looks_at_the_norm_alone(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """The slope of |inf - p| is 1: look at the loss as well."""
+    """The loss |inf - p| is infinite, and its slope is 1: check the loss as well."""
     return _with_check(_norm_alone)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
-@believes("What is not finite is nan", about="train")
+@believes("Only nan is not finite", about="train")
 def looks_for_nan_alone(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """inf is not finite either: math.isfinite."""
+    """inf is not finite either: use math.isfinite."""
     return _with_check(_nan_alone)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
-@believes("Which step it was needs no number, or one from 1 on", about="train")
+@believes("The step in the message is counted from 1", about="train")
 def counts_from_1(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Whoever looks for the batch needs it: the first one is step 0."""
+    """The first step is step 0, and the message names the step that failed."""
     return _with_check(_from_1)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
-@believes("A loss that is not finite is a wrong value", about="train")
+@believes("A loss that is not finite raises a ValueError", about="train")
 def raises_a_value_error(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """A FloatingPointError is asked for, which whoever calls can tell from a wrong argument."""
+    """Raise FloatingPointError, which the caller can tell from a wrong argument."""
     return _with_check(_a_value)(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
 
 
 @believes("What is not finite shows in the next loss", about="train")
 def never_looks(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """By then every parameter is nan: look before the optimizer steps."""
+    """By then every parameter may be nan: check before the optimizer steps."""
     return _with_check(lambda step, loss, norm: loss)(
         model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch
     )
 
 
-@believes("A check may come after the step", about="train")
+@believes("The check may come after the step", about="train")
 def looks_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """By then every parameter is nan, and the last good state is lost: look before the optimizer steps."""
+    """By then every parameter may be nan, and the last good state is lost: check before the optimizer steps."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -143,9 +143,9 @@ def looks_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf, 
     return losses
 
 
-@believes("A batch that is not finite is left out", about="train")
+@believes("A batch whose loss is not finite is skipped", about="train")
 def leaves_bad_batches_out(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Nobody would hear of it: raise FloatingPointError."""
+    """The failure would go unnoticed: raise FloatingPointError."""
     losses = []
     for x, y in batches:
         model.train()
@@ -160,7 +160,7 @@ def leaves_bad_batches_out(model, optimizer, loss_of, batches, max_norm=math.inf
 
 @believes("Gradients that are not finite can be set to 0", about="train")
 def mends_gradients(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
-    """Nobody would hear of it: raise FloatingPointError."""
+    """The failure would go unnoticed: raise FloatingPointError."""
     losses = []
     for x, y in batches:
         model.train()
@@ -176,11 +176,11 @@ def mends_gradients(model, optimizer, loss_of, batches, max_norm=math.inf, sched
     return losses
 
 
-@believes("The schedule has to move before a run is stopped", about="train")
+@believes("The schedule is stepped before the check", about="train")
 def moves_the_schedule_before_it_looks(
     model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
 ):
-    """It is as the step before left it, so that the run can go on from there: look first."""
+    """Where a step fails, the schedule is as the step before left it: check first."""
     try:
         return solved.train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
     except FloatingPointError:

@@ -45,7 +45,7 @@ def refuses(kata, function, lines, device, because):
 @HALF
 @given(program=seeded_programs())
 def test_seed_everything_seeds_all_three(kata, program):
-    """Each of them gives next what it gives after a seed of its own, and nothing that it kept of before."""
+    """random, numpy and torch each give next what they give after a seed of their own, whatever was drawn before."""
     run(kata, "seed_everything", program, "cpu", 0.0)
 
 
@@ -53,7 +53,7 @@ def test_seed_everything_seeds_all_three(kata, program):
 @FEW
 @given(seed=refused_seeds())
 def test_seed_everything_refuses_what_numpy_does_not_take(kata, seed):
-    """A seed is from 0 to 2**32 - 1."""
+    """A seed below 0 or above 2**32 - 1 raises a ValueError."""
     expect_error(ValueError, kata.seed_everything, seed, because="numpy takes 0 to 2**32 - 1")
 
 
@@ -61,7 +61,7 @@ def test_seed_everything_refuses_what_numpy_does_not_take(kata, seed):
 @FEW
 @given(seed=refused_seeds())
 def test_seed_everything_moves_nothing_that_it_refuses(kata, seed):
-    """Each of the three gives next what it would have given."""
+    """Where the seed is refused, random, numpy and torch each give next what they would have given."""
     lines = ["torch.manual_seed(1), np.random.seed(2), random.seed(3)"]
     lines += ["with contextlib.suppress(ValueError):", f"    seed_everything({seed})"]
     run(kata, "seed_everything", (lines, SOURCES), "cpu", 0.0)
@@ -70,14 +70,17 @@ def test_seed_everything_moves_nothing_that_it_refuses(kata, seed):
 @grades("count_parameters")
 @given(program=counted_models())
 def test_count_parameters_counts_each_once(kata, device, program):
-    """Trained or not, of any shape, and no buffers; the model stays as it is."""
+    """Each parameter counts once, of any shape, trained or not; buffers do not count, and the model stays as it is."""
     run(kata, "count_parameters", program, device)
 
 
 @grades("cross_entropy")
 @given(case=logits(FLOAT64))
 def test_cross_entropy_is_torchs(kata, device, case):
-    """The mean of -log p(target) over the rows that are not ignored, and its gradient; neither argument changes."""
+    """The result is the mean of -log p(target) over the rows that are not ignored, and its gradient is right.
+
+    Neither argument changes.
+    """
     run(kata, "cross_entropy", (case.lines, LOSS), device, 1e-10)
 
 
@@ -85,7 +88,7 @@ def test_cross_entropy_is_torchs(kata, device, case):
 @HALF
 @given(case=logits(FLOAT32))
 def test_cross_entropy_keeps_float32(kata, device, case):
-    """The loss and the gradient are in the dtype of the logits, and right where float32 overflows."""
+    """Loss and gradient have the dtype of the logits, and are right even where exp overflows in float32."""
     run(kata, "cross_entropy", (case.lines, LOSS), device, 1e-5)
 
 
@@ -93,7 +96,7 @@ def test_cross_entropy_keeps_float32(kata, device, case):
 @FEW
 @given(shapes=refused_targets())
 def test_cross_entropy_refuses_targets_that_do_not_fit(kata, device, shapes):
-    """There is a target for each row, and nothing broadcasts."""
+    """Targets whose shape is not logits.shape[:-1] raise a ValueError; nothing broadcasts."""
     made = f"torch.zeros({shapes[0]}, dtype=torch.float64), torch.zeros({shapes[1]}, dtype=torch.int64)"
     refuses(kata, "cross_entropy", [f"loss = cross_entropy({made})"], device, f"{shapes[1]} is not {shapes[0]}[:-1]")
 
@@ -101,7 +104,7 @@ def test_cross_entropy_refuses_targets_that_do_not_fit(kata, device, shapes):
 @grades("perplexity")
 @given(text=texts())
 def test_perplexity_is_that_of_all_tokens_at_once(kata, text):
-    """However the text is cut into batches; inf where no float holds it, nan where a loss is nan."""
+    """How the text is cut into batches makes no difference; inf where no float holds the result, nan for a nan loss."""
     expect(kata.perplexity(truth.losses(text), text.sizes), truth.perplexity(text), rel=REL)
 
 
@@ -109,14 +112,14 @@ def test_perplexity_is_that_of_all_tokens_at_once(kata, text):
 @FEW
 @given(case=refused_texts())
 def test_perplexity_refuses_what_has_no_mean(kata, case):
-    """A token or more, none of the numbers negative, and a loss for each number."""
+    """No tokens at all, a negative number of tokens, or lists of different lengths raise a ValueError."""
     expect_error(ValueError, kata.perplexity, case.losses, case.tokens, because=case.because)
 
 
 @grades("learning_rate")
 @given(case=schedules())
 def test_learning_rate_is_that_of_torchs_schedules(kata, case):
-    """Up in a line to max_lr, down along a cosine to min_lr, and min_lr from there on."""
+    """The rate goes up in a line to max_lr, down along a cosine to min_lr, and stays there."""
     for step in case.steps:
         answer = kata.learning_rate(step, *case.settings, **case.named)
         right = truth.learning_rate(step, case.max_lr, case.warmup_steps, case.total_steps, case.least)
@@ -129,7 +132,7 @@ def test_learning_rate_is_that_of_torchs_schedules(kata, case):
 @FEW
 @given(case=refused_schedules())
 def test_learning_rate_refuses_what_is_no_schedule(kata, case):
-    """Less warm-up than steps, and nothing below 0."""
+    """A ValueError is raised unless 0 <= warmup_steps < total_steps and step >= 0."""
     arguments, because = case
     expect_error(ValueError, kata.learning_rate, *arguments, because=because)
 
@@ -137,7 +140,7 @@ def test_learning_rate_refuses_what_is_no_schedule(kata, case):
 @grades("clip_gradients")
 @given(case=gradients())
 def test_clip_gradients_shortens_them_together(kata, device, case):
-    """By one factor for all, in place; what is returned is their norm before."""
+    """All gradients are multiplied by one factor, in place; what is returned is their norm before."""
     run(kata, "clip_gradients", (case.lines, case.watched), device)
 
 
@@ -145,7 +148,7 @@ def test_clip_gradients_shortens_them_together(kata, device, case):
 @FEW
 @given(program=refused_norms())
 def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
-    """It would turn the gradients round."""
+    """A negative max_norm raises a ValueError."""
     refuses(kata, "clip_gradients", program[0], device, "max_norm is negative")
 
 
@@ -153,7 +156,7 @@ def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
 @HALF
 @given(case=accumulations())
 def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
-    """Of the mean over all rows, and nothing of before; None where there is none. Modes stay as they are."""
+    """The gradients are those of the mean over all rows, without any from before; None stays None, and modes stay."""
     run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS, MODES]), device)
 
 
@@ -161,7 +164,7 @@ def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case
 @HALF
 @given(case=accumulations())
 def test_accumulate_gradients_holds_one_micro_batch_at_a_time(kata, device, case):
-    """Each row goes forward once, never more than micro_batch of them, and backward before the next ones go forward."""
+    """At most micro_batch rows go forward, and then backward, before the next ones do; each row goes through once."""
     seen = watched(kata, "accumulate_gradients", case, device)
     rows = sum(event for event in seen if event != "backward") if alternates(seen, case.micro_batch) else -1
     if rows != case.rows:
@@ -178,7 +181,7 @@ def watched(kata, function, case, device):
 @FEW
 @given(case=refused_accumulations())
 def test_accumulate_gradients_refuses_what_has_no_rows(kata, device, case):
-    """A row or more, and one or more at a time."""
+    """No rows, or a micro_batch below 1, raise a ValueError."""
     (lines, _), because = case
     refuses(kata, "accumulate_gradients", lines, device, because)
 
@@ -187,7 +190,10 @@ def test_accumulate_gradients_refuses_what_has_no_rows(kata, device, case):
 @HALF
 @given(program=evaluations())
 def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, program):
-    """In eval mode and without gradients; afterwards modes, gradients, buffers and random states are as before."""
+    """The model runs in eval mode and without gradients.
+
+    Afterwards modes, gradients, buffers and random states are as before.
+    """
     run(kata, "evaluate", program, device)
 
 
@@ -195,7 +201,7 @@ def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, progra
 @HALF
 @given(program=failing_evaluations())
 def test_evaluate_changes_nothing_if_it_raises(kata, device, program):
-    """What is raised comes through, by the model or for want of batches; each module is in the mode in which it was."""
+    """An error of the model, or for want of batches, reaches the caller, and each module is in the mode it was in."""
     run(kata, "evaluate", program, device)
 
 
@@ -203,7 +209,7 @@ def test_evaluate_changes_nothing_if_it_raises(kata, device, program):
 @FEW
 @given(lines=empty_evaluations())
 def test_evaluate_refuses_no_batches(kata, device, lines):
-    """No rows have no mean."""
+    """No batches raise a ValueError, since there is no mean."""
     refuses(kata, "evaluate", lines, device, "there are no batches")
 
 
@@ -211,7 +217,7 @@ def test_evaluate_refuses_no_batches(kata, device, lines):
 @HALF
 @given(program=trainings())
 def test_train_takes_the_steps_of_a_plain_loop(kata, device, program):
-    """Losses, parameters, the optimizer's state and the learning rates, in the order of the parts of a step."""
+    """Losses, parameters, optimizer states and learning rates are those of a plain loop with these parts in order."""
     run(kata, "train", program, device)
 
 
@@ -219,7 +225,7 @@ def test_train_takes_the_steps_of_a_plain_loop(kata, device, program):
 @HALF
 @given(program=moded_trainings())
 def test_train_runs_every_module_in_training_mode(kata, device, program):
-    """Before each forward, since whoever gives the batches may have put some into eval mode; a row goes once."""
+    """Every module is in training mode before each forward, whatever the batches did; each row goes through once."""
     run(kata, "train", program, device)
 
 
@@ -227,7 +233,7 @@ def test_train_runs_every_module_in_training_mode(kata, device, program):
 @FEW
 @given(case=micro_trainings())
 def test_train_holds_one_micro_batch_at_a_time(kata, device, case):
-    """Never more than micro_batch rows, and backward before the next ones go forward."""
+    """At most micro_batch rows go forward together, and they go backward before the next ones go forward."""
     seen = watched(kata, "train", case, device)
     if not seen or not alternates(seen, case.micro_batch):
         raise Mismatch(seen, shown(as_split(case.rows, case.micro_batch)), "for example", of="seen")
@@ -237,5 +243,5 @@ def test_train_holds_one_micro_batch_at_a_time(kata, device, case):
 @HALF
 @given(case=spoiled_trainings())
 def test_train_stops_before_what_is_not_finite(kata, device, case):
-    """A FloatingPointError that names the step; parameters, optimizer and schedule are as the step before left them."""
+    """A FloatingPointError names the step; parameters, optimizer and schedule are as the step before left them."""
     run(kata, "train", (case.lines, case.watched), device)
