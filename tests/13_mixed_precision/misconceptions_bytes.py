@@ -20,9 +20,9 @@ def narrow_weights_of_autocast(num_params, recipe, states=2):
     return _counted(num_params, recipe, states, autocast=(2 + 4, 4))
 
 
-@believes("Under autocast gradients are narrow between two steps", about="training_bytes")
+@believes("Under autocast, weights and gradients are narrow between two steps", about="training_bytes")
 def narrow_everything_of_autocast(num_params, recipe, states=2):
-    """The weights are float32, and so are their gradients, once the backward pass has reached them."""
+    """The weights are float32, and so are their gradients once the backward pass has reached the weights."""
     return _counted(num_params, recipe, states, autocast=(2 + 2, 4))
 
 
@@ -32,7 +32,7 @@ def copies_that_stay(num_params, recipe, states=2):
     return _counted(num_params, recipe, states, autocast=(4 + 4 + 2, 4))
 
 
-@believes("Mixed precision halves everything", about="training_bytes")
+@believes("Mixed precision halves all of the memory", about="training_bytes")
 def autocast_as_bfloat16(num_params, recipe, states=2):
     """Autocast saves activations and time: weights, gradients and states are float32 as before."""
     return solved.training_bytes(num_params, "bfloat16" if recipe == "autocast" else recipe, states)
@@ -40,13 +40,13 @@ def autocast_as_bfloat16(num_params, recipe, states=2):
 
 @believes("The optimizer of master weights keeps narrow states", about="training_bytes")
 def narrow_states_of_masters(num_params, recipe, states=2):
-    """It knows the masters alone, and its states are float32 as they are."""
+    """The optimizer has only the masters, which are float32, so its states are float32 as well."""
     return _counted(num_params, recipe, states, master=(2 + 2 + 4, 2))
 
 
 @believes("Gradients of narrow weights are float32", about="training_bytes")
 def wide_gradients_of_masters(num_params, recipe, states=2):
-    """A gradient has the dtype of its weight, bfloat16; the masters get a float32 copy in the step alone."""
+    """A gradient has the dtype of its weight, bfloat16; only in the step do the masters get a float32 copy."""
     return _counted(num_params, recipe, states, master=(2 + 4 + 4, 4))
 
 
@@ -58,7 +58,7 @@ def masters_alone(num_params, recipe, states=2):
 
 @believes("Masters are one of the optimizer's states", about="training_bytes")
 def masters_among_the_states(num_params, recipe, states=2):
-    """They are there beside the states, with plain SGD as well, which has none."""
+    """Masters are kept beside the optimizer's states, also with plain SGD, which has none."""
     return _counted(num_params, recipe, states, master=(2 + 2, 4))
 
 
@@ -74,57 +74,57 @@ def no_gradients(num_params, recipe, states=2):
     return _counted(num_params, recipe, states, float32=(4, 4), bfloat16=(2, 2), autocast=(4, 4), master=(6, 4))
 
 
-@believes("Every optimizer is AdamW", about="training_bytes")
+@believes("Every optimizer keeps two numbers per parameter, as AdamW does", about="training_bytes")
 def always_two_states(num_params, recipe, states=2):
-    """Plain SGD keeps nothing, momentum one number a parameter, amsgrad three: count `states` of them."""
+    """Plain SGD keeps none, SGD with momentum one, and amsgrad three: `states` says how many."""
     return solved.training_bytes(num_params, recipe, 2 if states >= 0 else states)
 
 
-@believes("A count of bytes fits a float", about="training_bytes")
+@believes("A float can hold a count of bytes", about="training_bytes")
 def floats(num_params, recipe, states=2):
-    """From 2**53 on a float holds but every second int: multiply ints."""
+    """From 2**53 on, a float cannot hold every integer: compute with ints."""
     each = solved.training_bytes(1, recipe, states)
     return int(float(num_params) * each) if num_params >= 0 else solved.training_bytes(num_params, recipe, states)
 
 
-@believes("A recipe that nobody knows is float32", about="training_bytes")
+@believes("An unknown recipe means float32", about="training_bytes")
 def any_recipe(num_params, recipe, states=2):
-    """A slip in its name would go unseen: ValueError."""
+    """A typo would go unnoticed: raise ValueError."""
     known = recipe in ("float32", "bfloat16", "autocast", "master")
     return solved.training_bytes(num_params, recipe if known else "float32", states)
 
 
 @believes("A recipe may be written in capitals", about="training_bytes")
 def any_capitals(num_params, recipe, states=2):
-    """There are four names, spelled as they are: ValueError for any other."""
+    """The names are spelled exactly as listed: raise ValueError for any other."""
     return solved.training_bytes(num_params, recipe.lower(), states)
 
 
-@believes("Nobody asks for fewer than no parameters", about="training_bytes")
+@believes("A negative num_params need not be checked", about="training_bytes")
 def negative_parameters(num_params, recipe, states=2):
-    """A number of parameters below 0 is a slip: ValueError."""
+    """A negative number of parameters is a mistake: raise ValueError."""
     size = solved.training_bytes(abs(num_params), recipe, states)
     return size if num_params >= 0 else -size
 
 
-@believes("Nobody asks for fewer than no states", about="training_bytes")
+@believes("A negative number of states need not be checked", about="training_bytes")
 def negative_states(num_params, recipe, states=2):
-    """A number of states below 0 is a slip: ValueError."""
+    """A negative number of states is a mistake: raise ValueError."""
     none, one = (solved.training_bytes(num_params, recipe, count) for count in (0, 1))
     return none + states * (one - none)
 
 
-@believes("A model has parameters", about="training_bytes")
+@believes("num_params is at least 1", about="training_bytes")
 def refuses_no_parameters(num_params, recipe, states=2):
-    """0 of them take 0 bytes."""
+    """0 parameters are allowed, and take 0 bytes."""
     if num_params == 0:
         raise ValueError("no parameters")
     return solved.training_bytes(num_params, recipe, states)
 
 
-@believes("An optimizer has states", about="training_bytes")
+@believes("states is at least 1", about="training_bytes")
 def refuses_no_states(num_params, recipe, states=2):
-    """Plain SGD has none."""
+    """Plain SGD keeps no states: 0 is allowed."""
     if states == 0:
         raise ValueError("no states")
     return solved.training_bytes(num_params, recipe, states)

@@ -20,24 +20,24 @@ def _overflows(scaled, dtype):
     return ~scaled.to(dtype).isfinite()
 
 
-@believes("What is below the least normal number becomes 0", about="lost_gradients")
+@believes("Numbers below the smallest normal number become 0", about="lost_gradients")
 def normal_numbers_alone(grads, dtype=torch.float16, scale=1.0):
-    """Below it are the subnormal numbers, in float16 down to 2**-24: they lose places, and are not 0."""
+    """Below it are the subnormal numbers, in float16 down to 2**-24: they have fewer bits, and are not 0."""
     scaled = grads * scale
     return _counted(grads, scaled.abs() < torch.finfo(dtype).smallest_normal, _overflows(scaled, dtype))
 
 
-@believes("What is below the least subnormal number becomes 0", about="lost_gradients")
+@believes("Numbers below the smallest subnormal number become 0", about="lost_gradients")
 def below_the_least(grads, dtype=torch.float16, scale=1.0):
-    """A cast rounds to nearest: what is above half of the least number becomes the least number."""
+    """A cast rounds to nearest: what is above half of the smallest number becomes that number."""
     scaled = grads * scale
     least = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
     return _counted(grads, scaled.abs() < least, _overflows(scaled, dtype))
 
 
-@believes("Half of the least number rounds up", about="lost_gradients")
+@believes("Half of the smallest number rounds up", about="lost_gradients")
 def half_rounds_up(grads, dtype=torch.float16, scale=1.0):
-    """A tie goes to the even neighbour, and that is 0."""
+    """A tie goes to the even neighbour, which is 0."""
     scaled = grads * scale
     half = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps / 2
     return _counted(grads, scaled.abs() < half, _overflows(scaled, dtype))
@@ -45,58 +45,58 @@ def half_rounds_up(grads, dtype=torch.float16, scale=1.0):
 
 @believes("What is above the largest number becomes inf", about="lost_gradients")
 def beyond_the_largest(grads, dtype=torch.float16, scale=1.0):
-    """A cast rounds to nearest: float16 makes 65504 of what is below 65520."""
+    """A cast rounds to nearest: in float16, numbers above 65504 and below 65520 become 65504."""
     scaled = grads * scale
     return _counted(grads, scaled.to(dtype) == 0, scaled.abs() > torch.finfo(dtype).max)
 
 
-@believes("Only numbers above 0 underflow or overflow", about="lost_gradients")
+@believes("Only positive gradients underflow or overflow", about="lost_gradients")
 def by_sign(grads, dtype=torch.float16, scale=1.0):
-    """Gradients have signs: look at how large they are by size."""
+    """Gradients may be negative: look at their absolute values."""
     stored = (grads * scale).to(dtype)
     return int(((grads > 0) & (stored == 0)).sum()), int(((stored == math.inf) & grads.isfinite()).sum())
 
 
-@believes("Every 0 was a gradient that is lost", about="lost_gradients")
+@believes("Every 0 in the result is a lost gradient", about="lost_gradients")
 def counts_zeros(grads, dtype=torch.float16, scale=1.0):
-    """What was 0 before is not lost."""
+    """A gradient that was 0 before is not lost."""
     right = solved.lost_gradients(grads, dtype, scale)
     return int(((grads * scale).to(dtype) == 0).sum()), right[1]
 
 
-@believes("Every inf and nan comes of the cast", about="lost_gradients")
+@believes("Every inf and nan in the result comes from the cast", about="lost_gradients")
 def counts_infinities(grads, dtype=torch.float16, scale=1.0):
-    """Some were inf or nan before: count what was finite and is not any more."""
+    """Some were inf or nan before: count what was finite and is no longer."""
     right = solved.lost_gradients(grads, dtype, scale)
     return right[0], int((~(grads * scale).to(dtype).isfinite()).sum())
 
 
 @believes("The scale comes after the cast", about="lost_gradients")
 def casts_first(grads, dtype=torch.float16, scale=1.0):
-    """What the cast has made 0 no scale brings back: scale in float32, and then cast."""
+    """What the cast has rounded to 0, no scale brings back: scale in float32, and then cast."""
     stored = grads.to(dtype) * scale
     return _counted(grads, stored == 0, ~stored.isfinite())
 
 
 @believes("A scale makes no difference to what a cast loses", about="lost_gradients")
 def ignores_the_scale(grads, dtype=torch.float16, scale=1.0):
-    """It moves all gradients up, away from the least number and towards the largest."""
+    """It moves all gradients away from the smallest number and towards the largest."""
     return solved.lost_gradients(grads, dtype)
 
 
 @believes("Gradients are divided by the scale before they are stored", about="lost_gradients")
 def divides(grads, dtype=torch.float16, scale=1.0):
-    """The loss is multiplied, and so are the gradients; divided they are after."""
+    """The loss is multiplied by the scale, and so are its gradients; they are divided only after they are stored."""
     return solved.lost_gradients(grads, dtype, 1 / scale)
 
 
-@believes("16 bits are float16", about="lost_gradients")
+@believes("The 16-bit dtype is float16", about="lost_gradients")
 def always_float16(grads, dtype=torch.float16, scale=1.0):
-    """bfloat16 has the exponents of float32, and loses other numbers."""
+    """It may be bfloat16, which has the exponent range of float32, and loses other gradients."""
     return solved.lost_gradients(grads, torch.float16, scale)
 
 
-@believes("Gradients may be scaled where they are", about="lost_gradients")
+@believes("Gradients may be scaled in place", about="lost_gradients")
 def scales_in_place(grads, dtype=torch.float16, scale=1.0):
     """mul_ changes what the caller holds: multiply into a new tensor."""
     right = solved.lost_gradients(grads, dtype, scale)
@@ -104,23 +104,23 @@ def scales_in_place(grads, dtype=torch.float16, scale=1.0):
     return right
 
 
-@believes("A sum of a mask is an int", about="lost_gradients")
+@believes("The sum of a mask is an int", about="lost_gradients")
 def returns_tensors(grads, dtype=torch.float16, scale=1.0):
-    """It is a tensor of shape (): int() or .item() makes a number of it."""
+    """It is a tensor of shape (): use int() or .item()."""
     return tuple(map(torch.tensor, solved.lost_gradients(grads, dtype, scale)))
 
 
 @believes("A gradient that is rounded is lost", about="lost_gradients")
 def counts_what_is_rounded(grads, dtype=torch.float16, scale=1.0):
-    """Rounding loses places; lost is what becomes 0, or not finite."""
+    """Rounding only costs precision; a gradient is lost where it becomes 0, or is no longer finite."""
     scaled = grads * scale
     stored = scaled.to(dtype).float()
     return int(((scaled != stored) & stored.isfinite()).sum()), solved.lost_gradients(grads, dtype, scale)[1]
 
 
-@believes("First those that overflow, then those that are 0", about="lost_gradients")
+@believes("The first number counts the overflows, the second the zeros", about="lost_gradients")
 def the_other_way_round(grads, dtype=torch.float16, scale=1.0):
-    """How many become 0 comes first."""
+    """The first number counts those that become 0, the second those that are no longer finite."""
     return solved.lost_gradients(grads, dtype, scale)[::-1]
 
 
@@ -137,30 +137,30 @@ def _power(ratio):
     return 2.0 ** (math.frexp(ratio)[1] - 1)
 
 
-@believes("Beyond 65504 float16 is inf", about="largest_scale")
+@believes("Above 65504 float16 gives inf", about="largest_scale")
 def up_to_the_largest(grads):
-    """A cast rounds to nearest: what is below 65520 becomes 65504."""
+    """A cast rounds to nearest: numbers above 65504 and below 65520 become 65504."""
     _refused(grads)
     return _power(65504 / grads.abs().max().item())
 
 
-@believes("float16 goes up to 2**16", about="largest_scale")
+@believes("The largest number of float16 is 2**16", about="largest_scale")
 def up_to_a_power(grads):
-    """Its largest number is 65504; what is 65520 or more becomes inf."""
+    """It is 65504; numbers from 65520 on become inf."""
     _refused(grads)
     return _power(math.nextafter(65536 / grads.abs().max().item(), 0))
 
 
-@believes("65520 is the last number that stays finite", about="largest_scale")
+@believes("65520 is still finite in float16", about="largest_scale")
 def up_to_half_a_place(grads):
-    """It lies half way to 65536, and a tie goes to the even side: inf."""
+    """It lies half way to 65536, and a tie goes to the even neighbour, which is inf here."""
     _refused(grads)
     return _power(65520 / grads.abs().max().item())
 
 
-@believes("The largest gradient is that of grads.max()", about="largest_scale")
+@believes("grads.max() is the largest gradient", about="largest_scale")
 def largest_by_sign(grads):
-    """-5 is larger than 1 by size: grads.abs().max()."""
+    """-5 is larger than 1 in absolute value: use grads.abs().max()."""
     _refused(grads)
     largest = grads.max().item()
     return solved.largest_scale(torch.tensor(largest if largest > 0 else grads.abs().min().item() or 1.0))
@@ -168,69 +168,69 @@ def largest_by_sign(grads):
 
 @believes("A scale is at least 1", about="largest_scale")
 def at_least_one(grads):
-    """A gradient of 100000 is too large as it is: 0.5."""
+    """A gradient of 100000 is too large even without a scale, so its scale is 0.5."""
     return max(1.0, solved.largest_scale(grads))
 
 
 @believes("A scale is at most 65536", about="largest_scale")
 def at_most_the_first(grads):
-    """That is where scalers begin: tiny gradients bear more."""
+    """That is only where scalers begin: tiny gradients allow larger ones."""
     return min(65536.0, solved.largest_scale(grads))
 
 
-@believes("Any number is a good scale", about="largest_scale")
+@believes("The scale may be any number", about="largest_scale")
 def no_power(grads):
-    """With a power of two a scaled gradient has the same places, and divided again it is what it was."""
+    """The scale is a power of two: scaling and unscaling by it changes only the exponent, and rounds nothing."""
     _refused(grads)
     return 65504 / grads.abs().max().item()
 
 
 @believes("The nearest power of two will do", about="largest_scale")
 def nearest_power(grads):
-    """It may be above what fits: take the largest one that is not."""
+    """The nearest one may be too large: take the largest power of two that fits."""
     _refused(grads)
     return 2.0 ** round(math.log2(65520 / grads.abs().max().item()))
 
 
 @believes("The smallest gradient decides", about="largest_scale")
 def by_the_smallest(grads):
-    """It should not be lost, but the largest one overflows first."""
+    """The scale is limited by the largest gradient, which overflows first."""
     _refused(grads)
     return solved.largest_scale(grads.abs()[grads != 0].min())
 
 
 @believes("The norm of the gradients decides", about="largest_scale")
 def by_the_norm(grads):
-    """Each is stored by itself: the largest one overflows first."""
+    """Each gradient is stored by itself: the largest one overflows first."""
     _refused(grads)
     return solved.largest_scale(grads.norm())
 
 
-@believes("One power of two is left as room", about="largest_scale")
+@believes("One power of two is left as a margin", about="largest_scale")
 def leaves_room(grads):
-    """The largest scale at which all of them fit is asked for."""
+    """The result is the largest scale at which all gradients still fit, without a margin."""
     return solved.largest_scale(grads) / 2
 
 
-@believes("What is not finite does not count", about="largest_scale")
+@believes("Gradients that are not finite are ignored", about="largest_scale")
 def leaves_out_infinities(grads):
-    """At no scale is it finite: ValueError."""
+    """Such a gradient is finite at no scale: raise ValueError."""
     return solved.largest_scale(grads[grads.isfinite()])
 
 
-@believes("nan alone is no gradient", about="largest_scale")
+@believes("Only nan is refused", about="largest_scale")
 def zero_for_inf(grads):
-    """inf is not finite at any scale, and 0 is no scale: ValueError."""
+    """inf is not finite at any scale either, and 0 is not a scale: raise ValueError."""
     return 0.0 if grads.numel() and grads.abs().max() == math.inf else solved.largest_scale(grads)
 
 
-@believes("Zeros bear any scale", about="largest_scale")
+@believes("For zeros the scale is infinite", about="largest_scale")
 def inf_for_zeros(grads):
-    """So none is the largest: ValueError."""
+    """Zeros fit at every scale, so none is the largest: raise ValueError."""
     return math.inf if grads.numel() and not grads.any() else solved.largest_scale(grads)
 
 
 @believes("Without gradients any scale will do", about="largest_scale")
 def one_for_nothing(grads):
-    """So none is the largest: ValueError."""
+    """Then no scale is the largest: raise ValueError."""
     return solved.largest_scale(grads) if grads.numel() else 1.0

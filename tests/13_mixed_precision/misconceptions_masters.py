@@ -39,9 +39,9 @@ class Masters(solved.MasterWeights):
         self._round()
 
 
-@believes("Narrow weights can be moved as they are", about="MasterWeights")
+@believes("Narrow weights can be updated directly", about="MasterWeights")
 class MovesNarrowWeights(Masters):
-    """An update below half a place of its weight is lost each time: move float32 copies."""
+    """An update below half of the gap at its weight is lost each time: update float32 copies."""
 
     def __init__(self, params, make):
         super().__init__(params, make)
@@ -52,18 +52,18 @@ class MovesNarrowWeights(Masters):
         return p.grad
 
 
-@believes("Masters are made of the weights in each step", about="MasterWeights")
+@believes("In each step the masters are made from the weights", about="MasterWeights")
 class ReadsTheWeightsBack(Masters):
-    """Then they forget what rounding has taken: they stay from step to step, and the weights are made of them."""
+    """Then they lose what rounding took off: masters stay from step to step, and the weights are made from them."""
 
     def step(self):
         _copy(self._masters, self._params)
         super().step()
 
 
-@believes("The weights get the difference that the masters have made", about="MasterWeights")
+@believes("The change of the masters is added to the weights", about="MasterWeights")
 class AddsTheDifference(Masters):
-    """It is lost in narrow numbers as the update was: the weights are the masters, rounded."""
+    """In narrow numbers that addition loses small updates again: the weights are the masters, rounded."""
 
     def _round(self):
         for p, master in zip(self._params, self._masters, strict=True):
@@ -77,9 +77,9 @@ class AddsTheDifference(Masters):
         super().step()
 
 
-@believes("A master's gradients add up by themselves", about="MasterWeights")
+@believes("Gradients of the masters add up over the steps", about="MasterWeights")
 class AddsUpGradients(Masters):
-    """A parameter's do, until zero_grad. In each step a master gets the gradient that is there, and no more."""
+    """Only those of the parameters add up, until zero_grad. In each step a master gets the gradient that is there."""
 
     def gradient(self, p, master):
         if p.grad is None:
@@ -89,7 +89,7 @@ class AddsUpGradients(Masters):
 
 @believes("A parameter without a gradient has one of zeros", about="MasterWeights")
 class MakesZeros(Masters):
-    """Momentum and weight decay move it all the same: its master's gradient is None."""
+    """With zeros, momentum and weight decay would still move it: the gradient of its master is None."""
 
     def gradient(self, p, master):
         return torch.zeros_like(master) if p.grad is None else p.grad.float()
@@ -97,31 +97,31 @@ class MakesZeros(Masters):
 
 @believes("A master keeps its gradient until there is a new one", about="MasterWeights")
 class KeepsOldGradients(Masters):
-    """Where the parameter has none any more, the old one would be used again: set it to None."""
+    """Where the parameter has none any more, the old one would be used again: set the master's to None."""
 
     def gradient(self, p, master):
         return master.grad if p.grad is None else p.grad.float()
 
 
-@believes("Where one parameter has no gradient, nothing moves", about="MasterWeights")
+@believes("Where one parameter has no gradient, the whole step is skipped", about="MasterWeights")
 class WaitsForAllGradients(Masters):
-    """Each parameter moves by itself: the others step."""
+    """Parameters are updated independently: the others take their step."""
 
     def step(self):
         if all(p.grad is not None for p in self._params):
             super().step()
 
 
-@believes("zero_grad makes zeros", about="MasterWeights")
+@believes("zero_grad sets gradients to zeros", about="MasterWeights")
 class ClearsToZeros(Masters):
-    """A gradient of zeros takes memory, and a step: None."""
+    """A gradient of zeros takes memory, and lets the optimizer take a step: set it to None."""
 
     def zero_grad(self):
         for p in self._params:
             p.grad = None if p.grad is None else torch.zeros_like(p)
 
 
-@believes("zero_grad clears what the optimizer holds", about="MasterWeights")
+@believes("zero_grad clears the gradients of the masters", about="MasterWeights")
 class ClearsTheMasters(Masters):
     """backward adds to the gradients of the narrow parameters: clear those."""
 
@@ -129,27 +129,27 @@ class ClearsTheMasters(Masters):
         self._optimizer.zero_grad()
 
 
-@believes("A step uses up its gradients", about="MasterWeights")
+@believes("A step uses the gradients up", about="MasterWeights")
 class UsesUpTheGradients(Masters):
-    """They stay until zero_grad: somebody may look at them, or add to them."""
+    """They stay until zero_grad: others may read them, or add to them."""
 
     def step(self):
         super().step()
         self.zero_grad()
 
 
-@believes("A parameter gets new data", about="MasterWeights")
+@believes("A parameter is updated by giving it new data", about="MasterWeights")
 class ReplacesTheWeights(Masters):
-    """Whatever shares its memory would not see the step: copy_ into it."""
+    """Whatever shares its memory would not see the step: use copy_ to write into it."""
 
     def _round(self):
         for p, master in zip(self._params, self._masters, strict=True):
             p.data = master.detach().to(p.dtype)
 
 
-@believes("To make a number narrow is to cut its places", about="MasterWeights")
+@believes("A master is truncated to the parameter's dtype", about="MasterWeights")
 class CutsPlaces(Masters):
-    """It is rounded to nearest, as a cast does: cut, all weights would shrink."""
+    """It is rounded to nearest, as a cast does: truncation would shrink all weights."""
 
     def _round(self):
         for p, master in zip(self._params, self._masters, strict=True):
@@ -158,17 +158,17 @@ class CutsPlaces(Masters):
             p.data.copy_(cut)
 
 
-@believes("The wider the masters the better", about="MasterWeights")
+@believes("Wider masters are better", about="MasterWeights")
 class MastersOfDouble(Masters):
-    """make gets float32 tensors: twice the bytes buy nothing, where the gradients have 8 places."""
+    """make gets float32 tensors: float64 would take twice the bytes, and hardly help gradients of 8 bits."""
 
     def master(self, p):
         return p.detach().double().requires_grad_()
 
 
-@believes("Masters are as narrow as their parameters", about="MasterWeights")
+@believes("Masters have the dtype of their parameters", about="MasterWeights")
 class NarrowMasters(Masters):
-    """Then nothing is gained: make gets float32 tensors."""
+    """Then small updates are lost as without masters: make gets float32 tensors."""
 
     def master(self, p):
         return p.detach().clone().requires_grad_()
@@ -177,17 +177,17 @@ class NarrowMasters(Masters):
         return p.grad
 
 
-@believes("Masters need no gradients", about="MasterWeights")
+@believes("Masters need not require gradients", about="MasterWeights")
 class MastersWithoutGradients(Masters):
-    """They are what an optimizer moves: make gets tensors that require gradients."""
+    """make is called with tensors that require gradients, as the parameters do."""
 
     def master(self, p):
         return p.detach().float()
 
 
-@believes("Weights that were loaded make the masters", about="MasterWeights")
+@believes("The masters can be made from the loaded weights", about="MasterWeights")
 class SavesTheWeights(Masters):
-    """They lack the low bits: save the masters."""
+    """The weights lack the low bits of the masters: save the masters."""
 
     def state_dict(self):
         return {"weights": [p.detach() for p in self._params], "optimizer": self._optimizer.state_dict()}
@@ -196,9 +196,9 @@ class SavesTheWeights(Masters):
         super().load_state_dict({"masters": state["weights"], "optimizer": state["optimizer"]})
 
 
-@believes("A model saves its weights by itself", about="MasterWeights")
+@believes("The weights are saved with the model, so the masters need not be", about="MasterWeights")
 class SavesTheOptimizerAlone(Masters):
-    """Its weights lack the low bits, and here they are zeros: save the masters."""
+    """The model's weights lack the low bits, and may be zeros when this is loaded: save the masters."""
 
     def state_dict(self):
         return self._optimizer.state_dict()
@@ -209,25 +209,25 @@ class SavesTheOptimizerAlone(Masters):
 
 @believes("The masters are all that has to be saved", about="MasterWeights")
 class SavesTheMastersAlone(Masters):
-    """Momentum and averages would begin anew: save the optimizer's state, too."""
+    """Momentum and averages would begin again at 0: save the optimizer's state, too."""
 
     def load_state_dict(self, state):
         _copy(self._masters, state["masters"])
         self._round()
 
 
-@believes("The weights are written by the next step", about="MasterWeights")
+@believes("The weights need not be written before the next step", about="MasterWeights")
 class LoadsNoWeights(Masters):
-    """The forward pass comes before it, on zeros: loading writes the weights."""
+    """The next forward pass comes before the step, and uses them: loading writes the weights, too."""
 
     def load_state_dict(self, state):
         _copy(self._masters, state["masters"])
         self._optimizer.load_state_dict(state["optimizer"])
 
 
-@believes("Loading makes new masters", about="MasterWeights")
+@believes("Loading calls make again", about="MasterWeights")
 class MakesAnOptimizerAnew(Masters):
-    """make is called once: the optimizer keeps its masters, and gets other numbers into them."""
+    """make is called once: the optimizer keeps its masters, and their values are overwritten."""
 
     def __init__(self, params, make):
         super().__init__(params, make)
@@ -250,9 +250,9 @@ class LosesTheOptimizer(Masters):
         self._round()
 
 
-@believes("Masters stay where they are, and a state says which they are", about="MasterWeights")
+@believes("A state may refer to masters that stay in the program", about="MasterWeights")
 class KeepsItsMastersInTheProgram(Masters):
-    """Another process has none of them: the masters themselves go into the dict that state_dict returns."""
+    """Another process does not have them: state_dict returns the masters themselves."""
 
     kept = {}  # noqa: RUF012 - of all programs, and no setting of one
 

@@ -19,67 +19,67 @@ def _in_float32(right):
     return torch.float64 if right == torch.float64 else torch.float32
 
 
-@believes("autocast does on a CPU what it does on CUDA", about="autocast_dtype")
+@believes("autocast treats operations on the CPU as on CUDA", about="autocast_dtype")
 def lists_of_cuda(op, *dtypes, lower=torch.bfloat16):
-    """On CUDA softmax, layer_norm, exp and sum run in float32. On the CPU they take what comes."""
+    """On CUDA softmax, layer_norm, exp and sum run in float32. On the CPU they keep the dtype of their operand."""
     return _unless(("softmax", "layer_norm", "exp", "sum"), _in_float32, op, dtypes, lower)
 
 
 @believes("A softmax is always computed in float32", about="autocast_dtype")
 def wide_softmax(op, *dtypes, lower=torch.bfloat16):
-    """On CUDA; the CPU's autocast has it on no list, so it takes what comes."""
+    """On CUDA it is; on the CPU, autocast leaves softmax alone, so it keeps the dtype of its operand."""
     return _unless(("softmax",), _in_float32, op, dtypes, lower)
 
 
-@believes("Norms are always computed in float32", about="autocast_dtype")
+@believes("layer_norm always runs in float32", about="autocast_dtype")
 def wide_layer_norm(op, *dtypes, lower=torch.bfloat16):
-    """On CUDA; the CPU's autocast has layer_norm on no list, so it takes what comes."""
+    """On CUDA it does; on the CPU, autocast leaves layer_norm alone, so it keeps the dtype of its operand."""
     return _unless(("layer_norm",), _in_float32, op, dtypes, lower)
 
 
 @believes("Sums and means run in float32", about="autocast_dtype")
 def wide_sums(op, *dtypes, lower=torch.bfloat16):
-    """Of all reductions only prod does so on the CPU: sum and mean take what comes."""
+    """Of all reductions only prod does so on the CPU: sum and mean keep the dtype of their operand."""
     return _unless(("sum", "mean"), _in_float32, op, dtypes, lower)
 
 
-@believes("Under autocast everything is narrow", about="autocast_dtype")
+@believes("Under autocast every operation is narrow", about="autocast_dtype")
 def everything_is_narrow(op, *dtypes, lower=torch.bfloat16):
-    """Products are: losses run in float32, and all else takes what comes."""
+    """Only products are. Losses run in float32, and most others in the widest dtype of their operands."""
     return _unless(
         solved.AS_IT_COMES | solved.WIDE, lambda right: right if right == torch.float64 else lower, op, dtypes, lower
     )
 
 
-@believes("Sums and products of elements are narrow", about="autocast_dtype")
+@believes("add and mul are narrow, as matmul is", about="autocast_dtype")
 def narrow_arithmetic(op, *dtypes, lower=torch.bfloat16):
-    """matmul and linear are: add and mul take the widest of what comes."""
+    """Only matmul and linear are: add and mul have the widest dtype of their operands."""
     return _unless(("add", "mul"), lambda right: right if right == torch.float64 else lower, op, dtypes, lower)
 
 
-@believes("Activations are narrow", about="autocast_dtype")
+@believes("relu and gelu are narrow", about="autocast_dtype")
 def narrow_activations(op, *dtypes, lower=torch.bfloat16):
-    """They take what comes: narrow what a product made, float32 what was float32."""
+    """They keep the dtype of their operand: narrow after a product, and float32 after a float32 operation."""
     return _unless(("relu", "gelu"), lambda right: right if right == torch.float64 else lower, op, dtypes, lower)
 
 
-@believes("What is narrow already stays as it is in a product", about="autocast_dtype")
+@believes("A product leaves narrow operands as they are", about="autocast_dtype")
 def keeps_what_is_narrow(op, *dtypes, lower=torch.bfloat16):
-    """float16 is cast to bfloat16 where that is lower, and bfloat16 to float16."""
+    """Both are cast to lower: float16 to bfloat16 where lower is bfloat16, and the other way round."""
     same = dtypes[0] if len(set(dtypes)) == 1 and dtypes[0].itemsize == 2 else None
     return _unless(PRODUCTS, lambda right: same or right, op, dtypes, lower)
 
 
-@believes("Products are cast to the narrowest dtype that comes", about="autocast_dtype")
+@believes("Products are cast to the narrowest dtype of their operands", about="autocast_dtype")
 def takes_the_other_narrow_one(op, *dtypes, lower=torch.bfloat16):
-    """To lower, whatever comes."""
+    """They are cast to lower, whatever 16-bit or 32-bit dtypes the operands have."""
     narrow = [dtype for dtype in dtypes if dtype.itemsize == 2]
     return _unless(PRODUCTS, lambda right: narrow[0] if narrow else right, op, dtypes, lower)
 
 
 @believes("A product casts float64 as well", about="autocast_dtype")
 def casts_float64(op, *dtypes, lower=torch.bfloat16):
-    """float64 is left alone: two of them give float64."""
+    """A product leaves float64 alone: two float64 operands give float64."""
     if op in PRODUCTS and set(dtypes) == {torch.float64}:
         return lower
     return solved.autocast_dtype(op, *dtypes, lower=lower)
@@ -87,7 +87,7 @@ def casts_float64(op, *dtypes, lower=torch.bfloat16):
 
 @believes("A product of float64 and another dtype is promoted", about="autocast_dtype")
 def promotes_float64(op, *dtypes, lower=torch.bfloat16):
-    """Autocast casts the other one and leaves float64 alone, and then torch refuses the two: ValueError."""
+    """Autocast casts only the other one, and then torch refuses the two: raise ValueError."""
     if op in PRODUCTS and torch.float64 in dtypes:
         return torch.float64
     return solved.autocast_dtype(op, *dtypes, lower=lower)
@@ -95,65 +95,65 @@ def promotes_float64(op, *dtypes, lower=torch.bfloat16):
 
 @believes("A product of float64 and another dtype is narrow", about="autocast_dtype")
 def narrows_mixed_products(op, *dtypes, lower=torch.bfloat16):
-    """Autocast casts the other one and leaves float64 alone, and then torch refuses the two: ValueError."""
+    """Autocast casts only the other one, and then torch refuses the two: raise ValueError."""
     if op in PRODUCTS and torch.float64 in dtypes and len(set(dtypes)) > 1:
         return lower
     return solved.autocast_dtype(op, *dtypes, lower=lower)
 
 
-@believes("lower is bfloat16", about="autocast_dtype")
+@believes("lower is always bfloat16", about="autocast_dtype")
 def always_bfloat16(op, *dtypes, lower=torch.bfloat16):
-    """It may be float16, where the card knows no bfloat16."""
+    """lower may be float16 as well: the result has the dtype that is given."""
     return _unless(PRODUCTS, lambda right: right if right == torch.float64 else torch.bfloat16, op, dtypes, lower)
 
 
-@believes("Losses take what comes", about="autocast_dtype")
+@believes("Losses keep the dtype of their operands", about="autocast_dtype")
 def narrow_losses(op, *dtypes, lower=torch.bfloat16):
-    """A mean of many squares or logarithms is kept from narrow numbers: float32, or float64."""
+    """Autocast runs mse_loss and cross_entropy in float32, or in float64 where an operand is float64."""
     return _unless(
         ("mse_loss", "cross_entropy"), lambda right: torch.promote_types(dtypes[0], dtypes[-1]), op, dtypes, lower
     )
 
 
-@believes("prod takes what comes, as sum does", about="autocast_dtype")
+@believes("prod keeps the dtype of its operand, as sum does", about="autocast_dtype")
 def narrow_prod(op, *dtypes, lower=torch.bfloat16):
-    """It is on the list for float32: a product of many numbers leaves a narrow range soon."""
+    """Autocast runs prod in float32: a product of many numbers soon leaves a narrow range."""
     return _unless(("prod",), lambda right: dtypes[0], op, dtypes, lower)
 
 
-@believes("Losses run in float32, float64 too", about="autocast_dtype")
+@believes("Losses run in float32, even for float64", about="autocast_dtype")
 def losses_of_float32(op, *dtypes, lower=torch.bfloat16):
-    """They make nothing narrower: with float64 they run in float64."""
+    """Autocast does not narrow float64 here: with a float64 operand a loss runs in float64."""
     return _unless(WIDE, lambda right: torch.float32, op, dtypes, lower)
 
 
-@believes("The first operand says the dtype", about="autocast_dtype")
+@believes("The first operand decides the dtype", about="autocast_dtype")
 def takes_the_first(op, *dtypes, lower=torch.bfloat16):
-    """The widest does: torch.promote_types."""
+    """The widest one does: use torch.promote_types."""
     return _unless(solved.AS_IT_COMES, lambda right: dtypes[0], op, dtypes, lower)
 
 
 @believes("bfloat16 and float16 are equally wide, so either will do", about="autocast_dtype")
 def promotes_by_bytes(op, *dtypes, lower=torch.bfloat16):
-    """Neither holds the numbers of the other: together they are float32."""
+    """Neither can hold all numbers of the other: together they give float32."""
     return _unless(solved.AS_IT_COMES, lambda right: max(dtypes, key=lambda dtype: dtype.itemsize), op, dtypes, lower)
 
 
-@believes("Together bfloat16 and float16 are lower", about="autocast_dtype")
+@believes("bfloat16 and float16 together give lower", about="autocast_dtype")
 def mixes_to_lower(op, *dtypes, lower=torch.bfloat16):
-    """Neither holds the numbers of the other: together they are float32."""
+    """Neither can hold all numbers of the other: together they give float32."""
     both = {torch.bfloat16, torch.float16}
     return _unless(solved.AS_IT_COMES, lambda right: lower if set(dtypes) == both else right, op, dtypes, lower)
 
 
-@believes("An operation on no list takes what comes", about="autocast_dtype")
+@believes("An operation that is not listed keeps the dtype of its operands", about="autocast_dtype")
 def any_operation(op, *dtypes, lower=torch.bfloat16):
-    """Here only those of the docstring are known: ValueError for any other."""
+    """Only the operations of the docstring are known: raise ValueError for any other."""
     known = op in solved.LOWER | solved.WIDE | solved.AS_IT_COMES
     return solved.autocast_dtype(op if known else "add", *dtypes, lower=lower)
 
 
 @believes("The name of an operation may be written in capitals", about="autocast_dtype")
 def any_capitals_of_an_operation(op, *dtypes, lower=torch.bfloat16):
-    """They are spelled as torch's functions are: ValueError for any other name."""
+    """Names are spelled as torch's functions are: raise ValueError for any other."""
     return solved.autocast_dtype(op.lower(), *dtypes, lower=lower)

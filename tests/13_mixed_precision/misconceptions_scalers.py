@@ -82,23 +82,23 @@ class StepsAllTheSame(Scaler):
         return False
 
 
-@believes("What overflows is inf", about="LossScaler")
+@believes("Only inf has to be found", about="LossScaler")
 class LooksForInfAlone(Scaler):
-    """inf - inf is nan: look for both."""
+    """inf - inf is nan: check for both."""
 
     def is_bad(self, gradients):
         return any(gradient.isinf().any() for gradient in gradients)
 
 
-@believes("What has to be looked for is nan", about="LossScaler")
+@believes("Only nan has to be found", about="LossScaler")
 class LooksForNanAlone(Scaler):
-    """An overflow is inf, and becomes nan only later: look for both."""
+    """An overflow is inf, and becomes nan only later: check for both."""
 
     def is_bad(self, gradients):
         return any(gradient.isnan().any() for gradient in gradients)
 
 
-@believes("inf is what is larger than all", about="LossScaler")
+@believes("Only +inf has to be found", about="LossScaler")
 class LooksForPositiveInfinity(Scaler):
     """A gradient may be -inf as well."""
 
@@ -106,17 +106,17 @@ class LooksForPositiveInfinity(Scaler):
         return any((gradient.isnan() | (gradient == torch.inf)).any() for gradient in gradients)
 
 
-@believes("The first gradient tells of all", about="LossScaler")
+@believes("It is enough to check the first gradient", about="LossScaler")
 class LooksAtTheFirstNumber(Scaler):
-    """Each one of them may overflow by itself."""
+    """Any of the gradients may overflow: check them all."""
 
     def is_bad(self, gradients):
         return any(not gradient.flatten()[:1].isfinite().all() for gradient in gradients)
 
 
-@believes("What is not finite in one optimizer stops all of them", about="LossScaler")
+@believes("inf or nan in one optimizer's gradients skips the steps of all", about="LossScaler")
 class SkipsAll(Scaler):
-    """Each one is stopped by its own gradients alone; what all share is the scale."""
+    """An optimizer is skipped only for its own gradients; what they share is the scale."""
 
     def skips(self, optimizer):
         return any(self._found.values())
@@ -124,23 +124,23 @@ class SkipsAll(Scaler):
 
 @believes("The optimizer that is unscaled last decides about the scale", about="LossScaler")
 class TheLastDecides(Scaler):
-    """The scale falls where anything was found, of any optimizer."""
+    """The scale falls if inf or nan was found for any optimizer."""
 
     def found(self):
         return list(self._found.values())[-1]
 
 
-@believes("The scale falls where nothing could step", about="LossScaler")
+@believes("The scale falls only if every optimizer was skipped", about="LossScaler")
 class AllDecide(Scaler):
-    """It falls where anything was found, of any optimizer."""
+    """The scale falls if inf or nan was found for any optimizer."""
 
     def found(self):
         return all(self._found.values())
 
 
-@believes("The scale falls once for each optimizer that was stopped", about="LossScaler")
+@believes("The scale falls once for each optimizer that was skipped", about="LossScaler")
 class FallsForEach(Scaler):
-    """Once in an update, however many were stopped."""
+    """It falls once per update, however many were skipped."""
 
     def fall(self):
         for found in self._found.values():
@@ -148,9 +148,9 @@ class FallsForEach(Scaler):
                 super().fall()
 
 
-@believes("What counts is what the gradients are when the optimizer steps", about="LossScaler")
+@believes("What counts is whether the gradients are finite in step", about="LossScaler")
 class LooksAtTheStep(Scaler):
-    """Clipping to a value makes a finite number of inf, and a wrong one: what unscale_ has found counts."""
+    """Clipping may have made a finite but wrong number of inf: what unscale_ found counts."""
 
     def step(self, optimizer):
         if id(optimizer) not in self._found:
@@ -159,7 +159,7 @@ class LooksAtTheStep(Scaler):
         super().step(optimizer)
 
 
-@believes("What is not finite is made 0, and the step is taken", about="LossScaler")
+@believes("inf and nan are set to 0, and the step is taken", about="LossScaler")
 class ClearsInfinities(Scaler):
     """The other gradients of that batch may be just as wrong: the step is skipped, and the gradients stay."""
 
@@ -169,9 +169,9 @@ class ClearsInfinities(Scaler):
         return False
 
 
-@believes("Where a step is skipped, its gradients are gone", about="LossScaler")
+@believes("A skipped step clears the gradients", about="LossScaler")
 class ClearsTheGradients(Scaler):
-    """Whoever runs the training clears them: a skipped step leaves them, unscaled."""
+    """The training loop clears them: a skipped step leaves them, unscaled."""
 
     def skips(self, optimizer):
         skips = super().skips(optimizer)
@@ -180,9 +180,9 @@ class ClearsTheGradients(Scaler):
         return skips
 
 
-@believes("step divides the gradients by the scale, whoever has done so before", about="LossScaler")
+@believes("step always divides the gradients by the scale", about="LossScaler")
 class UnscalesTwice(Scaler):
-    """After unscale_ they are as they should be: a second division makes them too small."""
+    """After unscale_ they are unscaled already: a second division makes them too small."""
 
     def step(self, optimizer):
         if id(optimizer) in self._found and id(optimizer) not in self._stepped:
@@ -192,7 +192,7 @@ class UnscalesTwice(Scaler):
 
 @believes("unscale_ multiplies by the scale", about="LossScaler")
 class Multiplies(Scaler):
-    """The loss was multiplied, and the gradients with it: divide them."""
+    """The loss was multiplied, and its gradients with it: divide them."""
 
     def divide(self, optimizer):
         for gradient in _gradients(optimizer):
@@ -201,7 +201,7 @@ class Multiplies(Scaler):
 
 @believes("Unscaled gradients may be new tensors", about="LossScaler")
 class ReplacesTheGradients(Scaler):
-    """Whoever holds a gradient would see it scaled: divide in place."""
+    """Others that hold the gradient would still see it scaled: divide in place."""
 
     def divide(self, optimizer):
         for group in optimizer.param_groups:
@@ -210,18 +210,18 @@ class ReplacesTheGradients(Scaler):
                     p.grad = p.grad / self._scale
 
 
-@believes("Only the first group of an optimizer's parameters counts", about="LossScaler")
+@believes("Only the first parameter group is unscaled", about="LossScaler")
 class UnscalesTheFirstParameter(Scaler):
-    """All parameters of all groups have gradients that were scaled."""
+    """The gradients of all parameters in all groups were scaled."""
 
     def divide(self, optimizer):
         for gradient in _gradients(optimizer)[:1]:
             gradient.div_(self._scale)
 
 
-@believes("A sum says whether all of it is finite", about="LossScaler")
+@believes("The sum shows whether all gradients are finite", about="LossScaler")
 class LooksAtTheSum(Scaler):
-    """Two finite gradients can add up to inf: look at each."""
+    """Finite gradients can add up to inf: check each element."""
 
     def unscale_(self, optimizer):
         if id(optimizer) in self._found:

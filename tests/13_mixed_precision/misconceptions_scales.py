@@ -9,26 +9,26 @@ from .misconceptions_scalers import Scaler
 solved = solution("13_mixed_precision")
 
 
-@believes("The count goes on where the scale falls", about="LossScaler")
+@believes("The count goes on after the scale has fallen", about="LossScaler")
 class KeepsTheCount(Scaler):
-    """It counts updates in a row: after a fall it begins at 0."""
+    """It counts updates in a row without inf or nan: after a fall it is 0 again."""
 
     def fall(self):
         self._scale *= self._settings[1]
 
 
-@believes("A skipped step counts as well", about="LossScaler")
+@believes("A skipped step counts as an update, too", about="LossScaler")
 class CountsSkips(Scaler):
-    """It counts updates without a find, in a row: after a fall it begins at 0, not at 1."""
+    """Only updates in a row without inf or nan count: after a fall the count is 0, not 1."""
 
     def fall(self):
         super().fall()
         self._count = 1
 
 
-@believes("The count goes on where the scale grows", about="LossScaler")
+@believes("The count goes on after the scale has grown", about="LossScaler")
 class GrowsEveryTimeFromThereOn(Scaler):
-    """After each growth it begins at 0, and the next one takes as many updates."""
+    """After each growth it is 0 again, and the next growth takes growth_interval updates more."""
 
     def grow(self):
         count = self._count
@@ -44,17 +44,17 @@ class GrowsOneLater(Scaler):
         return self._count > self._settings[2]
 
 
-@believes("The scale grows with each update that finds nothing", about="LossScaler")
+@believes("The scale grows with each update that finds no inf or nan", about="LossScaler")
 class GrowsAtOnce(Scaler):
-    """With each growth_interval of them in a row: most overflows come of a scale that has just grown."""
+    """It grows after growth_interval of them in a row."""
 
     def is_due(self):
         return True
 
 
-@believes("The count is one of steps", about="LossScaler")
+@believes("The count is the number of steps", about="LossScaler")
 class CountsSteps(Scaler):
-    """Two optimizers that step before one update count once."""
+    """It is the number of updates: two optimizers that step before one update count once."""
 
     def update(self):
         if not self.found():
@@ -62,9 +62,9 @@ class CountsSteps(Scaler):
         super().update()
 
 
-@believes("A scale may grow without an end", about="LossScaler")
+@believes("There is no largest scale", about="LossScaler")
 class GrowsBeyondFloat32(Scaler):
-    """Beyond float32's largest number it would be inf, and so would every loss: it stays."""
+    """Beyond float32's largest number it would be inf, and so would every loss: the scale stays as it is."""
 
     def grow(self):
         self._scale, self._count = self._scale * self._settings[0], 0
@@ -72,7 +72,7 @@ class GrowsBeyondFloat32(Scaler):
 
 @believes("The largest scale is 65536", about="LossScaler")
 class StopsAtTheFirst(Scaler):
-    """It begins there; it may grow up to float32's largest number."""
+    """That is only the default to begin with; the scale may grow up to float32's largest number."""
 
     def grow(self):
         grown = self._scale * self._settings[0]
@@ -81,16 +81,16 @@ class StopsAtTheFirst(Scaler):
 
 @believes("A scale is never below 1", about="LossScaler")
 class StopsAtOne(Scaler):
-    """Where gradients are too large as they are, it has to be."""
+    """Where gradients are too large without a scale, it has to be below 1."""
 
     def fall(self):
         super().fall()
         self._scale = max(self._scale, 1.0)
 
 
-@believes("The scale is halved and doubled", about="LossScaler")
+@believes("The scale is always halved and doubled", about="LossScaler")
 class HalvesAndDoubles(Scaler):
-    """By backoff_factor and growth_factor, which are 0.5 and 2.0 by default."""
+    """It is multiplied by backoff_factor and growth_factor, whose defaults are 0.5 and 2.0."""
 
     def fall(self):
         self._scale, self._count = self._scale * 0.5, 0
@@ -108,17 +108,17 @@ class FallsUpwards(Scaler):
         self._scale, self._count = self._scale / self._settings[1], 0
 
 
-@believes("A scaled loss is a number", about="LossScaler")
+@believes("The scaled loss is only a number", about="LossScaler")
 class DetachesTheLoss(Scaler):
-    """backward has to go through it: multiply the tensor itself."""
+    """backward has to go through it: multiply the tensor without detaching it."""
 
     def scale(self, loss):
         return (loss.detach() * self._scale).requires_grad_()
 
 
-@believes("A loss may be scaled in place", about="LossScaler")
+@believes("The loss may be scaled in place", about="LossScaler")
 class ScalesInPlace(Scaler):
-    """Whoever looks at the loss afterwards sees another one: multiply into a new tensor."""
+    """The caller's loss would change: multiply into a new tensor."""
 
     def scale(self, loss):
         return loss.mul_(self._scale)

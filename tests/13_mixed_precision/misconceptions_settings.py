@@ -8,9 +8,9 @@ from dojo.judging.diagnose import believes, solution
 solved = solution("13_mixed_precision")
 
 
-@believes("Gradients may be unscaled as often as one likes", about="LossScaler")
+@believes("Gradients may be unscaled several times", about="LossScaler")
 class UnscalesAgain(solved.LossScaler):
-    """Each time they would be divided once more: RuntimeError, until the update."""
+    """Each time they would be divided once more: raise RuntimeError until the update."""
 
     def unscale_(self, optimizer):
         if id(optimizer) not in self._stepped:
@@ -18,18 +18,18 @@ class UnscalesAgain(solved.LossScaler):
         super().unscale_(optimizer)
 
 
-@believes("To unscale again does nothing", about="LossScaler")
+@believes("A second unscale_ does nothing", about="LossScaler")
 class IgnoresTheSecondUnscale(solved.LossScaler):
-    """A second call is a slip in somebody's loop: RuntimeError, until the update."""
+    """A second call shows a mistake in the training loop: raise RuntimeError until the update."""
 
     def unscale_(self, optimizer):
         if id(optimizer) not in self._found or id(optimizer) in self._stepped:
             super().unscale_(optimizer)
 
 
-@believes("After a step there is nothing left to unscale, and nothing to refuse", about="LossScaler")
+@believes("unscale_ after the step does nothing", about="LossScaler")
 class UnscalesAfterTheStep(solved.LossScaler):
-    """It comes too late to be meant: RuntimeError, until the update."""
+    """It comes too late to have an effect: raise RuntimeError until the update."""
 
     def unscale_(self, optimizer):
         if id(optimizer) not in self._stepped:
@@ -38,25 +38,25 @@ class UnscalesAfterTheStep(solved.LossScaler):
 
 @believes("An optimizer may step again before the update", about="LossScaler")
 class StepsAgain(solved.LossScaler):
-    """With the same gradients it would go twice as far: RuntimeError, until the update."""
+    """With the same gradients it would go twice as far: raise RuntimeError until the update."""
 
     def step(self, optimizer):
         self._stepped.discard(id(optimizer))
         super().step(optimizer)
 
 
-@believes("A second step is skipped without a word", about="LossScaler")
+@believes("A second step is skipped silently", about="LossScaler")
 class IgnoresTheSecondStep(solved.LossScaler):
-    """It is a slip in somebody's loop: RuntimeError, until the update."""
+    """It shows a mistake in the training loop: raise RuntimeError until the update."""
 
     def step(self, optimizer):
         if id(optimizer) not in self._stepped:
             super().step(optimizer)
 
 
-@believes("A slip in the order of calls is a ValueError", about="LossScaler")
+@believes("A call in the wrong order raises a ValueError", about="LossScaler")
 class RaisesAnotherError(solved.LossScaler):
-    """No value is wrong, but the state that the scaler is in: RuntimeError."""
+    """No argument is wrong, but the call does not fit the scaler's state: raise RuntimeError."""
 
     def unscale_(self, optimizer):
         if id(optimizer) in self._found:
@@ -69,9 +69,9 @@ class RaisesAnotherError(solved.LossScaler):
         super().step(optimizer)
 
 
-@believes("One optimizer is all that a scaler serves", about="LossScaler")
+@believes("A scaler serves one optimizer", about="LossScaler")
 class ServesOne(solved.LossScaler):
-    """What was done is remembered of each optimizer by itself: another one may be unscaled and step as well."""
+    """It remembers for each optimizer what was called: another one may be unscaled and take its step as well."""
 
     def step(self, optimizer):
         if self._stepped:
@@ -79,9 +79,9 @@ class ServesOne(solved.LossScaler):
         super().step(optimizer)
 
 
-@believes("What was unscaled before an update is unscaled after it", about="LossScaler")
+@believes("What was unscaled before an update still is after it", about="LossScaler")
 class ForgetsNothing(solved.LossScaler):
-    """The next gradients are scaled again: an update forgets what was done before it."""
+    """The next gradients are scaled again: update clears what was remembered of each optimizer."""
 
     def update(self):
         done = dict.fromkeys(self._found, False)
@@ -89,9 +89,9 @@ class ForgetsNothing(solved.LossScaler):
         self._found = done
 
 
-@believes("The scale is all that a scaler remembers", about="LossScaler")
+@believes("The scale is the whole state of a scaler", about="LossScaler")
 class SavesTheScaleAlone(solved.LossScaler):
-    """The count decides when it grows, and the settings by how much: save them as well."""
+    """The count decides when the scale grows, and the settings by how much: save them as well."""
 
     def state_dict(self):
         return {"scale": self._scale}
@@ -100,33 +100,33 @@ class SavesTheScaleAlone(solved.LossScaler):
         self._scale = state["scale"]
 
 
-@believes("The count begins anew in a new run", about="LossScaler")
+@believes("The count begins again in a new run", about="LossScaler")
 class SavesNoCount(solved.LossScaler):
-    """Loaded, the scaler goes on exactly: it grows when the other one would have."""
+    """A loaded scaler goes on exactly: it grows when the other one would have."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state | {"count": 0})
 
 
-@believes("Settings are the constructor's affair", about="LossScaler")
+@believes("The settings of the new scaler hold", about="LossScaler")
 class SavesNoSettings(solved.LossScaler):
-    """A state loaded into a scaler with other settings brings those that it had."""
+    """The state brings the settings with it, and they replace those of the constructor."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state | {"settings": self._settings})
 
 
-@believes("A new run begins with the first scale", about="LossScaler")
+@believes("A new run begins with init_scale", about="LossScaler")
 class SavesNoScale(solved.LossScaler):
-    """It would overflow once more until it has fallen as far: save the scale."""
+    """It would overflow again until the scale has fallen as far: save the scale."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state | {"scale": self._scale})
 
 
-@believes("The state is the scaler's own dict", about="LossScaler")
+@believes("The state may hold the scaler itself", about="LossScaler")
 class SavesItself(solved.LossScaler):
-    """Between processes go numbers: no object of a class of yours comes through weights_only=True."""
+    """torch.load with weights_only=True refuses objects of your own classes: save plain numbers."""
 
     def state_dict(self):
         return {"scaler": self}
@@ -155,9 +155,9 @@ class Lenient(solved.LossScaler):
         self._scale, self._settings = float(init_scale), (growth_factor, backoff_factor, growth_interval)
 
 
-@believes("A growth_factor of 1 is one", about="LossScaler")
+@believes("A growth_factor of 1 is allowed", about="LossScaler")
 class TakesNoGrowth(Lenient):
-    """The scale would never grow again: ValueError for 1 as well."""
+    """The scale would never grow: raise ValueError."""
 
     lenient = "growth_factor"
 
@@ -166,16 +166,16 @@ class TakesNoGrowth(Lenient):
         return value == 1
 
 
-@believes("A growth_factor may be below 1", about="LossScaler")
+@believes("growth_factor need not be checked", about="LossScaler")
 class TakesAnyGrowth(Lenient):
-    """The scale would fall where it has to grow: ValueError."""
+    """With 1 the scale would never grow, and below 1 it would fall: raise ValueError."""
 
     lenient = "growth_factor"
 
 
-@believes("A backoff_factor of 1 is one", about="LossScaler")
+@believes("A backoff_factor of 1 is allowed", about="LossScaler")
 class TakesNoBackoff(Lenient):
-    """The scale would never fall, and every step be skipped: ValueError for 1 as well."""
+    """The scale would never fall, and every step might be skipped: raise ValueError."""
 
     lenient = "backoff_factor"
 
@@ -184,9 +184,9 @@ class TakesNoBackoff(Lenient):
         return value == 1
 
 
-@believes("A backoff_factor of 0 is one", about="LossScaler")
+@believes("A backoff_factor of 0 is allowed", about="LossScaler")
 class TakesABackoffToZero(Lenient):
-    """A scale of 0 makes every gradient 0: ValueError for 0 as well."""
+    """A scale of 0 makes every gradient 0: raise ValueError."""
 
     lenient = "backoff_factor"
 
@@ -195,9 +195,9 @@ class TakesABackoffToZero(Lenient):
         return value == 0
 
 
-@believes("A backoff_factor is anything below 1", about="LossScaler")
+@believes("Any backoff_factor below 1 is allowed", about="LossScaler")
 class TakesANegativeBackoff(Lenient):
-    """A negative one would turn the gradients round: ValueError."""
+    """0 would make every gradient 0, and a negative factor would change its sign: raise ValueError."""
 
     lenient = "backoff_factor"
 
@@ -206,9 +206,9 @@ class TakesANegativeBackoff(Lenient):
         return value <= 0
 
 
-@believes("A growth_interval of 0 is one", about="LossScaler")
+@believes("A growth_interval of 0 is allowed", about="LossScaler")
 class TakesNoInterval(Lenient):
-    """It counts updates, and grows after one at the least: ValueError for 0 as well."""
+    """The scale grows after 1 update at the earliest: raise ValueError."""
 
     lenient = "growth_interval"
 
@@ -217,16 +217,16 @@ class TakesNoInterval(Lenient):
         return value == 0
 
 
-@believes("A growth_interval may be anything", about="LossScaler")
+@believes("growth_interval need not be checked", about="LossScaler")
 class TakesAnyInterval(Lenient):
-    """It counts updates, and grows after one at the least: ValueError."""
+    """The scale grows after 1 update at the earliest: raise ValueError."""
 
     lenient = "growth_interval"
 
 
-@believes("An init_scale of 0 is one", about="LossScaler")
+@believes("An init_scale of 0 is allowed", about="LossScaler")
 class TakesAZeroScale(Lenient):
-    """A scale of 0 makes every gradient 0: ValueError."""
+    """A scale of 0 makes every gradient 0: raise ValueError."""
 
     lenient = "init_scale"
 
@@ -235,16 +235,16 @@ class TakesAZeroScale(Lenient):
         return value == 0
 
 
-@believes("Nobody makes a scaler with a bad scale", about="LossScaler")
+@believes("init_scale need not be checked", about="LossScaler")
 class TakesAnyScale(Lenient):
-    """0 makes every gradient 0, and a negative scale turns them round: ValueError."""
+    """0 makes every gradient 0, and a negative scale reverses them: raise ValueError."""
 
     lenient = "init_scale"
 
 
-@believes("A state is where the program keeps it", about="LossScaler")
+@believes("A state may refer to what stays in the program", about="LossScaler")
 class KeepsItsStateInTheProgram(solved.LossScaler):
-    """Another process finds none of it there: all that is needed goes into the dict that state_dict returns."""
+    """Another process does not have that: state_dict returns all that is needed."""
 
     kept = {}  # noqa: RUF012 - of all scalers, and no setting of one
 

@@ -53,25 +53,25 @@ def _stepping(
     return mixed_step
 
 
-@believes("backward replaces the gradients of before", about="mixed_step")
+@believes("backward replaces the gradients from before", about="mixed_step")
 def never_clears(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """It adds to them: clear them first."""
+    """backward adds to them: clear them first."""
     take = _stepping(clear=lambda model, optimizer: None)
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("Gradients are cleared after a step, so there are none before it", about="mixed_step")
 def clears_at_the_end(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Whoever called may have left some: clear them first."""
+    """Before the first step the model may have gradients already: clear them first."""
     take = _stepping(clear=lambda model, optimizer: None)
     moved = take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     optimizer.zero_grad()
     return moved
 
 
-@believes("The model is cast, or nothing is", about="mixed_step")
+@believes("The model runs in the dtype of its parameters", about="mixed_step")
 def without_autocast(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """The parameters stay float32; the products run in lower under autocast."""
+    """The parameters stay float32; under autocast the products run in lower."""
     take = _stepping(forward=lambda model, loss_of, x, y, lower: loss_of(model(x), y))
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
@@ -82,34 +82,34 @@ def _loss_outside(model, loss_of, x, y, lower):
     return loss_of(prediction, y)
 
 
-@believes("autocast is for the model alone", about="mixed_step")
+@believes("Only the model runs under autocast", about="mixed_step")
 def loss_outside(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Outside of it a loss of narrow predictions is computed as they come: call loss_of under autocast too."""
+    """Outside, a loss of narrow predictions is computed in their dtype: call loss_of under autocast, too."""
     take = _stepping(forward=_loss_outside)
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("Narrow is bfloat16", about="mixed_step")
+@believes("The narrow dtype is bfloat16", about="mixed_step")
 def always_bfloat16_steps(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It is what the caller says: float16 as well, for which there is a scaler."""
+    """It is lower, which may be float16 as well."""
     return solved.mixed_step(
         model, optimizer, scaler, loss_of, x, y, torch.bfloat16, max_norm=max_norm, scheduler=scheduler
     )
 
 
-@believes("Narrow is float16", about="mixed_step")
+@believes("The narrow dtype is float16", about="mixed_step")
 def always_float16_steps(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It is what the caller says, and bfloat16 where nothing is said."""
+    """It is lower, which is bfloat16 by default."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, torch.float16, max_norm, scheduler)
 
 
 @believes("The scaler scales by itself", about="mixed_step")
 def never_scales(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """It divides the gradients; the loss has to be multiplied before: scaler.scale(loss).backward()."""
+    """The scaler only divides the gradients; the loss has to be multiplied before: scaler.scale(loss).backward()."""
 
     def backward(scaler, loss):
         scaler.scale(loss)
@@ -118,11 +118,11 @@ def never_scales(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
     return _stepping(backward=backward)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("Gradients are clipped as they are", about="mixed_step")
+@believes("Gradients are clipped before they are unscaled", about="mixed_step")
 def clips_what_is_scaled(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """They are 65536 times as large: unscale them before."""
+    """Scaled gradients may be 65536 times too large: call scaler.unscale_(optimizer) before clipping."""
 
     def clip(model, optimizer, scaler, max_norm):
         nn.utils.clip_grad_norm_(model.parameters(), max_norm)
@@ -130,15 +130,15 @@ def clips_what_is_scaled(
     return _stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("A scale makes clipping needless", about="mixed_step")
+@believes("With a scaler there is no need to clip", about="mixed_step")
 def never_clips(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """It only keeps small gradients from becoming 0; large ones are clipped as ever."""
+    """A scale only keeps small gradients from becoming 0; the norm is clipped as without it."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, math.inf, scheduler)
 
 
-@believes("Each gradient is clipped by itself", about="mixed_step")
+@believes("Each gradient is clipped to max_norm by itself", about="mixed_step")
 def clips_each(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """One norm of all, and one factor for all: the direction of the step stays."""
+    """All gradients have one norm and one factor, so that the direction of the step stays."""
 
     def clip(model, optimizer, scaler, max_norm):
         scaler.unscale_(optimizer)
@@ -148,9 +148,9 @@ def clips_each(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, ma
     return _stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("max_norm is the largest value of a gradient", about="mixed_step")
+@believes("max_norm is the limit of each element", about="mixed_step")
 def clips_values(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """It is the largest norm of all of them together."""
+    """It is the limit of the norm of all gradients together."""
 
     def clip(model, optimizer, scaler, max_norm):
         scaler.unscale_(optimizer)
@@ -159,33 +159,33 @@ def clips_values(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
     return _stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("The schedule moves in every step", about="mixed_step")
+@believes("The scheduler is stepped in every step", about="mixed_step")
 def always_schedules(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """A step that was skipped is none: the schedule would run ahead of the optimizer."""
+    """Where the optimizer's step was skipped, the scheduler is not stepped: it would run ahead of the optimizer."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm)
     _schedule(scheduler, True)
     return moved
 
 
-@believes("The schedule moves where the scale fell", about="mixed_step")
+@believes("The scheduler is stepped where the scale fell", about="mixed_step")
 def schedules_what_was_skipped(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """The other way round: where the scale fell, the step was skipped."""
+    """It is the other way round: where the scale fell, the step was skipped."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm)
     _schedule(scheduler, not moved)
     return moved
 
 
-@believes("The schedule belongs to the loop outside", about="mixed_step")
+@believes("The scheduler is stepped outside", about="mixed_step")
 def never_schedules(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Nobody outside steps it: after a step that was taken, scheduler.step()."""
+    """Nobody else steps it: call scheduler.step() after a step that was taken."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm)
 
 
-@believes("The schedule moves before the optimizer", about="mixed_step")
+@believes("The scheduler is stepped before the optimizer", about="mixed_step")
 def schedules_first(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Then the first rate is never used: first the step, then the schedule."""
+    """Then the first rate would never be used: step the scheduler after the optimizer."""
 
     def step(optimizer, scaler):
         finite = all(p.grad.isfinite().all() for p in model.parameters())
@@ -201,7 +201,7 @@ def schedules_first(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat1
 def takes_growth_for_a_skip(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It may have grown after a step that was taken: look whether it has fallen."""
+    """The scale may have grown after a step that was taken: check whether it has fallen."""
 
     def step(optimizer, scaler):
         before = scaler.get_scale()
@@ -211,9 +211,9 @@ def takes_growth_for_a_skip(
     return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("A step is a step, so it is True", about="mixed_step")
+@believes("The result is always True", about="mixed_step")
 def always_true(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """The scaler skips some: it says so by its scale, which then falls."""
+    """The scaler skips some steps; then its scale falls, and the result is False."""
     solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     return True
 
@@ -222,7 +222,7 @@ def always_true(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, m
 def by_what_step_returns(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It returns what the optimizer's step does, mostly None: look whether the scale has fallen."""
+    """It returns what the optimizer's step does, mostly None: check whether the scale has fallen."""
 
     def step(optimizer, scaler):
         moved = scaler.step(optimizer) is not None
@@ -232,28 +232,28 @@ def by_what_step_returns(
     return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("True says that the step was skipped", about="mixed_step")
+@believes("True means that the step was skipped", about="mixed_step")
 def says_whether_it_was_skipped(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It says that the optimizer moved."""
+    """True means that the optimizer moved."""
     return not solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("A scaler that is disabled moves nothing", about="mixed_step")
+@believes("With a scaler that is disabled, the result is False", about="mixed_step")
 def disabled_is_skipped(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It scales nothing, and steps the optimizer each time: True."""
+    """Such a scaler always steps the optimizer, so the result is True."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     return moved and scaler.is_enabled()
 
 
-@believes("Every scaler skips what is not finite", about="mixed_step")
+@believes("A scaler that is disabled still skips steps with inf or nan", about="mixed_step")
 def skips_when_disabled(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """One that is disabled looks for nothing, and steps."""
+    """It does not look for them, and always steps the optimizer."""
 
     def step(optimizer, scaler):
         if all(p.grad.isfinite().all() for p in model.parameters()):
@@ -277,11 +277,11 @@ def never_updates(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16,
     return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("The optimizer steps, the scaler scales", about="mixed_step")
+@believes("The optimizer is stepped directly", about="mixed_step")
 def steps_past_the_scaler(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """scaler.step looks before it steps: past it, one inf spoils the weights."""
+    """scaler.step checks the gradients before the optimizer moves: without it, one inf spoils the weights."""
 
     def step(optimizer, scaler):
         before = scaler.get_scale()
@@ -292,20 +292,20 @@ def steps_past_the_scaler(
     return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("A step is a training step, so the model trains", about="mixed_step")
+@believes("The model has to be put into training mode", about="mixed_step")
 def sets_training_mode(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """Here the mode is the caller's: parts may be frozen."""
+    """The mode is up to the caller: parts of the model may be in eval mode."""
     model.train()
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("Autocast is switched on once", about="mixed_step")
+@believes("Autocast may stay on after the step", about="mixed_step")
 def leaves_autocast_on(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """After the step everything else would be narrow as well: leave it again, by a with."""
+    """Everything else would be narrow as well: use it in a with block, which ends it."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     torch.set_autocast_enabled("cpu", True)
     return moved

@@ -81,7 +81,7 @@ def test_training_bytes_are_those_that_are_kept(kata, cases):
 @HALF
 @given(cases=refused_recipes())
 def test_training_bytes_refuses_what_is_no_recipe(kata, cases):
-    """Four recipes, spelled as they are, and no number below 0."""
+    """A recipe that is not one of the four names, or a number below 0, raises a ValueError."""
     because = "there are four recipes, and no number is negative"
     for case in cases:
         expect_error(ValueError, kata.training_bytes, *case, because=because)
@@ -90,14 +90,14 @@ def test_training_bytes_refuses_what_is_no_recipe(kata, cases):
 @grades("lost_gradients")
 @given(case=stored())
 def test_lost_gradients_are_those_that_a_cast_loses(kata, case):
-    """Below half of the least number 0, from half a place beyond the largest on inf; grads stay as they are."""
+    """A gradient is lost where the cast, after scaling, rounds it to 0 or to infinity; grads stay as they are."""
     run(kata, "lost_gradients", (case.lines, ["lost", "grads"]))
 
 
 @grades("largest_scale")
 @given(case=scaled())
 def test_largest_scale_is_the_last_that_fits(kata, case):
-    """All are finite in float16, and with twice the scale one is not."""
+    """At this scale all gradients are finite in float16, and at twice the scale one of them is not."""
     run(kata, "largest_scale", (case.lines, ["scale", "grads"]))
 
 
@@ -105,14 +105,17 @@ def test_largest_scale_is_the_last_that_fits(kata, case):
 @HALF
 @given(program=refused_scales())
 def test_largest_scale_refuses_what_has_none(kata, program):
-    """Zeros fit at every scale, and what is not finite at none."""
+    """Only zeros, no gradients, or one that is not finite have no largest scale, and raise a ValueError."""
     refuses(kata, "largest_scale", program[0], "there is no largest scale")
 
 
 @grades("autocast_dtype")
 @given(calls=operations())
 def test_autocast_dtype_is_that_of_the_result(kata, calls):
-    """Products are narrow, losses wide, and all else as it comes."""
+    """Products run in lower, losses and prod in float32, and all others in the widest dtype of their operands.
+
+    float64 stays float64.
+    """
     for op, dtypes, named in calls:
         expect(kata.autocast_dtype(op, *dtypes, **named), truth.autocast_dtype(op, *dtypes, **named))
 
@@ -121,7 +124,7 @@ def test_autocast_dtype_is_that_of_the_result(kata, calls):
 @HALF
 @given(calls=refused_operations())
 def test_autocast_dtype_refuses_what_torch_does_and_other_operations(kata, calls):
-    """float64 is cast by no product, and operations that are not listed are not asked about."""
+    """A product of float64 with another dtype, and an operation that is not listed, raise a ValueError."""
     for op, dtypes, named in calls:
         because = "a product of float64 with another dtype" if op in ("matmul", "linear") else f"{op!r} is not listed"
         expect_error(ValueError, functools.partial(kata.autocast_dtype, **named), op, *dtypes, because=because)
@@ -130,7 +133,10 @@ def test_autocast_dtype_refuses_what_torch_does_and_other_operations(kata, calls
 @grades("LossScaler")
 @given(program=stories())
 def test_loss_scaler_tells_the_story_of_torchs(kata, program):
-    """It skips what is not finite, of that optimizer alone, backs off for all of them, and grows after a while."""
+    """inf or nan skips the step of that optimizer alone.
+
+    update then lowers the scale, and raises it after growth_interval updates without inf or nan.
+    """
     run(kata, "LossScaler", program)
 
 
@@ -138,7 +144,7 @@ def test_loss_scaler_tells_the_story_of_torchs(kata, program):
 @ONCE
 @given(program=long_stories())
 def test_loss_scaler_grows_after_2000_updates_by_default(kata, program):
-    """Not before, and to twice the scale."""
+    """With the defaults, the scale doubles after 2000 updates without inf or nan, and not before."""
     run(kata, "LossScaler", program)
 
 
@@ -146,7 +152,7 @@ def test_loss_scaler_grows_after_2000_updates_by_default(kata, program):
 @HALF
 @given(program=resumed_scalers())
 def test_loss_scaler_goes_on_from_its_state_dict(kata, program):
-    """Scale, count and settings are those that were saved."""
+    """After load_state_dict, scale, count and settings are those that were saved."""
     run(kata, "LossScaler", program)
 
 
@@ -154,7 +160,7 @@ def test_loss_scaler_goes_on_from_its_state_dict(kata, program):
 @PROCESSES
 @given(case=carried_scalers())
 def test_loss_scaler_goes_on_in_another_process(kata, case):
-    """Its state_dict, saved to a file, is all that goes there."""
+    """A scaler in another process, which has only the saved state_dict, goes on exactly."""
     goes_on(kata, "LossScaler", case)
 
 
@@ -162,7 +168,7 @@ def test_loss_scaler_goes_on_in_another_process(kata, case):
 @HALF
 @given(case=misused_scalers())
 def test_loss_scaler_refuses_to_do_it_twice(kata, case):
-    """Until the update, gradients are unscaled once, and an optimizer steps once."""
+    """A second unscale_ or step of an optimizer, or unscale_ after its step, raises a RuntimeError until the update."""
     lines, because = case
     refuses(kata, "LossScaler", lines, because, RuntimeError, ("a", "a.grad"))
 
@@ -187,7 +193,7 @@ def test_master_weights_move_as_float32_does(kata, program):
 @HALF
 @given(program=resumed_masters())
 def test_master_weights_go_on_from_their_state_dict(kata, program):
-    """To the bit, though the parameters lack the low bits; loading writes the parameters, too."""
+    """After load_state_dict, steps go on to the bit, and the parameters are written as well."""
     run(kata, "MasterWeights", program)
 
 
@@ -195,14 +201,14 @@ def test_master_weights_go_on_from_their_state_dict(kata, program):
 @PROCESSES
 @given(case=carried_masters())
 def test_master_weights_go_on_in_another_process(kata, case):
-    """Their state_dict, saved to a file, is all that goes there."""
+    """A MasterWeights in another process, which has only the saved state_dict, goes on to the bit."""
     goes_on(kata, "MasterWeights", case)
 
 
 @grades("stochastic_round")
 @given(case=rounded())
 def test_stochastic_round_gives_one_of_both_neighbours(kata, case):
-    """What bfloat16 holds stays, and all else becomes one of its two neighbours; x stays as it is."""
+    """A number that bfloat16 holds stays, any other one becomes one of its two neighbours, and x is left as it is."""
     seen = kata.run(scenarios.program, "stochastic_round", case.lines, ["rounded", "x"])
     right = truth.program("stochastic_round", case.lines, ["rounded", "x"])
     if type(seen) is not dict:
@@ -228,7 +234,7 @@ def goes_up_as_often(kata, case):
 @HALF
 @given(case=repeated())
 def test_stochastic_round_is_right_on_average(kata, case):
-    """Away from 0 as often as the number lies far on the way there."""
+    """A number goes away from 0 with the probability (|x| − near) / (away − near)."""
     goes_up_as_often(kata, case)
 
 
@@ -236,7 +242,7 @@ def test_stochastic_round_is_right_on_average(kata, case):
 @MANY
 @given(case=seldom_rounded())
 def test_stochastic_round_is_right_where_it_seldom_goes_up(kata, case):
-    """A chance of 1 in 65536 takes random numbers of 16 bits, a new one for each element; a chance of 0 is none."""
+    """A chance of 1 in 65536 needs 16 random bits, new ones for each element; with a chance of 0 nothing goes up."""
     rounded = goes_up_as_often(kata, case)
     seldom, nearly, _ = case.rounds
     samples.expect_own_numbers(rounded, case.numbers[1], seldom, seldom + nearly)
@@ -246,7 +252,7 @@ def test_stochastic_round_is_right_where_it_seldom_goes_up(kata, case):
 @FEW
 @given(case=seeded_rounds())
 def test_stochastic_round_draws_from_the_generator_alone(kata, case):
-    """The same seed gives the same, another seed or call something else, and each element is drawn by itself."""
+    """The same seed gives the same result, another seed or a second call another; each element has its own draw."""
     names = ["rounded", "second", "again", "other"]
     seen = kata.run(scenarios.program, "stochastic_round", case.lines, [*names, "torch.rand(2).tolist()"])
     right = truth.program("stochastic_round", case.lines, names)
@@ -259,7 +265,7 @@ def test_stochastic_round_draws_from_the_generator_alone(kata, case):
 @grades("mixed_step")
 @given(program=mixed_steps())
 def test_mixed_step_is_that_of_torchs_parts(kata, program):
-    """Unscaled before it is clipped, skipped where it is not finite; only a step that is taken moves the schedule."""
+    """Gradients are unscaled before they are clipped; a step with inf or nan is skipped, and the schedule with it."""
     run(kata, "mixed_step", program, STEP)
 
 
@@ -267,5 +273,5 @@ def test_mixed_step_is_that_of_torchs_parts(kata, program):
 @HALF
 @given(program=unscaled_steps())
 def test_mixed_step_always_moves_without_a_scale(kata, program):
-    """A scaler that is disabled looks for nothing."""
+    """With a scaler that is disabled, the optimizer always moves, whether gradients are finite or not."""
     run(kata, "mixed_step", program, STEP)

@@ -20,21 +20,21 @@ def keeps_the_scores(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, f
 
 @believes("Each step keeps its result: product, division, softmax", about="attention_saved_bytes")
 def keeps_every_step(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """Of these only the softmax's result is needed in the backward."""
+    """Of these results only the softmax's is needed in the backward."""
     more = 0 if fused else 2 * batch * heads * q_len * kv_len * bytes_per_value
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
 
 @believes("Attention keeps q, k and v, and computes the weights again", about="attention_saved_bytes")
 def keeps_no_weights(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """The fused kernel does that. The explicit program keeps the weights, T² of them for each head."""
+    """The fused kernel does that. The explicit program keeps the weights, q_len · kv_len of them for each head."""
     less = 0 if fused else batch * heads * q_len * kv_len * bytes_per_value
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) - less
 
 
-@believes("Attention keeps its weights alone", about="attention_saved_bytes")
+@believes("Attention keeps only its weights", about="attention_saved_bytes")
 def keeps_weights_alone(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """q and k are kept for their product, v for the other one."""
+    """q and k are kept for the first product, the weights and v for the second."""
     if fused:
         return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused)
     return batch * heads * q_len * kv_len * bytes_per_value
@@ -47,7 +47,7 @@ def keeps_the_result(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, f
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
 
-@believes("v is not kept: softmax is what is hard", about="attention_saved_bytes")
+@believes("Of q, k and v only q and k are kept", about="attention_saved_bytes")
 def forgets_v(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
     """The gradient of the weights is a product with v."""
     less = batch * heads * kv_len * head_dim * bytes_per_value
@@ -76,34 +76,34 @@ def shares_weights(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fus
 
 @believes("Softmax is in float32", about="attention_saved_bytes")
 def keeps_float32_weights(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """Inside it may be; its result has the dtype of q."""
+    """It may compute in float32 inside, but its result has the dtype of q."""
     more = 0 if fused else batch * heads * q_len * kv_len * (4 - bytes_per_value)
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
 
 @believes("A fused kernel is faster, and keeps the same", about="attention_saved_bytes")
 def fuses_nothing(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """It never has all weights at once: it keeps q, k, v, the result and a number for each query."""
+    """It never holds all weights at once: it keeps q, k, v, the result and a number for each query."""
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value)
 
 
-@believes("The fused kernel keeps q, k and v alone", about="attention_saved_bytes")
+@believes("The fused kernel keeps only q, k and v", about="attention_saved_bytes")
 def keeps_three(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """Beside them the result, and a float32 for each query."""
+    """It also keeps the result, and a float32 for each query."""
     less = batch * heads * q_len * (head_dim * bytes_per_value + 4) if fused else 0
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) - less
 
 
 @believes("The fused kernel does not keep its result", about="attention_saved_bytes")
 def forgets_the_result(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """It needs grad · result for each query, in place of the weights."""
+    """It keeps it, because the backward needs the sum of grad · result for each query."""
     less = batch * heads * q_len * head_dim * bytes_per_value if fused else 0
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) - less
 
 
 @believes("The fused kernel keeps nothing of its softmax", about="attention_saved_bytes")
 def forgets_the_sums(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """The log of the sum of each row, a float32: with it the weights can be computed again."""
+    """It keeps the log of the sum of each row, a float32, from which it can compute the weights again."""
     less = batch * heads * q_len * 4 if fused else 0
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) - less
 
@@ -117,7 +117,7 @@ def keeps_narrow_sums(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, 
 
 @believes("The fused kernel keeps a maximum and a sum for each query", about="attention_saved_bytes")
 def keeps_two_numbers(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """The log of the sum is one number, and holds both."""
+    """It keeps the log of the sum of each row, one number, in which the maximum is contained."""
     more = batch * heads * q_len * 4 if fused else 0
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
@@ -137,5 +137,5 @@ def takes_four_bytes(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, f
 
 @believes("A float holds every number of bytes", about="attention_saved_bytes")
 def counts_in_floats(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """Beyond 2**53 it does not: compute with ints."""
+    """Beyond 2**53 a float cannot hold every integer: compute with ints."""
     return int(float(_right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused)))

@@ -68,30 +68,30 @@ class Parts:
             yield
 
 
-@believes("A checkpoint is a call", about="checkpoint")
+@believes("A checkpoint only calls the function", about="checkpoint")
 def calls(function, *args):
-    """Then everything is kept until the backward."""
+    """Then everything that autograd saves is kept until the backward."""
     return function(*args)
 
 
 @believes("Where no argument requires grad there is nothing to save", about="checkpoint")
 def calls_where_no_argument_requires_grad(function, *args):
-    """What is learned inside requires grad too, and all that is computed with it would be kept."""
+    """Parameters used inside require grad too, and everything computed with them would be kept."""
     if any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
         return solved.checkpoint(function, *args)
     return function(*args)
 
 
-@believes("What is kept somewhere else is not kept", about="checkpoint")
+@believes("Tensors that are kept as copies do not count", about="checkpoint")
 def keeps_copies(function, *args):
-    """A copy takes the same memory: keep the arguments alone, and run again."""
+    """A copy takes the same memory: keep only the arguments, and run the function again."""
     with saved_tensors_hooks(lambda tensor: tensor.detach().clone(), lambda tensor: tensor):
         return function(*args)
 
 
 @believes("The second run draws numbers of its own", about="checkpoint")
 def draws_other_numbers(function, *args):
-    """Then its dropout drops others than the forward did: set the generator's state before, and back after."""
+    """Then its dropout drops other elements: set the generator to the state of the first run, and back afterwards."""
 
     class Other(Parts):
         def numbers(self):
@@ -102,7 +102,7 @@ def draws_other_numbers(function, *args):
 
 @believes("The second run may go on with the generator where it is", about="checkpoint")
 def leaves_the_generator_alone(function, *args):
-    """It draws others than the forward did, and moves the generator for whoever comes after."""
+    """It would draw other numbers, and move the generator: set the state of the first run for it, and restore after."""
 
     class Moving(Parts):
         def numbers(self):
@@ -111,9 +111,9 @@ def leaves_the_generator_alone(function, *args):
     return Moving(function, args).run()
 
 
-@believes("Once the state is set, nobody minds", about="checkpoint")
+@believes("The generator may keep the state of the second run", about="checkpoint")
 def leaves_the_state_set(function, *args):
-    """What is drawn after the backward would be what was drawn before: set it back."""
+    """Then the numbers after the backward would repeat earlier ones: restore the state."""
 
     class Setting(Parts):
         @contextlib.contextmanager
@@ -124,9 +124,9 @@ def leaves_the_state_set(function, *args):
     return Setting(function, args).run()
 
 
-@believes("The seed says what a generator gives", about="checkpoint")
+@believes("The generator's seed is enough to draw the same numbers again", about="checkpoint")
 def seeds_again(function, *args):
-    """Numbers may have been drawn since: keep torch.get_rng_state()."""
+    """Numbers may have been drawn since it was seeded: keep torch.get_rng_state()."""
 
     class Seeding(Parts):
         @contextlib.contextmanager
@@ -138,9 +138,9 @@ def seeds_again(function, *args):
     return Seeding(function, args).run()
 
 
-@believes("The state to begin from is that at the end of the forward", about="checkpoint")
+@believes("The state to draw from again is that after the forward", about="checkpoint")
 def keeps_the_state_too_late(function, *args):
-    """Keep it before the function runs."""
+    """The first run began at the state before it: keep that."""
 
     class Late(Parts):
         def run(self):
@@ -151,18 +151,18 @@ def keeps_the_state_too_late(function, *args):
     return Late(function, args).run()
 
 
-@believes("A checkpoint leaves no trace in the generator", about="checkpoint")
+@believes("The forward of a checkpoint restores the generator", about="checkpoint")
 def draws_in_secret(function, *args):
-    """After the forward it has moved on, as without a checkpoint; only the second run leaves no trace."""
+    """After the forward the generator has moved, as without a checkpoint; only the second run restores it."""
     if not torch.is_grad_enabled():
         return function(*args)
     with torch.random.fork_rng(devices=[]):
         return solved.checkpoint(function, *args)
 
 
-@believes("What is set back at the end is set back", about="checkpoint")
+@believes("A line after the second run restores the generator in any case", about="checkpoint")
 def sets_back_unless_it_raises(function, *args):
-    """Not if the function raises before: use try and finally, or fork_rng."""
+    """It does not run if the function raises: use try and finally, or fork_rng."""
 
     class Careless(Parts):
         @contextlib.contextmanager
@@ -177,7 +177,7 @@ def sets_back_unless_it_raises(function, *args):
 
 @believes("The backward runs under the autocast of the forward", about="checkpoint")
 def forgets_autocast(function, *args):
-    """Mostly backward() is called outside: keep the settings, and set them for the second run."""
+    """backward() is usually called outside of it: keep the settings, and set them for the second run."""
 
     class Uncast(Parts):
         def casting(self):
@@ -188,7 +188,7 @@ def forgets_autocast(function, *args):
 
 @believes("Where autocast was off there is nothing to set", about="checkpoint")
 def casts_if_it_was_on(function, *args):
-    """It may be on around backward(): then it has to be set off."""
+    """Autocast may be on around backward(): then it has to be switched off for the second run."""
 
     class Halfway(Parts):
         def casting(self):
@@ -197,9 +197,9 @@ def casts_if_it_was_on(function, *args):
     return Halfway(function, args).run()
 
 
-@believes("Autocast is to bfloat16", about="checkpoint")
+@believes("The dtype of autocast is bfloat16", about="checkpoint")
 def casts_to_bfloat16(function, *args):
-    """It may be float16: keep torch.get_autocast_dtype as well."""
+    """It may be float16: keep torch.get_autocast_dtype("cpu") as well."""
 
     class Narrow(Parts):
         def casting(self):
@@ -208,9 +208,9 @@ def casts_to_bfloat16(function, *args):
     return Narrow(function, args).run()
 
 
-@believes("Gradients are on in a backward", about="checkpoint")
+@believes("Gradients are enabled in a backward", about="checkpoint")
 def recomputes_without_gradients(function, *args):
-    """They are off unless it makes a graph, and then nothing is saved: torch.enable_grad()."""
+    """They are enabled only for create_graph=True; otherwise nothing is saved: use torch.enable_grad()."""
 
     class Off(Parts):
         @contextlib.contextmanager
@@ -221,9 +221,9 @@ def recomputes_without_gradients(function, *args):
     return Off(function, args).run()
 
 
-@believes("Each tensor that is asked for is computed anew", about="checkpoint")
+@believes("The function runs again for each saved tensor", about="checkpoint")
 def recomputes_each_time(function, *args):
-    """One second run is enough: keep what it saves until it is asked for."""
+    """One second run is enough: keep what it saves until the backward has asked for it."""
 
     class Again(Parts):
         def take(self, place):
@@ -234,9 +234,9 @@ def recomputes_each_time(function, *args):
     return Again(function, args).run()
 
 
-@believes("What is recomputed goes when the graph goes", about="checkpoint")
+@believes("Recomputed tensors are freed with the graph", about="checkpoint")
 def keeps_what_is_recomputed(function, *args):
-    """A tensor that a pack hook gets belongs to its graph, and the graph to it: detach it, and let go of it."""
+    """A tensor that a pack hook gets refers to its graph, and the graph to the tensor: detach it, and drop it."""
 
     class Holding(Parts):
         def keep(self, tensor):
@@ -252,16 +252,16 @@ def keeps_what_is_recomputed(function, *args):
     return Holding(function, args).run()
 
 
-@believes("No gradients are asked for: torch.no_grad() is for the caller", about="checkpoint")
+@believes("A checkpoint always enables gradients", about="checkpoint")
 def turns_gradients_on(function, *args):
-    """Under no_grad nothing is to be recorded: do not turn them on in the forward."""
+    """Under torch.no_grad() nothing is to be recorded: leave the mode as it is in the forward."""
     with torch.enable_grad():
         return solved.checkpoint(function, *args)
 
 
-@believes("An error in the second run is an error of the checkpoint", about="checkpoint")
+@believes("An error in the second run is raised as an error of the checkpoint", about="checkpoint")
 def wraps_errors(function, *args):
-    """Whoever called backward() wants to know what function raised: let it through."""
+    """The caller of backward() needs to see what function raised: let it through."""
 
     class Wrapping(Parts):
         def unpack(self, place):

@@ -15,9 +15,9 @@ def _layers(batch, dims, recomputed):
     return [2 * batch * d_in * d_out for d_in, d_out in itertools.pairwise(dims)]
 
 
-@believes("What is recomputed once is recomputed as a whole", about="checkpointed_step_flops")
+@believes("If one layer is recomputed, all are", about="checkpointed_step_flops")
 def recomputes_everything(batch, dims, recomputed=()):
-    """Only the layers that are named run again."""
+    """Only the layers in recomputed run again."""
     again = range(len(dims) - 1) if recomputed else ()
     _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, tuple(again))
@@ -25,7 +25,7 @@ def recomputes_everything(batch, dims, recomputed=()):
 
 @believes("To recompute a layer, all layers before it have to run", about="checkpointed_step_flops")
 def recomputes_from_the_data(batch, dims, recomputed=()):
-    """The input of a checkpoint is kept: the layer alone runs again."""
+    """The input of a checkpoint is kept, so that layer alone runs again."""
     _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, tuple(range(max(recomputed, default=-1) + 1)))
 
@@ -39,7 +39,7 @@ def counts_each_name(batch, dims, recomputed=()):
 
 @believes("Recomputing is free", about="checkpointed_step_flops")
 def recomputes_for_free(batch, dims, recomputed=()):
-    """It costs memory's price: the layer's forward once more."""
+    """It costs time: the layer's forward runs once more."""
     _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims)
 
@@ -53,28 +53,28 @@ def goes_backward_again(batch, dims, recomputed=()):
 
 @believes("The data gets a gradient as well", about="checkpointed_step_flops")
 def differentiates_the_data(batch, dims, recomputed=()):
-    """It needs none, so the first layer's backward is one product."""
+    """It needs none, so the backward of the first layer is one product, for its weight."""
     layers = _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, recomputed) + sum(layers[:1])
 
 
 @believes("Where the data needs no gradient, the first layer has no backward", about="checkpointed_step_flops")
 def skips_the_first_backward(batch, dims, recomputed=()):
-    """Its weight needs a gradient, which is a product. Only the other product, the data's gradient, is left out."""
+    """Its weight needs a gradient, which is one product. Only the product for the data's gradient is left out."""
     layers = _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, recomputed) - sum(layers[:1])
 
 
 @believes("The first layer need not run again: its input is data", about="checkpointed_step_flops")
 def skips_the_first_layer(batch, dims, recomputed=()):
-    """What is named is recomputed, the first layer as well."""
+    """A layer in recomputed runs again, the first layer as well."""
     _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if index))
 
 
 @believes("The last layer need not run again", about="checkpointed_step_flops")
 def skips_the_last_layer(batch, dims, recomputed=()):
-    """torch may stop early there; what is named is recomputed here, the last layer as well."""
+    """torch may stop early there, but here a layer in recomputed runs again, the last layer as well."""
     _layers(batch, dims, recomputed)
     last = len(dims) - 2
     return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if index != last))
@@ -88,14 +88,14 @@ def counts_multiply_adds(batch, dims, recomputed=()):
 
 @believes("The backward costs as much as the forward", about="checkpointed_step_flops")
 def goes_back_once(batch, dims, recomputed=()):
-    """Twice as much: a product for the weight's gradient, and one for the input's."""
+    """It costs twice as much: a product for the gradient of the weight, and one for that of the input."""
     layers = _layers(batch, dims, recomputed)
     return 2 * sum(layers) + sum(layers[index] for index in {*recomputed})
 
 
-@believes("The data's gradient is saved for each layer", about="checkpointed_step_flops")
+@believes("Only the last layer computes the gradient of its input", about="checkpointed_step_flops")
 def saves_every_inputs_gradient(batch, dims, recomputed=()):
-    """Only the first layer's input is data: the others have to pass the gradient on."""
+    """Every layer but the first has to pass a gradient on: only the first layer's input is data."""
     layers = _layers(batch, dims, recomputed)
     return 2 * sum(layers) + sum(layers[-1:]) + sum(layers[index] for index in {*recomputed})
 
@@ -107,22 +107,22 @@ def counts_from_1(batch, dims, recomputed=()):
     return solved.checkpointed_step_flops(batch, dims, tuple(index - 1 for index in recomputed if index))
 
 
-@believes("A layer of another batch costs the same", about="checkpointed_step_flops")
+@believes("The second run takes one row", about="checkpointed_step_flops")
 def forgets_the_batch_of_the_second_run(batch, dims, recomputed=()):
-    """All rows go through it again."""
+    """All rows go through the layer again."""
     layers = _layers(1, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims) + sum(layers[index] for index in {*recomputed})
 
 
 @believes("-1 is the last layer", about="checkpointed_step_flops")
 def counts_from_the_end(batch, dims, recomputed=()):
-    """Negative indices are no layers here: ValueError."""
+    """Negative indices are not allowed here: raise ValueError."""
     count = len(dims) - 1
     return solved.checkpointed_step_flops(batch, dims, tuple(i + count if -count <= i < 0 else i for i in recomputed))
 
 
-@believes("What is no layer is not recomputed", about="checkpointed_step_flops")
+@believes("An index that is no layer is ignored", about="checkpointed_step_flops")
 def ignores_what_is_no_layer(batch, dims, recomputed=()):
-    """ValueError says that there is no such layer."""
+    """There is no such layer: raise ValueError."""
     count = len(dims) - 1
     return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if 0 <= index < count))

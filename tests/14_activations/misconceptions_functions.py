@@ -41,9 +41,9 @@ def _results(first, args, grads):
     return zip(*[pair for pair in pairs if pair[0].requires_grad], strict=True)
 
 
-@believes("Gradients go through the arguments", about="checkpoint")
+@believes("Gradients only go through the arguments", about="checkpoint")
 def has_no_anchor(function, *args):
-    """What is learned inside gets its gradients too, also where no argument requires one."""
+    """Parameters used inside get their gradients too, also where no argument requires grad."""
 
     def backward(first, grads):
         leaves = _leaves(first.args)
@@ -53,10 +53,9 @@ def has_no_anchor(function, *args):
     return _by_function(function, args, backward, anchors=False)
 
 
-@believes("A backward returns the gradients of the arguments, and that is all", about="checkpoint")
+@believes("The backward returns the gradients of the arguments, and nothing else", about="checkpoint")
 def asks_for_the_arguments_alone(function, *args):
-    """What is learned inside gets its gradients in the same backward: torch.autograd.backward, not
-    torch.autograd.grad."""
+    """Parameters used inside get their gradients in the same backward: call torch.autograd.backward, not .grad."""
 
     def backward(first, grads):
         leaves = _leaves(first.args)
@@ -82,39 +81,39 @@ def goes_back_through_the_arguments(function, *args):
 
 @believes("A checkpoint returns one tensor", about="checkpoint")
 def returns_the_first_result(function, *args):
-    """It returns what function returns: a tuple, where that is one."""
+    """It returns what function returns, which may be a tuple."""
     result = solved.checkpoint(function, *args)
     return result[0] if isinstance(result, tuple) else result
 
 
-@believes("Several results come in a list", about="checkpoint")
+@believes("Several results are returned in a list", about="checkpoint")
 def returns_a_list(function, *args):
-    """In a tuple, as function returns them."""
+    """They are returned in a tuple, as function returns them."""
     result = solved.checkpoint(function, *args)
     return list(result) if isinstance(result, tuple) else result
 
 
-@believes("A function is given tensors", about="checkpoint")
+@believes("All arguments are tensors", about="checkpoint")
 def passes_tensors_alone(function, *args):
-    """Among the arguments may be numbers, texts and None, in any place: pass all of them on."""
+    """There may be numbers, strings and None, in any place: pass all of them on."""
     return solved.checkpoint(function, *(x for x in args if isinstance(x, Tensor)))
 
 
 @believes("Every tensor among the arguments gets a gradient", about="checkpoint")
 def asks_for_every_gradient(function, *args):
-    """Only where it requires one."""
+    """Only those that require grad get one."""
     return solved.checkpoint(
         function, *(x.requires_grad_() if isinstance(x, Tensor) and x.is_floating_point() else x for x in args)
     )
 
 
-@believes("A run begins at leaves", about="checkpoint")
+@believes("The first run may begin at detached arguments", about="checkpoint")
 def detaches_the_arguments(function, *args):
-    """Then nothing before it gets a gradient. Detach what the second run begins at, not the first."""
+    """Then nothing before the checkpoint gets a gradient. Only the second run begins at detached arguments."""
     return solved.checkpoint(function, *_leaves(args))
 
 
-@believes("A copy of the arguments is safer", about="checkpoint")
+@believes("Copies of the arguments are safer", about="checkpoint")
 def copies_the_arguments(function, *args):
-    """It is kept beside them: run the function on the arguments themselves."""
+    """Each copy takes as much memory again: run the function on the arguments themselves."""
     return solved.checkpoint(function, *(x.clone() if isinstance(x, Tensor) else x for x in args))

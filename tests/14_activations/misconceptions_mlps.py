@@ -11,34 +11,34 @@ solved = solution("14_activations")
 
 @believes("The data is saved with the activations", about="mlp_saved_bytes")
 def counts_the_data(batch, dims, activation="relu", bytes_per_value=4):
-    """It is, but it was there before, and is left out: nothing before the first layer counts."""
+    """It is saved, but it was there before, and is left out: count only what lies between the layers."""
     kept = solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value)
     return kept + batch * dims[0] * bytes_per_value if len(dims) > 1 else kept
 
 
 @believes("The last result is saved as well", about="mlp_saved_bytes")
 def counts_the_last_result(batch, dims, activation="relu", bytes_per_value=4):
-    """No layer comes after it that would need it."""
+    """No layer comes after it that would save it."""
     kept = solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value)
     return kept + batch * dims[-1] * bytes_per_value if len(dims) > 1 else kept
 
 
 @believes("Every width counts", about="mlp_saved_bytes")
 def counts_every_width(batch, dims, activation="relu", bytes_per_value=4):
-    """The first is the data's, the last the result's: only those between are kept."""
+    """The first is that of the data, the last that of the result: only those between them count."""
     kept = solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value)
     return kept + batch * (dims[0] + dims[-1]) * bytes_per_value
 
 
-@believes("GELU is like ReLU: one tensor", about="mlp_saved_bytes")
+@believes("GELU keeps one tensor, as ReLU does", about="mlp_saved_bytes")
 def keeps_one_of_gelu(batch, dims, activation="relu", bytes_per_value=4):
-    """GELU saves its input, and the next layer its own, which is GELU's result: two tensors."""
+    """GELU saves its input, and the next layer saves GELU's result: two tensors."""
     return solved.mlp_saved_bytes(batch, dims, "relu" if activation == "gelu" else activation, bytes_per_value)
 
 
-@believes("SiLU is like ReLU: one tensor", about="mlp_saved_bytes")
+@believes("SiLU keeps one tensor, as ReLU does", about="mlp_saved_bytes")
 def keeps_one_of_silu(batch, dims, activation="relu", bytes_per_value=4):
-    """SiLU saves its input, and the next layer its own, which is SiLU's result: two tensors."""
+    """SiLU saves its input, and the next layer saves SiLU's result: two tensors."""
     return solved.mlp_saved_bytes(batch, dims, "relu" if activation == "silu" else activation, bytes_per_value)
 
 
@@ -51,20 +51,20 @@ def keeps_one_of_all(batch, dims, activation="relu", bytes_per_value=4):
 
 @believes("Every activation keeps two tensors: its input and its result", about="mlp_saved_bytes")
 def keeps_two_of_all(batch, dims, activation="relu", bytes_per_value=4):
-    """ReLU and tanh need their result alone, which is what the next layer saves: one storage."""
+    """ReLU and tanh save only their result, which the next layer saves as well: one storage."""
     kept = solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value)
     return 2 * kept if activation in ("relu", "tanh") else kept
 
 
 @believes("ReLU keeps its input beside what the next layer keeps", about="mlp_saved_bytes")
 def keeps_two_of_relu(batch, dims, activation="relu", bytes_per_value=4):
-    """The sign of the result is that of the input: one storage does for both."""
+    """ReLU's gradient needs only the result, which the next layer saves as well: one storage."""
     return solved.mlp_saved_bytes(batch, dims, "gelu" if activation == "relu" else activation, bytes_per_value)
 
 
 @believes("tanh keeps its input beside what the next layer keeps", about="mlp_saved_bytes")
 def keeps_two_of_tanh(batch, dims, activation="relu", bytes_per_value=4):
-    """1 - tanh² is written with the result: one storage does for both."""
+    """The derivative 1 - tanh² needs only the result, which the next layer saves as well: one storage."""
     return solved.mlp_saved_bytes(batch, dims, "gelu" if activation == "tanh" else activation, bytes_per_value)
 
 
@@ -83,14 +83,14 @@ def keeps_nothing_without(batch, dims, activation="relu", bytes_per_value=4):
 
 @believes("SiLU keeps its sigmoid, too", about="mlp_saved_bytes")
 def keeps_three_of_silu(batch, dims, activation="relu", bytes_per_value=4):
-    """It is one operation, and saves its input alone; the next layer saves its result."""
+    """SiLU is one operation, and saves only its input; the next layer saves its result."""
     kept = solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value)
     return kept * 3 // 2 if activation == "silu" else kept
 
 
-@believes("Weights are activations, too", about="mlp_saved_bytes")
+@believes("Weights count as activations, too", about="mlp_saved_bytes")
 def counts_the_weights(batch, dims, activation="relu", bytes_per_value=4):
-    """They are saved, but they are there anyway, and left out."""
+    """They are saved, but parameters are left out."""
     weights = sum(a * b for a, b in itertools.pairwise(dims[1:]))
     return solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value) + weights * bytes_per_value
 
@@ -103,25 +103,25 @@ def takes_4_bytes(batch, dims, activation="relu", bytes_per_value=4):
 
 @believes("Activations do not grow with the batch", about="mlp_saved_bytes")
 def forgets_the_batch(batch, dims, activation="relu", bytes_per_value=4):
-    """Parameters do not. Of each activation there is one for each row."""
+    """Parameters do not, but each row of the batch has its own activations."""
     return solved.mlp_saved_bytes(1, dims, activation, bytes_per_value)
 
 
-@believes("The widest layer is what counts", about="mlp_saved_bytes")
+@believes("Only the widest layer counts", about="mlp_saved_bytes")
 def keeps_the_widest(batch, dims, activation="relu", bytes_per_value=4):
-    """All of them are there until the backward has come to them: add them up."""
+    """The results of all layers are held until the backward comes to them: add them up."""
     widest = max(dims[1:-1], default=0)
     return solved.mlp_saved_bytes(batch, (1, widest, 1), activation, bytes_per_value)
 
 
-@believes("An activation that is not known keeps one tensor", about="mlp_saved_bytes")
+@believes("An unknown activation keeps one tensor", about="mlp_saved_bytes")
 def knows_every_activation(batch, dims, activation="relu", bytes_per_value=4):
-    """ValueError says that there is no such activation."""
+    """There is no such activation: raise ValueError."""
     known = activation if activation in ("none", "relu", "tanh", "gelu", "silu") else "relu"
     return solved.mlp_saved_bytes(batch, dims, known, bytes_per_value)
 
 
-@believes("Where there is no activation, any name will do", about="mlp_saved_bytes")
+@believes("Where the MLP has no activation, any name will do", about="mlp_saved_bytes")
 def checks_where_there_is_one(batch, dims, activation="relu", bytes_per_value=4):
-    """The name is wrong all the same: look at it first."""
+    """The name is wrong all the same: check it first."""
     return solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value) if len(dims) > 2 else 0

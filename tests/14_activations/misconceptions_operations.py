@@ -22,14 +22,14 @@ def _rows(shape):
 
 @believes("Every operation saves its input", about="op_saved_bytes")
 def saves_every_input(op, shape, dtype=torch.float32):
-    """add, scale and sum need nothing for their gradients."""
+    """The gradients of add, scale and sum need no input."""
     kept = solved.op_saved_bytes(op, shape, dtype)
     return max(kept, _x(shape, dtype)) if op in ("add", "scale", "sum") else kept
 
 
 @believes("ReLU keeps a bit or a bool for each element", about="op_saved_bytes")
 def keeps_a_mask_of_relu(op, shape, dtype=torch.float32):
-    """torch keeps the result, in the dtype of x: the next layer saves it anyway."""
+    """torch saves the result, in the dtype of x: the next layer mostly saves it anyway."""
     return math.prod(shape) if op == "relu" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -41,37 +41,37 @@ def keeps_nothing_of_exp(op, shape, dtype=torch.float32):
 
 @believes("tanh keeps its input and its result", about="op_saved_bytes")
 def keeps_both_of_tanh(op, shape, dtype=torch.float32):
-    """1 - tanh² needs the result alone."""
+    """The derivative 1 - tanh² needs only the result."""
     return 2 * _x(shape, dtype) if op == "tanh" else solved.op_saved_bytes(op, shape, dtype)
 
 
 @believes("softmax keeps its input and its result", about="op_saved_bytes")
 def keeps_both_of_softmax(op, shape, dtype=torch.float32):
-    """Its gradient is written with the result alone."""
+    """Its gradient is computed from the result alone."""
     return 2 * _x(shape, dtype) if op == "softmax" else solved.op_saved_bytes(op, shape, dtype)
 
 
 @believes("softmax keeps a sum for each row", about="op_saved_bytes")
 def keeps_sums_of_softmax(op, shape, dtype=torch.float32):
-    """A fused attention does; the softmax itself keeps its whole result."""
+    """Fused attention does; softmax itself keeps its whole result."""
     return _rows(shape) * dtype.itemsize if op == "softmax" else solved.op_saved_bytes(op, shape, dtype)
 
 
 @believes("GELU keeps its input and its result", about="op_saved_bytes")
 def keeps_both_of_gelu(op, shape, dtype=torch.float32):
-    """Its derivative takes x alone."""
+    """Its derivative is computed from x alone."""
     return 2 * _x(shape, dtype) if op == "gelu" else solved.op_saved_bytes(op, shape, dtype)
 
 
 @believes("square is x · x, so x is kept twice", about="op_saved_bytes")
 def keeps_x_twice(op, shape, dtype=torch.float32):
-    """One storage, once."""
+    """It is one storage, which counts once."""
     return 2 * _x(shape, dtype) if op == "square" else solved.op_saved_bytes(op, shape, dtype)
 
 
-@believes("Of a product one factor is kept", about="op_saved_bytes")
+@believes("A product keeps one of its factors", about="op_saved_bytes")
 def keeps_one_factor(op, shape, dtype=torch.float32):
-    """Each factor's gradient needs the other one, and both require grad."""
+    """The gradient of each factor needs the other one, and both require grad."""
     return _x(shape, dtype) if op == "mul" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -89,7 +89,7 @@ def keeps_the_summands(op, shape, dtype=torch.float32):
 
 @believes("2 · x keeps x", about="op_saved_bytes")
 def keeps_what_is_scaled(op, shape, dtype=torch.float32):
-    """The gradient is 2 · grad, and 2 is no tensor."""
+    """The gradient is 2 · grad, and 2 is not a tensor."""
     return _x(shape, dtype) if op == "scale" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -99,15 +99,15 @@ def keeps_what_is_summed(op, shape, dtype=torch.float32):
     return _x(shape, dtype) if op == "sum" else solved.op_saved_bytes(op, shape, dtype)
 
 
-@believes("Layer norm keeps its input alone", about="op_saved_bytes")
+@believes("Layer norm keeps only its input", about="op_saved_bytes")
 def keeps_no_statistics(op, shape, dtype=torch.float32):
-    """Beside it a mean and a 1/σ for each row."""
+    """It also keeps a mean and a 1/σ for each row."""
     return _x(shape, dtype) if op == "layer_norm" else solved.op_saved_bytes(op, shape, dtype)
 
 
-@believes("Layer norm keeps what it has normalized", about="op_saved_bytes")
+@believes("Layer norm keeps the normalized values", about="op_saved_bytes")
 def keeps_the_normalized(op, shape, dtype=torch.float32):
-    """It keeps its input, a mean and a 1/σ for each row, and computes the normalized again."""
+    """It keeps its input, a mean and a 1/σ for each row, and computes the normalized values again."""
     kept = solved.op_saved_bytes(op, shape, dtype)
     return kept + _x(shape, dtype) if op == "layer_norm" else kept
 
@@ -121,27 +121,27 @@ def keeps_statistics_of_features(op, shape, dtype=torch.float32):
 
 @believes("Layer norm keeps one number for each row", about="op_saved_bytes")
 def keeps_one_statistic(op, shape, dtype=torch.float32):
-    """Two: a mean and a 1/σ."""
+    """It keeps two: a mean and a 1/σ."""
     wrong = _x(shape, dtype) + _rows(shape) * dtype.itemsize
     return wrong if op == "layer_norm" else solved.op_saved_bytes(op, shape, dtype)
 
 
 @believes("The statistics of layer norm are float32", about="op_saved_bytes")
 def keeps_float32_statistics(op, shape, dtype=torch.float32):
-    """Of a float64 x they are float64."""
+    """They are in the dtype of x: float64 for a float64 x."""
     wrong = _x(shape, dtype) + 8 * _rows(shape)
     return wrong if op == "layer_norm" else solved.op_saved_bytes(op, shape, dtype)
 
 
 @believes("max keeps x, to compare it with the maxima", about="op_saved_bytes")
 def keeps_x_of_max(op, shape, dtype=torch.float32):
-    """It keeps where they were: an int64 for each row."""
+    """It keeps the indices of the maxima: an int64 for each row."""
     return _x(shape, dtype) if op == "max" else solved.op_saved_bytes(op, shape, dtype)
 
 
 @believes("max keeps the largest values", about="op_saved_bytes")
 def keeps_the_maxima(op, shape, dtype=torch.float32):
-    """It keeps where they were: an int64 for each row, whatever the dtype of x."""
+    """It keeps their indices: an int64 for each row, whatever the dtype of x."""
     return _rows(shape) * dtype.itemsize if op == "max" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -153,7 +153,7 @@ def keeps_indices_of_4_bytes(op, shape, dtype=torch.float32):
 
 @believes("max keeps one index", about="op_saved_bytes")
 def keeps_one_index(op, shape, dtype=torch.float32):
-    """One for each row: it is over the last dimension alone."""
+    """It keeps one index for each row, because the maximum is over the last dimension."""
     return 8 if op == "max" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -163,9 +163,9 @@ def keeps_a_mask_like_x(op, shape, dtype=torch.float32):
     return _x(shape, dtype) if op == "masked_fill" else solved.op_saved_bytes(op, shape, dtype)
 
 
-@believes("A bool takes a bit", about="op_saved_bytes")
+@believes("A bool takes one bit", about="op_saved_bytes")
 def keeps_bits(op, shape, dtype=torch.float32):
-    """torch stores each in a byte."""
+    """torch stores each bool in a byte."""
     return -(-math.prod(shape) // 8) if op == "masked_fill" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -175,9 +175,9 @@ def ignores_the_dtype(op, shape, dtype=torch.float32):
     return solved.op_saved_bytes(op, shape, torch.float32)
 
 
-@believes("An operation that is not known saves nothing", about="op_saved_bytes")
+@believes("An unknown op saves nothing", about="op_saved_bytes")
 def knows_every_operation(op, shape, dtype=torch.float32):
-    """ValueError says that there is no such operation."""
+    """There is no such op: raise ValueError."""
     try:
         return solved.op_saved_bytes(op, shape, dtype)
     except ValueError:

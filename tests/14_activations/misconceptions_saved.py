@@ -33,9 +33,9 @@ def _whole(tensors):
     return sum({_key(tensor): tensor.untyped_storage().nbytes() for tensor in tensors}.values())
 
 
-@believes("Whatever is saved takes memory of its own, each time", about="saved_bytes")
+@believes("A tensor takes memory each time it is saved", about="saved_bytes")
 def counts_each_time(function, exclude=()):
-    """A tensor that two operations save is there once. Count storages, not calls of the hook."""
+    """A tensor that two operations save is in memory once: count storages, not calls of the hook."""
     without = {_key(tensor) for tensor in exclude}
     return sum(t.untyped_storage().nbytes() for t in _saved(function) if _key(t) not in without)
 
@@ -56,16 +56,16 @@ def counts_the_elements_of_a_view(function, exclude=()):
     return sum({_key(t): t.numel() * t.element_size() for t in tensors}.values())
 
 
-@believes("Only what is computed is saved: leaves are there anyway", about="saved_bytes")
+@believes("Leaves do not count, because they are in memory anyway", about="saved_bytes")
 def leaves_out_leaves(function, exclude=()):
-    """What is there anyway is for the caller to exclude: count every storage."""
+    """Only the storages in exclude are left out: count every other one."""
     without = {_key(tensor) for tensor in exclude}
     return _whole(t for t in _saved(function) if _key(t) not in without and not t.is_leaf)
 
 
-@believes("Parameters are no part of what a function saves", about="saved_bytes")
+@believes("Parameters do not count", about="saved_bytes")
 def leaves_out_parameters(function, exclude=()):
-    """They are saved where the input needs a gradient; whoever wants them left out excludes them."""
+    """They are saved where the input needs a gradient, and count unless they are in exclude."""
     without = {_key(tensor) for tensor in exclude}
     tensors = [tensor for tensor in _saved(function) if _key(tensor) not in without]
     bases = [t if t._base is None else t._base for t in tensors]
@@ -74,12 +74,12 @@ def leaves_out_parameters(function, exclude=()):
 
 @believes("A tensor that needs no gradient is not saved", about="saved_bytes")
 def counts_what_requires_grad(function, exclude=()):
-    """The data is saved for the gradient of the weight, and a mask for that of its input."""
+    """The data is saved for the gradient of the weight, and a mask for that of the masked tensor."""
     without = {_key(tensor) for tensor in exclude}
     return _whole(t for t in _saved(function) if _key(t) not in without and t.requires_grad)
 
 
-@believes("An excluded tensor is left out where it is saved itself", about="saved_bytes")
+@believes("An excluded tensor is saved as the same object", about="saved_bytes")
 def excludes_by_shape(function, exclude=()):
     """A Linear saves its weight transposed: compare storages, not tensors."""
     without = {(_key(t), t.shape, t.stride(), t.storage_offset()) for t in exclude}
@@ -87,27 +87,27 @@ def excludes_by_shape(function, exclude=()):
     return _whole(t for t in saved if (_key(t), t.shape, t.stride(), t.storage_offset()) not in without)
 
 
-@believes("What is excluded was saved, so its bytes come off", about="saved_bytes")
+@believes("Every excluded tensor was saved, so its bytes are subtracted", about="saved_bytes")
 def subtracts_what_is_excluded(function, exclude=()):
-    """A bias is never saved, and the data not for a frozen layer: leave out only what was counted."""
+    """A bias is never saved, nor the input of a frozen layer: leave out only what is saved."""
     return _whole(_saved(function)) - _whole(exclude)
 
 
-@believes("exclude can be gone through for each saved tensor", about="saved_bytes")
+@believes("exclude can be iterated over for each saved tensor", about="saved_bytes")
 def exhausts_exclude(function, exclude=()):
-    """A generator gives its tensors once: make a set of their storages first."""
+    """A generator yields its tensors once: make a set of their storages first."""
     return _whole([t for t in _saved(function) if not any(_key(t) == _key(other) for other in exclude)])
 
 
-@believes("There is nothing to exclude: saved is saved", about="saved_bytes")
+@believes("exclude need not be looked at", about="saved_bytes")
 def ignores_exclude(function, exclude=()):
     """Leave out the storages of the tensors in exclude."""
     return _whole(_saved(function))
 
 
-@believes("What counts is what is still there at the end", about="saved_bytes")
+@believes("Only what is still in memory at the end counts", about="saved_bytes")
 def counts_what_is_left(function, exclude=()):
-    """What was saved counts, also if its graph is gone: hold on to the storages, so that no address comes twice."""
+    """What was saved counts even if its graph is gone: hold on to the storages, so that no address is used twice."""
     without = {_key(tensor) for tensor in exclude}
     left = {}
 
@@ -124,37 +124,37 @@ def counts_what_is_left(function, exclude=()):
 
 @believes("A number takes 4 bytes", about="saved_bytes")
 def takes_4_bytes_each(function, exclude=()):
-    """A float64 takes 8, a bool 1: ask the storage for its nbytes()."""
+    """A float64 takes 8, a bool 1: ask the storage for nbytes()."""
     without = {_key(tensor) for tensor in exclude}
     tensors = [tensor for tensor in _saved(function) if _key(tensor) not in without]
     return sum({_key(t): 4 * t.untyped_storage().nbytes() // t.element_size() for t in tensors}.values())
 
 
-@believes("What is returned is kept as well", about="saved_bytes")
+@believes("The returned tensor is saved as well", about="saved_bytes")
 def counts_the_result(function, exclude=()):
-    """Only if a backward needs it: count what the hook is given."""
+    """It is saved only if a backward needs it: count what the hook is given."""
     results = []
     count = solved.saved_bytes(lambda: results.append(function()), exclude)
     return count + results[0].nbytes
 
 
-@believes("To measure, no gradients are needed", about="saved_bytes")
+@believes("Measuring needs no gradients", about="saved_bytes")
 def measures_without_gradients(function, exclude=()):
     """Without gradients nothing is saved: call the function as it is."""
     with torch.no_grad():
         return solved.saved_bytes(function, exclude)
 
 
-@believes("A first run warms up", about="saved_bytes")
+@believes("A first run is needed to warm up", about="saved_bytes")
 def runs_twice(function, exclude=()):
-    """Each run draws numbers and makes a graph: call the function once."""
+    """Each run draws random numbers and has side effects: call the function once."""
     function()
     return solved.saved_bytes(function, exclude)
 
 
-@believes("What a pack hook has counted nobody needs any more", about="saved_bytes")
+@believes("What a pack hook has counted is no longer needed", about="saved_bytes")
 def gives_nothing_back(function, exclude=()):
-    """The backward asks for it: let pack return the tensor, and unpack what pack has returned."""
+    """The backward needs it: pack returns the tensor, and unpack returns what it gets."""
     tensors: list[torch.Tensor] = []
     without = {_key(tensor) for tensor in exclude}
     with saved_tensors_hooks(tensors.append, lambda tensor: tensor):
@@ -162,8 +162,8 @@ def gives_nothing_back(function, exclude=()):
     return _whole(t for t in tensors if _key(t) not in without)
 
 
-@believes("To measure, gradients have to be on", about="saved_bytes")
+@believes("Measuring has to enable gradients", about="saved_bytes")
 def measures_with_gradients_on(function, exclude=()):
-    """Whoever calls it under no_grad asks what is saved there: nothing."""
+    """Under torch.no_grad() nothing is saved, and the result is 0: leave the mode as it is."""
     with torch.enable_grad():
         return solved.saved_bytes(function, exclude)

@@ -41,7 +41,10 @@ def run(kata, function, program, device, *, torchs=False):
 @HALF
 @given(program=measured_programs())
 def test_saved_bytes_counts_each_storage_once(kata, device, program):
-    """Whole, also under several views, and if its graph is gone; and none of those that are excluded."""
+    """Each saved storage counts once and whole, whatever views show it and even if its graph is gone.
+
+    Storages of tensors in exclude do not count.
+    """
     run(kata, "saved_bytes", program, device)
 
 
@@ -49,7 +52,7 @@ def test_saved_bytes_counts_each_storage_once(kata, device, program):
 @FEW
 @given(program=backward_programs())
 def test_saved_bytes_leaves_graphs_that_go_backward(kata, device, program):
-    """The function runs once, and its graph gives the same gradients as without being looked at."""
+    """The function runs once, and its graph still goes backward, with the same gradients."""
     run(kata, "saved_bytes", program, device)
 
 
@@ -57,7 +60,7 @@ def test_saved_bytes_leaves_graphs_that_go_backward(kata, device, program):
 @HALF
 @given(case=operations())
 def test_op_saved_bytes_are_what_autograd_saves(kata, device, case):
-    """The result, the input, both, where or whether, or nothing."""
+    """An operation saves what its derivative needs: operands, its result, indices, a mask, statistics, or nothing."""
     for op, shape in case.asked:
         answer = kata.op_saved_bytes(op, shape, case.dtype)
         expect(answer, truth.op_saved_bytes(op, shape, case.dtype, device), "torch saves")
@@ -67,7 +70,7 @@ def test_op_saved_bytes_are_what_autograd_saves(kata, device, case):
 @FEW
 @given(op=no_operations())
 def test_op_saved_bytes_refuses_another_op(kata, op):
-    """The docstring names all."""
+    """An op that the docstring does not list raises a ValueError."""
     expect_error(ValueError, kata.op_saved_bytes, op, (2, 3), because=f"{op!r} is none of the operations")
 
 
@@ -86,7 +89,7 @@ def test_mlp_saved_bytes_are_what_autograd_saves(kata, device, cases):
 @FEW
 @given(case=no_activations())
 def test_mlp_saved_bytes_refuses_another_activation(kata, case):
-    """There are five, also where no two layers have one between them."""
+    """An activation that is not one of the five raises a ValueError, even where the MLP has no activation."""
     dims, activation = case
     because = f"{activation!r} is none of the activations"
     expect_error(ValueError, kata.mlp_saved_bytes, 2, dims, activation, because=because)
@@ -95,7 +98,10 @@ def test_mlp_saved_bytes_refuses_another_activation(kata, case):
 @grades("attention_saved_bytes")
 @given(case=heads())
 def test_attention_saved_bytes_are_what_autograd_saves(kata, case):
-    """Explicit, and by the fused kernel of the CPU."""
+    """Both save q, k and v.
+
+    The explicit program also saves the weights, and the fused kernel its result and a float32 for each query.
+    """
     for fused in (False, True):
         named = [case.width, fused] if case.in_full or fused else []
         answer = kata.attention_saved_bytes(*case.sizes, *named)
@@ -106,7 +112,7 @@ def test_attention_saved_bytes_are_what_autograd_saves(kata, case):
 @FEW
 @given(case=huge_heads())
 def test_attention_saved_bytes_are_exact_for_long_sequences(kata, case):
-    """The weights are T² numbers, and an int holds as many as there are."""
+    """The weights grow with q_len · kv_len, and the result is an exact int, however large."""
     answer = kata.attention_saved_bytes(*case.sizes, case.width)
     expect(answer, truth.attention_saved_bytes(case, False, "cpu"), "torch saves")
 
@@ -115,7 +121,7 @@ def test_attention_saved_bytes_are_exact_for_long_sequences(kata, case):
 @HALF
 @given(pairs=chains())
 def test_peak_activations_are_those_of_a_checkpointed_chain(kata, pairs):
-    """Inputs of segments, and the results of the one that is recomputed."""
+    """At its peak, the chain holds inputs of segments and the results of the segment that is recomputed."""
     for num_layers, segment in pairs:
         expect(kata.peak_activations(num_layers, segment), truth.peak_activations(num_layers, segment))
 
@@ -124,7 +130,7 @@ def test_peak_activations_are_those_of_a_checkpointed_chain(kata, pairs):
 @FEW
 @given(case=no_chains())
 def test_peak_activations_refuses_what_is_no_chain(kata, case):
-    """A segment has a layer or more, and no chain has fewer than none."""
+    """A segment below 1, or num_layers below 0, raises a ValueError."""
     because = "segment is below 1" if case[1] < 1 else "num_layers is below 0"
     expect_error(ValueError, kata.peak_activations, *case, because=because)
 
@@ -133,7 +139,7 @@ def test_peak_activations_refuses_what_is_no_chain(kata, case):
 @HALF
 @given(num_layers=lengths())
 def test_best_segment_has_the_smallest_peak(kata, num_layers):
-    """No other segment has a smaller one."""
+    """No other segment has a smaller peak."""
     peaks = {segment: truth.peak_activations(num_layers, segment) for segment in range(1, num_layers + 1)}
     best = [segment for segment, peak in peaks.items() if peak == min(peaks.values())]
     answer = kata.best_segment(num_layers)
@@ -144,7 +150,7 @@ def test_best_segment_has_the_smallest_peak(kata, num_layers):
 @HALF
 @given(num_layers=long_lengths())
 def test_best_segment_is_near_the_root_of_a_long_chain(kata, num_layers):
-    """s - 1 + floor(n / s) is as small as it can be: floor(√(4 · n + 1)) - 1."""
+    """The peak of the answer is the smallest there can be: floor(√(4 · num_layers + 1)) - 1."""
     answer = kata.best_segment(num_layers)
     least = math.isqrt(4 * num_layers + 1) - 1
     fits = type(answer) is int and 1 <= answer <= num_layers and num_layers // answer - 1 + answer == least
@@ -155,7 +161,7 @@ def test_best_segment_is_near_the_root_of_a_long_chain(kata, num_layers):
 @FEW
 @given(num_layers=no_lengths())
 def test_best_segment_refuses_no_layers(kata, num_layers):
-    """What is not there cannot be cut."""
+    """A num_layers below 1 raises a ValueError."""
     expect_error(ValueError, kata.best_segment, num_layers, because="num_layers is below 1")
 
 
@@ -163,7 +169,7 @@ def test_best_segment_refuses_no_layers(kata, num_layers):
 @HALF
 @given(case=steps())
 def test_checkpointed_step_flops_are_what_torch_counts(kata, device, case):
-    """Forward, backward without the gradient of the data, and each recomputed layer once more."""
+    """Each layer runs forward, once more if it is recomputed, and backward; the data's gradient is not computed."""
     answer = kata.checkpointed_step_flops(*case[: 3 if case.recomputed else 2])
     expect(answer, truth.step_flops(case, device), "torch counts")
 
@@ -172,7 +178,7 @@ def test_checkpointed_step_flops_are_what_torch_counts(kata, device, case):
 @FEW
 @given(case=no_steps())
 def test_checkpointed_step_flops_refuses_what_is_no_layer(kata, case):
-    """Layers are counted from 0."""
+    """An index that is negative, or not below the number of layers, raises a ValueError."""
     count = len(case.dims) - 1
     because = f"there {'is 1 layer' if count == 1 else f'are {count} layers'}"
     expect_error(ValueError, kata.checkpointed_step_flops, *case, because=because)
@@ -182,7 +188,7 @@ def test_checkpointed_step_flops_refuses_what_is_no_layer(kata, case):
 @HALF
 @given(program=checkpoint_programs())
 def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
-    """Those of arguments, and those of what is learned inside."""
+    """Results and gradients are those of function(*args), also for parameters that function uses inside."""
     run(kata, "checkpoint", program, device)
 
 
@@ -190,7 +196,7 @@ def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
 @HALF
 @given(program=noted_programs())
 def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, program):
-    """Not after the forward, and not after the backward, in which the function runs once more."""
+    """After the forward, and after the backward, nothing that was computed inside is left but what was returned."""
     run(kata, "checkpoint", program, device, torchs=True)
 
 
@@ -198,7 +204,7 @@ def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, progr
 @FEW
 @given(program=random_programs())
 def test_checkpoint_draws_the_same_numbers_again(kata, program):
-    """And whoever draws after it gets what would have come without it."""
+    """The second run draws what the first one drew, and later draws are as they would be without a checkpoint."""
     run(kata, "checkpoint", program, "cpu")
 
 
@@ -206,7 +212,7 @@ def test_checkpoint_draws_the_same_numbers_again(kata, program):
 @FEW
 @given(program=cast_programs())
 def test_checkpoint_recomputes_under_the_autocast_of_the_forward(kata, program):
-    """Whatever it is in the backward."""
+    """The second run is under the autocast of the forward, whatever autocast is around backward()."""
     run(kata, "checkpoint", program, "cpu")
 
 
@@ -214,7 +220,7 @@ def test_checkpoint_recomputes_under_the_autocast_of_the_forward(kata, program):
 @FEW
 @given(program=quiet_programs())
 def test_checkpoint_just_calls_where_no_gradients_are_asked_for(kata, program):
-    """Once, and nothing requires grad."""
+    """Under torch.no_grad() function runs once, and its results require no grad."""
     run(kata, "checkpoint", program, "cpu")
 
 
@@ -222,7 +228,7 @@ def test_checkpoint_just_calls_where_no_gradients_are_asked_for(kata, program):
 @FEW
 @given(program=failing_programs())
 def test_checkpoint_lets_errors_of_the_second_run_through(kata, program):
-    """As they are; and the random numbers go on as if nothing had happened."""
+    """backward() raises the error of the second run as it is, and the generator is as it was before the backward."""
     run(kata, "checkpoint", program, "cpu", torchs=True)
 
 
@@ -230,7 +236,7 @@ def test_checkpoint_lets_errors_of_the_second_run_through(kata, program):
 @HALF
 @given(program=sequences())
 def test_checkpoint_sequential_changes_no_result_and_no_gradient(kata, program):
-    """Nor what is drawn after it."""
+    """Results, gradients and later random numbers are those of the plain chain."""
     run(kata, "checkpoint_sequential", program, "cpu")
 
 
@@ -238,7 +244,10 @@ def test_checkpoint_sequential_changes_no_result_and_no_gradient(kata, program):
 @HALF
 @given(case=counted_runs())
 def test_checkpoint_sequential_keeps_what_goes_into_a_run(kata, device, case):
-    """Runs of nearly the same length; the last one may be left plain; no layer runs more than twice."""
+    """The lengths of the runs differ by one at most, no layer runs more than twice, and only inputs of runs are kept.
+
+    The last run may be left without a checkpoint.
+    """
     seen = kata.run(scenarios.program, "checkpoint_sequential", case.lines, WATCHED, device)
     values = seen if type(seen) is dict else dict.fromkeys(WATCHED)
     ends = [case.n * (place + 1) // case.k - 1 for place in range(case.k)]
@@ -276,7 +285,7 @@ def _is_order(order, n):
 @FEW
 @given(case=no_runs())
 def test_checkpoint_sequential_refuses_what_cannot_be_cut(kata, case):
-    """A run has a layer or more."""
+    """segments below 1, or above the number of layers, raises a ValueError."""
     lines = ["x = torch.ones(1, dtype=torch.float64, requires_grad=True)"]
     lines += [f"y = checkpoint_sequential([torch.sin] * {case[0]}, {case[1]}, x)"]
     because = f"{case[0]} layers in {case[1]} runs"
