@@ -156,7 +156,10 @@ def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
 @HALF
 @given(case=accumulations())
 def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
-    """The gradients are those of the mean over all rows, without any from before; None stays None, and modes stay."""
+    """The gradients are those of one backward of the whole batch, None where a parameter is unused or frozen.
+
+    Every module stays in its mode.
+    """
     run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS, MODES]), device)
 
 

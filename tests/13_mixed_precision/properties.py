@@ -177,7 +177,7 @@ def test_loss_scaler_refuses_to_do_it_twice(kata, case):
 @FEW
 @given(cases=refused_scalers())
 def test_loss_scaler_refuses_what_scales_nothing(kata, cases):
-    """A scale is positive, it grows and falls, and after a number of updates."""
+    """An init_scale <= 0, growth_factor <= 1, growth_interval < 1, or backoff_factor outside 0..1 is a ValueError."""
     for lines, because in cases:
         refuses(kata, "LossScaler", lines, because)
 

@@ -78,7 +78,7 @@ def test_op_saved_bytes_refuses_another_op(kata, op):
 @HALF
 @given(cases=mlps())
 def test_mlp_saved_bytes_are_what_autograd_saves(kata, device, cases):
-    """Between two layers one tensor or two, without parameters and data."""
+    """Between two layers, one tensor or two are saved, as the activation needs; parameters and data do not count."""
     for case in cases:
         settings = (case.activation, case.width)
         answer = kata.mlp_saved_bytes(case.batch, case.dims, *(() if settings == ("relu", 4) else settings))
