@@ -28,43 +28,43 @@ def _cut(tokens, starts, sequence_length, device="cpu", on=1):
 
 @believes("The target is the token itself", about="get_batch")
 def predicts_the_token_itself(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """A model would learn to copy: y is the token that comes next."""
+    """A model would only learn to copy: y holds the token that comes next."""
     x, _ = solved.get_batch(tokens, batch_size, sequence_length, generator, device)
     return x, x.clone()
 
 
-@believes("The targets are the window behind", about="get_batch")
+@believes("The targets are the next window", about="get_batch")
 def predicts_the_next_window(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Each place predicts the token right behind it, so y is x one token further on, and overlaps with it."""
+    """Each place predicts the next token, so y is the same window one token further on, and overlaps with x."""
     _, starts = _starts(tokens, batch_size, sequence_length, generator)
     return _cut(tokens, starts, sequence_length, device, on=sequence_length)
 
 
-@believes("Behind the last token of a window comes its first", about="get_batch")
+@believes("The last target of a window is its first token", about="get_batch")
 def rolls_the_window(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """The last target is the token behind the window: take one more from the file."""
+    """The last target is the token after the window: take one more from the tokens."""
     x, _ = solved.get_batch(tokens, batch_size, sequence_length, generator, device)
     return x, x.roll(-1, 1)
 
 
-@believes("One start less is on the safe side", about="get_batch")
+@believes("The last start is len(tokens) - sequence_length - 2", about="get_batch")
 def leaves_out_the_last_start(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """randint leaves out its upper end already, so the last window would never come."""
+    """The upper end of randint is exclusive already: with one less, the last window never comes."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
     starts = torch.randint(max(count - 1, 1), (batch_size,), generator=generator)
     return _cut(tokens, starts, sequence_length, device)
 
 
-@believes("Where x fits, a window fits", about="get_batch")
+@believes("A window fits wherever x fits", about="get_batch")
 def starts_without_a_target(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """The last window of x has no last target: there are len(tokens) - sequence_length starts, and not one more."""
+    """The last such window has no last target: there are only len(tokens) - sequence_length starts."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
     return _cut(tokens, torch.randint(count + 1, (batch_size,), generator=generator), sequence_length, device)
 
 
-@believes("The first token is no start", about="get_batch")
+@believes("No window starts at the first token", about="get_batch")
 def starts_at_one(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Nothing has to come before it: starts are counted from 0."""
+    """Windows start at 0, 1, …: nothing has to come before the first token."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
     starts = torch.randint(min(1, count - 1), count, (batch_size,), generator=generator)
     return _cut(tokens, starts, sequence_length, device)
@@ -72,7 +72,7 @@ def starts_at_one(tokens, batch_size, sequence_length, generator=None, device="c
 
 @believes("A slice of a tensor is a copy", about="get_batch")
 def slices_one_tensor(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """x and y would be two views of the same memory: who masks a target in y changes an input in x."""
+    """x and y would be views of the same memory: masking a target in y would change an input in x."""
     _, starts = _starts(tokens, batch_size, sequence_length, generator)
     places = np.array(starts)[:, None] + np.arange(sequence_length + 1)
     rows = torch.from_numpy(tokens[places].astype(np.int64)).to(device)
@@ -96,78 +96,78 @@ def makes_int32(tokens, batch_size, sequence_length, generator=None, device="cpu
 
 @believes("torch reads unsigned integers as signed ones", about="get_batch")
 def goes_through_signed(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """torch has uint16 since 2.3, and numpy makes int64 of it: through int16 the upper half becomes negative."""
+    """Read as int16, the upper half of uint16 becomes negative: let numpy's astype make int64 of it."""
     x, y = solved.get_batch(tokens.view(tokens.dtype.name.removeprefix("u")), batch_size, sequence_length, generator)
     return x.to(device), y.to(device)
 
 
-@believes("numpy draws the starts", about="get_batch")
+@believes("Starts may be drawn by numpy", about="get_batch")
 def draws_by_numpy(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Its global state is not torch's: torch.manual_seed would not repeat the batch, nor would the generator."""
+    """numpy has a global state of its own, which neither torch.manual_seed nor the generator sets."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
     return _cut(tokens, np.random.randint(count, size=batch_size), sequence_length, device)
 
 
-@believes("A generator is a seed", about="get_batch")
+@believes("The generator is only a seed", about="get_batch")
 def seeds_by_the_generator(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Its state goes on with each draw: seeded from its beginning, every batch is the first one."""
+    """The generator goes on with each draw: if it began again at its seed, all batches would be the same."""
     again = None if generator is None else torch.Generator().manual_seed(generator.initial_seed())
     return solved.get_batch(tokens, batch_size, sequence_length, again, device)
 
 
-@believes("torch's global state will do", about="get_batch")
+@believes("Drawing from torch's global state is enough", about="get_batch")
 def leaves_the_generator_out(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Who hands in a generator wants the batches apart from all other randomness: randint(…, generator=generator)."""
+    """Where a generator is given, draw from it alone: randint(…, generator=generator)."""
     return solved.get_batch(tokens, batch_size, sequence_length, None, device)
 
 
-@believes("A window comes once in a batch", about="get_batch")
+@believes("No window comes twice in a batch", about="get_batch")
 def draws_without_replacement(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Starts are independent of each other, so that one may come twice."""
+    """Starts are independent of each other, so the same one may come twice."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
     rounds = [torch.randperm(count, generator=generator) for _ in range(-(-batch_size // count))]
     return _cut(tokens, torch.cat(rounds)[:batch_size], sequence_length, device)
 
 
-@believes("Windows lie one behind the other", about="get_batch")
+@believes("Windows do not overlap", about="get_batch")
 def starts_at_multiples(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Here they start anywhere, also within another one; those that do not overlap are the loader's."""
+    """Here they start anywhere; only the windows of Loader do not overlap."""
     _, starts = _starts(tokens, batch_size, sequence_length, generator)
     return _cut(tokens, starts // sequence_length * sequence_length, sequence_length, device)
 
 
-@believes("A batch has one start", about="get_batch")
+@believes("All windows of a batch follow from one start", about="get_batch")
 def draws_one_start(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Each window has its own, drawn for itself."""
+    """Each window has a start of its own, drawn independently."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
     start = torch.randint(count, (1,), generator=generator)
     return _cut(tokens, (start + torch.arange(batch_size)) % count, sequence_length, device)
 
 
-@believes("The tokens are made int64 once and for all", about="get_batch")
+@believes("All tokens are converted to int64 first", about="get_batch")
 def converts_the_file(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """That reads the whole file, at eight bytes a token: cut the windows out first."""
+    """That reads the whole file, and takes eight bytes per token: cut the windows out first."""
     return solved.get_batch(tokens.astype(np.int64), batch_size, sequence_length, generator, device)
 
 
 @believes("Sequences run down the columns", about="get_batch")
 def puts_the_batch_last(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """A row is a window: (batch_size, sequence_length)."""
+    """Each row is a window: the shape is (batch_size, sequence_length)."""
     x, y = solved.get_batch(tokens, batch_size, sequence_length, generator, device)
     return x.T.clone(), y.T.clone()
 
 
-@believes("A batch of nothing is an empty one", about="get_batch")
+@believes("A batch may be empty", about="get_batch")
 def makes_empty_batches(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """A size of 0 is a mistake, and the loss of no token is NaN: it is a ValueError."""
+    """A size of 0 is a mistake, and the mean loss of no tokens is NaN: raise ValueError."""
     if batch_size == 0 or sequence_length == 0:
         return torch.empty(batch_size, sequence_length).long(), torch.empty(batch_size, sequence_length).long()
     return solved.get_batch(tokens, batch_size, sequence_length, generator, device)
 
 
-@believes("torch refuses what does not fit", about="get_batch")
+@believes("torch's own error is enough where no window fits", about="get_batch")
 def lets_torch_raise(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Its RuntimeError speaks of from and to: say with a ValueError that the tokens are too few."""
+    """randint raises a RuntimeError about its bounds: raise ValueError, and say that the tokens are too few."""
     if batch_size < 1 or sequence_length < 1:
         raise ValueError(batch_size, sequence_length)
     starts = torch.randint(len(tokens) - sequence_length, (batch_size,), generator=generator)

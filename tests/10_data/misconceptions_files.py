@@ -13,14 +13,14 @@ solved = solution("10_data")
 # token_dtype
 
 
-@believes("The vocabulary has to fit, its size included", about="token_dtype")
+@believes("vocab_size itself has to fit", about="token_dtype")
 def makes_room_for_the_size(vocab_size):
-    """The tokens of a vocabulary of 256 are 0 to 255, so a byte holds them all."""
+    """The tokens of a vocabulary of 256 are 0 to 255, so one byte holds them all."""
     solved.token_dtype(vocab_size)
     return next((f"uint{bits}" for bits in (8, 16, 32) if vocab_size < 2**bits), "uint64")
 
 
-@believes("One bit of each is for the sign", about="token_dtype")
+@believes("One bit is for the sign", about="token_dtype")
 def leaves_a_bit_for_the_sign(vocab_size):
     """Unsigned integers have none: 8 bits count to 255, and 16 to 65535."""
     solved.token_dtype(vocab_size)
@@ -29,20 +29,20 @@ def leaves_a_bit_for_the_sign(vocab_size):
 
 @believes("A token is an int32", about="token_dtype")
 def takes_four_bytes(vocab_size):
-    """A file of 50257 different tokens would be twice as large as it has to be: two bytes hold them."""
+    """A file of 50257 different tokens would be twice as large as necessary: uint16 holds them."""
     solved.token_dtype(vocab_size)
     return "uint32"
 
 
-@believes("A token needs two bytes, since one is a character", about="token_dtype")
+@believes("A token needs at least two bytes", about="token_dtype")
 def knows_no_byte(vocab_size):
-    """Up to 256 tokens fit into uint8, as those of a model of bytes do."""
+    """Up to 256 different tokens fit into uint8."""
     return solved.token_dtype(vocab_size).replace("uint8", "uint16")
 
 
 @believes("Signed integers will do", about="token_dtype")
 def names_signed_dtypes(vocab_size):
-    """int16 ends at 32767, and what lies above is read as a negative number."""
+    """int16 ends at 32767, and larger tokens would be read as negative numbers."""
     return solved.token_dtype(vocab_size)[1:]
 
 
@@ -54,21 +54,21 @@ def refuses_the_upper_half(vocab_size):
     return solved.token_dtype(vocab_size)
 
 
-@believes("What uint32 does not hold, uint64 does", about="token_dtype")
+@believes("Beyond uint32 comes uint64", about="token_dtype")
 def goes_on_to_eight_bytes(vocab_size):
-    """Of three dtypes uint32 is the last, and a larger vocabulary is a ValueError."""
+    """uint32 is the widest of the three dtypes: a larger vocabulary raises a ValueError."""
     return "uint64" if vocab_size > 2**32 else solved.token_dtype(vocab_size)
 
 
-@believes("No token fits into anything", about="token_dtype")
+@believes("A vocabulary may be empty", about="token_dtype")
 def takes_no_vocabulary(vocab_size):
-    """A size below 1 is a mistake of the caller's, and a ValueError."""
+    """A vocab_size below 1 is a mistake of the caller: raise ValueError."""
     return solved.token_dtype(max(vocab_size, 1))
 
 
 @believes("numpy's dtype is as good as its name", about="token_dtype")
 def returns_a_dtype(vocab_size):
-    """A name can be written into a file beside the tokens: np.dtype(…).name."""
+    """The result is the name, a str that can be written beside the tokens: np.dtype(…).name."""
     return np.dtype(solved.token_dtype(vocab_size))
 
 
@@ -95,39 +95,39 @@ def writes_the_highest_byte_first(path, tokens, vocab_size):
     Path(path).write_bytes(_bytes(_checked(tokens, vocab_size), vocab_size, "big"))
 
 
-@believes("A file that is there is written on", about="write_tokens")
+@believes("The tokens are appended to the file", about="write_tokens")
 def appends(path, tokens, vocab_size):
-    """Whoever runs it twice would have all tokens twice: the file is written anew."""
+    """A second run would write all tokens again: what was in the file is replaced."""
     with open(path, "ab") as file:
         file.write(_bytes(_checked(tokens, vocab_size), vocab_size))
 
 
-@believes("np.save writes the tokens", about="write_tokens")
+@believes("np.save writes only the tokens", about="write_tokens")
 def writes_a_header(path, tokens, vocab_size):
-    """It writes 128 bytes about the array before them, which np.memmap takes for tokens."""
+    """It writes a header of 128 bytes before them, which np.memmap would read as tokens."""
     with open(path, "wb") as file:
         np.save(file, np.array(_checked(tokens, vocab_size), solved.token_dtype(vocab_size)))
 
 
 @believes("Every token is written as an int32", about="write_tokens")
 def writes_four_bytes(path, tokens, vocab_size):
-    """Its width is that of `token_dtype`, and whoever opens the file reads it so."""
+    """The width is that of token_dtype, because open_tokens reads the file in that width."""
     solved.token_dtype(vocab_size)
     np.array(_checked(tokens, vocab_size), np.uint32).tofile(path)
 
 
-@believes("What can be iterated can be iterated twice", about="write_tokens")
+@believes("An iterable can be iterated over twice", about="write_tokens")
 def looks_first_and_writes_then(path, tokens, vocab_size):
-    """A generator is used up by the check, and nothing is left to write: do both on one way through."""
+    """A generator is used up by the check, and nothing is left to write: check and write in one pass."""
     solved.token_dtype(vocab_size)
     if any(not 0 <= token < vocab_size for token in tokens):
         raise ValueError(vocab_size)
     Path(path).write_bytes(_bytes(tokens, vocab_size))
 
 
-@believes("numpy sees to it that a token fits", about="write_tokens")
+@believes("numpy checks that a token fits", about="write_tokens")
 def lets_tokens_wrap(path, tokens, vocab_size):
-    """astype takes the low bits and says nothing: check each token."""
+    """astype silently keeps only the low bits: check each token."""
     dtype = np.dtype(solved.token_dtype(vocab_size))
     np.array([token % 256**dtype.itemsize for token in tokens], dtype).tofile(path)
 
@@ -140,9 +140,9 @@ def takes_one_token_more(path, tokens, vocab_size):
     np.array([token % 256**dtype.itemsize for token in known], dtype).tofile(path)
 
 
-@believes("A token is never negative", about="write_tokens")
+@believes("Tokens are never negative", about="write_tokens")
 def takes_negative_tokens(path, tokens, vocab_size):
-    """A -1 that stands for nothing becomes the largest number of the dtype, and no embedding has a row for it."""
+    """A -1 that marks a gap would wrap to the largest number of the dtype: check each token."""
     dtype = np.dtype(solved.token_dtype(vocab_size))
     tokens = list(tokens)
     if any(token >= vocab_size for token in tokens):
@@ -150,30 +150,30 @@ def takes_negative_tokens(path, tokens, vocab_size):
     np.array([token % 256**dtype.itemsize for token in tokens], dtype).tofile(path)
 
 
-@believes("What fits into the dtype is a token", about="write_tokens")
+@believes("Every number that fits the dtype is a token", about="write_tokens")
 def asks_the_dtype_alone(path, tokens, vocab_size):
-    """uint16 holds 65535, but a vocabulary of 50257 does not know it."""
+    """65535 fits into uint16, but is not a token of a vocabulary of 50257."""
     Path(path).write_bytes(
         _bytes(_checked(tokens, 256 ** np.dtype(solved.token_dtype(vocab_size)).itemsize), vocab_size)
     )
 
 
-@believes("numpy's error is as good", about="write_tokens")
+@believes("numpy's own error is enough", about="write_tokens")
 def lets_numpy_raise(path, tokens, vocab_size):
-    """An OverflowError is no ValueError, and what fits into the dtype raises nothing at all."""
+    """An OverflowError is not a ValueError, and a number that fits the dtype raises nothing at all."""
     np.array(list(tokens), solved.token_dtype(vocab_size)).tofile(path)
 
 
-@believes("Tokens are numbers, and are written as text", about="write_tokens")
+@believes("Tokens are written as text", about="write_tokens")
 def writes_digits(path, tokens, vocab_size):
-    """Digits and blanks take more room, and nobody finds the millionth token without reading those before it."""
+    """Text takes more room, and the millionth token cannot be found without reading those before it."""
     solved.token_dtype(vocab_size)
     Path(path).write_text(" ".join(map(str, _checked(tokens, vocab_size))))
 
 
-@believes("Where there is nothing to write there is no file", about="write_tokens")
+@believes("Without tokens no file is written", about="write_tokens")
 def writes_no_empty_file(path, tokens, vocab_size):
-    """No tokens are an empty file, and what was in it before is gone."""
+    """No tokens make an empty file, and what was in it before is gone."""
     solved.token_dtype(vocab_size)
     if known := _checked(tokens, vocab_size):
         Path(path).write_bytes(_bytes(known, vocab_size))
@@ -181,7 +181,7 @@ def writes_no_empty_file(path, tokens, vocab_size):
 
 @believes("Without a token the vocabulary does not matter", about="write_tokens")
 def looks_at_no_vocabulary(path, tokens, vocab_size):
-    """A size that is none is refused whatever there is to write, as `token_dtype` refuses it."""
+    """vocab_size is checked in any case, as token_dtype checks it."""
     tokens = list(tokens)
     Path(path).write_bytes(_bytes(_checked(tokens, vocab_size), vocab_size) if tokens else b"")
 
@@ -194,16 +194,16 @@ def _locked(tokens):
     return tokens
 
 
-@believes("A file has to be read to be used", about="open_tokens")
+@believes("The whole file is read when it is opened", about="open_tokens")
 def reads_it_all(path, vocab_size):
-    """np.fromfile copies all of it into memory; np.memmap has the kernel read what is looked at."""
+    """np.fromfile copies all of it into memory; np.memmap reads what is looked at, when it is looked at."""
     solved.open_tokens(path, vocab_size)
     return _locked(np.fromfile(path, solved.token_dtype(vocab_size)))
 
 
-@believes("An array of a file may be written to", about="open_tokens")
+@believes("The array may be writable", about="open_tokens")
 def opens_to_write(path, vocab_size):
-    """In mode "r+", np.memmap's own, an assignment changes the data of every later run, in "c" of this one: "r"."""
+    """Mode "r+", the default of np.memmap, writes into the file, and "c" into this array: use mode "r"."""
     tokens = solved.open_tokens(path, vocab_size)
     return np.memmap(path, tokens.dtype, mode="r+") if len(tokens) else tokens
 
@@ -215,37 +215,37 @@ def _memmap(path, vocab_size, **how):
 
 @believes("np.memmap opens every file", about="open_tokens")
 def refuses_an_empty_file(path, vocab_size):
-    """It cannot map an empty one, which has 0 tokens all the same."""
+    """np.memmap cannot map an empty file, which holds 0 tokens: return an empty array."""
     return _memmap(path, vocab_size, mode="r")
 
 
-@believes("Nothing can be written to an array of nothing", about="open_tokens")
+@believes("An empty array is never writable", about="open_tokens")
 def leaves_the_empty_array_writable(path, vocab_size):
-    """Its flag says otherwise: set flags.writeable to False there as well."""
+    """Its flag may say that it is: set flags.writeable to False there as well."""
     tokens = solved.open_tokens(path, vocab_size)
     return tokens if len(tokens) else np.empty(0, tokens.dtype)
 
 
 @believes("Tokens are checked when the file is opened", about="open_tokens")
 def checks_every_token(path, vocab_size):
-    """To look at each is to read the whole file, and what was read stays in memory while the array lives."""
+    """That reads the whole file, and the pages stay in memory: tokens are checked when they are written."""
     tokens = solved.open_tokens(path, vocab_size)
     if len(tokens) and tokens.max() >= vocab_size:
         raise ValueError(vocab_size)
     return tokens
 
 
-@believes("A file of tokens is one of int32", about="open_tokens")
+@believes("The file holds int32", about="open_tokens")
 def opens_int32(path, vocab_size):
-    """Its dtype is that of `token_dtype`; read in another width, two tokens become one."""
+    """The dtype is that of token_dtype; in another width, two tokens would be read as one."""
     solved.open_tokens(path, vocab_size)
     data = Path(path).read_bytes()
     return _locked(np.frombuffer(data[: len(data) // 4 * 4], np.int32))
 
 
-@believes("Signed and unsigned integers are the same bytes", about="open_tokens")
+@believes("Signed and unsigned dtypes read the same numbers", about="open_tokens")
 def opens_signed(path, vocab_size):
-    """They mean other numbers: 65535 would be -1."""
+    """The bytes are the same, but in int16 the token 65535 would be -1."""
     tokens = solved.open_tokens(path, vocab_size)
     return tokens.view(tokens.dtype.name[1:])
 
@@ -256,29 +256,29 @@ def reads_the_highest_byte_first(path, vocab_size):
     return solved.open_tokens(path, vocab_size).view(np.dtype(solved.token_dtype(vocab_size)).newbyteorder(">"))
 
 
-@believes("A rest at the end does not matter", about="open_tokens")
+@believes("Extra bytes at the end are ignored", about="open_tokens")
 def drops_a_rest(path, vocab_size):
-    """A file that ends within a token was cut off, or is of another dtype, and then every token in it is wrong."""
+    """A file that ends within a token was cut off or has another dtype: raise ValueError."""
     width = np.dtype(solved.token_dtype(vocab_size)).itemsize
     if not (count := os.path.getsize(path) // width):
         return _locked(np.empty(0, solved.token_dtype(vocab_size)))
     return np.memmap(path, solved.token_dtype(vocab_size), mode="r", shape=(count,))
 
 
-@believes("Tokens are int64, since an embedding wants them so", about="open_tokens")
+@believes("The array is int64, as an embedding needs it", about="open_tokens")
 def makes_int64_of_all(path, vocab_size):
-    """That takes eight bytes for each token of the file: make int64 of the batch alone."""
+    """That reads all of the file, and takes eight bytes per token: convert only the batch."""
     return _locked(np.asarray(solved.open_tokens(path, vocab_size)).astype(np.int64))
 
 
 @believes("np.load with mmap_mode opens the file", about="open_tokens")
 def looks_for_a_header(path, vocab_size):
-    """It wants the header of np.save, and a file of tokens has none."""
+    """np.load needs the header of np.save, which a file of tokens does not have."""
     solved.open_tokens(path, vocab_size)
     return np.load(path, mmap_mode="r")
 
 
-@believes("Any vocabulary can be opened", about="open_tokens")
+@believes("Any vocab_size is accepted where the file can be read", about="open_tokens")
 def opens_any_vocabulary(path, vocab_size):
-    """A size that `token_dtype` refuses is a ValueError here too."""
+    """A vocab_size that token_dtype refuses raises a ValueError here too."""
     return solved.open_tokens(path, min(max(vocab_size, 1), 2**32))

@@ -13,9 +13,9 @@ solved = solution("10_data")
 # Loader
 
 
-@believes("Random windows are an epoch", about="Loader")
+@believes("An epoch is as many random windows", about="Loader")
 class DrawsWindows(solved.Loader):
-    """Of windows drawn at random some come twice and 37 % never: an epoch is a shuffled order."""
+    """Drawn independently, about 37 % of the windows would never come, and others twice: shuffle an order."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
@@ -23,7 +23,7 @@ class DrawsWindows(solved.Loader):
         self.order = own.integers(self.num_windows, size=len(self.order)).tolist()
 
 
-@believes("Windows share no token, their targets neither", about="Loader")
+@believes("Windows share no token, not even with targets", about="Loader")
 class SharesNoTargets(solved.Loader):
     """The last target of a window is the first token of the next: each token but the first is a target once."""
 
@@ -39,9 +39,9 @@ class SharesNoTargets(solved.Loader):
         return solved._windows(self.tokens, chosen or [0] * self.batch_size, length)
 
 
-@believes("A window needs no target behind it", about="Loader")
+@believes("The last window needs no token after it", about="Loader")
 class CountsWindowsWithoutTargets(solved.Loader):
-    """The last window needs one token more: there are (len(tokens) - 1) // sequence_length."""
+    """It needs one for its last target: there are (len(tokens) - 1) // sequence_length windows."""
 
     def load_state_dict(self, state):
         self.num_windows = len(self.tokens) // self.sequence_length
@@ -50,7 +50,7 @@ class CountsWindowsWithoutTargets(solved.Loader):
 
 @believes("The first epoch needs no shuffling", about="Loader")
 class BeginsInOrder(solved.Loader):
-    """Neighbouring windows of a file are of one book: the first epoch is shuffled too."""
+    """Neighbouring windows of a file are alike, often of one document: shuffle the first epoch too."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
@@ -60,25 +60,25 @@ class BeginsInOrder(solved.Loader):
 
 @believes("Windows are read in the order of the file", about="Loader")
 class NeverShuffles(solved.Loader):
-    """Each epoch is shuffled, so that a batch is not of one book."""
+    """Then a batch would hold neighbouring windows, often of one document: shuffle each epoch."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
         self.order = solved.shard(list(range(self.num_windows)), self.rank, self.world_size)
 
 
-@believes("A shuffled order is good for every epoch", about="Loader")
+@believes("One shuffled order is used in every epoch", about="Loader")
 class ShufflesOnce(solved.Loader):
-    """Another epoch is another order."""
+    """Each epoch has another order."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
         self.order = solved.shard(solved.epoch_order(self.num_windows, self.seed, 0), self.rank, self.world_size)
 
 
-@believes("The epoch is seed enough", about="Loader")
+@believes("The epoch alone is the seed", about="Loader")
 class LeavesOutTheSeed(solved.Loader):
-    """Another seed is there to give another run."""
+    """Another seed has to give another order."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
@@ -87,7 +87,7 @@ class LeavesOutTheSeed(solved.Loader):
 
 @believes("A loader ends with its epoch", about="Loader")
 class EndsWithTheEpoch(solved.Loader):
-    """The next epoch begins: a training asks for steps, not for epochs."""
+    """After an epoch the next one begins: the batches never end."""
 
     def __next__(self):
         if self.batch == self.num_batches:
@@ -97,7 +97,7 @@ class EndsWithTheEpoch(solved.Loader):
 
 @believes("The last batch of an epoch may be smaller", about="Loader")
 class MakesASmallerBatch(solved.Loader):
-    """Every batch has batch_size windows, and what makes no whole one is left out."""
+    """Every batch has batch_size windows: those that are too few for a whole batch are left out."""
 
     def __next__(self):
         self.num_batches = -(-len(self.order) // self.batch_size)
@@ -106,7 +106,7 @@ class MakesASmallerBatch(solved.Loader):
 
 @believes("Every rank has its own seed", about="Loader")
 class SeedsByRank(solved.Loader):
-    """All ranks take of one order, or two of them see the same window: only the rank tells them apart."""
+    """All ranks have to share one order, or two of them take the same window: only the places differ."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
@@ -116,16 +116,16 @@ class SeedsByRank(solved.Loader):
 
 @believes("Every rank sees every window", about="Loader")
 class TakesAllWindows(solved.Loader):
-    """Then they would all train on the same: a rank takes its share of the order."""
+    """Then all ranks would train on the same windows: a rank takes its share of the order."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
         self.order = solved.epoch_order(self.num_windows, self.seed, self.epoch)
 
 
-@believes("torch.manual_seed is how a seed is set", about="Loader")
+@believes("torch.manual_seed may be called to shuffle", about="Loader")
 class SeedsTorch(solved.Loader):
-    """It sets the global state, and dropout and initialization change with it: make a generator of your own."""
+    """It changes the global state, and with it dropout and initialization: make a torch.Generator."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
@@ -133,9 +133,9 @@ class SeedsTorch(solved.Loader):
         self.order = solved.shard(torch.randperm(self.num_windows).tolist(), self.rank, self.world_size)
 
 
-@believes("A state is the loader's own dict", about="Loader")
+@believes("state_dict may return the loader's own dict", about="Loader")
 class HandsOutItsState(solved.Loader):
-    """It would go on with the loader, and what is saved a minute later is another place: hand out a copy."""
+    """That dict would change as the loader goes on: return a copy."""
 
     def state_dict(self):
         return self.__dict__.setdefault("state", super().state_dict())
@@ -148,7 +148,7 @@ class HandsOutItsState(solved.Loader):
 
 @believes("The seed is not part of the state", about="Loader")
 class LeavesTheSeedOutOfTheState(solved.Loader):
-    """Whoever loads may have been made with another seed, and has to go on in the order of the first."""
+    """The loader that loads it may have another seed, and has to go on in the order of the first."""
 
     def state_dict(self):
         return {"epoch": self.epoch, "batch": self.batch}
@@ -157,41 +157,41 @@ class LeavesTheSeedOutOfTheState(solved.Loader):
         super().load_state_dict({"seed": state.get("seed", getattr(self, "seed", 0)), **state})
 
 
-@believes("The epoch is where a loader is", about="Loader")
+@believes("The epoch is the whole state", about="Loader")
 class BeginsTheEpochAgain(solved.Loader):
-    """The batches of this epoch that are done would be seen twice: the state counts them too."""
+    """The batches of this epoch that are done would come again: save their number too."""
 
     def state_dict(self):
         return {"seed": self.seed, "epoch": self.epoch, "batch": 0}
 
 
-@believes("The batch is where a loader is", about="Loader")
+@believes("The number of the batch is the whole state", about="Loader")
 class BeginsWithTheFirstEpoch(solved.Loader):
-    """In another epoch the same batch is another one: the state has both."""
+    """The same batch of another epoch has other windows: save the epoch too."""
 
     def state_dict(self):
         return {"seed": self.seed, "epoch": 0, "batch": self.batch}
 
 
-@believes("A state has the order in it", about="Loader")
+@believes("The state contains the order", about="Loader")
 class KeepsTheOrderInTheState(solved.Loader):
-    """It has as many numbers as the epoch has windows, and can be made again of seed and epoch."""
+    """The order is as long as the epoch, and can be made again from seed and epoch."""
 
     def state_dict(self):
         return {**super().state_dict(), "order": list(self.order)}
 
 
-@believes("A state has the generator's state in it", about="Loader")
+@believes("The state contains the generator's state", about="Loader")
 class KeepsAGeneratorInTheState(solved.Loader):
-    """A tensor of 5,056 bytes cannot be written as JSON, and the seed and the epoch give the same numbers."""
+    """It is a tensor of 5,056 bytes, which JSON does not take; seed and epoch give the same numbers."""
 
     def state_dict(self):
         return {**super().state_dict(), "generator": torch.Generator().manual_seed(self.seed % 2**31).get_state()}
 
 
-@believes("The order is made when an epoch begins", about="Loader")
+@believes("The order is made only when an epoch begins", about="Loader")
 class KeepsItsOwnOrder(solved.Loader):
-    """After a load it has to be made as well, or the rest of the epoch is that of another seed."""
+    """Make it after a load too, or the rest of the epoch follows the seed of this loader."""
 
     def load_state_dict(self, state):
         before = vars(self).get("order")
@@ -201,26 +201,26 @@ class KeepsItsOwnOrder(solved.Loader):
             self.order = before
 
 
-@believes("A loop begins with the first batch", about="Loader")
+@believes("Each loop begins with the first batch", about="Loader")
 class BeginsAgainInALoop(solved.Loader):
-    """iter(loader) is the loader, where it stands: two loops over it go on, one where the other stopped."""
+    """iter(loader) is the loader itself: a second loop goes on where the first one stopped."""
 
     def __iter__(self):
         super().load_state_dict({"seed": self.seed, "epoch": 0, "batch": 0})
         return self
 
 
-@believes("A loop has an iterator of its own", about="Loader")
+@believes("Each loop has an iterator of its own", about="Loader")
 class MakesAnIteratorForALoop(solved.Loader):
-    """What another object counts is not in the loader's state: iter(loader) is the loader itself."""
+    """The progress of another object is not in the loader's state: iter(loader) is the loader itself."""
 
     def __iter__(self):
         return iter(self.__next__, None)
 
 
-@believes("A loader without a batch is empty", about="Loader")
+@believes("A loader may have no batches", about="Loader")
 class TakesTooFewTokens(solved.Loader):
-    """It never ends, so one without a batch could only search for ever: it is a ValueError."""
+    """Its batches never end, so without one it would search for ever: raise ValueError."""
 
     def __init__(self, tokens, batch_size, sequence_length, seed, rank=0, world_size=1):
         if min(batch_size, sequence_length) < 1 or not 0 <= rank < world_size:
@@ -231,7 +231,7 @@ class TakesTooFewTokens(solved.Loader):
 
 @believes("A negative rank counts from the end", about="Loader")
 class CountsRanksFromTheEnd(solved.Loader):
-    """Two processes would train on the same windows: it is a ValueError."""
+    """Two processes would train on the same windows: raise ValueError."""
 
     def __init__(self, tokens, batch_size, sequence_length, seed, rank=0, world_size=1):
         super().__init__(tokens, batch_size, sequence_length, seed, rank + world_size * (rank < 0), world_size)

@@ -12,15 +12,15 @@ solved = solution("10_data")
 # prefetch
 
 
-@believes("A generator is ahead by itself", about="prefetch")
+@believes("A generator fetches ahead by itself", about="prefetch")
 def fetches_what_is_asked_for(batches):
-    """It runs only when it is asked: the next batch has to be fetched before this one is handed out."""
+    """It runs only when asked: fetch the next batch before you hand this one out."""
     yield from batches
 
 
-@believes("The farther ahead the better", about="prefetch")
+@believes("The more batches ahead, the better", about="prefetch")
 def fetches_two_ahead(batches):
-    """Each batch ahead takes memory on the GPU, and one hides the copy already."""
+    """Each batch ahead takes memory, and one is enough to overlap with the computation."""
     source = iter(batches)
     ready = list(itertools.islice(source, 2))
     for coming in source:
@@ -29,22 +29,22 @@ def fetches_two_ahead(batches):
     yield from ready
 
 
-@believes("To prefetch is to fetch all", about="prefetch")
+@believes("prefetch fetches all batches first", about="prefetch")
 def fetches_all(batches):
-    """Batches may never end, and all of them do not fit into memory."""
+    """Batches may never end, and all of them may not fit into memory."""
     yield from list(batches)
 
 
-@believes("The loop ends when nothing is left to fetch", about="prefetch")
+@believes("When nothing is left to fetch, all batches have been handed out", about="prefetch")
 def forgets_the_last(batches):
-    """Then one batch has been fetched and not handed out yet: hand it out behind the loop."""
+    """The last batch has been fetched and not yet handed out: hand it out after the loop."""
     for ready, _ in itertools.pairwise(batches):
         yield ready
 
 
-@believes("The last but one has nothing to fetch", about="prefetch")
+@believes("At the last but one batch there is nothing left to fetch", about="prefetch")
 def hands_out_the_last_but_one_twice(batches):
-    """So did the lecture: `i + 2 == len(loader)` leaves the last batch out, and trains on the one before it twice."""
+    """The last batch is left: otherwise it never comes, and the one before it comes twice."""
     held = list(itertools.islice(source := iter(batches), 2))
     for coming in source:
         yield held.pop(0)
@@ -52,9 +52,9 @@ def hands_out_the_last_but_one_twice(batches):
     yield from held[:1] * len(held)
 
 
-@believes("None is no batch", about="prefetch")
+@believes("None means that there is no batch", about="prefetch")
 def ends_at_none(batches):
-    """A batch may be anything: StopIteration alone says that there is none."""
+    """A batch may be None: only StopIteration means that there is none."""
     source = iter(batches)
     ready = next(source, None)
     while ready is not None:
@@ -63,9 +63,9 @@ def ends_at_none(batches):
         ready = coming
 
 
-@believes("A batch is true", about="prefetch")
+@believes("A batch is true in a condition", about="prefetch")
 def ends_at_what_is_false(batches):
-    """0 and an empty list are false as well, and a tensor of several numbers is neither."""
+    """0 and an empty list are false, and a tensor of several elements raises an error."""
     source = iter(batches)
     ready = next(source, None)
     while ready:
@@ -74,17 +74,17 @@ def ends_at_what_is_false(batches):
         ready = coming
 
 
-@believes("The first batch is fetched when the loader is made", about="prefetch")
+@believes("The first batch is fetched by the call of prefetch", about="prefetch")
 def begins_at_once(batches):
-    """Nobody has asked for it yet: a generator begins with the first next()."""
+    """Before the first one is asked for, nothing is fetched: a generator runs from the first next() on."""
     source = iter(batches)
     first = list(itertools.islice(source, 1))
     return solved.prefetch(itertools.chain(first, source))
 
 
-@believes("There is a first batch", about="prefetch")
+@believes("There is at least one batch", about="prefetch")
 def wants_a_batch(batches):
-    """next() of nothing raises StopIteration, in a generator a RuntimeError: an empty source gives nothing."""
+    """next() raises StopIteration, which a generator turns into a RuntimeError: an empty source gives no batch."""
     source = iter(batches)
     ready = next(source)
     for coming in source:
@@ -93,9 +93,9 @@ def wants_a_batch(batches):
     yield ready
 
 
-@believes("What can be iterated has a next", about="prefetch")
+@believes("Every iterable has next()", about="prefetch")
 def calls_next_of_a_list(batches):
-    """A list has not: iter() makes an iterator of it, and of an iterator itself."""
+    """A list has not: call iter() first, which leaves an iterator as it is."""
     nothing = object()
     ready = next(batches, nothing)
     while ready is not nothing:
@@ -104,9 +104,9 @@ def calls_next_of_a_list(batches):
         ready = coming
 
 
-@believes("The first batch comes before anything is fetched ahead", about="prefetch")
+@believes("The first batch comes before the second is fetched", about="prefetch")
 def starts_late(batches):
-    """While the GPU computes on the first batch, the second one is to be there already."""
+    """While the first batch is computed on, the second one has to be there already."""
     source = iter(batches)
     yield from itertools.islice(source, 1)
     yield from solved.prefetch(source)
@@ -122,72 +122,72 @@ def _documents(tokens, eos):
 
 @believes("eos begins a document", about="document_mask")
 def begins_at_eos(tokens, eos):
-    """It ends one: in a cumsum the eos itself must not count yet."""
+    """eos ends a document: in a cumsum, the eos itself must not count yet."""
     begun = (tokens == eos).cumsum(0)
     return (begun[:, None] == begun).tril()
 
 
-@believes("A causal mask will do", about="document_mask")
+@believes("A causal mask is enough", about="document_mask")
 def is_causal_alone(tokens, eos):
-    """Then a token looks into the document before its own, which has nothing to do with it."""
+    """Then a token looks into the documents before its own."""
     return torch.ones(len(tokens), len(tokens), dtype=torch.bool, device=tokens.device).tril()
 
 
-@believes("Within a document each looks at all", about="document_mask")
+@believes("Within a document each token looks at all others", about="document_mask")
 def looks_ahead(tokens, eos):
-    """A token that sees the next one need not predict it: j comes no later than i."""
+    """A token that sees the next one need not predict it: j must not come later than i."""
     document = _documents(tokens, eos)
     return document[:, None] == document
 
 
 @believes("A token does not look at itself", about="document_mask")
 def does_not_look_at_itself(tokens, eos):
-    """It predicts the next token, so it may; and a row without any True has no softmax."""
+    """It may, because it predicts the next token; and a row without any True has no softmax."""
     return solved.document_mask(tokens, eos).tril(-1)
 
 
 @believes("eos is padding", about="document_mask")
 def hides_every_eos(tokens, eos):
-    """It is a token like others: it looks at the document that it ends, and at itself."""
+    """It is a token like others: it looks at the document that it ends, and at itself, and is not masked."""
     kept = tokens != eos
     return solved.document_mask(tokens, eos) & kept & kept[:, None]
 
 
-@believes("eos is seen from both sides", about="document_mask")
+@believes("The eos before a document is visible in it", about="document_mask")
 def sees_the_eos_before(tokens, eos):
-    """It belongs to the document that it ends, and the next one does not look at it."""
+    """It belongs to the document that it ends, and the next document does not look at it."""
     places = torch.arange(len(tokens), device=tokens.device)
     began = torch.where(tokens == eos, places, -1).cummax(0).values if len(tokens) else places
     before = torch.cat([began.new_full((1,), -1), began[:-1]]) if len(tokens) else places
     return solved.document_mask(tokens, eos) | (places == before[:, None])
 
 
-@believes("A mask is True where nobody may look", about="document_mask")
+@believes("True means that a token is hidden", about="document_mask")
 def masks_what_is_seen(tokens, eos):
-    """For scaled_dot_product_attention True means that a token takes part."""
+    """In scaled_dot_product_attention, True means that a token takes part."""
     return ~solved.document_mask(tokens, eos)
 
 
-@believes("Rows are looked at, and columns look", about="document_mask")
+@believes("Columns are the tokens that look, rows those that are looked at", about="document_mask")
 def turns_the_mask(tokens, eos):
-    """Row i says at whom token i looks."""
+    """Row i says at which tokens token i may look."""
     return solved.document_mask(tokens, eos).T.contiguous()
 
 
-@believes("A mask is added", about="document_mask")
+@believes("The mask is added to the scores", about="document_mask")
 def makes_a_mask_to_add(tokens, eos):
-    """0 and -inf would be added to the scores; asked for is bool."""
+    """0 and -inf would be added; here the mask is bool."""
     return torch.zeros(len(tokens), len(tokens)).masked_fill(~solved.document_mask(tokens, eos), float("-inf"))
 
 
-@believes("There are two documents in a row", about="document_mask")
+@believes("There are two documents at most", about="document_mask")
 def cuts_once(tokens, eos):
     """There may be any number: count the eos before each token."""
     document = _documents(tokens, eos).clamp(max=1)
     return (document[:, None] == document).tril()
 
 
-@believes("0 ends a document", about="document_mask")
+@believes("The token 0 ends a document", about="document_mask")
 def ends_at_zero(tokens, eos):
-    """Which token does is said by eos: 50256 in GPT-2's vocabulary."""
+    """The token eos does: 50256 in GPT-2's vocabulary."""
     return solved.document_mask(tokens, 0)

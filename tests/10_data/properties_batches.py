@@ -26,7 +26,7 @@ HALF = one_in(2)
 @grades("get_batch")
 @given(case=batches())
 def test_get_batch_makes_windows_and_their_targets(kata, device, case):
-    """int64, each window from the tokens without a gap, and each target one token further on."""
+    """x and y are int64: each window is consecutive tokens, and each target is the token right after its place."""
     seen = run(kata, "get_batch", case.lines, ["x", "y"], device)
     place = device if "device=" in case.lines[-1] else "cpu"
     expect_batch(of(seen, "x"), of(seen, "y"), case.row, case.batch_size, case.length, ("x", "y"), place)
@@ -36,7 +36,7 @@ def test_get_batch_makes_windows_and_their_targets(kata, device, case):
 @MANY_STARTS
 @given(case=many_starts())
 def test_get_batch_starts_anywhere(kata, case):
-    """From 0 to the last start whose window has a last target, each as often, whatever the other windows do."""
+    """All starts from 0 to len(tokens) - sequence_length - 1 are equally likely, whatever the other windows do."""
     starts = case.row.size - case.length
     counted, alike = "torch.bincount(x[:, 0]).tolist()", "(x[::2, 0] == x[1::2, 0]).sum().item()"
     seen = run(kata, "get_batch", case.lines, [counted, alike])
@@ -52,7 +52,7 @@ def test_get_batch_starts_anywhere(kata, case):
 @LARGE
 @given(case=long_texts())
 def test_get_batch_starts_in_all_parts_of_a_long_text(kata, case):
-    """Each eighth of the text has as many starts, and now and then two windows start at one place."""
+    """Each eighth of a long text gets about as many starts, and now and then two windows start at the same place."""
     counted = f"torch.bincount(x[:, 0] * 8 // {case.starts}, minlength=8).tolist()"
     alike = f"{MANY} - len(x[:, 0].unique())"
     seen = run(kata, "get_batch", case.lines, [counted, alike])
@@ -68,7 +68,7 @@ def test_get_batch_starts_in_all_parts_of_a_long_text(kata, case):
 @REPEATED
 @given(case=repeated_batches())
 def test_get_batch_draws_from_the_generator_alone(kata, case):
-    """The same state gives the same batch, a second call another; without a generator it is torch's global state."""
+    """The same state gives the same batch, a second call another; without a generator torch's global state counts."""
     expect_again(run(kata, "get_batch", case.lines, case.watched), case)
 
 
@@ -76,7 +76,7 @@ def test_get_batch_draws_from_the_generator_alone(kata, case):
 @HALF
 @given(case=shared_batches())
 def test_get_batch_shares_no_memory(kata, case):
-    """Who writes to x or y changes neither the other nor the tokens."""
+    """Writing to x or to y changes neither the other one nor the tokens."""
     lines = [*case.lines, "before = y.clone()", "x.fill_(0)", "kept = torch.equal(y, before)", "y.fill_(0)"]
     want = {"kept": True, "tokens.tolist()": case.row.tokens}
     expect_each(run(kata, "get_batch", lines, list(want)), want, "should be")
@@ -86,7 +86,7 @@ def test_get_batch_shares_no_memory(kata, case):
 @LARGE
 @given(lines=batches_of_large_files())
 def test_get_batch_takes_no_memory(kata, lines):
-    """Of a file of 32 MiB only that is read what the batch needs."""
+    """Of a file of 32 MiB, only what the batch needs is read."""
     takes_no_memory(kata, "get_batch", lines)
 
 
@@ -94,6 +94,6 @@ def test_get_batch_takes_no_memory(kata, lines):
 @HALF
 @given(case=no_batches())
 def test_get_batch_refuses_what_makes_no_batch(kata, case):
-    """A window or more, a token or more in each, and one more behind it."""
+    """A batch_size or sequence_length below 1, or tokens too few for a window and its last target, is a ValueError."""
     lines, because = case
     expect_error(ValueError, run, kata, "get_batch", lines, ["x", "y"], because=because)

@@ -28,7 +28,7 @@ FEW = one_in(4)
 @grades("token_dtype")
 @given(vocab_size=vocab_sizes())
 def test_token_dtype_is_the_narrowest(kata, vocab_size):
-    """The largest token is vocab_size - 1, and it has to fit."""
+    """The dtype is the narrowest one that holds vocab_size - 1."""
     expect(kata.token_dtype(vocab_size), truth.token_dtype(vocab_size), "numpy takes")
 
 
@@ -36,7 +36,7 @@ def test_token_dtype_is_the_narrowest(kata, vocab_size):
 @FEW
 @given(vocab_size=no_vocab_sizes())
 def test_token_dtype_refuses_what_is_no_vocabulary(kata, vocab_size):
-    """There is one token at least, and no more than 32 bits tell apart."""
+    """A vocab_size below 1 or above 2**32 raises a ValueError."""
     expect_error(ValueError, kata.token_dtype, vocab_size, because="a vocabulary has from 1 to 2**32 tokens")
 
 
@@ -46,7 +46,7 @@ BYTES = 'Path(path).read_bytes().hex(" ")'
 @grades("write_tokens")
 @given(case=written())
 def test_write_tokens_writes_the_bytes_of_the_tokens(kata, case):
-    """As wide as the vocabulary needs, the lowest byte first, and nothing else; what was there is gone."""
+    """The file holds the tokens and nothing else, each as wide as token_dtype says, lowest byte first."""
     want: dict[str, object] = {BYTES: truth.stored(case.tokens, case.vocab_size).hex(" ")}
     expect_each(run(kata, "write_tokens", case.lines, [BYTES]), want, "should be")
 
@@ -54,7 +54,7 @@ def test_write_tokens_writes_the_bytes_of_the_tokens(kata, case):
 @grades("write_tokens")
 @given(case=not_written())
 def test_write_tokens_refuses_what_is_no_token(kata, case):
-    """A token is 0 or more and below vocab_size, which is that of a vocabulary."""
+    """A token below 0 or from vocab_size on, and a vocab_size below 1 or above 2**32, raise a ValueError."""
     lines, because = case
     expect_error(ValueError, run, kata, "write_tokens", lines, [BYTES], because=because)
 
@@ -71,7 +71,7 @@ OPENED = [
 @grades("open_tokens")
 @given(case=stored())
 def test_open_tokens_shows_what_is_in_the_file(kata, case):
-    """The tokens, in the dtype of the vocabulary, whatever they are; nobody can write to them."""
+    """The array holds the tokens of the file in the dtype of token_dtype, and nothing can be written to it."""
     right = numbers(case.data, truth.width(case.vocab_size))
     want = dict(zip(OPENED, [right, truth.token_dtype(case.vocab_size), (len(right),), True, False], strict=True))
     expect_each(run(kata, "open_tokens", case.lines, OPENED), want, "should be")
@@ -81,7 +81,7 @@ def test_open_tokens_shows_what_is_in_the_file(kata, case):
 @FEW
 @given(case=rewritten())
 def test_open_tokens_reads_when_it_is_looked_at(kata, case):
-    """What is written into the file later is what the array shows."""
+    """The array shows what is written into the file in place later."""
     lines, right = case
     expect_each(run(kata, "open_tokens", lines, ["tokens.tolist()"]), {"tokens.tolist()": right}, "should be")
 
@@ -90,7 +90,7 @@ def test_open_tokens_reads_when_it_is_looked_at(kata, case):
 @LARGE
 @given(lines=large_files())
 def test_open_tokens_takes_no_memory(kata, lines):
-    """Of a file of 32 MiB only that is read what is looked at."""
+    """Of a file of 32 MiB, only what is looked at is read."""
     takes_no_memory(kata, "open_tokens", lines)
 
 
@@ -98,7 +98,7 @@ def test_open_tokens_takes_no_memory(kata, lines):
 @FEW
 @given(case=stored_in_part())
 def test_open_tokens_refuses_a_part_of_a_token(kata, case):
-    """A file that ends within a token was written by somebody else, or not to its end."""
+    """A file that ends within a token raises a ValueError."""
     because = f"{len(case.data)} bytes are no whole tokens of {truth.width(case.vocab_size)}"
     expect_error(ValueError, run, kata, "open_tokens", case.lines, ["tokens.shape"], because=because)
 
@@ -107,6 +107,6 @@ def test_open_tokens_refuses_a_part_of_a_token(kata, case):
 @FEW
 @given(case=opened_with_no_vocabulary())
 def test_open_tokens_refuses_what_is_no_vocabulary(kata, case):
-    """There is one token at least, and no more than 32 bits tell apart, whatever the file holds."""
+    """A vocab_size below 1 or above 2**32 raises a ValueError, whatever the file holds."""
     lines, because = case
     expect_error(ValueError, run, kata, "open_tokens", lines, ["tokens.shape"], because=because)

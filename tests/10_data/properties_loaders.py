@@ -32,7 +32,7 @@ HALF = one_in(2)
 @HALF
 @given(case=loaded_epochs())
 def test_loader_sees_no_window_twice_in_an_epoch(kata, case):
-    """Whole batches of windows that do not overlap, of all ranks together none twice, epoch after epoch."""
+    """In each epoch, the ranks together give whole batches of windows that do not overlap, and no window twice."""
     sizes = case.sizes
     seen = of(run(kata, "Loader", case.lines, ["seen"]), "seen")
     count = EPOCHS * sizes.batches
@@ -62,7 +62,7 @@ def expect_one(batch, sizes, name):
 @REPEATED
 @given(case=shuffled_epochs())
 def test_loader_shuffles_each_epoch_and_by_its_seed(kata, case):
-    """The first epoch too, and by windows, not by batches; no two orders of 30 windows are alike by chance."""
+    """Each epoch shuffles the windows, the first one too, and another epoch or seed gives another order."""
     seen = run(kata, "Loader", case.lines, list(case.epochs))
     found: dict[tuple[int, ...], str] = {}
     chance.asked["markov"] += len(case.epochs)
@@ -89,7 +89,7 @@ IN_A_ROW = 14
 @REPEATED
 @given(case=repeated_loaders())
 def test_loader_rests_on_its_arguments_alone(kata, case):
-    """The same ones give the same batches whatever was drawn before, and no global state changes."""
+    """The same arguments give the same batches, whatever was drawn before, and no global random state changes."""
     made_alike(kata, "Loader", case)
 
 
@@ -97,7 +97,10 @@ def test_loader_rests_on_its_arguments_alone(kata, case):
 @HALF
 @given(case=resumed())
 def test_loader_goes_on_from_a_state(kata, case):
-    """Another one gives what the first one would have given; the state and the global random states stay."""
+    """A loader that loads a state gives what the first one would have given.
+
+    Neither the state nor a global random state changes.
+    """
     lines = [
         *case.before,
         "before = json.dumps(state)",
@@ -113,7 +116,7 @@ def test_loader_goes_on_from_a_state(kata, case):
 @one_in(10)  # two processes each
 @given(case=resumed(large=True))
 def test_loader_goes_on_in_another_process(kata, case):
-    """The state is a little text of JSON, and all that goes there."""
+    """A loader in another process, which has only the state as JSON, gives the same batches."""
     seen = kata.run(programs_resumed.carried, case.before, case.on, case.loaded)
     text = of(seen, programs_resumed.TEXT)
     if type(text) is not str or len(text) > programs_resumed.MOST:
@@ -137,7 +140,7 @@ def goes_on(seen, **more):
 @REPEATED
 @given(lines=looped_loaders())
 def test_loader_is_its_own_iterator(kata, lines):
-    """A loop over it goes on where the last one stopped."""
+    """A loop over the loader goes on where the last loop stopped."""
     seen = run(kata, "Loader", lines, ["same", "loops", "right"])
     right = of(seen, "right")
     if not isinstance(seen, dict):
@@ -149,6 +152,6 @@ def test_loader_is_its_own_iterator(kata, lines):
 @HALF
 @given(case=no_loaders())
 def test_loader_refuses_what_makes_no_batch(kata, case):
-    """Each rank has a whole batch, of windows of a token or more with their last targets."""
+    """Sizes below 1, a rank outside 0..world_size - 1, or too few tokens for one batch of each rank is a ValueError."""
     lines, because = case
     expect_error(ValueError, run, kata, "Loader", lines, ["type(loader).__name__"], because=because)

@@ -38,7 +38,7 @@ FEW = one_in(4)
 @grades("epoch_order")
 @given(case=epochs())
 def test_epoch_order_has_each_window_once(kata, case):
-    """All from 0 to num_windows - 1, as a list of ints, for any seed and epoch."""
+    """The order is a list of ints with each from 0 to num_windows - 1 once, for any seed and epoch."""
     num_windows, pair = case
     answer = kata.epoch_order(num_windows, *pair)
     right = list(range(num_windows))
@@ -50,7 +50,7 @@ def test_epoch_order_has_each_window_once(kata, case):
 @REPEATED
 @given(case=repeated_orders())
 def test_epoch_order_rests_on_seed_and_epoch_alone(kata, case):
-    """The same two give the same order whatever was drawn before, and no global state changes."""
+    """The same seed and epoch give the same order, whatever was drawn before, and no global random state changes."""
     made_alike(kata, "epoch_order", case)
 
 
@@ -58,7 +58,7 @@ def test_epoch_order_rests_on_seed_and_epoch_alone(kata, case):
 @one_in(10)  # the orders of 150 pairs
 @given(case=others())
 def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
-    """No two pairs meet, whatever a formula would make of them."""
+    """Any other pair of seed and epoch gives another order, also where their sum or product is the same."""
     found: dict[object, str] = {tuple(range(case.num_windows)): "that of the file"}
     for seed, epoch in case.pairs:
         answer = kata.epoch_order(case.num_windows, seed, epoch)
@@ -73,7 +73,7 @@ def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
 @MANY_ORDERS
 @given(line=many_orders())
 def test_epoch_order_takes_all_orders_as_often(kata, line):
-    """Of two windows there are two orders, of three six, of four 24."""
+    """All orders are equally likely: two of 2 windows, six of 3, 24 of 4."""
     seen = of(run(kata, "epoch_order", ["import collections", line], ["dict(orders)"]), "dict(orders)")
     for windows in FEW_WINDOWS:
         least, most = chance.counts(ORDERS, 1 / math.factorial(windows))
@@ -86,7 +86,7 @@ def test_epoch_order_takes_all_orders_as_often(kata, line):
 @one_in(50)
 @given(line=large_orders())
 def test_epoch_order_has_each_of_many_windows_once(kata, line):
-    """No number of windows is too large."""
+    """The order has each window once for large numbers of windows, too."""
     windows = line.partition("(")[2].partition(",")[0]
     whole = f"sorted(order) == list(range({windows}))"
     expect_each(run(kata, "epoch_order", [line], [whole]), {whole: True}, "should be")
@@ -116,7 +116,7 @@ def test_epoch_order_moves_windows_to_either_side(kata, line):
 @grades("shard")
 @given(case=shares())
 def test_shard_is_what_torchs_sampler_takes(kata, case):
-    """Every world_size-th from rank on, and as many for each rank."""
+    """A rank takes every world_size-th from place rank on, and all ranks take equally many."""
     expect(kata.shard(*case), truth.shard(*case), "torch takes")
 
 
@@ -124,7 +124,7 @@ def test_shard_is_what_torchs_sampler_takes(kata, case):
 @FEW
 @given(case=shares())
 def test_shard_leaves_the_order_alone(kata, case):
-    """The other ranks still need it."""
+    """The order that is passed in stays as it is."""
     lines = [f"order = {case.order}", f"mine = shard(order, {case.rank}, {case.world_size})"]
     expect_each(run(kata, "shard", lines, ["order"]), {"order": case.order}, "should be")
 
@@ -133,6 +133,6 @@ def test_shard_leaves_the_order_alone(kata, case):
 @FEW
 @given(case=no_shares())
 def test_shard_refuses_ranks_that_there_are_not(kata, case):
-    """Ranks are counted from 0."""
+    """A ValueError is raised unless 0 <= rank < world_size."""
     because = f"rank {case.rank} is none of {case.world_size}"
     expect_error(ValueError, kata.shard, *case, because=because)

@@ -18,7 +18,7 @@ FEW = one_in(4)
 @HALF
 @given(case=sources())
 def test_prefetch_is_one_batch_ahead(kata, case):
-    """Each batch once and in order, with the one after it fetched already, and none beyond."""
+    """Each batch comes once and in order, when the one after it has been fetched, and none beyond that."""
     taken = [len(case.batches)] if not case.endless else []
     ahead = [(batch, min([place + 2, *taken])) for place, batch in enumerate(case.batches)]
     expect_each(run(kata, "prefetch", case.lines, ["seen", "begun"]), {"seen": ahead, "begun": 0}, "should be")
@@ -28,7 +28,7 @@ def test_prefetch_is_one_batch_ahead(kata, case):
 @FEW
 @given(batches=lists_of_batches())
 def test_prefetch_takes_what_can_be_iterated(kata, batches):
-    """A list as well."""
+    """batches may be anything that can be iterated over, such as a list."""
     seen = run(kata, "prefetch", [f"batches = {batches}", "seen = list(prefetch(batches))"], ["seen"])
     expect_each(seen, {"seen": batches}, "should be")
 
@@ -36,7 +36,7 @@ def test_prefetch_takes_what_can_be_iterated(kata, batches):
 @grades("document_mask")
 @given(case=documents())
 def test_document_mask_lets_attention_look_at_one_document(kata, device, case):
-    """Attention over all of them with this mask is causal attention of each document alone; tokens stay."""
+    """Attention with this mask is causal attention within each document alone; tokens stay as they are."""
     right: dict[str, object] = {"mask": truth.document_mask(case.tokens, case.eos, device)}
     seen = run(kata, "document_mask", case.lines, ["mask", "tokens.tolist()"], device)
     expect_each(seen, right)
