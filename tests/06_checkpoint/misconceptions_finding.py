@@ -48,23 +48,23 @@ def sorts_by_date(directory):
     return max(steps_in(directory), key=lambda path: path.stat().st_mtime, default=None)
 
 
-@believes("The larger step comes later in the alphabet", about="latest_checkpoint")
+@believes("Steps can be compared as text", about="latest_checkpoint")
 def compares_steps_as_text(directory):
-    """As text 9 is more than 10."""
+    """As text, 9 comes after 10: compare ints."""
     found = steps_in(directory)
     return max(found, key=lambda path: str(found[path]), default=None)
 
 
 @believes("A damaged checkpoint is an error", about="latest_checkpoint")
 def stops_at_a_damaged_file(directory):
-    """To find one that is whole among the damaged is what it is for: the others are passed over."""
+    """Damaged files are passed over: the result is the latest checkpoint among those that are whole."""
     found = {path: solved._read(path)["step"] for path in Path(directory).iterdir() if path.is_file()}
     return max(found, key=found.get, default=None)
 
 
-@believes("A folder of checkpoints holds files alone", about="latest_checkpoint")
+@believes("The folder holds only files", about="latest_checkpoint")
 def opens_folders(directory):
-    """It may hold folders too, of logs for one, and opening those as files is an IsADirectoryError."""
+    """It may hold folders too, for logs for example, and opening one as a file raises an IsADirectoryError."""
     for path in Path(directory).iterdir():
         path.open("rb").close()
     return solved.latest_checkpoint(directory)
@@ -77,23 +77,23 @@ def expects_one(directory):
     return max(found, key=found.get)
 
 
-@believes("A path is a text", about="latest_checkpoint")
+@believes("A str will do for a path", about="latest_checkpoint")
 def returns_a_text(directory):
-    """A Path was asked for. It has a name, a parent and an open of its own, which a str has not."""
+    """The result is a Path, with methods such as .parent and .open that a str does not have."""
     found = solved.latest_checkpoint(directory)
     return None if found is None else str(found)
 
 
 @believes("The name of the file is enough", about="latest_checkpoint")
 def returns_the_bare_name(directory):
-    """A name alone is looked for in the folder that the program was started in."""
+    """A bare name is looked for in the current folder, not in this one."""
     found = solved.latest_checkpoint(directory)
     return None if found is None else Path(found.name)
 
 
 @believes("A checkpoint whose step can be read is whole", about="latest_checkpoint")
 def reads_the_step_alone(directory):
-    """The step is a few bytes of it. Whether the others are as they were written, the digest says."""
+    """The step is a few bytes of the file: only a digest over all of it tells whether the rest is damaged."""
     found = {}
     for path in Path(directory).iterdir():
         with contextlib.suppress(solved.CheckpointError, TypeError, KeyError):
@@ -103,7 +103,7 @@ def reads_the_step_alone(directory):
 
 @believes("Looking for a step runs nothing", about="latest_checkpoint")
 def unpickles_all_it_finds(directory):
-    """Reading a pickle can run any code that is in it, whatever one wanted to look for."""
+    """Unpickling can run any code that is in the file, even if only the step is wanted."""
     for path in Path(directory).iterdir():
         with contextlib.suppress(Exception):
             torch.load(path, weights_only=False)
@@ -119,7 +119,7 @@ def looks_at_endings(directory):
 
 @believes("Damaged files can be cleared away", about="latest_checkpoint")
 def clears_away_the_damaged(directory):
-    """Who looks for a file removes none, least of all a file that may be somebody else's."""
+    """No file comes, goes or changes here, least of all a file that may be somebody else's."""
     found = solved.latest_checkpoint(directory)
     whole = steps_in(directory)
     for path in Path(directory).iterdir():
@@ -128,18 +128,18 @@ def clears_away_the_damaged(directory):
     return found
 
 
-@believes("Where a part of a checkpoint lies, a save is still going on", about="latest_checkpoint")
+@believes("A part of a checkpoint means that a save is going on", about="latest_checkpoint")
 def waits_for_the_save(directory):
-    """A process that was killed leaves its part for ever. The whole checkpoint beside it is the one to go on from."""
+    """A process that was killed leaves its part for ever: pass it over, and take the whole checkpoint beside it."""
     names = [path.name for path in Path(directory).iterdir()]
     if any(part.startswith(f"{name}.") for name in names for part in names):
         return None
     return solved.latest_checkpoint(directory)
 
 
-@believes("What holds a step is a checkpoint", about="latest_checkpoint")
+@believes("Any file that holds a step is a checkpoint", about="latest_checkpoint")
 def takes_other_peoples_files(directory):
-    """Other programs write dicts with a step as well. This kind of checkpoint begins with its digest."""
+    """Other programs write dicts with a step as well: check that the file was written by save_checkpoint."""
     found = steps_in(directory)
     for path in Path(directory).iterdir():
         with contextlib.suppress(Exception):
@@ -147,9 +147,9 @@ def takes_other_peoples_files(directory):
     return max(found, key=found.get, default=None)
 
 
-@believes("A folder in the folder belongs to it", about="latest_checkpoint")
+@believes("Folders in the folder are searched, too", about="latest_checkpoint")
 def looks_into_folders(directory):
-    """What lies in a folder below is another run's, or another purpose's."""
+    """What lies in a folder below may belong to another run: look only at the files in this one."""
     found = {}
     for path in Path(directory).rglob("*"):
         with contextlib.suppress(solved.CheckpointError):
@@ -157,16 +157,16 @@ def looks_into_folders(directory):
     return max(found, key=found.get, default=None)
 
 
-@believes("To look at a checkpoint is to load it", about="latest_checkpoint")
+@believes("A checkpoint has to be loaded to be looked at", about="latest_checkpoint")
 def loads_what_it_looks_at(directory):
-    """A run that only asks for the latest file goes on with its own random numbers."""
+    """Loading changes the random states, and asking for the latest file has to change nothing."""
     found = steps_in(directory)
     for path in found:
         solved._set_random_states(solved._read(path)["random"])
     return max(found, key=found.get, default=None)
 
 
-@believes("The folder is given as a Path", about="latest_checkpoint")
+@believes("The folder is always a Path", about="latest_checkpoint")
 def wants_a_path(directory):
     """It may be a str as well, which has no iterdir."""
     found = {}

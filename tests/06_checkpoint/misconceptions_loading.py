@@ -64,7 +64,7 @@ def unpacked(path, content, safely=True):
 
 @believes("A run is its model and its optimizer", about="load_checkpoint")
 def restores_model_and_optimizer(path, model, optimizer, scheduler=None):
-    """It is its schedule and its random states as well: without them the resumed run is another run."""
+    """The schedule and the random states belong to it as well: without them the run goes on differently."""
     parts = parts_of(model, optimizer, scheduler)
     state = copy.deepcopy(solved._read(path))
     rehearse(path, state, parts)
@@ -89,9 +89,9 @@ def leaves_the_schedule_at_the_start(path, model, optimizer, scheduler=None):
     return restore(path, state, model, optimizer, None)
 
 
-@believes("The step is the caller's to remember", about="load_checkpoint")
+@believes("The caller remembers the step", about="load_checkpoint")
 def returns_nothing(path, model, optimizer, scheduler=None):
-    """The caller is a new process, which remembers nothing. The step comes out of the file."""
+    """The caller is a new process, which remembers nothing: the step comes out of the file."""
     solved.load_checkpoint(path, model, optimizer, scheduler)
 
 
@@ -126,24 +126,24 @@ def unpickles_whatever_it_is(path, model, optimizer, scheduler=None):
 
 @believes("A missing file is a FileNotFoundError", about="load_checkpoint")
 def lets_the_missing_file_speak(path, model, optimizer, scheduler=None):
-    """Who resumes wants to catch one error, whatever is the matter with the file: CheckpointError."""
+    """The caller catches one error, whatever is the matter with the file: raise CheckpointError."""
     if not Path(path).exists():
         raise FileNotFoundError(path)
     return solved.load_checkpoint(path, model, optimizer, scheduler)
 
 
-@believes("Everybody knows which file it was", about="load_checkpoint")
+@believes("The message need not name the file", about="load_checkpoint")
 def does_not_name_the_file(path, model, optimizer, scheduler=None):
-    """In the log of a run that loads many files, a message without the path is of no use."""
+    """In the log of a run that loads many files, a message without the path is of little use."""
     try:
         return solved.load_checkpoint(path, model, optimizer, scheduler)
     except solved.CheckpointError as error:
         raise solved.CheckpointError("the checkpoint is damaged") from error
 
 
-@believes("Where the model fits, all the rest will fit", about="load_checkpoint")
+@believes("Where the model fits, everything else fits", about="load_checkpoint")
 def loads_the_model_first(path, model, optimizer, scheduler=None):
-    """If the optimizer or the schedule does not fit after that, the model is already another one."""
+    """If the optimizer or the schedule does not fit, the model has changed by then: check everything first."""
     state = solved._read(path)
     rehearse(path, state, {"model": model})
     model.load_state_dict(state["model"])
@@ -152,7 +152,7 @@ def loads_the_model_first(path, model, optimizer, scheduler=None):
 
 @believes("state_dict() is a copy", about="load_checkpoint")
 def goes_back_to_what_has_changed(path, model, optimizer, scheduler=None):
-    """Its tensors are those of the model and the optimizer, and change with them: only a copy can be gone back to."""
+    """Its tensors are those of the model and the optimizer, and change with them: only a copy can be restored."""
     state = solved._read(path)
     if scheduler is not None and state["scheduler"] is None:
         raise solved.CheckpointError(f"{path} holds no schedule")
@@ -171,7 +171,7 @@ def goes_back_to_what_has_changed(path, model, optimizer, scheduler=None):
 
 @believes("The names of a model do not matter, only its shapes", about="load_checkpoint")
 def goes_by_position(path, model, optimizer, scheduler=None):
-    """A model with the same shapes under other names is another model, whose layers do something else between them."""
+    """Layers of the same shape may stand in other places under other names: compare the names too."""
     state = solved._read(path)
     own = model.state_dict()
     if [value.shape for value in own.values()] == [value.shape for value in state["model"].values()]:
@@ -189,23 +189,23 @@ def gives_tensors_another_shape(path, model, optimizer, scheduler=None):
     return restore(path, state, model, optimizer, scheduler)
 
 
-@believes("The random states come first in any case", about="load_checkpoint")
+@believes("The random states may be restored before anything is checked", about="load_checkpoint")
 def sets_the_random_states_first(path, model, optimizer, scheduler=None):
-    """A checkpoint that is refused changes nothing, so nothing is put back before all of it has been looked at."""
+    """A checkpoint that is refused changes nothing, so check all of it before you restore any of it."""
     solved._set_random_states(solved._read(path)["random"])
     return solved.load_checkpoint(path, model, optimizer, scheduler)
 
 
-@believes("Where the file holds no schedule, the new one will do", about="load_checkpoint")
+@believes("Where the file holds no schedule, the new one is kept", about="load_checkpoint")
 def goes_on_without_the_schedule(path, model, optimizer, scheduler=None):
-    """A schedule at step 0 is not the one of a run at step 1000. What was asked for and is missing is an error."""
+    """The new schedule stands at step 0, and the run at another: raise CheckpointError."""
     held = solved._read(path)["scheduler"]
     return solved.load_checkpoint(path, model, optimizer, scheduler if held is not None else None)
 
 
-@believes("torch says clearly enough what does not fit", about="load_checkpoint")
+@believes("torch's own errors are enough where something does not fit", about="load_checkpoint")
 def lets_torch_refuse(path, model, optimizer, scheduler=None):
-    """It says so with a RuntimeError here and a ValueError there, and without the file: CheckpointError is for both."""
+    """torch raises RuntimeError here and ValueError there, without the file's name: raise CheckpointError."""
     try:
         return solved.load_checkpoint(path, model, optimizer, scheduler)
     except solved.CheckpointError as error:
@@ -214,17 +214,17 @@ def lets_torch_refuse(path, model, optimizer, scheduler=None):
         raise
 
 
-@believes("A model is loaded in eval mode", about="load_checkpoint")
+@believes("A model that is loaded goes into eval mode", about="load_checkpoint")
 def turns_training_off_again(path, model, optimizer, scheduler=None):
-    """This one is loaded to be trained: without its dropout the next step is another one."""
+    """This one is loaded to be trained further: in eval mode its dropout would be off."""
     step = solved.load_checkpoint(path, model, optimizer, scheduler)
     model.eval()
     return step
 
 
-@believes("The model can take the tensors of the file as its own", about="load_checkpoint")
+@believes("The model may get new parameter objects", about="load_checkpoint")
 def gives_the_model_new_parameters(path, model, optimizer, scheduler=None):
-    """The optimizer goes on with the parameters that it was made with: new ones would never be trained."""
+    """The optimizer holds the parameters that it was made with: new ones would never be trained."""
     step = solved.load_checkpoint(path, model, optimizer, scheduler)
     model.load_state_dict({name: value.clone() for name, value in model.state_dict().items()}, assign=True)
     return step

@@ -38,15 +38,15 @@ def only_state(state):
 # save_checkpoint
 
 
-@believes("Writing a file is one step", about="save_checkpoint")
+@believes("The file may be written in place", about="save_checkpoint")
 def writes_the_file_itself(path, model, optimizer, step, scheduler=None):
-    """While a file is written it is neither the old checkpoint nor the new one. Only its rename is one step."""
+    """While it is written, it is neither the old checkpoint nor the new one: write another file, and rename it."""
     Path(path).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
 
 
-@believes("What a failed save leaves in the folder does no harm", about="save_checkpoint")
+@believes("A failed save may leave a part of a file", about="save_checkpoint")
 def leaves_what_it_began(path, model, optimizer, step, scheduler=None):
-    """On a full disk every attempt takes more of what is missing: a save that fails takes back what it has written."""
+    """On a full disk each attempt would take more room: remove what has been written before you raise."""
     data = sealed(state_of(model, optimizer, step, scheduler))
     temporary = Path(f"{path}.tmp")
     temporary.write_bytes(data)
@@ -55,23 +55,23 @@ def leaves_what_it_began(path, model, optimizer, step, scheduler=None):
 
 @believes("A save that fails should not stop the training", about="save_checkpoint")
 def hides_the_error(path, model, optimizer, step, scheduler=None):
-    """Whether to go on is for the caller to say, who can only do so if told: the error has to get out."""
+    """The caller decides whether to go on, and has to know about it: let the error through."""
     with contextlib.suppress(Exception):
         solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
 
-@believes("The old file has to make room for the new one", about="save_checkpoint")
+@believes("The old file has to be removed before the new one takes its place", about="save_checkpoint")
 def removes_the_old_one_first(path, model, optimizer, step, scheduler=None):
-    """os.replace puts a file in the place of another in one step. Between a removal and a rename there is no file."""
+    """os.replace does both in one step. Between a removal and a rename there would be no file."""
     data = sealed(state_of(model, optimizer, step, scheduler))
     Path(path).unlink(missing_ok=True)
     temporary = write_beside(path, data)
     os.rename(temporary, path)
 
 
-@believes("Once it is whole elsewhere, it can be copied", about="save_checkpoint")
+@believes("A file that is whole elsewhere can be copied into place", about="save_checkpoint")
 def copies_it_into_place(path, model, optimizer, step, scheduler=None):
-    """A copy is written like any other file, and may end in the middle. A rename within a folder moves no data."""
+    """A copy is written like any other file, and may stop in the middle: rename within the same folder instead."""
     temporary = write_beside(path, sealed(state_of(model, optimizer, step, scheduler)))
     try:
         shutil.copyfile(temporary, path)
@@ -79,18 +79,18 @@ def copies_it_into_place(path, model, optimizer, step, scheduler=None):
         os.remove(temporary)
 
 
-@believes("The folder for temporary files is as good as any", about="save_checkpoint")
+@believes("The file can be moved from the system's temporary folder", about="save_checkpoint")
 def moves_it_from_the_temporary_folder(path, model, optimizer, step, scheduler=None):
-    """To move a file to another file system is to copy it. Only within one, such as within a folder, is it a rename."""
+    """A move to another file system is a copy. Only within one, such as within a folder, is it a rename."""
     with tempfile.TemporaryDirectory() as folder:
         temporary = os.path.join(folder, "checkpoint")
         Path(temporary).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
         shutil.move(temporary, path)
 
 
-@believes("Only writing can fail", about="save_checkpoint")
+@believes("Only an OSError can stop a save", about="save_checkpoint")
 def cleans_up_after_os_errors_alone(path, model, optimizer, step, scheduler=None):
-    """What cannot be saved is found while it is written, and that is no OSError. The file that was begun stays."""
+    """An object that cannot be pickled raises another error while it is written: clean up after any error."""
     descriptor, temporary = tempfile.mkstemp(dir=Path(path).parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -101,30 +101,30 @@ def cleans_up_after_os_errors_alone(path, model, optimizer, step, scheduler=None
         raise
 
 
-@believes("What has to be saved can be left in the optimizer first", about="save_checkpoint")
+@believes("The step can be stored in the optimizer to be saved", about="save_checkpoint")
 def leaves_the_step_in_the_optimizer(path, model, optimizer, step, scheduler=None):
-    """Saving looks at a run and leaves it as it was: what is put into its settings stays there after the save."""
+    """Saving leaves the run as it was: what is put into the optimizer's settings would stay there."""
     optimizer.param_groups[0]["step"] = step
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
 
-@believes("A random number makes a good name", about="save_checkpoint")
+@believes("A random name may be drawn from the run's generators", about="save_checkpoint")
 def draws_a_name(path, model, optimizer, step, scheduler=None):
-    """Drawn from the random state of the run, it changes all that the run draws after it."""
+    """That moves the random states, and changes all that the run draws afterwards."""
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
     random.randrange(10**9)
 
 
 @believes("A model is saved in eval mode", about="save_checkpoint")
 def turns_training_off(path, model, optimizer, step, scheduler=None):
-    """The mode makes no difference to what is saved, and training goes on after it: dropout would be off from here."""
+    """The mode makes no difference to what is saved, and dropout would stay off when training goes on."""
     model.eval()
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
 
-@believes("After a step nobody needs the gradients", about="save_checkpoint")
+@believes("After a step the gradients are not needed", about="save_checkpoint")
 def drops_the_gradients(path, model, optimizer, step, scheduler=None):
-    """Who gathers gradients over several batches does. They are not saved, and saving does not touch them."""
+    """They are while gradients are accumulated over several batches: saving leaves them as they are."""
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
     optimizer.zero_grad()
 
@@ -136,15 +136,15 @@ def forgets_the_buffers(path, model, optimizer, step, scheduler=None):
     solved.save_checkpoint(path, only_state(parameters), optimizer, step, scheduler)
 
 
-@believes("The optimizer is its settings", about="save_checkpoint")
+@believes("The optimizer's state is its settings", about="save_checkpoint")
 def forgets_the_momentum(path, model, optimizer, step, scheduler=None):
-    """It also holds a state for each parameter, such as the momentum, and that comes from all the steps so far."""
+    """It also keeps a state for each parameter, such as momentum, which comes from all steps so far."""
     solved.save_checkpoint(path, model, only_state(optimizer.state_dict() | {"state": {}}), step, scheduler)
 
 
-@believes("The learning rate in the optimizer is all there is of the schedule", about="save_checkpoint")
+@believes("The schedule's state is the learning rate in the optimizer", about="save_checkpoint")
 def forgets_the_schedule(path, model, optimizer, step, scheduler=None):
-    """A schedule counts its steps. One that begins again at 0 gives another rate than the one that was stopped."""
+    """A schedule counts its steps: one that begins again at 0 gives other rates than the one that was stopped."""
     solved.save_checkpoint(path, model, optimizer, step)
 
 
@@ -158,9 +158,9 @@ def forgets_numpy_and_python(path, model, optimizer, step, scheduler=None):
     write(path, state)
 
 
-@believes("A random state is what the next bits are made of", about="save_checkpoint")
+@believes("A random state is only what the next bits come from", about="save_checkpoint")
 def forgets_the_other_normal_number(path, model, optimizer, step, scheduler=None):
-    """Normal numbers are made in pairs: numpy and Python keep the second one for the next call, beside the bits."""
+    """Normal numbers are made in pairs: numpy and Python keep the second one in their state, for the next call."""
     state = state_of(model, optimizer, step, scheduler)
     state["random"]["numpy"] = (*state["random"]["numpy"][:3], 0, 0.0)
     state["random"]["python"] = (*state["random"]["python"][:2], None)
@@ -169,7 +169,7 @@ def forgets_the_other_normal_number(path, model, optimizer, step, scheduler=None
 
 @believes("The file holds the step that comes next", about="save_checkpoint")
 def saves_the_next_step(path, model, optimizer, step, scheduler=None):
-    """The step that is given is the step that comes back: whether it counts the done or names the next is not ours."""
+    """The step that is given is the step that is returned, whether the caller counts from 0 or from 1."""
     solved.save_checkpoint(path, model, optimizer, step + 1, scheduler)
 
 

@@ -35,7 +35,7 @@ def straight(lines, seed, steps, device="cpu", **named):
 @FEW
 @given(lines=runs(), seed=seeds(), before=steps(5), after=steps(4), numbers=numbers(), forked=st.booleans())
 def test_a_resumed_run_goes_on_to_the_bit(kata, device, lines, seed, before, after, numbers, forked):
-    """Parameters, buffers, optimizer, schedule and the next random numbers are those of a run in one go."""
+    """A resumed run has the parameters, buffers, optimizer, schedule and next random numbers of one never stopped."""
     seen = kata.run(saving.resumed, lines, seed, before, after, numbers, device, forked)
     expect_each(seen, {"the step that was returned": before if numbers[1] is None else numbers[1]}, "should be")
     expect_each(seen, {"os.listdir()": [NAME]}, "should be")
@@ -54,9 +54,9 @@ def as_in(seen, want, says):
 @FEW
 @given(lines=runs(), seed=seeds(), steps=steps(4))
 def test_saving_changes_nothing(kata, device, lines, seed, steps):
-    """Model, gradients, optimizer, schedule and random states are as before; one file has come, and none has changed.
+    """Saving leaves model, gradients, optimizer, schedule, random states and other files as they were.
 
-    A save under the name of a folder raises, and leaves none.
+    It writes one file; where the path is a folder, it raises and writes none.
     """
     seen = kata.run(saving.saved, lines, seed, steps, device)
     files = sorted(["folder", NAME, *saving.NEIGHBOURS])
@@ -68,7 +68,7 @@ def test_saving_changes_nothing(kata, device, lines, seed, steps):
 @one_in(10)  # all moments of a save in each
 @given(lines=runs(), seed=seeds())
 def test_at_every_moment_of_a_save_the_checkpoint_is_whole(kata, lines, seed):
-    """The old one or the new one: nobody who looks in between finds a part of one, or none."""
+    """At every moment of a save, the file is the old checkpoint or the new one, whole."""
     expect_each(kata.run(saving.saved_and_watched, lines, seed), {saving.WATCHED: Words("is whole")}, "should be")
 
 
@@ -101,7 +101,7 @@ def goes_right(seen):
 @one_in(8)
 @given(lines=runs(), seed=seeds(), cases=flips())
 def test_loading_refuses_a_file_with_any_one_bit_flipped(kata, device, lines, seed, cases):
-    """A CheckpointError names the file, and all is as before; a file that is whole is loaded."""
+    """A damaged file raises a CheckpointError that names it, and nothing changes; a whole file is loaded."""
     goes_right(kata.run(loading.damaged_or_whole, lines, seed, cases, device))
 
 
@@ -109,7 +109,7 @@ def test_loading_refuses_a_file_with_any_one_bit_flipped(kata, device, lines, se
 @one_in(8)
 @given(lines=runs(), seed=seeds(), cases=damages())
 def test_loading_refuses_what_is_no_whole_checkpoint(kata, device, lines, seed, cases):
-    """A CheckpointError names the file, and all is as before; a file that is whole is loaded."""
+    """Any other file raises a CheckpointError that names it, and nothing changes; a whole checkpoint is loaded."""
     goes_right(kata.run(loading.damaged_or_whole, lines, seed, cases, device))
 
 
@@ -117,7 +117,7 @@ def test_loading_refuses_what_is_no_whole_checkpoint(kata, device, lines, seed, 
 @one_in(8)
 @given(lines=runs(True), seed=seeds(), cases=evils())
 def test_loading_runs_nothing(kata, device, lines, seed, cases):
-    """A file that would run code is a CheckpointError, and its code is not run; a whole checkpoint is loaded."""
+    """A file that would run code raises a CheckpointError, and its code is not run; a whole checkpoint is loaded."""
     goes_right(kata.run(loading.evil_or_whole, lines, seed, cases, device))
 
 
@@ -125,7 +125,7 @@ def test_loading_runs_nothing(kata, device, lines, seed, cases):
 @one_in(16)  # each has all ways not to fit
 @given(pairs=pairs(), seed=seeds())
 def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pairs, seed):
-    """Other names or shapes, other parameter groups, no schedule: a CheckpointError, and all is as before."""
+    """Other names, shapes or parameter groups, or a missing schedule, raise a CheckpointError, and nothing changes."""
     goes_right(kata.run(loading.another_run_or_the_same, pairs, seed, device))
 
 
@@ -133,7 +133,10 @@ def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pairs, seed
 @one_in(3)
 @given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans(), again=st.booleans())
 def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text, again):
-    """The step inside counts; what is no whole checkpoint is passed over, and nothing changes."""
+    """The step in the file counts, not name or date.
+
+    What is no whole checkpoint is passed over, and nothing changes.
+    """
     seen = kata.run(loading.latest, lines, seed, entries, as_text, again)
     first, second, *_ = [*map(told_path, loading.wholes(entries)), None, None]
     expect_each(seen, {"latest_checkpoint": Words(f"returns {first}")}, "should be")
@@ -147,7 +150,7 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
 @one_in(12)
 @given(lines=runs(), seed=seeds(), fault=st.one_of(kills(), faults()))
 def test_the_latest_checkpoint_is_found_after_a_save_that_failed(kata, lines, seed, fault):
-    """The old one or the new one is there; a part of one that a killed process has left behind is none."""
+    """After a save that failed or was killed, the old or the new checkpoint is found; a part of one is passed over."""
     seen = kata.run(loading.latest_of_what_is_left, lines, seed, *fault)
     # Who is killed just before renaming has left a second whole checkpoint, the latest, under another name.
     killed = isinstance(seen, dict) and seen["the save"] == "killed"
@@ -247,7 +250,7 @@ def compare(seen, lines, seed, events):
 
 @grades("save_checkpoint", "load_checkpoint")
 def test_a_story_of_crashes_ends_like_a_run_that_never_stopped(kata):
-    """Trained, saved, damaged, killed and resumed in any order, the run is where it would be without all that."""
+    """Whatever saves, damages, kills and resumes come in between, the run ends as one that never stopped."""
     # An example is a story of up to seven events, each as dear as an example of the others.
     shrinking = Shrinking()
     run_state_machine(lambda: Story(kata, shrinking), one_in=8, steps=7)

@@ -37,9 +37,9 @@ class LinearParts(solved.Linear):
         self.weight = nn.Parameter(numbers)
 
 
-@believes("torch keeps weights as x @ w needs them", about="Linear")
+@believes("torch keeps weights as (in_features, out_features)", about="Linear")
 class KeepsTheTranspose(LinearParts):
-    """torch keeps (out_features, in_features) and multiplies by the transpose: its checkpoints fit nothing else."""
+    """torch keeps (out_features, in_features), and multiplies by the transpose: its checkpoints need that shape."""
 
     def keep(self, numbers):
         super().keep(numbers.T.contiguous())
@@ -50,23 +50,23 @@ class KeepsTheTranspose(LinearParts):
 
 @believes("A tensor that requires grad is a parameter", about="Linear")
 class KeepsAPlainTensor(LinearParts):
-    """A Module finds an nn.Parameter alone: a plain tensor is in neither parameters() nor state_dict()."""
+    """A Module only registers an nn.Parameter: a plain tensor is in neither parameters() nor state_dict()."""
 
     def keep(self, numbers):
         self.weight = numbers.requires_grad_()
 
 
-@believes("What is in the state_dict is trained", about="Linear")
+@believes("Whatever is in the state_dict is trained", about="Linear")
 class KeepsABuffer(LinearParts):
-    """A buffer is saved and loaded, and no optimizer hears of it: a weight is an nn.Parameter."""
+    """A buffer is saved and loaded, but is not in parameters(), so no optimizer trains it: use nn.Parameter."""
 
     def keep(self, numbers):
         self.register_buffer("weight", numbers)
 
 
-@believes("A weight that is given is not trained", about="Linear")
+@believes("The weight need not require grad", about="Linear")
 class RequiresNoGrad(LinearParts):
-    """The numbers are where training begins: the parameter has to require grad."""
+    """The numbers are only where training begins: the parameter has to require grad."""
 
     def keep(self, numbers):
         self.weight = nn.Parameter(numbers, requires_grad=False)
@@ -84,9 +84,9 @@ class HasABias(LinearParts):
         return super().forward(x) + self.bias
 
 
-@believes("The numbers of a parameter are its .data", about="Linear")
+@believes("A layer computes with weight.data", about="Linear")
 class MultipliesByTheData(LinearParts):
-    """.data is a plain tensor that autograd does not see: nothing flows back to the weight."""
+    """Autograd does not track .data: no gradient reaches the weight."""
 
     def forward(self, x):
         return x @ self.weight.data.mT
@@ -94,7 +94,7 @@ class MultipliesByTheData(LinearParts):
 
 @believes("Inputs need no gradient", about="Linear")
 class DetachesTheInput(LinearParts):
-    """The layer before needs it: detached, nothing flows back beyond this layer."""
+    """The layer before needs its gradient: if x is detached, nothing flows back beyond this layer."""
 
     def forward(self, x):
         return super().forward(x.detach())
@@ -102,7 +102,7 @@ class DetachesTheInput(LinearParts):
 
 @believes("x is a matrix", about="Linear")
 class MultipliesMatricesAlone(LinearParts):
-    """Whatever stands before the last dimension stays, be it nothing or two dimensions: @ and F.linear do that."""
+    """Any dimensions may stand before the last one, or none: @ with the transpose and F.linear take all."""
 
     def forward(self, x):
         return torch.mm(x, self.weight.t())
@@ -124,23 +124,23 @@ class ComputesInFloat32(LinearParts):
         return (x.float() @ self.weight.float().mT).to(x.dtype)
 
 
-@believes("A weight is divided by the root of the outputs", about="Linear")
+@believes("The standard deviation is 1 / √out_features", about="Linear")
 class DividesByTheOutputs(LinearParts):
-    """An output is a sum of in_features products, and that is what has to be made up for."""
+    """An output is a sum of in_features products, which is what has to be made up for: 1 / √in_features."""
 
     def std(self, inputs, outputs):
         return 1 / math.sqrt(outputs)
 
 
-@believes("Xavier is right for every layer", about="Linear")
+@believes("The scheme is Xavier's", about="Linear")
 class TakesXavier(LinearParts):
-    """This layer keeps the forward pass alone: 1 / √in_features, whatever comes out."""
+    """The standard deviation is 1 / √in_features here, whatever out_features is."""
 
     def std(self, inputs, outputs):
         return math.sqrt(2 / (inputs + outputs))
 
 
-@believes("Kaiming is right for every layer", about="Linear")
+@believes("The scheme is Kaiming's", about="Linear")
 class TakesKaiming(LinearParts):
     """Its 2 makes up for a ReLU, and there is none here."""
 
@@ -148,9 +148,9 @@ class TakesKaiming(LinearParts):
         return math.sqrt(2 / inputs)
 
 
-@believes("A weight of N(0, 1) is a good beginning", about="Linear")
+@believes("The standard deviation of a weight is 1", about="Linear")
 class DoesNotScale(LinearParts):
-    """Then outputs are √in_features times as large as inputs: 128 times for 16384 of them."""
+    """Then outputs are √in_features times as large as inputs: 128 times for 16384 inputs."""
 
     def std(self, inputs, outputs):
         return 1.0
@@ -164,9 +164,9 @@ class DividesByTheInputs(LinearParts):
         return 1 / inputs
 
 
-@believes("A layer draws as nn.Linear does", about="Linear")
+@believes("The layer draws as nn.Linear does", about="Linear")
 class DrawsAsTorchDoes(LinearParts):
-    """nn.Linear draws uniform numbers of ±1/√in_features, whose standard deviation is smaller by √3."""
+    """nn.Linear draws uniform numbers up to ±1/√in_features, whose standard deviation is smaller by a factor of √3."""
 
     def numbers(self, inputs, outputs, generator):
         return (2 * torch.rand(outputs, inputs, generator=generator) - 1) / math.sqrt(inputs)
@@ -174,7 +174,7 @@ class DrawsAsTorchDoes(LinearParts):
 
 @believes("A cut at 3 is a cut at ±3", about="Linear")
 class CutsAtThree(LinearParts):
-    """With a standard deviation of 1 / √in_features nothing ever gets there. The cut counts standard deviations."""
+    """The cut counts standard deviations of 1 / √in_features: an absolute ±3 is hardly ever reached."""
 
     def numbers(self, inputs, outputs, generator):
         return (torch.randn(outputs, inputs, generator=generator) / math.sqrt(inputs)).clamp(-3, 3)
@@ -190,30 +190,30 @@ class ClampsTheWeight(LinearParts):
 
 @believes("Weights are cut at 2 standard deviations", about="Linear")
 class CutsAtTwo(LinearParts):
-    """That is the habit of other libraries; here the cut is at 3."""
+    """Other libraries do that; here the cut is at 3."""
 
     cut = 2.0
 
 
 @believes("The weights of a layer come from the global state", about="Linear")
 class IgnoresTheGenerator(LinearParts):
-    """The generator is handed on to whatever draws."""
+    """A layer passes its generator on to truncated_normal."""
 
     def numbers(self, inputs, outputs, generator):
         return super().numbers(inputs, outputs, None)
 
 
-@believes("Each layer begins with the same seed, so that a run can be repeated", about="Linear")
+@believes("Each layer sets the same seed, to be repeatable", about="Linear")
 class SeedsEachLayer(LinearParts):
-    """Then two layers of one shape have the same weight. Whoever makes the model chooses the seed, once."""
+    """Then two layers of one shape have the same weight. The caller chooses the seed, once."""
 
     def numbers(self, inputs, outputs, generator):
         return super().numbers(inputs, outputs, generator or torch.Generator().manual_seed(42))
 
 
-@believes("A layer may seed torch for itself", about="Linear")
+@believes("A layer may call torch.manual_seed", about="Linear")
 class SeedsTorch(LinearParts):
-    """That sets the global state for everybody, and the next layer draws the same numbers."""
+    """That sets the global state for everything else, and the next layer draws the same numbers."""
 
     def numbers(self, inputs, outputs, generator):
         torch.manual_seed(generator.initial_seed() if generator else 0)

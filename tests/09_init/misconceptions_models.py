@@ -22,21 +22,21 @@ def _layers(dims, stds):
     return list(zip(dims, dims[1:], stds, strict=False))
 
 
-@believes("A layer's outputs make the sum", about="output_std")
+@believes("An output is a sum over the outputs of a layer", about="output_std")
 def takes_the_outputs(dims, stds):
     """Each output is a sum of as many products as there are inputs; how many outputs there are does not matter."""
     return math.prod(std * math.sqrt(b) for _, b, std in _layers(dims, stds))
 
 
-@believes("Every width counts, the last one too", about="output_std")
+@believes("Every width counts, even the last one", about="output_std")
 def takes_every_width(dims, stds):
-    """The last width is that of what comes out, and no layer sums over it."""
+    """The last width is the number of outputs, and no layer sums over it."""
     return solved.output_std(dims, stds) * math.sqrt(dims[-1])
 
 
-@believes("Variances are multiplied, and that is it", about="output_std")
+@believes("The result is the mean square of the outputs", about="output_std")
 def returns_the_mean_square(dims, stds):
-    """The variance of a sum is n · std². What is asked for is its root."""
+    """The result is the root of that."""
     return solved.output_std(dims, stds) ** 2
 
 
@@ -52,61 +52,61 @@ def multiplies_by_the_number(dims, stds):
     return math.prod(std * a for a, _, std in _layers(dims, stds))
 
 
-@believes("The layers' variances are added", about="output_std")
+@believes("The variances of the layers add up", about="output_std")
 def adds_the_layers(dims, stds):
-    """Each layer multiplies what the layer before has left: the factors are multiplied."""
+    """Each layer multiplies what it gets: the factors are multiplied."""
     layers = _layers(dims, stds)
     return math.sqrt(sum(std * std * a for a, _, std in layers)) if layers else 1.0
 
 
-@believes("All layers are as wide as the first", about="output_std")
+@believes("All layers have as many inputs as the first", about="output_std")
 def takes_the_first_width(dims, stds):
-    """Each layer has the inputs that the layer before has left."""
+    """Each layer has as many inputs as the layer before has outputs."""
     return math.prod(std * math.sqrt(dims[0]) for _, _, std in _layers(dims, stds))
 
 
 @believes("A layer multiplies by the mean of its widths", about="output_std")
 def takes_the_mean_width(dims, stds):
-    """That is Xavier's compromise between forward and backward. Forward, the inputs alone count."""
+    """That is Xavier's compromise between forward and backward. In the forward only the inputs count."""
     return math.prod(std * math.sqrt((a + b) / 2) for a, b, std in _layers(dims, stds))
 
 
-@believes("The last layer decides", about="output_std")
+@believes("Only the last layer counts", about="output_std")
 def takes_the_last_layer(dims, stds):
-    """What comes out of it is in proportion to what goes in, and that is what the layers before have left."""
+    """Its output is proportional to its input, which the layers before have scaled."""
     layers = _layers(dims, stds)
     return layers[-1][2] * math.sqrt(layers[-1][0]) if layers else 1.0
 
 
-@believes("Nothing comes out of no layer", about="output_std")
+@believes("Without layers the result is 0", about="output_std")
 def returns_zero_for_no_layer(dims, stds):
-    """Without a layer the input itself comes out, and its root mean square is 1."""
+    """Without layers the input itself comes out, and its root mean square is 1."""
     return solved.output_std(dims, stds) if stds else 0.0
 
 
-@believes("Weights of 0 have no standard deviation", about="output_std")
+@believes("A standard deviation of 0 is refused", about="output_std")
 def refuses_weights_of_zero(dims, stds):
-    """Weights that are all 0 have a standard deviation of 0, and so has what comes out."""
+    """It is allowed: weights that are all 0 give outputs of 0."""
     if 0 in stds:
         raise ValueError(stds)
     return solved.output_std(dims, stds)
 
 
-@believes("zip sees to it that both lists fit", about="output_std")
+@believes("zip checks that two lists have the same length", about="output_std")
 def takes_the_shorter_list(dims, stds):
-    """zip stops where the shorter one ends, without a word, unless it is told to be strict."""
+    """Without strict=True it silently stops at the end of the shorter one."""
     return math.prod(std * math.sqrt(size) for size, std in zip(dims[:-1], stds, strict=False))
 
 
 @believes("There may be more standard deviations than layers", about="output_std")
 def drops_what_is_too_much(dims, stds):
-    """Which of them would be the ones that count? Unless there is one for each layer, that is a ValueError."""
+    """It is not clear which of them would count: raise ValueError unless there is one for each layer."""
     return solved.output_std(dims, stds[: len(dims) - 1])
 
 
 @believes("There is a standard deviation for each size", about="output_std")
 def takes_one_for_each_size(dims, stds):
-    """n sizes have n - 1 layers between them."""
+    """n sizes have n - 1 layers between them, and each layer one standard deviation."""
     return solved.output_std((*dims, 1), stds) if len(stds) == len(dims) else solved.output_std(dims, stds)
 
 
@@ -141,7 +141,7 @@ class CruncherParts(solved.Cruncher):
 
 @believes("A Module finds layers in a list", about="Cruncher")
 class KeepsAList(CruncherParts):
-    """It finds Modules and Parameters that are its own attributes; of several in a row, an nn.ModuleList."""
+    """A Module registers only Modules and Parameters that are its own attributes: use an nn.ModuleList."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, generator)
@@ -157,25 +157,25 @@ class RepeatsOneLayer(CruncherParts):
         self.layers = nn.ModuleList([self.layer(dim, dim, generator)] * num_layers)
 
 
-@believes("squeeze() takes the last dimension away", about="Cruncher")
+@believes("squeeze() removes the last dimension", about="Cruncher")
 class SqueezesEverything(CruncherParts):
-    """It takes every dimension of size 1: a batch of 1 goes as well. squeeze(-1) takes the last one."""
+    """It removes every dimension of size 1, so a batch of 1 is lost as well: use squeeze(-1)."""
 
     def forward(self, x):
         return self.final(self.deep(x)).squeeze()
 
 
-@believes("One output is a dimension of 1", about="Cruncher")
+@believes("The result keeps a last dimension of 1", about="Cruncher")
 class KeepsTheLastDimension(CruncherParts):
-    """Of the result the last dimension goes: x (…, dim) leads to (…)."""
+    """The last dimension is dropped: x (…, dim) gives (…)."""
 
     def forward(self, x):
         return self.final(self.deep(x))
 
 
-@believes("The batch is the first dimension, and the only one", about="Cruncher")
+@believes("x has exactly one dimension of batch", about="Cruncher")
 class TakesOneColumn(CruncherParts):
-    """The last dimension goes, wherever it stands: [..., 0] or squeeze(-1), not [:, 0]."""
+    """There may be any, or none: use [..., 0] or squeeze(-1), not [:, 0]."""
 
     def forward(self, x):
         return self.final(self.deep(x))[:, 0]
@@ -191,9 +191,9 @@ class AddsRelus(CruncherParts):
         return x
 
 
-@believes("A deep model adds its input to what each layer makes of it", about="Cruncher")
+@believes("A deep model has residual connections", about="Cruncher")
 class AddsResiduals(CruncherParts):
-    """Here a layer takes the place of its input: there is no way round it."""
+    """Here the output of each layer replaces its input: there are no residual connections."""
 
     def deep(self, x):
         for layer in self.layers:
@@ -209,9 +209,9 @@ class CountsTheLastLayer(CruncherParts):
         super().build(dim, max(0, num_layers - 1), generator)
 
 
-@believes("The last layer is called like the others", about="Cruncher")
+@believes("The last layer has a number like the others", about="Cruncher")
 class NumbersTheLastLayer(CruncherParts):
-    """It is `final`, so that its entry is "final.weight" however many layers there are."""
+    """It is named `final`: its entry is "final.weight", however many layers there are."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, generator)
@@ -221,9 +221,9 @@ class NumbersTheLastLayer(CruncherParts):
         return self.deep(x).squeeze(-1)
 
 
-@believes("A layer's weight is the layer", about="Cruncher")
+@believes("A list of weights can stand for the layers", about="Cruncher")
 class KeepsBareWeights(CruncherParts):
-    """Names in a state_dict are paths: "layers.0.weight" is the weight of a Module that is layers.0."""
+    """Names in a state_dict are paths: "layers.0.weight" is the weight of a Module "layers.0"."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, generator)
@@ -235,9 +235,9 @@ class KeepsBareWeights(CruncherParts):
         return x
 
 
-@believes("The layers' weights come from the global state", about="Cruncher")
+@believes("The weights of the layers come from the global state", about="Cruncher")
 class KeepsTheGenerator(CruncherParts):
-    """Each layer gets the generator: what it is not told to draw from, it does not."""
+    """The model passes its generator on to each layer."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, None)
@@ -245,7 +245,7 @@ class KeepsTheGenerator(CruncherParts):
 
 @believes("Each layer begins with the generator's seed", about="Cruncher")
 class ReseedsEachLayer(CruncherParts):
-    """Then all layers have the same weight: the generator moves on from layer to layer."""
+    """Then all layers have the same weight: the generator goes on from layer to layer."""
 
     def layer(self, inputs, outputs, generator):
         generator = torch.Generator().manual_seed(generator.initial_seed() if generator else torch.initial_seed())
@@ -254,7 +254,7 @@ class ReseedsEachLayer(CruncherParts):
 
 @believes("The last layer begins with zeros", about="Cruncher")
 class BeginsWithZeros(CruncherParts):
-    """Each weight is drawn, the last one too; of zeros nothing flows back to the layers before."""
+    """Every weight is drawn, the last one too; with zeros there, no gradient reaches the layers before."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, generator)
@@ -263,7 +263,7 @@ class BeginsWithZeros(CruncherParts):
 
 @believes("The last layer is scaled by its one output", about="Cruncher")
 class ScalesTheLastLayerByItsOutput(CruncherParts):
-    """It sums over dim inputs as every other layer: 1 / √dim."""
+    """It sums over dim inputs, as every other layer does: 1 / √dim."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, generator)
@@ -272,7 +272,7 @@ class ScalesTheLastLayerByItsOutput(CruncherParts):
 
 @believes("Deeper models need smaller weights", about="Cruncher")
 class DividesByTheDepth(CruncherParts):
-    """Each layer keeps what goes in as large as it is, and so does any number of them."""
+    """Each layer keeps the size of its input, and so do all of them together: 1 / √dim at any depth."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, generator)
@@ -280,9 +280,9 @@ class DividesByTheDepth(CruncherParts):
             p.detach().div_(math.sqrt(num_layers + 1))
 
 
-@believes("A model draws as torch's layers do", about="Cruncher")
+@believes("The model draws as nn.Linear does", about="Cruncher")
 class DrawsUniformNumbers(CruncherParts):
-    """nn.Linear draws uniform numbers of ±1/√dim: eight such layers leave a hundredth of what went in."""
+    """nn.Linear draws uniform numbers up to ±1/√dim: after eight such layers about a hundredth of the size is left."""
 
     def layer(self, inputs, outputs, generator):
         made = super().layer(inputs, outputs, generator)

@@ -10,28 +10,28 @@ solved = solution("09_init")
 # fans
 
 
-@believes("The fans of a layer are its inputs and its outputs, whatever the kernel", about="fans")
+@believes("Fans are the channels, whatever the kernel", about="fans")
 def leaves_out_the_kernel(shape):
-    """Each place of the kernel is one more input of an output, and one more output of an input."""
+    """Each place of the kernel adds the inputs of another place to an output: multiply by the kernel's size."""
     solved.fans(shape)
     return shape[1], shape[0]
 
 
-@believes("A weight is kept as (in, out)", about="fans")
+@believes("A weight has the shape (in, out)", about="fans")
 def swaps_the_fans(shape):
-    """Whoever writes x @ w keeps (in, out); torch keeps (out, in), and multiplies by the transpose."""
+    """Code that computes x @ w keeps (in, out); torch keeps (out, in), and multiplies by the transpose."""
     return solved.fans(shape)[::-1]
 
 
-@believes("A kernel makes an output of more inputs, and that is all", about="fans")
+@believes("The kernel counts in fan_in alone", about="fans")
 def counts_the_kernel_in_fan_in_alone(shape):
     """An input goes into the outputs of all its neighbours as well, so fan_out grows as fan_in does."""
     return solved.fans(shape)[0], shape[0]
 
 
-@believes("A kernel is as wide as it is high", about="fans")
+@believes("A kernel has equal sides", about="fans")
 def squares_the_first_side(shape):
-    """Each dimension of the kernel has a size of its own: the places are their product."""
+    """Each dimension of the kernel has a size of its own: multiply all of them."""
     solved.fans(shape)
     places = shape[2] ** len(shape[2:]) if len(shape) > 2 else 1
     return shape[1] * places, shape[0] * places
@@ -55,13 +55,13 @@ def reads_the_layout_of_tensorflow(shape):
 
 @believes("A vector is a weight with one output", about="fans")
 def takes_vectors(shape):
-    """With one dimension nobody can tell inputs from outputs, as in a bias: that is a ValueError."""
+    """With one dimension, inputs cannot be told from outputs, as in a bias: raise ValueError."""
     return (shape[0], 1) if len(shape) == 1 else solved.fans(shape)
 
 
-@believes("What has fewer than two dimensions has fans of 1", about="fans")
+@believes("A shape of fewer than two dimensions has fans of 1", about="fans")
 def gives_everything_fans(shape):
-    """Fewer than two dimensions are no weight of a layer, and a ValueError."""
+    """It is not the weight of a layer: raise ValueError."""
     return solved.fans(shape) if len(shape) > 1 else (1, 1)
 
 
@@ -78,21 +78,21 @@ def _scheme(scheme, **variances):
     return math.sqrt(variances[scheme])
 
 
-@believes("A scheme gives the standard deviation without a root", about="init_std")
+@believes("The standard deviation of a scheme is without the root", about="init_std")
 def takes_no_root(shape, scheme):
-    """1 / fan_in is the variance: a sum of fan_in products then has one of 1. The standard deviation is its root."""
+    """That is the variance: the standard deviation is its root."""
     return solved.init_std(shape, scheme) ** 2
 
 
 @believes("Xavier divides by the sum of the fans", about="init_std")
 def forgets_the_two_of_xavier(shape, scheme):
-    """It divides by their mean, (fan_in + fan_out) / 2, which puts a 2 above."""
+    """It divides by their mean, (fan_in + fan_out) / 2, which brings a 2 into the numerator."""
     return solved.init_std(shape, scheme) / (math.sqrt(2) if scheme == "xavier" else 1)
 
 
 @believes("Xavier is the mean of two standard deviations", about="init_std")
 def averages_the_standard_deviations(shape, scheme):
-    """The fans are averaged, and then comes the root."""
+    """The fans are averaged first, and then the root is taken."""
     fan_in, fan_out = _fans(shape)
     right = solved.init_std(shape, scheme)
     return (fan_in**-0.5 + fan_out**-0.5) / 2 if scheme == "xavier" else right
@@ -116,22 +116,22 @@ def takes_the_geometric_mean(shape, scheme):
 
 @believes("The mean of the fans is a whole number", about="init_std")
 def divides_the_sum_by_whole_twos(shape, scheme):
-    """Where fan_in + fan_out is odd, their mean is not: // drops a half."""
+    """Where fan_in + fan_out is odd, their mean is not a whole number, and // drops a half."""
     fan_in, fan_out = _fans(shape)
     right = solved.init_std(shape, scheme)
     return ((fan_in + fan_out) // 2) ** -0.5 if scheme == "xavier" else right
 
 
-@believes("Scaled looks at the outputs", about="init_std")
+@believes('"scaled" uses fan_out', about="init_std")
 def takes_fan_out_for_scaled(shape, scheme):
-    """It keeps the size of what comes out, and each output is a sum of fan_in products."""
+    """It keeps the size of the outputs, and each output is a sum of fan_in products."""
     fan_in, fan_out = _fans(shape)
     return solved.init_std(shape, scheme) * (math.sqrt(fan_in / fan_out) if scheme == "scaled" else 1)
 
 
-@believes("Kaiming looks at the outputs", about="init_std")
+@believes('"kaiming" uses fan_out', about="init_std")
 def takes_fan_out_for_kaiming(shape, scheme):
-    """It keeps the forward pass, so it divides by fan_in, the number of products in a sum."""
+    """It keeps the size in the forward pass, so it divides by fan_in, the number of products in a sum."""
     fan_in, fan_out = _fans(shape)
     return solved.init_std(shape, scheme) * (math.sqrt(fan_in / fan_out) if scheme == "kaiming" else 1)
 
@@ -142,27 +142,27 @@ def doubles_the_standard_deviation(shape, scheme):
     return solved.init_std(shape, scheme) * (math.sqrt(2) if scheme == "kaiming" else 1)
 
 
-@believes("Kaiming halves what a ReLU halves", about="init_std")
+@believes('"kaiming" halves the variance, as a ReLU does', about="init_std")
 def halves_for_the_relu(shape, scheme):
-    """A ReLU takes half of the mean square away, and the weights make up for it: 2 / fan_in, not half of that."""
+    """A ReLU halves the mean square, and the weights make up for it: 2 / fan_in."""
     return solved.init_std(shape, scheme) / (2 if scheme == "kaiming" else 1)
 
 
-@believes("Kaiming is what nn.Linear does, with a = √5", about="init_std")
+@believes('"kaiming" is what nn.Linear does, with a = √5', about="init_std")
 def takes_the_slope_of_nn_linear(shape, scheme):
-    """That a makes 1 / (3 · fan_in) of the variance, by old habit. Kaiming's own has 2 / fan_in, for a ReLU."""
+    """With that a the variance is 1 / (3 · fan_in). Kaiming's own is 2 / fan_in, for a ReLU."""
     return solved.init_std(shape, scheme) / (math.sqrt(6) if scheme == "kaiming" else 1)
 
 
-@believes("A kernel does not count in a scheme", about="init_std")
+@believes("The kernel does not count in a scheme", about="init_std")
 def leaves_the_kernel_out_of_the_scheme(shape, scheme):
-    """The sum has fan_in products, and the places of the kernel are among them."""
+    """An output is a sum of fan_in products, which include all places of the kernel."""
     return solved.init_std(shape[:2], scheme)
 
 
 @believes("fan_in is the first size", about="init_std")
 def swaps_the_fans_of_the_scheme(shape, scheme):
-    """torch keeps (out, in): the first size is that of the outputs."""
+    """torch keeps (out, in): the first size is the number of outputs."""
     solved.fans(shape)
     return solved.init_std((shape[1], shape[0], *shape[2:]), scheme)
 
@@ -173,54 +173,54 @@ def returns_the_bound(shape, scheme):
     return solved.init_std(shape, scheme) * math.sqrt(3)
 
 
-@believes("A scheme that nobody knows is the usual one", about="init_std")
+@believes('An unknown scheme means "scaled"', about="init_std")
 def falls_back_to_scaled(shape, scheme):
-    """A name that is misspelled would go unnoticed for a whole training: it is a ValueError."""
+    """A misspelled name would go unnoticed for a whole training: raise ValueError."""
     return solved.init_std(shape, scheme if scheme in ("scaled", "xavier", "kaiming") else "scaled")
 
 
-@believes("Capital letters and blanks do not matter in a name", about="init_std")
+@believes("Capitals and blanks in a name do not matter", about="init_std")
 def cleans_the_name(shape, scheme):
-    """The names are three, as they are spelled; anything else is a ValueError."""
+    """The three names are spelled exactly so: raise ValueError for any other."""
     return solved.init_std(shape, scheme.strip().lower())
 
 
 @believes("A vector has fans as well", about="init_std")
 def takes_vectors_in_a_scheme(shape, scheme):
-    """A shape of fewer than two dimensions has no inputs and outputs, and is a ValueError."""
+    """A shape of fewer than two dimensions has no fans: raise ValueError."""
     return solved.init_std(shape if len(shape) > 1 else (*shape, 1, 1)[:2], scheme)
 
 
 # uniform_bound
 
 
-@believes("The bound is the whole width", about="uniform_bound")
+@believes("The bound is the distance from -a to a", about="uniform_bound")
 def returns_the_width(std):
-    """√12 · std is how far it is from -a to a; a is half of it."""
+    """That distance is √12 · std; a is half of it."""
     return math.sqrt(12) * std
 
 
-@believes("Numbers reach as far as their standard deviation", about="uniform_bound")
+@believes("The bound is the standard deviation", about="uniform_bound")
 def returns_the_standard_deviation(std):
-    """Most lie nearer to 0 than the bound, so their root mean square is less than a: a / √3."""
+    """Most numbers lie nearer to 0 than a, so their root mean square is less than a: a / √3."""
     return std
 
 
 @believes("The bound is three standard deviations", about="uniform_bound")
 def takes_three_standard_deviations(std):
-    """The 3 belongs below a root: the variance is a² / 3."""
+    """The variance is a² / 3, so the 3 stands under a root: a = √3 · std."""
     return 3 * std
 
 
-@believes("The 6 of xavier_uniform_ belongs to the bound", about="uniform_bound")
+@believes("The bound is √6 · std, as in xavier_uniform_", about="uniform_bound")
 def takes_the_six_of_xavier(std):
     """√6 there is √3 · √2, and the √2 is Xavier's."""
     return math.sqrt(6) * std
 
 
-@believes("Uniform numbers spread more than their bound", about="uniform_bound")
+@believes("The bound is std / √3", about="uniform_bound")
 def divides_by_root_three(std):
-    """std = a / √3, so a is the larger one of both."""
+    """It is the other way round: std = a / √3, so a is the larger one."""
     return std / math.sqrt(3)
 
 

@@ -31,7 +31,7 @@ FEW = one_in(4)
 @grades("fans")
 @given(shape=weights())
 def test_fans_are_those_that_are_counted(kata, shape):
-    """An output is made of every input at every place of the kernel, and an input goes into every output as often."""
+    """fan_in is the number of products in one output, and fan_out the number of outputs that one input goes into."""
     expect(kata.fans(shape), truth.fans(shape), "torch counts")
 
 
@@ -39,7 +39,7 @@ def test_fans_are_those_that_are_counted(kata, shape):
 @FEW
 @given(shape=no_weights())
 def test_fans_refuse_fewer_than_two_dimensions(kata, shape):
-    """A weight has outputs and inputs."""
+    """A shape of fewer than two dimensions raises a ValueError."""
     because = "a weight has two dimensions or more"
     expect_error(ValueError, kata.fans, shape, because=because)
 
@@ -47,7 +47,7 @@ def test_fans_refuse_fewer_than_two_dimensions(kata, shape):
 @grades("init_std")
 @given(shape=weights(), scheme=schemes())
 def test_init_std_is_what_torch_draws_with(kata, shape, scheme):
-    """Each scheme has its own mean of the fans, and the standard deviation is a root."""
+    """The result is the standard deviation of the scheme: 1 / √fan_in, √(2 / (fan_in + fan_out)) or √(2 / fan_in)."""
     answer, right = kata.init_std(shape, scheme), truth.init_std(shape, scheme)
     expect(answer, right, "torch takes", rel=ROUNDED, draw=lambda: pictures.variance(answer, shape, scheme, right))
 
@@ -55,7 +55,7 @@ def test_init_std_is_what_torch_draws_with(kata, shape, scheme):
 @grades("init_std")
 @given(shape=weights(), scheme=no_schemes())
 def test_init_std_refuses_other_schemes(kata, shape, scheme):
-    """Three names, spelled as they are."""
+    """A scheme that is not exactly one of the three names raises a ValueError."""
     because = "the schemes are scaled, xavier and kaiming"
     expect_error(ValueError, kata.init_std, shape, scheme, because=because)
 
@@ -64,7 +64,7 @@ def test_init_std_refuses_other_schemes(kata, shape, scheme):
 @FEW
 @given(shape=no_weights(), scheme=schemes())
 def test_init_std_refuses_fewer_than_two_dimensions(kata, shape, scheme):
-    """A weight has outputs and inputs."""
+    """A shape of fewer than two dimensions raises a ValueError."""
     because = "a weight has two dimensions or more"
     expect_error(ValueError, kata.init_std, shape, scheme, because=because)
 
@@ -72,14 +72,14 @@ def test_init_std_refuses_fewer_than_two_dimensions(kata, shape, scheme):
 @grades("uniform_bound")
 @given(std=stds())
 def test_uniform_bound_is_what_torch_draws_between(kata, std):
-    """Numbers between -a and a have a standard deviation in proportion to a."""
+    """Numbers drawn uniformly between -a and a have the given standard deviation."""
     expect(kata.uniform_bound(std), truth.uniform_bound(std), "torch takes", rel=ROUNDED)
 
 
 @grades("truncated_std")
 @given(cut=cuts())
 def test_truncated_std_is_the_integral(kata, cut):
-    """What is cut off is missing from the spread, the more the nearer the cut lies."""
+    """The result is the standard deviation of the standard normal distribution between -cut and cut."""
     expect(kata.truncated_std(cut), truth.truncated_std(cut), "integrated", rel=INTEGRATED)
 
 
@@ -87,7 +87,7 @@ def test_truncated_std_is_the_integral(kata, cut):
 @FEW
 @given(cut=no_cuts())
 def test_truncated_std_refuses_what_keeps_nothing(kata, cut):
-    """A cut is more than 0."""
+    """A cut of 0 or less raises a ValueError."""
     expect_error(ValueError, kata.truncated_std, cut, because="no numbers lie between")
 
 
@@ -102,7 +102,7 @@ def drawn(kata, function, case):
 @LARGE
 @given(case=large_draws())
 def test_truncated_normal_has_the_distribution_that_is_left(kata, case):
-    """None beyond ±cut · std, and none piled up there: what is left of the normal distribution, in proportion."""
+    """No number lies beyond ±cut · std, and none pile up there: the rest is distributed as normal numbers between."""
     x, _ = drawn(kata, "truncated_normal", case)
     expect_sample(x, "x", case.std, case.cut)
 
@@ -110,7 +110,7 @@ def test_truncated_normal_has_the_distribution_that_is_left(kata, case):
 @grades("truncated_normal")
 @given(case=small_draws())
 def test_truncated_normal_has_any_shape(kata, case):
-    """float32 of that shape, be it () or empty, that requires no grad; a standard deviation of 0 gives zeros."""
+    """The tensor is float32, of the given shape, also () or empty, and requires no grad; a std of 0 gives zeros."""
     x, requires_grad = drawn(kata, "truncated_normal", case)
     expect_none_beyond(x, "x", case.std, case.cut)
     if requires_grad is not False:
@@ -121,14 +121,14 @@ def test_truncated_normal_has_any_shape(kata, case):
 @REPEATED
 @given(case=repeated_draws("truncated_normal"))
 def test_truncated_normal_draws_from_the_generator_alone(kata, case):
-    """The same state gives the same numbers, a second call others; without a generator it is torch's global state."""
+    """The same state gives the same numbers, a second call others; without a generator torch's global state counts."""
     draws_alike(kata, "truncated_normal", case)
 
 
 @grades("truncated_normal")
 @given(case=refused_draws())
 def test_truncated_normal_refuses_what_is_no_spread(kata, case):
-    """A standard deviation is 0 or more, and a cut more than 0."""
+    """A std below 0, or a cut of 0 or less, raises a ValueError."""
     lines, because = case
     expect_error(ValueError, kata.run, scenarios.program, "truncated_normal", lines, ["x"], "cpu", because=because)
 
@@ -141,7 +141,7 @@ def draws_alike(kata, function, case):
 @grades("output_std")
 @given(chain=chains())
 def test_output_std_is_that_of_orthonormal_layers(kata, chain):
-    """Each layer multiplies by its standard deviation and by the root of the number of its inputs."""
+    """Each layer multiplies the root mean square by its standard deviation and by the root of its number of inputs."""
     dims, stds = chain
     answer, right = kata.output_std(dims, stds), truth.output_std(dims, stds)
     draw = lambda: pictures.layers(kata.output_std, answer, dims, stds)  # noqa: E731
@@ -151,7 +151,7 @@ def test_output_std_is_that_of_orthonormal_layers(kata, chain):
 @grades("output_std")
 @given(chain=no_chains())
 def test_output_std_refuses_other_numbers_of_layers(kata, chain):
-    """There is one standard deviation for each layer."""
+    """A ValueError is raised unless there is one standard deviation for each layer."""
     dims, stds = chain
     because = f"{len(dims)} sizes make {len(dims) - 1} layers, and there are {len(stds)} standard deviations"
     expect_error(ValueError, kata.output_std, dims, stds, because=because)
@@ -161,14 +161,14 @@ def test_output_std_refuses_other_numbers_of_layers(kata, chain):
 @FEW
 @given(lines=made_linears())
 def test_linear_has_torchs_names_and_shapes(kata, lines):
-    """One parameter, "weight", (out_features, in_features), and nothing else in its state_dict."""
+    """The state_dict has one entry, the parameter "weight", (out_features, in_features), and nothing else."""
     names(kata, "Linear", lines)
 
 
 @grades("Linear")
 @given(case=loaded_linears())
 def test_linear_computes_with_the_weight_that_is_loaded(kata, device, case):
-    """A product with the last dimension of x, whatever stands before it; gradients flow to the weight and to x."""
+    """x is multiplied by the weight in its last dimension, whatever stands before; gradients reach the weight and x."""
     computes(kata, "Linear", case, device)
 
 
@@ -176,7 +176,7 @@ def test_linear_computes_with_the_weight_that_is_loaded(kata, device, case):
 @LARGE
 @given(case=linear_draws())
 def test_linear_begins_with_a_truncated_normal_weight(kata, case):
-    """The standard deviation is 1 / √in_features, before the cut at 3 of these."""
+    """The weight is truncated normal: its standard deviation is 1 / √in_features, before the cut at 3 of these."""
     x, _ = drawn(kata, "Linear", case)
     expect_sample(x, "x", case.std, case.cut)
 
@@ -185,7 +185,7 @@ def test_linear_begins_with_a_truncated_normal_weight(kata, case):
 @REPEATED
 @given(case=repeated_draws("Linear"))
 def test_linear_draws_from_the_generator_alone(kata, case):
-    """The same state gives the same weight, a second layer another; without a generator it is torch's global state."""
+    """The same state gives the same weight, a second layer another; without a generator torch's global state counts."""
     draws_alike(kata, "Linear", case)
 
 
@@ -193,14 +193,14 @@ def test_linear_draws_from_the_generator_alone(kata, case):
 @FEW
 @given(lines=made_crunchers())
 def test_cruncher_has_torchs_names_and_shapes(kata, lines):
-    """The layers in order, and the last one: all that is in the state_dict is a parameter."""
+    """The state_dict has "layers.0.weight", … and "final.weight" in this order, and all of them are parameters."""
     names(kata, "Cruncher", lines)
 
 
 @grades("Cruncher")
 @given(case=loaded_crunchers())
 def test_cruncher_computes_with_the_weights_that_are_loaded(kata, device, case):
-    """One layer after the other, then the last dimension away; gradients flow to every weight and to x."""
+    """x goes through all layers in order, and the last dimension is dropped; gradients reach every weight and x."""
     computes(kata, "Cruncher", case, device)
 
 
@@ -208,7 +208,7 @@ def test_cruncher_computes_with_the_weights_that_are_loaded(kata, device, case):
 @LARGE
 @given(case=cruncher_draws())
 def test_cruncher_begins_with_truncated_normal_weights(kata, case):
-    """Every weight, the last one too: the standard deviation is 1 / √dim, before the cut at 3 of these."""
+    """Every weight is truncated normal: its standard deviation is 1 / √dim, before the cut at 3 of these."""
     x, _ = drawn(kata, "Cruncher", case)
     expect_sample(x, "x", case.std, case.cut)
 
@@ -217,7 +217,7 @@ def test_cruncher_begins_with_truncated_normal_weights(kata, case):
 @REPEATED
 @given(case=repeated_draws("Cruncher"))
 def test_cruncher_draws_from_the_generator_alone(kata, case):
-    """The same state gives the same weights, a second model others; without a generator it is torch's global state."""
+    """The same state gives the same weights, a second model others; without a generator torch's global state counts."""
     draws_alike(kata, "Cruncher", case)
 
 
