@@ -44,9 +44,9 @@ class Attached:
             hook.remove()
 
 
-@believes("A gradient that was used is gone", about="attach_sgd")
+@believes("A gradient is gone once it was used", about="attach_sgd")
 def leaves_gradients(params, lr):
-    """It is there until .grad is set to None, and the next one is added to it."""
+    """It stays until .grad is set to None, and the next one is added to it."""
 
     class Leaving(Attached):
         def drop(self, p):
@@ -57,7 +57,7 @@ def leaves_gradients(params, lr):
 
 @believes("A gradient of zeros takes no memory", about="attach_sgd")
 def zeroes_gradients(params, lr):
-    """It takes what any takes: set .grad to None."""
+    """It takes as much as any other: set .grad to None."""
 
     class Zeroing(Attached):
         def drop(self, p):
@@ -66,9 +66,9 @@ def zeroes_gradients(params, lr):
     return Zeroing(params, lr)
 
 
-@believes("Steps are taken when all gradients are there", about="attach_sgd")
+@believes("The steps are taken when all gradients are there", about="attach_sgd")
 def waits_for_all(params, lr):
-    """Then all are in memory at once, and one that never comes is waited for: step as each one arrives."""
+    """Then all of them are in memory at once, and one that never comes blocks the rest: step as each one arrives."""
 
     class Waiting(Attached):
         def __init__(self, *args):
@@ -87,9 +87,9 @@ def waits_for_all(params, lr):
     return Waiting(params, lr)
 
 
-@believes("A gradient that is noted somewhere else is not in memory", about="attach_sgd")
+@believes("A gradient that is kept elsewhere takes no memory", about="attach_sgd")
 def notes_gradients(params, lr):
-    """Whatever refers to it keeps it: nothing may, once the step is taken."""
+    """Any reference to it keeps it in memory: after the step there must be none."""
 
     class Noting(Attached):
         def __init__(self, *args):
@@ -105,7 +105,7 @@ def notes_gradients(params, lr):
 
 @believes("Every parameter can have a hook", about="attach_sgd")
 def hooks_frozen_parameters(params, lr):
-    """One that requires no grad refuses it with a RuntimeError: leave it out."""
+    """A parameter that requires no grad raises a RuntimeError: leave it out."""
 
     class All(Attached):
         def chosen(self, params):
@@ -114,9 +114,9 @@ def hooks_frozen_parameters(params, lr):
     return All(params, lr)
 
 
-@believes("Who is listed twice steps twice", about="attach_sgd")
+@believes("A parameter that is listed twice takes two steps", about="attach_sgd")
 def steps_for_each_listing(params, lr):
-    """It is one parameter with one gradient: hook each only once."""
+    """It is one parameter with one gradient: attach one hook to it."""
 
     class Each(Attached):
         def chosen(self, params):
@@ -131,9 +131,9 @@ def steps_for_each_listing(params, lr):
     return Each(params, lr)
 
 
-@believes("Hooks go with their handle", about="attach_sgd")
+@believes("Hooks are removed with their handle", about="attach_sgd")
 def removes_nothing(params, lr):
-    """A hook stays until it is removed: remove() has to call that of each."""
+    """A hook stays until its own handle's remove() is called: call that of each hook."""
 
     class Staying(Attached):
         def remove(self):
@@ -142,9 +142,9 @@ def removes_nothing(params, lr):
     return Staying(params, lr)
 
 
-@believes("A handle is that of the last hook", about="attach_sgd")
+@believes("One handle removes all hooks", about="attach_sgd")
 def removes_the_last(params, lr):
-    """Every parameter has its own, and all of them are to be removed."""
+    """Each hook has a handle of its own: remove all of them."""
 
     class Last(Attached):
         def remove(self):
@@ -153,9 +153,9 @@ def removes_the_last(params, lr):
     return Last(params, lr)
 
 
-@believes("A hook is called once", about="attach_sgd")
+@believes("A hook is called only once", about="attach_sgd")
 def steps_once(params, lr):
-    """It stays for the next backward pass, until remove() is called."""
+    """It is called in every backward pass, until remove() is called."""
 
     class Once(Attached):
         def arrived(self, p):
@@ -170,9 +170,9 @@ def steps_once(params, lr):
     return Once(params, lr)
 
 
-@believes("Another storage is the same parameter", about="attach_sgd")
+@believes("A parameter may get another storage", about="attach_sgd")
 def moves_to_other_storages(params, lr):
-    """p.data = … leaves the old storage to whoever has a view of it: write into it with p.sub_()."""
+    """p.data = … leaves the old storage to views of p: write into it with p.sub_()."""
 
     class Elsewhere(Attached):
         def move(self, p, grad):

@@ -43,9 +43,9 @@ class Coding:
         return (block / scale if scale else block).round().to(torch.int8)
 
 
-@believes("8 bits are 128 steps", about="quantize")
+@believes("The scale is absmax / 128", about="quantize")
 def takes_128_steps(x, block_size):
-    """An int8 ends at 127: with absmax / 128 the largest element would have a code that is not there."""
+    """The largest int8 is 127: with absmax / 128 the largest element would need the code 128."""
 
     class Steps(Coding):
         steps = 128
@@ -56,9 +56,9 @@ def takes_128_steps(x, block_size):
     return Steps(x, block_size).run()
 
 
-@believes("255 codes are 127.5 on each side", about="quantize")
+@believes("The scale is absmax / 127.5", about="quantize")
 def takes_127_and_a_half(x, block_size):
-    """From -127 to 127 they are 127 on each side of 0."""
+    """The codes reach from -127 to 127: absmax / 127."""
 
     class Steps(Coding):
         steps = 127.5
@@ -69,9 +69,9 @@ def takes_127_and_a_half(x, block_size):
     return Steps(x, block_size).run()
 
 
-@believes("One scale is enough for all", about="quantize")
+@believes("One scale is enough for all blocks", about="quantize")
 def takes_one_scale(x, block_size):
-    """Small blocks beside a large one would be all zeros: each block has its own."""
+    """Blocks of small elements would become zeros beside a block of large ones: each block has a scale."""
 
     class One(Coding):
         def largest(self, block):
@@ -80,9 +80,9 @@ def takes_one_scale(x, block_size):
     return One(x, block_size).run()
 
 
-@believes("To make it int8 rounds", about="quantize")
+@believes("The cast to int8 rounds", about="quantize")
 def truncates(x, block_size):
-    """It cuts off what is behind the point: round first, or the error is a whole step."""
+    """It drops what is behind the decimal point: round first, or the error is up to a whole scale."""
 
     class Cutting(Coding):
         def codes(self, block, scale):
@@ -91,9 +91,9 @@ def truncates(x, block_size):
     return Cutting(x, block_size).run()
 
 
-@believes("Every block has something in it", about="quantize")
+@believes("The largest element of a block is above 0", about="quantize")
 def divides_by_0(x, block_size):
-    """A block of zeros has a largest element of 0, and 0 / 0 is NaN: divide by 1 there."""
+    """In a block of zeros it is 0, and 0 / 0 is NaN: divide by 1 there."""
 
     class Dividing(Coding):
         def check(self):
@@ -104,9 +104,9 @@ def divides_by_0(x, block_size):
     return Dividing(x, block_size).run()
 
 
-@believes("A scale below 1e-12 is none", about="quantize")
+@believes("A scale below 1e-12 has to be raised", about="quantize")
 def lifts_small_scales(x, block_size):
-    """A block of numbers near 1e-30 has a scale as good as any: only 0 is to be stepped around."""
+    """Elements may be as small as 1e-30, and so is their scale: only a scale of 0 is a special case."""
 
     class Lifting(Coding):
         def largest(self, block):
@@ -115,9 +115,9 @@ def lifts_small_scales(x, block_size):
     return Lifting(x, block_size).run()
 
 
-@believes("The dtype of x is good enough to compute in", about="quantize")
+@believes("The scale may be computed in the dtype of x", about="quantize")
 def computes_narrow(x, block_size):
-    """bfloat16 has three digits, and a scale of that is off by more than 1e-6: compute in float32 or wider."""
+    """bfloat16 has 8 bits, so such a scale is off by far more than 1e-6: compute in float32 or wider."""
 
     class Narrow(Coding):
         def flat(self):
@@ -129,43 +129,43 @@ def computes_narrow(x, block_size):
     return Narrow(x, block_size).run()
 
 
-@believes("Elements are cut as they lie in memory", about="quantize")
+@believes("Elements are cut in the order of memory", about="quantize")
 def cuts_in_the_order_of_memory(x, block_size):
-    """A transposed tensor lies otherwise than its rows: flatten() goes row by row."""
+    """In a transposed tensor that is not row by row: use flatten()."""
     return solved.quantize(x if x.is_contiguous() else x.mT.contiguous(), block_size)
 
 
-@believes("What is cut off a tensor is gone", about="quantize")
+@believes("A slice frees what it cuts off", about="quantize")
 def keeps_the_padding(x, block_size):
-    """A slice keeps the whole storage, padding and all: clone it."""
+    """A slice keeps the whole storage, with the padding: clone it."""
     codes, scales = solved.quantize(x, block_size)
     return torch.nn.functional.pad(codes, (0, -len(codes) % block_size + 1))[: len(codes)], scales
 
 
-@believes("Every block is a whole one", about="quantize")
+@believes("The last block is filled up", about="quantize")
 def fills_the_last_block(x, block_size):
-    """There are as many codes as elements, and the last block may have fewer."""
+    """There are as many codes as elements: the last block may be shorter."""
     codes, scales = solved.quantize(x, block_size)
     return torch.nn.functional.pad(codes, (0, -len(codes) % block_size)), scales
 
 
-@believes("What does not fill a block is left out", about="quantize")
+@believes("Elements that do not fill a block are dropped", about="quantize")
 def drops_the_last_block(x, block_size):
-    """It is a block like the others, with a scale of its own."""
+    """They are a shorter block, with a scale of its own."""
     codes, scales = solved.quantize(x, block_size)
     whole = len(codes) // block_size
     return codes[: whole * block_size].clone(), scales[:whole].clone()
 
 
-@believes("A block size needs no check", about="quantize")
+@believes("block_size need not be checked", about="quantize")
 def takes_any_block_size(x, block_size):
-    """Below 1 there is nothing to cut into: ValueError."""
+    """Below 1 there are no blocks: raise ValueError."""
     return solved.quantize(x, max(block_size, 1))
 
 
-@believes("The codes reach from the smallest to the largest element", about="quantize")
+@believes("The codes span the range from the smallest to the largest element", about="quantize")
 def shifts_zero(x, block_size):
-    """Then 0 has no code of its own, and a second number would have to be kept: here 0 is 0."""
+    """Then the zero point has to be kept as well: here the code of 0 is 0, and code · scale is the value."""
 
     class Shifted(Coding):
         def largest(self, block):
@@ -177,9 +177,9 @@ def shifts_zero(x, block_size):
     return Shifted(x, block_size).run()
 
 
-@believes("The largest element is the maximum", about="quantize")
+@believes("The largest element is x.max()", about="quantize")
 def forgets_negative_elements(x, block_size):
-    """Of -3 and 2 it is -3: take absolute values first."""
+    """Of -3 and 2 it is -3: take the largest absolute value."""
 
     class Signed(Coding):
         def largest(self, block):
@@ -191,9 +191,9 @@ def forgets_negative_elements(x, block_size):
     return Signed(x, block_size).run()
 
 
-@believes("x is not needed any more", about="quantize")
+@believes("x may be overwritten", about="quantize")
 def divides_in_place(x, block_size):
-    """It belongs to the caller: abs_() and div_() write into it, abs() and / do not."""
+    """x belongs to the caller: abs_() and div_() write into it, abs() and / do not."""
     found = solved.quantize(x, block_size)
     if x.numel():
         x.data.div_(2)
@@ -203,68 +203,68 @@ def divides_in_place(x, block_size):
 # dequantize
 
 
-@believes("What is computed is in float64", about="dequantize")
+@believes("The result is float64", about="dequantize")
 def widens(codes, scales, block_size):
-    """The values are asked to be float32, as the scales are."""
+    """The result is float32, as the scales are."""
     return solved.dequantize(codes, scales, block_size).double()
 
 
-@believes("Scales follow each other from code to code", about="dequantize")
+@believes("Scales alternate from code to code", about="dequantize")
 def takes_scales_in_turn(codes, scales, block_size):
-    """All codes of a block have one scale: repeat_interleave, not repeat."""
+    """All codes of a block have the same scale: use repeat_interleave, not repeat."""
     solved.dequantize(codes, scales, block_size)
     return codes * scales.repeat(block_size)[: len(codes)]
 
 
-@believes("Codes are x times scale", about="dequantize")
+@believes("A value is its code divided by the scale", about="dequantize")
 def divides_by_the_scale(codes, scales, block_size):
-    """They are x divided by it, so the way back multiplies."""
+    """A code is the element divided by the scale, so the way back multiplies."""
     return codes / solved.dequantize(torch.ones_like(codes), scales, block_size)
 
 
-@believes("A way back needs no check of the block size", about="dequantize")
+@believes("dequantize need not check block_size", about="dequantize")
 def reads_any_block_size(codes, scales, block_size):
-    """Below 1 there are no blocks: ValueError."""
+    """Below 1 there are no blocks: raise ValueError."""
     return solved.dequantize(codes, scales, block_size) if block_size > 0 else codes.float()
 
 
-@believes("Scales beyond the last block do no harm", about="dequantize")
+@believes("More scales than blocks do no harm", about="dequantize")
 def takes_too_many_scales(codes, scales, block_size):
-    """They say that codes and scales do not belong together: ValueError."""
+    """Then codes and scales do not belong together: raise ValueError."""
     return solved.dequantize(codes, scales[: -(-len(codes) // block_size)] if block_size > 0 else scales, block_size)
 
 
-@believes("Where scales end the last one goes on", about="dequantize")
+@believes("Where scales are missing, the last one is used", about="dequantize")
 def takes_too_few_scales(codes, scales, block_size):
-    """Each block has its own: fewer than blocks are a ValueError."""
+    """Each block has its own: with fewer scales than blocks, raise ValueError."""
     missing = -(-len(codes) // block_size) - len(scales) if block_size > 0 else 0
     return solved.dequantize(codes, torch.cat([scales, scales[-1:].expand(max(missing, 0))]), block_size)
 
 
-@believes("A single scale is for all blocks", about="dequantize")
+@believes("A single scale is used for all blocks", about="dequantize")
 def stretches_one_scale(codes, scales, block_size):
-    """Then there would be one block: as many scales as blocks, or a ValueError."""
+    """There have to be as many scales as blocks: raise ValueError."""
     if block_size > 0 and len(scales) == 1 and len(codes):
         return codes * scales
     return solved.dequantize(codes, scales, block_size)
 
 
-@believes("A byte is a number from 0 to 255", about="dequantize")
+@believes("Codes are from 0 to 255", about="dequantize")
 def reads_unsigned(codes, scales, block_size):
-    """An int8 has a sign: 255 is -1."""
+    """int8 has a sign: the byte 255 is the code -1."""
     return solved.dequantize(codes.view(torch.uint8), scales, block_size)
 
 
-@believes("What comes back has whole blocks", about="dequantize")
+@believes("The result has whole blocks", about="dequantize")
 def returns_whole_blocks(codes, scales, block_size):
-    """There are as many values as codes: cut off what the last block has too many."""
+    """There are as many values as codes: drop the padding of the last block."""
     values = solved.dequantize(codes, scales, block_size)
     return torch.nn.functional.pad(values, (0, -len(codes) % block_size))
 
 
-@believes("Scales are used up", about="dequantize")
+@believes("The scales may be overwritten", about="dequantize")
 def scales_in_place(codes, scales, block_size):
-    """Whoever keeps codes and scales needs them again: leave them as they are."""
+    """The caller needs codes and scales again: leave them as they are."""
     values = solved.dequantize(codes, scales, block_size)
     scales *= 2
     return values

@@ -96,9 +96,9 @@ def copies_views(events):
     return Copying().run(events)
 
 
-@believes("Memory goes with the name it was made under", about="peak_bytes")
+@believes("A storage is freed with the name it was made under", about="peak_bytes")
 def frees_with_the_first_name(events):
-    """A storage stays until its last name is deleted: a view of one element keeps all of it."""
+    """It stays until its last name is deleted: a view of one element keeps all of it."""
 
     class Early(Memory):
         def new(self, name, nbytes):
@@ -112,9 +112,9 @@ def frees_with_the_first_name(events):
     return Early().run(events)
 
 
-@believes("A deleted name gives nothing back before the end", about="peak_bytes")
+@believes("Deleted names free nothing before the end", about="peak_bytes")
 def never_frees(events):
-    """A storage without a name is free at once, and what comes after may take its place."""
+    """A storage without a name is freed at once, before later events."""
 
     class Keeping(Memory):
         def now(self):
@@ -123,9 +123,9 @@ def never_frees(events):
     return Keeping().run(events)
 
 
-@believes("What counts is what is there at the end", about="peak_bytes")
+@believes("The peak is at the end", about="peak_bytes")
 def takes_the_end(events):
-    """The peak may have been in between: look after each event."""
+    """It may have been in between: check after each event."""
     memory = Memory()
     memory.run(events)
     return memory.now()
@@ -133,7 +133,7 @@ def takes_the_end(events):
 
 @believes("The peak is the largest storage", about="peak_bytes")
 def takes_the_largest(events):
-    """Storages that are alive together add up."""
+    """Storages that are alive at the same time add up."""
 
     class Largest(Memory):
         def now(self):
@@ -142,9 +142,9 @@ def takes_the_largest(events):
     return Largest().run(events)
 
 
-@believes("Whoever gives a name again lets go of what it stood for", about="peak_bytes")
+@believes("A name that is given again replaces the old one", about="peak_bytes")
 def gives_names_again(events):
-    """In Python it does; here it is asked to be a ValueError."""
+    """It would in Python; here "new" under a name that is alive raises a ValueError."""
 
     class Rebinding(Memory):
         def check_new(self, name):
@@ -155,7 +155,7 @@ def gives_names_again(events):
 
 @believes("A view may take a name that is alive", about="peak_bytes")
 def views_under_any_name(events):
-    """That name stands for something already: ValueError, as for a new storage."""
+    """The name refers to a storage already: raise ValueError, as for "new"."""
 
     class Rebinding(Memory):
         def check_view(self, name):
@@ -164,9 +164,9 @@ def views_under_any_name(events):
     return Rebinding().run(events)
 
 
-@believes("A deleted name is never used again", about="peak_bytes")
+@believes("A deleted name may not be used again", about="peak_bytes")
 def uses_names_once(events):
-    """It is free again: only a name that is alive may not be given."""
+    """It may: only a name that is alive is refused."""
 
     class Once(Memory):
         def __init__(self):
@@ -183,9 +183,9 @@ def uses_names_once(events):
     return Once().run(events)
 
 
-@believes("To delete what is not there does no harm", about="peak_bytes")
+@believes("Deleting a name that is not alive does no harm", about="peak_bytes")
 def deletes_anything(events):
-    """It is a mistake in the list of events, and has to be said: ValueError."""
+    """It is a mistake in the list of events: raise ValueError."""
 
     class Careless(Memory):
         def check_delete(self, name):
@@ -195,9 +195,9 @@ def deletes_anything(events):
     return Careless().run(events)
 
 
-@believes("A view of what is not there is empty", about="peak_bytes")
+@believes("A view of an unknown name is empty", about="peak_bytes")
 def views_nothing(events):
-    """There is nothing that it could be a view of: ValueError."""
+    """There is nothing it could be a view of: raise ValueError."""
 
     class Careless(Memory):
         def check_of(self, name):
@@ -210,9 +210,9 @@ def views_nothing(events):
     return Careless().run(events)
 
 
-@believes("Nobody asks for fewer bytes than none", about="peak_bytes")
+@believes("nbytes need not be checked", about="peak_bytes")
 def takes_any_bytes(events):
-    """It is asked to be refused: nbytes below 0 is a ValueError, 0 is not."""
+    """nbytes below 0 raises a ValueError; 0 is allowed."""
 
     class Careless(Memory):
         def check_bytes(self, nbytes):
@@ -221,9 +221,9 @@ def takes_any_bytes(events):
     return Careless().run(events)
 
 
-@believes("No storage has 0 bytes", about="peak_bytes")
+@believes("nbytes has to be above 0", about="peak_bytes")
 def refuses_empty_storages(events):
-    """An empty tensor has one: only less than 0 is refused."""
+    """An empty tensor has a storage of 0 bytes: only less than 0 is refused."""
 
     class Strict(Memory):
         def check_bytes(self, nbytes):
@@ -233,15 +233,15 @@ def refuses_empty_storages(events):
     return Strict().run(events)
 
 
-@believes("A word that means nothing does nothing", about="peak_bytes")
+@believes("An unknown word is skipped", about="peak_bytes")
 def skips_other_words(events):
-    """There are three words, and any other one is a ValueError."""
+    """There are three words: raise ValueError for any other."""
     return solved.peak_bytes([event for event in events if event[0] in ("new", "view", "del")])
 
 
 @believes("A float holds every count of bytes", about="peak_bytes")
 def counts_in_floats(events):
-    """A float has 53 bits, and from 2**53 on it leaves out odd numbers. Python's integers are exact."""
+    """A float has 53 bits, and cannot hold every integer from 2**53 on. Python's integers are exact."""
 
     class Floating(Memory):
         def now(self):
@@ -250,9 +250,9 @@ def counts_in_floats(events):
     return int(Floating().run(events))
 
 
-@believes("Events that have happened may be taken off the list", about="peak_bytes")
+@believes("The list of events may be used up", about="peak_bytes")
 def takes_events_off(events):
-    """The list belongs to the caller: go through it, and leave it as it is."""
+    """The list belongs to the caller: iterate over it, and leave it as it is."""
     peak = solved.peak_bytes(events)
     events.clear()
     return peak

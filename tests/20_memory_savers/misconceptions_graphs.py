@@ -72,9 +72,9 @@ class Hooks:
         os.remove(path)
 
 
-@believes("Another place in memory is elsewhere", about="offload_to_disk")
+@believes("A copy in memory counts as offloaded", about="offload_to_disk")
 def copies_in_memory(folder, keep=()):
-    """A copy takes as many bytes as the tensor: write it to a file, and let go of it."""
+    """A copy takes as many bytes as the tensor: write it to a file, and drop it."""
 
     class Copying(Hooks):
         def pack(self, tensor):
@@ -86,9 +86,9 @@ def copies_in_memory(folder, keep=()):
     return Copying(folder, keep).around()
 
 
-@believes("A file beside the tensor frees the tensor", about="offload_to_disk")
+@believes("Writing a file frees the tensor", about="offload_to_disk")
 def keeps_the_tensor_too(folder, keep=()):
-    """Memory is free when nothing refers to it: the graph may hold the name of the file, and not the tensor."""
+    """Memory is free when nothing refers to it: let the graph hold the name of the file, not the tensor."""
 
     class Both(Lying):
         def __init__(self, hooks, tensor):
@@ -101,9 +101,9 @@ def keeps_the_tensor_too(folder, keep=()):
     return Holding(folder, keep).around()
 
 
-@believes("torch.save writes what a tensor shows", about="offload_to_disk")
+@believes("torch.save writes only what a slice shows", about="offload_to_disk")
 def writes_whole_storages(folder, keep=()):
-    """It writes the whole storage, also of a slice of one row: clone the slice first."""
+    """It writes the whole storage, even for a slice of one row: clone the slice first."""
 
     class Whole(Hooks):
         def write(self, tensor, path):
@@ -112,9 +112,9 @@ def writes_whole_storages(folder, keep=()):
     return Whole(folder, keep).around()
 
 
-@believes("A tensor that is saved is the object that was used", about="offload_to_disk")
+@believes("The pack hook gets the same tensor object", about="offload_to_disk")
 def knows_tensors_by_identity(folder, keep=()):
-    """A hook may get another object, or a view, on the same storage: compare untyped_storage()._cdata."""
+    """It may get another object, or a view, on the same storage: compare untyped_storage()._cdata."""
 
     class Identical(Hooks):
         def is_kept(self, tensor):
@@ -123,9 +123,9 @@ def knows_tensors_by_identity(folder, keep=()):
     return Identical(folder, keep).around()
 
 
-@believes("Tensors on one storage begin at one address", about="offload_to_disk")
+@believes("Tensors on one storage have the same data_ptr()", about="offload_to_disk")
 def knows_tensors_by_address(folder, keep=()):
-    """A slice begins further behind: ask the storage for its address, not the tensor."""
+    """A slice begins further on: compare the storages, not the addresses of their elements."""
 
     class Beginning(Hooks):
         def is_kept(self, tensor):
@@ -134,13 +134,13 @@ def knows_tensors_by_address(folder, keep=()):
     return Beginning(folder, keep).around()
 
 
-@believes("Everything that is saved goes to a file", about="offload_to_disk")
+@believes("Every saved tensor goes to a file", about="offload_to_disk")
 def keeps_nothing(folder, keep=()):
-    """What stands in keep is in memory anyway: a file would be a second copy."""
+    """Those in keep are in memory anyway: a file would only be a second copy."""
     return Hooks(folder, ()).around()
 
 
-@believes("A file is needed once", about="offload_to_disk")
+@believes("A file is needed only once", about="offload_to_disk")
 def removes_what_it_reads(folder, keep=()):
     """A graph may go backward twice, or never: the file goes when the graph does."""
 
@@ -153,9 +153,9 @@ def removes_what_it_reads(folder, keep=()):
     return Once(folder, keep).around()
 
 
-@believes("A block that ends has ended its hooks", about="offload_to_disk")
+@believes("The hooks end with the block by themselves", about="offload_to_disk")
 class LeavesHooksOn:
-    """They are on until somebody takes them off: leave saved_tensors_hooks again in __exit__."""
+    """They stay on until saved_tensors_hooks is exited: do that in __exit__."""
 
     def __init__(self, folder, keep=()):
         hooks = Hooks(folder, keep)
@@ -168,9 +168,9 @@ class LeavesHooksOn:
         pass
 
 
-@believes("A block ends with its last line", about="offload_to_disk")
+@believes("The block ends with its last line", about="offload_to_disk")
 def leaves_hooks_on_after_errors(folder, keep=()):
-    """An error ends it as well: what comes behind a yield runs then only in a finally, or where a with block ends."""
+    """An error ends it as well: code after a yield then runs only in a finally or after a with block."""
 
     class Hopeful(Hooks):
         @contextlib.contextmanager
@@ -183,9 +183,9 @@ def leaves_hooks_on_after_errors(folder, keep=()):
     return Hopeful(folder, keep).around()
 
 
-@believes("Files go when somebody cleans up", about="offload_to_disk")
+@believes("The files are removed elsewhere", about="offload_to_disk")
 def leaves_files(folder, keep=()):
-    """Nobody else knows when a graph is gone: let the object that it holds remove its file in __del__."""
+    """Nothing else knows when a graph is gone: let an object that the graph holds remove its file in __del__."""
 
     class Leaving(Hooks):
         def remove(self, path):
@@ -194,9 +194,9 @@ def leaves_files(folder, keep=()):
     return Leaving(folder, keep).around()
 
 
-@believes("The files are done with at the end of the with block", about="offload_to_disk")
+@believes("The files are not needed after the with block", about="offload_to_disk")
 def removes_files_at_the_end(folder, keep=()):
-    """That is the end of the forward pass; the backward pass is still to come, and reads them."""
+    """The backward pass comes after the block, and reads them."""
 
     class Ending(Hooks):
         @contextlib.contextmanager
@@ -214,9 +214,9 @@ def removes_files_at_the_end(folder, keep=()):
     return Ending(folder, keep).around()
 
 
-@believes("Whatever is left over dies at once", about="offload_to_disk")
+@believes("An object without names dies at once", about="offload_to_disk")
 def makes_a_cycle(folder, keep=()):
-    """An object that refers to itself waits for the garbage collector, and its file waits with it."""
+    """One that refers to itself waits for the garbage collector, and its file waits with it."""
 
     class Circular(Lying):
         def __init__(self, hooks, tensor):
@@ -229,9 +229,9 @@ def makes_a_cycle(folder, keep=()):
     return Circles(folder, keep).around()
 
 
-@believes("An id is given once", about="offload_to_disk")
+@believes("An id is never used twice", about="offload_to_disk")
 def names_files_by_id(folder, keep=()):
-    """The id of a tensor that is gone is given to the next one: tempfile.mkstemp makes names that nobody has."""
+    """The id of a tensor that is gone may be that of a later one: tempfile.mkstemp makes unique names."""
 
     class Numbered(Hooks):
         def path(self, tensor):
@@ -240,9 +240,9 @@ def names_files_by_id(folder, keep=()):
     return Numbered(folder, keep).around()
 
 
-@believes("A graph has the folder to itself", about="offload_to_disk")
+@believes("No other graph has files in the folder", about="offload_to_disk")
 def numbers_files_from_0(folder, keep=()):
-    """A second one would write over its files: tempfile.mkstemp makes names that nobody has."""
+    """A second one would overwrite its files: tempfile.mkstemp makes unique names."""
 
     class Numbered(Hooks):
         def __init__(self, *args):
@@ -255,9 +255,9 @@ def numbers_files_from_0(folder, keep=()):
     return Numbered(folder, keep).around()
 
 
-@believes("A number is too small for a file", about="offload_to_disk")
+@believes("A 0-d tensor need not go to a file", about="offload_to_disk")
 def keeps_numbers_in_memory(folder, keep=()):
-    """Every tensor that is saved is asked to go to a file, 0-d ones too."""
+    """Every tensor that is saved goes to a file, 0-d ones too."""
 
     class Large(Hooks):
         def is_kept(self, tensor):
@@ -268,7 +268,7 @@ def keeps_numbers_in_memory(folder, keep=()):
 
 @believes("float32 is enough on disk", about="offload_to_disk")
 def writes_float32(folder, keep=()):
-    """Gradients are asked to come out as without files: write the dtype that there is."""
+    """Gradients have to be those without files: write the dtype of the tensor."""
 
     class Narrow(Hooks):
         def write(self, tensor, path):
@@ -282,9 +282,9 @@ def writes_float32(folder, keep=()):
     return Narrow(folder, keep).around()
 
 
-@believes("Every dtype is one of numpy's", about="offload_to_disk")
+@believes("numpy has every dtype of torch", about="offload_to_disk")
 def writes_by_numpy(folder, keep=()):
-    """numpy has no bfloat16: torch.save knows all of torch's."""
+    """It has no bfloat16: torch.save can write all of torch's dtypes."""
 
     class Numpy(Hooks):
         def write(self, tensor, path):
@@ -293,17 +293,17 @@ def writes_by_numpy(folder, keep=()):
     return Numpy(folder, keep).around()
 
 
-@believes("A folder of one's own is tidier", about="offload_to_disk")
+@believes("The files may be in a folder inside folder", about="offload_to_disk")
 def makes_a_folder(folder, keep=()):
-    """The files are asked to be directly in folder, which is empty when the graphs are gone."""
+    """They have to be directly in folder, which is empty when the graphs are gone."""
     inside = os.path.join(folder, "saved")
     os.makedirs(inside, exist_ok=True)
     return Hooks(inside, keep).around()
 
 
-@believes("Elements lie in a storage in the order of their indices", about="offload_to_disk")
+@believes("Elements lie in memory in the order of their indices", about="offload_to_disk")
 def forgets_strides(folder, keep=()):
-    """Those of a transposed tensor do not: write a contiguous copy, or the strides too."""
+    """Those of a transposed tensor do not: write a contiguous copy, or the strides as well."""
 
     class Flat(Hooks):
         def write(self, tensor, path):

@@ -9,9 +9,9 @@ solved = solution("20_memory_savers")
 # overwritten
 
 
-@believes("A derivative is written with the input", about="overwritten")
+@believes("exp, tanh, sigmoid and relu save their input", about="overwritten")
 def saves_inputs(program):
-    """That of exp is exp itself: exp, tanh, sigmoid and relu save their result, and their input is free."""
+    """Their derivatives can be computed from the result, which is what they save: their input may be overwritten."""
 
     class Inputs(Versions):
         saves_input, saves_result = INPUT + RESULT, ()
@@ -19,9 +19,9 @@ def saves_inputs(program):
     return Inputs().run(program)
 
 
-@believes("What is saved is the result", about="overwritten")
+@believes("sin, cos and square save their result", about="overwritten")
 def saves_results(program):
-    """sin's derivative is cos of the input: sin, cos and square save that."""
+    """Their derivatives need the input: cos(x) for sin, for example."""
 
     class Results(Versions):
         saves_input, saves_result = (), INPUT + RESULT
@@ -29,9 +29,9 @@ def saves_results(program):
     return Results().run(program)
 
 
-@believes("relu has to remember its input", about="overwritten")
+@believes("relu saves its input", about="overwritten")
 def saves_the_input_of_relu(program):
-    """Where the result is above 0 the input was: it saves the result, which the next layer needs anyway."""
+    """The result is above 0 where the input was: it saves the result, which the next layer needs anyway."""
 
     class Relu(Versions):
         saves_input, saves_result = (*INPUT, "relu"), ("exp", "tanh", "sigmoid")
@@ -39,9 +39,9 @@ def saves_the_input_of_relu(program):
     return Relu().run(program)
 
 
-@believes("The derivative of tanh is written with its input", about="overwritten")
+@believes("tanh and sigmoid save their input", about="overwritten")
 def saves_the_input_of_tanh(program):
-    """It is 1 - tanh², and that of sigmoid likewise: both save their result."""
+    """The derivative of tanh is 1 - tanh², that of sigmoid s · (1 - s): both save their result."""
 
     class Tanh(Versions):
         saves_input, saves_result = (*INPUT, "tanh", "sigmoid"), ("exp", "relu")
@@ -49,9 +49,9 @@ def saves_the_input_of_tanh(program):
     return Tanh().run(program)
 
 
-@believes("The derivative of a square is written with the square", about="overwritten")
+@believes("square saves its result", about="overwritten")
 def saves_the_result_of_square(program):
-    """It is 2 · x: the input is saved, and the result is free."""
+    """The derivative is 2 · x: the input is saved, and the result may be overwritten."""
 
     class Square(Versions):
         saves_input, saves_result = ("sin", "cos"), (*RESULT, "square")
@@ -59,9 +59,9 @@ def saves_the_result_of_square(program):
     return Square().run(program)
 
 
-@believes("Every operation saves its input", about="overwritten")
+@believes("neg, add and mul save their input", about="overwritten")
 def saves_for_mul(program):
-    """The derivative of 2 · x is 2: mul, add and neg with numbers save nothing."""
+    """The derivative of 2 · x is 2: mul, add and neg save nothing."""
 
     class All(Versions):
         saves_input = INPUT + NOTHING
@@ -71,7 +71,7 @@ def saves_for_mul(program):
 
 @believes("A product always saves both factors", about="overwritten")
 def saves_both_factors(program):
-    """A factor is needed for the gradient of the other one: if that needs none, it is not saved."""
+    """A factor is saved for the gradient of the other one: if that needs none, it is not saved."""
 
     class Both(Versions):
         def product(self, index, first, second):
@@ -82,9 +82,9 @@ def saves_both_factors(program):
     return Both().run(program)
 
 
-@believes("A product saves the factors that need a gradient", about="overwritten")
+@believes("A product saves those factors that need a gradient", about="overwritten")
 def saves_its_own_factor(program):
-    """The gradient of one factor is made of the other: that one is saved."""
+    """The gradient of one factor is computed from the other: the other one is saved."""
 
     class Own(Versions):
         def product(self, index, first, second):
@@ -98,7 +98,7 @@ def saves_its_own_factor(program):
 
 @believes("A product saves nothing", about="overwritten")
 def saves_no_factor(program):
-    """The gradient of each factor is made of the other: both are saved, if both need one."""
+    """The gradient of each factor is computed from the other: both are saved, if both need one."""
 
     class Free(Versions):
         def product(self, index, first, second):
@@ -109,7 +109,7 @@ def saves_no_factor(program):
 
 @believes("A view has a version of its own", about="overwritten")
 def copies_for_views(program):
-    """It shares memory and version with what it is a view of: a write to one is a write to the other."""
+    """A view shares memory and version with its source: a write to one is a write to the other."""
 
     class Copying(Versions):
         def result(self, index, operation, memory, needs):
@@ -120,9 +120,9 @@ def copies_for_views(program):
     return Copying().run(program)
 
 
-@believes("What is detached is a copy", about="overwritten")
+@believes("detach makes a copy", about="overwritten")
 def copies_for_detach(program):
-    """It shares the memory, and the version with it: only clone() copies."""
+    """The result shares memory and version with its source: only clone() copies."""
 
     class Copying(Versions):
         def result(self, index, operation, memory, needs):
@@ -131,9 +131,9 @@ def copies_for_detach(program):
     return Copying().run(program)
 
 
-@believes("What is written to without a gradient is not noticed", about="overwritten")
+@believes("A write to a detached tensor does not count", about="overwritten")
 def writes_unseen(program):
-    """The version counts every write, also one to what is detached."""
+    """The version counts every write, also through what is detached."""
 
     class Unseen(Versions):
         def in_place(self, index, operation, source):
@@ -143,9 +143,9 @@ def writes_unseen(program):
     return Unseen().run(program)
 
 
-@believes("In place nothing is saved", about="overwritten")
+@believes("In-place operations save nothing", about="overwritten")
 def saves_nothing_in_place(program):
-    """exp_ saves the result that it has written, as exp does: a write after that overwrites it."""
+    """exp_ saves the result that it has written, as exp does: a later write overwrites it."""
 
     class Free(Versions):
         def in_place(self, index, operation, source):
@@ -156,7 +156,7 @@ def saves_nothing_in_place(program):
 
 @believes("sin_ overwrites what it saves", about="overwritten")
 def overwrites_its_input(program):
-    """It knows that it does, and saves a copy of the input: nobody else can write to that."""
+    """It saves a copy of the input, which nothing can write to."""
 
     class Own(Versions):
         def in_place(self, index, operation, source):
@@ -169,7 +169,7 @@ def overwrites_its_input(program):
 
 @believes("exp_ overwrites its own result", about="overwritten")
 def saves_before_it_writes(program):
-    """It saves the result after it has written it: only a later write is one too many."""
+    """It saves the result after it has written it: only later writes count."""
 
     class Early(Versions):
         def in_place(self, index, operation, source):
@@ -180,7 +180,7 @@ def saves_before_it_writes(program):
     return Early().run(program)
 
 
-@believes("A name that is bound anew overwrites what it stood for", about="overwritten")
+@believes("Giving a name again overwrites its old tensor", about="overwritten")
 def writes_by_binding(program):
     """The old tensor stays as it was: only an operation with a _ writes to memory."""
 
@@ -194,9 +194,9 @@ def writes_by_binding(program):
     return Binding().run(program)
 
 
-@believes("Every operation is recorded", about="overwritten")
+@believes("Every operation saves something for the backward pass", about="overwritten")
 def saves_without_gradients(program):
-    """What needs no gradient has no backward pass, and saves nothing."""
+    """An operation on what needs no gradient is not recorded, and saves nothing."""
 
     class All(Versions):
         def records(self, needs):
@@ -205,9 +205,9 @@ def saves_without_gradients(program):
     return All().run(program)
 
 
-@believes("A leaf is what is called x", about="overwritten")
+@believes("The leaf is whatever is called x", about="overwritten")
 def knows_the_leaf_by_name(program):
-    """After x is bound anew it is a tensor like others, and a view of the leaf is the leaf's memory."""
+    """Once x names something else it is a tensor like others, and a view of the leaf is the leaf's memory."""
 
     class Named(Versions):
         def check_in_place(self, target, source):
@@ -220,7 +220,7 @@ def knows_the_leaf_by_name(program):
 
 @believes("A view of a leaf may be written to", about="overwritten")
 def writes_to_views_of_the_leaf(program):
-    """It is the leaf's memory, and torch refuses that as well; what is detached of it may be."""
+    """It is the leaf's memory, so it raises a ValueError, as in torch; only what is detached may be written to."""
 
     class Views(Versions):
         def __init__(self):
@@ -240,7 +240,7 @@ def writes_to_views_of_the_leaf(program):
 
 @believes("The memory of a leaf is never written to", about="overwritten")
 def refuses_what_is_detached_of_the_leaf(program):
-    """What is detached of it needs no gradient, and may be: the leaf changes with it, and its version."""
+    """A tensor detached of it needs no gradient and may be written to; the leaf and its version change with it."""
 
     class Strict(Versions):
         def check_leaf(self, source):
@@ -250,9 +250,9 @@ def refuses_what_is_detached_of_the_leaf(program):
     return Strict().run(program)
 
 
-@believes("A leaf is a tensor like others", about="overwritten")
+@believes("The leaf may be written to", about="overwritten")
 def writes_to_the_leaf(program):
-    """Its old value would be gone, and its gradient would be of what? torch refuses, and so do we: ValueError."""
+    """torch refuses an in-place operation on a leaf that requires grad: raise ValueError."""
 
     class Free(Versions):
         def check_leaf(self, source):
@@ -263,7 +263,7 @@ def writes_to_the_leaf(program):
 
 @believes("An in-place operation may have another target", about="overwritten")
 def binds_in_place(program):
-    """It writes to its source, so the target is the source: ValueError otherwise."""
+    """It writes to its source, so the target has to be the source: otherwise raise ValueError."""
 
     class Free(Versions):
         def check_target(self, target, source):
@@ -272,9 +272,9 @@ def binds_in_place(program):
     return Free().run(program)
 
 
-@believes("A name that is not there yet needs no check", about="overwritten")
+@believes("A source without a name need not be checked", about="overwritten")
 def makes_names(program):
-    """Nothing can be computed of it: ValueError."""
+    """Nothing can be computed from it: raise ValueError."""
 
     class Free(Versions):
         def check_source(self, source):
@@ -283,9 +283,9 @@ def makes_names(program):
     return Free().run(program)
 
 
-@believes("An operation that is not known saves nothing", about="overwritten")
+@believes("An unknown operation saves nothing", about="overwritten")
 def takes_any_operation(program):
-    """Nobody can say what it saves: ValueError."""
+    """It is not known what it saves: raise ValueError."""
 
     class Free(Versions):
         def check_operation(self, operation):
@@ -294,9 +294,9 @@ def takes_any_operation(program):
     return Free().run(program)
 
 
-@believes("Each saved tensor is an entry of the answer", about="overwritten")
+@believes("Each overwritten tensor is an entry of the result", about="overwritten")
 def counts_twice(program):
-    """The answer names operations: a product of which both factors were overwritten is in it once."""
+    """The result lists operations: a product both of whose factors were overwritten is in it once."""
 
     class Each(Versions):
         def overwritten(self):

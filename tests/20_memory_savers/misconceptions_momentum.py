@@ -57,41 +57,41 @@ class Rounded:
         p.sub_(m, alpha=self.lr)
 
 
-@believes("The parameter moves by what is kept", about="SGD8bit")
+@believes("The parameter moves by the rounded momentum", about="SGD8bit")
 class MovesByWhatIsKept(Rounded):
-    """It moves by the momentum as it is: only what is carried to the next step is rounded."""
+    """It moves by m as it is: only what is kept for the next step is rounded."""
 
     def move(self, p, m, place):
         super().move(p, self.read(place, p), place)
 
 
-@believes("Old and new share in a momentum", about="SGD8bit")
+@believes("The gradient counts 1 - momentum", about="SGD8bit")
 class Averages(Rounded):
-    """SGD adds the gradient whole: m = momentum · m + g, without a factor of 1 - momentum."""
+    """The gradient is added whole: m = momentum · m + g."""
 
     def mixed(self, old, grad):
         return grad if old is None else (1 - self.momentum) * grad + self.momentum * old
 
 
-@believes("A momentum begins at 0, and takes its share from the first gradient", about="SGD8bit")
+@believes("The first momentum is (1 - momentum) · g", about="SGD8bit")
 class BeginsLow(Rounded):
-    """The first momentum is the first gradient, whole."""
+    """The first m is the first gradient, whole."""
 
     def mixed(self, old, grad):
         return (1 - self.momentum) * grad if old is None else grad + self.momentum * old
 
 
-@believes("A gradient may be added to", about="SGD8bit")
+@believes("The momentum may be added into p.grad", about="SGD8bit")
 class AddsToTheGradient(Rounded):
-    """It belongs to whoever called backward: make the momentum a new tensor."""
+    """Gradients stay as they are: compute m in a new tensor."""
 
     def mixed(self, old, grad):
         return grad if old is None else grad.add_(old, alpha=self.momentum)
 
 
-@believes("16 bits are nearly 8", about="SGD8bit")
+@believes("16 bits are few enough", about="SGD8bit")
 class KeepsHalf(Rounded):
-    """They are twice as many: keep codes of int8, and a scale for each block."""
+    """They take twice as many bytes as allowed: keep int8 codes, and a scale for each block."""
 
     def rounded(self, m):
         return m.half().clone()
@@ -100,7 +100,7 @@ class KeepsHalf(Rounded):
         return self.kept[place].float()
 
 
-@believes("A momentum has one scale", about="SGD8bit")
+@believes("One scale is enough for a momentum", about="SGD8bit")
 class TakesOneScale(Rounded):
     """Each block of block_size elements has its own, or small elements are lost beside large ones."""
 
@@ -111,9 +111,9 @@ class TakesOneScale(Rounded):
         return solved.dequantize(*self.kept[place], max(p.numel(), 1)).view(p.shape)
 
 
-@believes("What was rounded off has to be kept as well", about="SGD8bit")
+@believes("The rounding error has to be kept as well", about="SGD8bit")
 class KeepsTheRest(Rounded):
-    """That is the whole momentum once more: the error stays below half a step, and is not carried on."""
+    """It would take as much memory as the momentum itself: the error is dropped."""
 
     def rounded(self, m):
         codes, scales = super().rounded(m)
@@ -121,26 +121,26 @@ class KeepsTheRest(Rounded):
         return codes, scales
 
 
-@believes("A momentum is the last gradient", about="SGD8bit")
+@believes("The momentum is the last gradient", about="SGD8bit")
 class KeepsTheGradient(Rounded):
-    """It is the sum of all, of which older ones count less: keep m, not g."""
+    """It is a sum of all, in which older ones count less: keep m, not g."""
 
     def turn(self, p, place):
         super().turn(p, place)
         self.kept[place] = self.rounded(p.grad)
 
 
-@believes("To assign data is to write in place", about="SGD8bit")
+@believes("Assigning p.data writes in place", about="SGD8bit")
 class MovesElsewhere(Rounded):
-    """p.data = … gives p another storage: whoever has a view of the old one sees nothing. p.sub_() writes into it."""
+    """p.data = … gives p another storage, and views of p keep the old one: p.sub_() writes into it."""
 
     def move(self, p, m, place):
         p.data = p.data - self.lr * m
 
 
-@believes("Without a gradient a parameter goes on by its momentum", about="SGD8bit")
+@believes("Without a gradient the momentum still moves the parameter", about="SGD8bit")
 class RollsOn(Rounded):
-    """It is left alone, and its momentum too."""
+    """Such a parameter is left alone, and its momentum too."""
 
     def has_gradient(self, p, place):
         return True
@@ -153,23 +153,23 @@ class RollsOn(Rounded):
             super().turn(p, place)
 
 
-@believes("A gradient of zeros is none", about="SGD8bit")
+@believes("A gradient of zeros is no gradient", about="SGD8bit")
 class SkipsZeros(Rounded):
-    """The momentum goes on without a new push, and the parameter with it; and it is less the next time."""
+    """The step is taken: the momentum decays, and moves the parameter."""
 
     def has_gradient(self, p, place):
         return p.grad is not None and bool(p.grad.any())
 
 
-@believes("Where it rolls to, it is looked ahead", about="SGD8bit")
+@believes("The parameter moves by g + momentum · m", about="SGD8bit")
 class LooksAhead(Rounded):
-    """That is Nesterov's momentum: here the parameter moves by m itself."""
+    """That is Nesterov's momentum: here it moves by m itself."""
 
     def move(self, p, m, place):
         super().move(p, p.grad + self.momentum * m, place)
 
 
-@believes("An iterable can be gone through again", about="SGD8bit")
+@believes("params can be iterated over again", about="SGD8bit")
 class GoesThroughOnce(Rounded):
     """A generator is empty after the first time: make a list of it."""
 
@@ -177,27 +177,27 @@ class GoesThroughOnce(Rounded):
         return params
 
 
-@believes("Who turns gradients off has no need to turn them on again", about="SGD8bit")
+@believes("Gradients may stay disabled after a step", about="SGD8bit")
 class LeavesGradientsOff(Rounded):
-    """Whatever comes behind the step would have no graph: with torch.no_grad(): turns them on again at its end."""
+    """Later operations would have no graph: torch.no_grad() in a with block restores the mode at its end."""
 
     def step(self):
         super().step()
         torch.set_grad_enabled(False)
 
 
-@believes("What is no state may be kept", about="SGD8bit")
+@believes("The optimizer may keep a reference to the gradient", about="SGD8bit")
 class KeepsGradients(Rounded):
-    """A gradient takes four bytes an element for as long as anything refers to it: let go of it after the step."""
+    """A gradient takes four bytes per element for as long as anything refers to it: drop it after the step."""
 
     def turn(self, p, place):
         super().turn(p, place)
         self.last = {**getattr(self, "last", {}), place: p.grad}
 
 
-@believes("A momentum without friction", about="SGD8bit")
+@believes("The momentum is the plain sum of the gradients", about="SGD8bit")
 class AddsUp(Rounded):
-    """What was kept counts momentum times, before the gradient is added."""
+    """What was kept is multiplied by momentum before the gradient is added."""
 
     def mixed(self, old, grad):
         return grad if old is None else grad + old

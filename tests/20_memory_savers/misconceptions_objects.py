@@ -31,45 +31,45 @@ def cyclic(references):
     return [name for name in references if name in reached(references, references[name])]
 
 
-@believes("What no name leads to dies at once", about="released")
+@believes("Everything that no name leads to dies at once", about="released")
 def frees_cycles(references, held):
-    """Python counts references: on a cycle each has one left, and only the garbage collector finds that."""
+    """On a cycle each object still has a reference, and only the garbage collector finds that."""
     return both(references, held, [])
 
 
-@believes("An object that another one refers to waits", about="released")
+@believes("An object that another one refers to waits for the collector", about="released")
 def frees_what_nobody_refers_to(references, held):
-    """When the other one dies it lets go, and then this one dies too, and so on."""
+    """When the other one dies its references go, and then this one dies at once too."""
     solved.released(references, held)
     return both(references, held, [other for names in references.values() for other in names])
 
 
 @believes("Only what is on a cycle waits", about="released")
 def frees_what_hangs_on_cycles(references, held):
-    """What a cycle refers to is held by it, and waits with it."""
+    """What a cycle refers to is kept alive by it, and waits with it."""
     solved.released(references, held)
     return both(references, held, cyclic(references))
 
 
-@believes("What refers to a cycle waits with it", about="released")
+@believes("An object that refers to a cycle waits with it", about="released")
 def keeps_what_leads_to_cycles(references, held):
-    """Nothing holds it: it dies at once, and lets go of the cycle."""
+    """Nothing refers to it, so it dies at once; the cycle waits."""
     solved.released(references, held)
     on_cycles = {*cyclic(references)}
     behind = reached(references, on_cycles - reached(references, held))
     return both(references, held, behind | {name for name in references if reached(references, [name]) & on_cycles})
 
 
-@believes("A cycle takes two objects at least", about="released")
+@believes("A cycle has at least two objects", about="released")
 def forgives_references_to_oneself(references, held):
-    """An object that refers to itself never has a count of 0 either."""
+    """An object that refers to itself never reaches a count of 0 either."""
     solved.released(references, held)
     return solved.released({name: [o for o in refs if o != name] for name, refs in references.items()}, held)
 
 
-@believes("Only the held objects themselves stay", about="released")
+@believes("Only the held objects themselves stay alive", about="released")
 def keeps_only_the_held(references, held):
-    """What they refer to stays as well, and what that refers to."""
+    """What they refer to stays alive as well, and what that refers to."""
     solved.released(references, held)
     kept = {*held}
     rest = {name: [other for other in refs if other not in kept] for name, refs in references.items()}
@@ -77,9 +77,9 @@ def keeps_only_the_held(references, held):
     return [name for name in at_once if name not in kept], [name for name in waiting if name not in kept]
 
 
-@believes("What a held object refers to stays, and no more", about="released")
+@believes("Only what held objects refer to directly stays alive", about="released")
 def keeps_one_step(references, held):
-    """Follow the references to their end: each of them holds what it refers to."""
+    """Follow the references to their end: each object keeps alive what it refers to."""
     solved.released(references, held)
     kept = {*held, *(other for name in held for other in references[name])}
     rest = {name: [other for other in refs if other not in kept] for name, refs in references.items()}
@@ -87,43 +87,43 @@ def keeps_one_step(references, held):
     return [name for name in at_once if name not in kept], [name for name in waiting if name not in kept]
 
 
-@believes("A cycle waits whether it is held or not", about="released")
+@believes("A cycle waits even if it is held", about="released")
 def collects_held_cycles(references, held):
-    """What something held leads to is alive: the collector leaves it alone."""
+    """What something held leads to is alive, and is in none of the lists."""
     at_once, waiting = solved.released(references, held)
     return at_once, sorted({*waiting, *reached(references, cyclic(references))} - {*held})
 
 
-@believes("A reference to what is no object leads nowhere", about="released")
+@believes("A reference to an unknown name is ignored", about="released")
 def ignores_unknown_references(references, held):
-    """A name that is no key is a mistake: ValueError."""
+    """A name that is no key is a mistake: raise ValueError."""
     known = {name: [other for other in refs if other in references] for name, refs in references.items()}
     return solved.released(known, held)
 
 
-@believes("To hold what is no object does no harm", about="released")
+@believes("An unknown name in held is ignored", about="released")
 def ignores_unknown_names(references, held):
-    """A name that is no key is a mistake: ValueError."""
+    """A name that is no key is a mistake: raise ValueError."""
     return solved.released(references, [name for name in held if name in references])
 
 
 @believes("The lists are in the order of the keys", about="released")
 def keeps_the_order(references, held):
-    """They are asked to be sorted: the order in which objects die tells nothing."""
+    """They have to be sorted."""
     at_once, waiting = solved.released(references, held)
     return [name for name in references if name in at_once], [name for name in references if name in waiting]
 
 
-@believes("References from what is held do not count", about="released")
+@believes("held makes no difference", about="released")
 def forgets_what_is_held(references, held):
-    """Names that are held keep their objects alive, and those are in none of the lists."""
+    """Held names keep their objects alive, and all that these lead to: none of them is in the lists."""
     solved.released(references, held)
     return solved.released(references, [])
 
 
-@believes("A list that was worked off is not needed any more", about="released")
+@believes("The lists in references may be changed", about="released")
 def works_off_the_lists(references, held):
-    """It belongs to the caller: take a copy, and work that off."""
+    """They belong to the caller: work on a copy."""
     found = solved.released(references, held)
     held.clear()
     for names in references.values():

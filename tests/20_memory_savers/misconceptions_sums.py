@@ -69,9 +69,9 @@ class Factored:
         p.sub_(direction, alpha=self.lr)
 
 
-@believes("Means do as well as sums", about="FactoredAdaGrad")
+@believes("R and C may be means", about="FactoredAdaGrad")
 class TakesMeans(Factored):
-    """Of an outer product the sums give back the squares; means give squares that are smaller throughout."""
+    """With sums, S is exact for an outer product; with means it is too small by a factor."""
 
     def sums_of(self, squares):
         if squares.ndim < 2:
@@ -79,31 +79,31 @@ class TakesMeans(Factored):
         return [squares.mean(-1, keepdim=True), squares.mean(-2, keepdim=True)]
 
 
-@believes("A row times a column is the element", about="FactoredAdaGrad")
+@believes("S is R · C", about="FactoredAdaGrad")
 class ForgetsTheTotal(Factored):
-    """That product has the sum of all squares in it once too often: divide by ΣR."""
+    """That product is too large by a factor of ΣR: divide by it."""
 
     def total(self, rows):
         return torch.ones_like(rows.sum(-2, keepdim=True))
 
 
-@believes("eps stands under the root", about="FactoredAdaGrad")
+@believes("eps stands inside the root", about="FactoredAdaGrad")
 class AddsEpsInside(Factored):
-    """It is added to the root."""
+    """eps is added to the root."""
 
     def divisor(self, squares):
         return (squares + self.eps).sqrt()
 
 
-@believes("eps keeps every division from 0", about="FactoredAdaGrad")
+@believes("eps prevents every division by 0", about="FactoredAdaGrad")
 class DividesByATotalOf0(Factored):
-    """R · C / ΣR is divided before eps is added: where all gradients were 0 that is NaN."""
+    """R · C / ΣR is divided before eps is added: where ΣR is 0 that is NaN."""
 
     def product(self, rows, columns, total):
         return rows * columns / total
 
 
-@believes("A batch has one total", about="FactoredAdaGrad")
+@believes("All matrices of a batch share one total", about="FactoredAdaGrad")
 class SumsTheBatch(Factored):
     """Each matrix of a batch has rows, columns and a total of its own."""
 
@@ -111,9 +111,9 @@ class SumsTheBatch(Factored):
         return rows.sum()
 
 
-@believes("Dimensions before the last are rows", about="FactoredAdaGrad")
+@believes("All dimensions before the last are rows", about="FactoredAdaGrad")
 class FlattensTheBatch(Factored):
-    """Then the columns of all matrices share a sum: every dimension before the last two is a batch."""
+    """Then the matrices of a batch would share their column sums: dimensions before the last two are a batch."""
 
     def turn(self, p, place):
         shape, grad = p.shape, p.grad
@@ -126,58 +126,58 @@ class FlattensTheBatch(Factored):
         self.move(p, -flat.view(shape) / (self.lr or 1))
 
 
-@believes("A vector is a row", about="FactoredAdaGrad")
+@believes("A vector is a matrix of one row", about="FactoredAdaGrad")
 class FactorsVectors(Factored):
-    """One number for all of it would be its sum: 0-d and 1-d parameters keep a sum for each element."""
+    """0-d and 1-d parameters are not factored: they keep a sum for each element."""
 
     def sums_of(self, squares):
         return [squares.sum().expand(squares.shape)] if squares.ndim == 1 else super().sums_of(squares)
 
 
-@believes("Both the squares and their sums are kept", about="FactoredAdaGrad")
+@believes("The squares are kept beside their sums", about="FactoredAdaGrad")
 class KeepsSquares(Factored):
-    """Then nothing is saved: the squares of a step are summed and dropped."""
+    """That saves no memory: the squares of a step are summed and dropped."""
 
     def turn(self, p, place):
         super().turn(p, place)
         self.last = {**getattr(self, "last", {}), place: p.grad.square()}
 
 
-@believes("Each element has its own sum", about="FactoredAdaGrad")
+@believes("Each element keeps a sum of its own", about="FactoredAdaGrad")
 class KeepsElements(Factored):
-    """That is AdaGrad, and as large as the parameter: keep a sum for each row and each column."""
+    """That is AdaGrad, whose state is as large as the parameter: keep a sum for each row and each column."""
 
     def sums_of(self, squares):
         return [squares]
 
 
-@believes("Old squares fade", about="FactoredAdaGrad")
+@believes("Older squares count less", about="FactoredAdaGrad")
 class Forgets(Factored):
-    """That is RMSProp: AdaGrad adds them all up."""
+    """That is RMSProp: AdaGrad sums all squares with the same weight."""
 
     def added(self, old, new):
         return 0.9 * old + 0.1 * new
 
 
-@believes("The last gradient says how large gradients are", about="FactoredAdaGrad")
+@believes("Only the squares of the last gradient count", about="FactoredAdaGrad")
 class TakesTheLast(Factored):
-    """The sums go over all steps."""
+    """The sums are over all steps."""
 
     def added(self, old, new):
         return new
 
 
-@believes("Rows are enough", about="FactoredAdaGrad")
+@believes("The sums of the rows are enough", about="FactoredAdaGrad")
 class TakesRowsAlone(Factored):
-    """Columns differ as well: R alone gives all elements of a row one divisor."""
+    """Then all elements of a row would have the same divisor: use the sums of the columns, too."""
 
     def product(self, rows, columns, total):
         return rows.expand(*rows.shape[:-1], columns.shape[-1]) / max(columns.shape[-1], 1)
 
 
-@believes("Sums are kept in float64", about="FactoredAdaGrad")
+@believes("The sums are kept in float64", about="FactoredAdaGrad")
 class KeepsFloat64(Factored):
-    """They take twice the bytes: the dtype of the parameter is enough."""
+    """They would take twice the bytes of a float32 parameter: keep them in its dtype."""
 
     def sums_of(self, squares):
         return [part.double() for part in super().sums_of(squares)]
@@ -186,23 +186,23 @@ class KeepsFloat64(Factored):
         super().move(p, direction.to(p.dtype))
 
 
-@believes("A new tensor is the old parameter", about="FactoredAdaGrad")
+@believes("A parameter may get another storage", about="FactoredAdaGrad")
 class MovesToAnotherStorage(Factored):
-    """p.data = … leaves the old storage to whoever has a view of it: write into it with p.sub_()."""
+    """p.data = … leaves the old storage to views of p: write into it with p.sub_()."""
 
     def move(self, p, direction):
         p.data = p.data - self.lr * direction
 
 
-@believes("A divisor is the sum, not its root", about="FactoredAdaGrad")
+@believes("The gradient is divided by S", about="FactoredAdaGrad")
 class ForgetsTheRoot(Factored):
-    """The squares are summed, so the root has the size of a gradient."""
+    """It is divided by √S, which is of the size of a gradient."""
 
     def divisor(self, squares):
         return squares + self.eps
 
 
-@believes("Parameters can be gone through again and again", about="FactoredAdaGrad")
+@believes("params can be iterated over again", about="FactoredAdaGrad")
 class ReadsAnIteratorTwice(Factored):
     """An iterator is empty after the first time: make a list of it."""
 

@@ -42,7 +42,7 @@ def near(flat, block_size):
 @grades("quantize")
 @given(case=blocks())
 def test_quantize_is_within_half_a_step(kata, device, case):
-    """Codes from -127 to 127, the largest element of a block at one of them, and a scale for each block."""
+    """Each code times its scale is within half a scale of the element, and the largest of a block has code ±127."""
     seen = kata.run(scenarios.program, "quantize", case.lines, ["x", "codes", "scales", MODE], device)
     x = tensor(case.made)
     flat = x.double().flatten()
@@ -64,7 +64,7 @@ def test_quantize_is_within_half_a_step(kata, device, case):
 @FEW
 @given(case=blocks())
 def test_quantize_keeps_a_byte_an_element_and_four_a_block(kata, device, case):
-    """The storages of codes and scales hold nothing else."""
+    """The storages of codes and scales hold nothing else: a byte per element, and four bytes per block."""
     count = -(-case.numel // case.block_size)
     watched = ["codes.untyped_storage().nbytes()", "scales.untyped_storage().nbytes()"]
     seen = kata.run(scenarios.program, "quantize", case.lines, watched, device)
@@ -75,7 +75,7 @@ def test_quantize_keeps_a_byte_an_element_and_four_a_block(kata, device, case):
 @FEW
 @given(block_size=no_block_sizes())
 def test_quantize_refuses_what_is_no_block_size(kata, block_size):
-    """A block has an element or more."""
+    """A block_size below 1 raises a ValueError."""
     because = f"block_size is {block_size}"
     expect_error(ValueError, kata.quantize, torch.tensor([1.0, 2.0, 3.0]), block_size, because=because)
 
@@ -83,7 +83,7 @@ def test_quantize_refuses_what_is_no_block_size(kata, block_size):
 @grades("dequantize")
 @given(case=coded())
 def test_dequantize_multiplies_by_the_scale_of_the_block(kata, device, case):
-    """Code by code, in float32: one product, which is rounded once."""
+    """Each value is the code times the scale of its block, in float32: one product, rounded once."""
     codes, scales, block_size = case.tensors
     values = [code * scales[place // block_size].item() for place, code in enumerate(case.codes)]
     answer = kata.dequantize(codes.to(device), scales.to(device), block_size)
@@ -94,7 +94,7 @@ def test_dequantize_multiplies_by_the_scale_of_the_block(kata, device, case):
 @HALF
 @given(case=not_coded())
 def test_dequantize_refuses_what_does_not_fit(kata, case):
-    """As many scales as blocks, and a block has an element or more."""
+    """A block_size below 1, or a number of scales that is not the number of blocks, raises a ValueError."""
     because = f"block_size is {case.block_size}"
     if case.block_size > 0:
         because = f"{len(case.scales)} scales, and {case.blocks} blocks"
@@ -105,7 +105,7 @@ def test_dequantize_refuses_what_does_not_fit(kata, case):
 @FEW
 @given(case=coded(), enabled=st.booleans())
 def test_dequantize_leaves_codes_and_scales(kata, device, case, enabled):
-    """Whoever keeps them needs them again."""
+    """codes and scales stay as they are."""
     lines = [f"codes = torch.tensor({case.codes}, dtype=torch.int8)"]
     lines += [f"scales = torch.tensor({case.scales}, dtype=torch.float32)"]
     lines += ["torch.set_grad_enabled(False)"] * (not enabled)

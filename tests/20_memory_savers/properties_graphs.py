@@ -42,7 +42,10 @@ def within(seen, name, least, most):
 @FOURTH
 @given(program=offloaded())
 def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, program):
-    """Backward once, twice, through several graphs or not at all: the files go when their graph does."""
+    """Gradients are those without offloading.
+
+    The files of a graph go when the graph does, after any number of backward passes.
+    """
     lines, watched = program
     right = truth.program("offload_to_disk", lines, watched, device, truth.not_offloaded)
     expect_each(kata.run(scenarios.program, "offload_to_disk", lines, watched, device), right, rel=REL)
@@ -52,7 +55,7 @@ def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, pr
 @TENTH
 @given(program=blocks())
 def test_offload_to_disk_ends_with_its_block(kata, device, program):
-    """Whatever ends the block: what is saved behind it has no file, or one in the folder of a block around it."""
+    """However the block ends, what is saved after it has no file, or one of a block around it."""
     lines, watched = program
     right = truth.program("offload_to_disk", lines, watched, device, truth.marked)
     expect_each(kata.run(scenarios.program, "offload_to_disk", lines, watched, device), right, "should be", rel=REL)
@@ -62,7 +65,7 @@ def test_offload_to_disk_ends_with_its_block(kata, device, program):
 @SEVENTH
 @given(program=weighed())
 def test_offload_to_disk_keeps_files_in_place_of_tensors(kata, device, program):
-    """One file for each tensor, of its bytes and little more, and no copy in memory, be it a tensor or Python's own."""
+    """Each saved tensor has a file, not much larger than the tensor, and no copy of it is in memory."""
     lines, watched = program
     saved = truth.saved(lines, device)
     # What is over, since a file's bytes may depend on the digits of its name, and an answer that is asked again is to
@@ -84,7 +87,7 @@ def test_offload_to_disk_keeps_files_in_place_of_tensors(kata, device, program):
 @TENTH
 @given(program=emptied())
 def test_offload_to_disk_reads_its_files(kata, device, program):
-    """Where zeros are written into them the backward pass gives other gradients or none: no copy is kept elsewhere."""
+    """The backward pass reads the files: if zeros are written into them, gradients change, or it fails."""
     lines, watched = program
     seen = kata.run(scenarios.program, "offload_to_disk", lines, watched, device)
     grad = truth.program("offload_to_disk", lines, watched, device, truth.not_offloaded)["grad"]

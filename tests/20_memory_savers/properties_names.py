@@ -25,7 +25,7 @@ def keeps(kata, function, **arguments):
 @grades("peak_bytes")
 @given(case=events())
 def test_peak_bytes_are_those_of_real_storages(kata, case):
-    """A storage is there as long as any name stands for it, and counts once."""
+    """A storage is alive as long as any name refers to it, and counts once."""
     expect(kata.peak_bytes(case), truth.peak_bytes(case), "torch has")
 
 
@@ -33,7 +33,7 @@ def test_peak_bytes_are_those_of_real_storages(kata, case):
 @HALF
 @given(wrong=no_events())
 def test_peak_bytes_refuses_what_cannot_happen(kata, wrong):
-    """A name that is alive is not given again, and one that is not stands for nothing."""
+    """A new name that is alive, an old name that is not, nbytes below 0, or an unknown word raises a ValueError."""
     expect_error(ValueError, kata.peak_bytes, wrong.case, because=wrong.because)
 
 
@@ -41,14 +41,14 @@ def test_peak_bytes_refuses_what_cannot_happen(kata, wrong):
 @FEW
 @given(case=events())
 def test_peak_bytes_leaves_the_events(kata, case):
-    """The list belongs to the caller."""
+    """The list of events stays as it is."""
     keeps(kata, "peak_bytes", events=case)
 
 
 @grades("released")
 @given(case=objects())
 def test_released_are_those_that_python_releases(kata, case):
-    """At once where no reference is left; only the collector finds cycles, and what hangs on them."""
+    """Objects die at once when no reference to them is left; cycles, and what they refer to, wait for the collector."""
     expect(kata.released(*case), truth.released(*case), "Python says")
 
 
@@ -56,7 +56,7 @@ def test_released_are_those_that_python_releases(kata, case):
 @HALF
 @given(wrong=no_objects())
 def test_released_refuses_names_of_nothing(kata, wrong):
-    """Each name that is referred to or held is a key."""
+    """A name, referred to or held, that is no key of references raises a ValueError."""
     expect_error(ValueError, kata.released, *wrong.case, because=wrong.because)
 
 
@@ -64,14 +64,14 @@ def test_released_refuses_names_of_nothing(kata, wrong):
 @FEW
 @given(case=objects())
 def test_released_leaves_its_arguments(kata, case):
-    """The lists belong to the caller."""
+    """references and held stay as they are."""
     keeps(kata, "released", references=case.references, held=case.held)
 
 
 @grades("overwritten")
 @given(program=programs())
 def test_overwritten_are_those_whose_saved_tensor_raises(kata, program):
-    """Saved is the input, the result, a copy or nothing; whoever writes to that memory later, it is noticed."""
+    """An operation counts if the memory that it has saved is written to later, by whatever name."""
     expect(kata.overwritten(program), truth.overwritten(program), "torch says")
 
 
@@ -79,7 +79,10 @@ def test_overwritten_are_those_whose_saved_tensor_raises(kata, program):
 @HALF
 @given(wrong=no_programs())
 def test_overwritten_refuses_what_cannot_run(kata, wrong):
-    """Names are there before they are used, and a leaf that requires grad is not written to."""
+    """An unknown source or operation raises a ValueError.
+
+    So does an in-place operation on the leaf, or one whose target is not its source.
+    """
     expect_error(ValueError, kata.overwritten, wrong.case, because=wrong.because)
 
 
@@ -87,5 +90,5 @@ def test_overwritten_refuses_what_cannot_run(kata, wrong):
 @FEW
 @given(program=programs())
 def test_overwritten_leaves_the_program(kata, program):
-    """The list belongs to the caller."""
+    """The program stays as it is."""
     keeps(kata, "overwritten", program=program)

@@ -42,7 +42,7 @@ def kept(kata, function, case, device):
 @grades("SGD8bit")
 @given(program=momentum_programs())
 def test_sgd8bit_stays_near_sgd(kata, device, program):
-    """No further from SGD than half a step of the codes, each time that the momentum is kept; else all stays."""
+    """Parameters differ from SGD's only by the rounding of the kept momentum; all else stays as it is."""
     lines, watched = program
     names = [name for name in watched if len(name) == 1]
     right = truth.program("SGD8bit", lines, [*watched, "optimizer.rooms"], device, truth.Momentum)
@@ -60,7 +60,7 @@ def test_sgd8bit_stays_near_sgd(kata, device, program):
 @TENTH
 @given(case=kept_momentum())
 def test_sgd8bit_keeps_a_byte_an_element(kata, device, case):
-    """A byte for each element and a scale for each block is all that stays, in the optimizer or anywhere else."""
+    """Between steps, all that is kept is a byte per element, 4 per block and 8 per parameter, wherever it is."""
     kept(kata, "SGD8bit", case, device)
 
 
@@ -68,7 +68,7 @@ def test_sgd8bit_keeps_a_byte_an_element(kata, device, case):
 @HALF
 @given(program=attached_programs())
 def test_attach_sgd_steps_where_backward_is_called(kata, device, program):
-    """Each parameter that has a gradient takes one step, in place, and the gradient is gone; until it is removed."""
+    """In backward(), each parameter with a gradient takes one step in place, and its .grad is None; until remove()."""
     lines, watched = program
     right = truth.attached(lines, watched, device)
     expect_each(kata.run(scenarios.program, "attach_sgd", lines, watched, device), right, rel=FLOAT64)
@@ -78,7 +78,7 @@ def test_attach_sgd_steps_where_backward_is_called(kata, device, program):
 @TENTH
 @given(case=chains())
 def test_attach_sgd_has_one_gradient_at_a_time(kata, device, case):
-    """When a gradient arrives, those before it are gone: no .grad holds one, and nothing else has a copy."""
+    """When a gradient arrives, those of other parameters are gone: no .grad holds one, and no copy is left."""
     watched = ["sum(others)", "max(in_memory)", "sum(w.grad is not None for w in weights)", "behind"]
     seen = kata.run(scenarios.measured, "attach_sgd", case.lines, watched, device)
     within(seen, watched[0], 0, 0)
@@ -91,7 +91,10 @@ def test_attach_sgd_has_one_gradient_at_a_time(kata, device, case):
 @HALF
 @given(program=rank_one_programs())
 def test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product(kata, device, program):
-    """Where the squares are an outer product it is AdaGrad; vectors and numbers have a sum for each element."""
+    """Where the summed squares are an outer product, steps are AdaGrad's.
+
+    Parameters of no dimension or one keep a sum per element.
+    """
     lines, watched = program
     right = truth.program("FactoredAdaGrad", lines, watched, device, truth.adagrad)
     expect_each(kata.run(scenarios.program, "FactoredAdaGrad", lines, watched, device), right, rel=FLOAT64)
@@ -101,7 +104,7 @@ def test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product(kata, de
 @THIRD
 @given(case=any_programs())
 def test_factored_adagrad_divides_by_what_has_the_sums_of_the_squares(kata, device, case):
-    """What it divides by, squared, has in each row and each column the sum of all squared gradients so far."""
+    """The rows and columns of S have the same sums as the squared gradients so far."""
     seen = kata.run(scenarios.program, "FactoredAdaGrad", case.lines, ["values", "gradients"], device)
     if type(seen) is not dict or not _is_list(seen["values"]) or not _is_list(seen["gradients"]):
         raise Mismatch(seen, "tensors", "should be")
@@ -124,5 +127,5 @@ def _is_list(value):
 @TENTH
 @given(case=kept_sums())
 def test_factored_adagrad_keeps_rows_and_columns(kata, device, case):
-    """A number for each row and each column is all that stays, in the optimizer or anywhere else."""
+    """Between steps, all that is kept is a number per row and per column, and 8 bytes per parameter, wherever it is."""
     kept(kata, "FactoredAdaGrad", case, device)

@@ -52,9 +52,9 @@ def _backward(ctx, grad):
     return *_gradients(*ctx.saved_tensors, ctx.rows, grad), None, None
 
 
-@believes("In the forward pass all logits may be there, since they go again", about="linear_cross_entropy")
+@believes("The forward pass may have all logits at once", about="linear_cross_entropy")
 def makes_all_logits_forward(x, weight, targets, rows):
-    """While they are there they take the memory: a block at a time."""
+    """They take the memory even for a short time: compute a block at a time."""
 
     def forward(ctx, x, weight, targets, rows):
         ctx.save_for_backward(x, weight, targets)
@@ -65,9 +65,9 @@ def makes_all_logits_forward(x, weight, targets, rows):
     return own(forward, _backward, x, weight, targets, rows)
 
 
-@believes("In the backward pass all logits may be there", about="linear_cross_entropy")
+@believes("The backward pass may have all logits at once", about="linear_cross_entropy")
 def makes_all_logits_backward(x, weight, targets, rows):
-    """That is where their gradient is as large as they are: a block at a time."""
+    """Logits and their gradient are equally large: compute a block at a time there, too."""
 
     def backward(ctx, grad):
         x, weight, targets = ctx.saved_tensors
@@ -77,9 +77,9 @@ def makes_all_logits_backward(x, weight, targets, rows):
     return own(_forward, backward, x, weight, targets, rows)
 
 
-@believes("A softmax that is kept in blocks is not all of it", about="linear_cross_entropy")
+@believes("The softmax may be kept in blocks", about="linear_cross_entropy")
 def keeps_the_blocks(x, weight, targets, rows):
-    """All blocks together are: compute each again."""
+    """All blocks together are as large as the whole: compute each one again."""
 
     def forward(ctx, x, weight, targets, rows):
         offs = [_block(part, weight, classes) for part, classes in _pairs(x, targets, rows)]
@@ -97,16 +97,16 @@ def keeps_the_blocks(x, weight, targets, rows):
     return own(forward, backward, x, weight, targets, rows)
 
 
-@believes("Blocks whose logits autograd keeps are blocks all the same", about="linear_cross_entropy")
+@believes("Computing in blocks is enough for autograd to save memory", about="linear_cross_entropy")
 def leaves_blocks_to_autograd(x, weight, targets, rows):
-    """It keeps the logits of all of them until the backward pass: write a Function that computes them again."""
+    """Autograd keeps the logits of every block until the backward pass: write a Function that computes them again."""
     _check(x, rows)
     return _loss(x, weight, targets, rows)
 
 
-@believes("The mean is that of the means of blocks", about="linear_cross_entropy")
+@believes("The loss is the mean of the blocks' means", about="linear_cross_entropy")
 def averages_means(x, weight, targets, rows):
-    """A shorter last block would weigh too much: sum, and divide by n once."""
+    """A shorter last block would count too much: sum, and divide by n once."""
 
     def forward(ctx, x, weight, targets, rows):
         ctx.save_for_backward(x, weight, targets)
@@ -126,7 +126,7 @@ def averages_means(x, weight, targets, rows):
 
 @believes("Each block's gradient is divided by its own rows", about="linear_cross_entropy")
 def divides_by_the_block(x, weight, targets, rows):
-    """The loss is a mean over n rows, and so is each block's part."""
+    """The loss is a mean over all n rows: divide each block's part by n."""
 
     def backward(ctx, grad):
         x, weight, targets = ctx.saved_tensors
@@ -138,7 +138,7 @@ def divides_by_the_block(x, weight, targets, rows):
 
 @believes("n is a multiple of rows", about="linear_cross_entropy")
 def drops_the_last_block(x, weight, targets, rows):
-    """The last block may be shorter, and counts."""
+    """The last block may be shorter, and counts too."""
     _check(x, rows)
     whole = max(len(x) // rows * rows, min(rows, len(x)))
     return solved.linear_cross_entropy(x[:whole], weight, targets[:whole], rows)
@@ -152,9 +152,9 @@ def refuses_a_shorter_block(x, weight, targets, rows):
     return solved.linear_cross_entropy(x, weight, targets, rows)
 
 
-@believes("A block has no more rows than x", about="linear_cross_entropy")
+@believes("rows may not exceed the rows of x", about="linear_cross_entropy")
 def refuses_large_blocks(x, weight, targets, rows):
-    """rows is how many there may be at a time: with more than n there is one block."""
+    """rows is an upper limit: if it is more than n, there is one block."""
     if rows > len(x):
         raise ValueError("too many rows")
     return solved.linear_cross_entropy(x, weight, targets, rows)
@@ -162,14 +162,14 @@ def refuses_large_blocks(x, weight, targets, rows):
 
 @believes("rows is the number of blocks", about="linear_cross_entropy")
 def takes_a_number_of_blocks(x, weight, targets, rows):
-    """It is how many rows each has at most."""
+    """It is the largest number of rows in a block."""
     _check(x, rows)
     return solved.linear_cross_entropy(x, weight, targets, -(-len(x) // rows))
 
 
-@believes("Each block has a gradient of weight, and the last one stays", about="linear_cross_entropy")
+@believes("The gradient of weight is that of the last block", about="linear_cross_entropy")
 def keeps_the_last_gradient(x, weight, targets, rows):
-    """They are summed."""
+    """The gradients of all blocks are summed."""
 
     def backward(ctx, grad):
         x, weight, targets = ctx.saved_tensors
@@ -181,9 +181,9 @@ def keeps_the_last_gradient(x, weight, targets, rows):
     return own(_forward, backward, x, weight, targets, rows)
 
 
-@believes("Gradients are best computed in the forward pass, always", about="linear_cross_entropy")
+@believes("The forward pass may always compute the gradients", about="linear_cross_entropy")
 def computes_gradients_that_nobody_wants(x, weight, targets, rows):
-    """Where nothing requires grad that is three times the work: ask needs_input_grad."""
+    """If nothing requires grad, that is three times the work: look at ctx.needs_input_grad."""
 
     def forward(ctx, x, weight, targets, rows):
         ctx.save_for_backward(*_gradients(x, weight, targets, rows, torch.ones_like(x[0, 0])))
@@ -197,9 +197,9 @@ def computes_gradients_that_nobody_wants(x, weight, targets, rows):
     return own(forward, backward, x, weight, targets, rows)
 
 
-@believes("Gradients of the forward pass are the last word", about="linear_cross_entropy")
+@believes("Gradients from the forward pass are returned as they are", about="linear_cross_entropy")
 def forgets_the_scale_of_the_loss(x, weight, targets, rows):
-    """They are multiplied by the gradient that comes in."""
+    """They have to be multiplied by the incoming gradient."""
 
     def backward(ctx, grad):
         return _backward(ctx, torch.ones_like(grad))
@@ -208,9 +208,9 @@ def forgets_the_scale_of_the_loss(x, weight, targets, rows):
     return own(_forward, backward, x, weight, targets, rows)
 
 
-@believes("Gradients are kept beside what they were computed from", about="linear_cross_entropy")
+@believes("Gradients and arguments are both kept", about="linear_cross_entropy")
 def keeps_gradients_and_arguments(x, weight, targets, rows):
-    """Either is enough."""
+    """One of the two is enough for the backward pass."""
 
     def forward(ctx, x, weight, targets, rows):
         grads = _gradients(x, weight, targets, rows, torch.ones_like(x[0, 0])) if any(ctx.needs_input_grad) else ()
@@ -225,9 +225,9 @@ def keeps_gradients_and_arguments(x, weight, targets, rows):
     return own(forward, backward, x, weight, targets, rows)
 
 
-@believes("One-hot rows are small", about="linear_cross_entropy")
+@believes("One-hot rows may be kept", about="linear_cross_entropy")
 def keeps_one_hot_blocks(x, weight, targets, rows):
-    """They have as many elements as the logits: a number of each row says as much."""
+    """They have as many elements as the logits: the targets say the same with a number per row."""
 
     def forward(ctx, x, weight, targets, rows):
         hot = [F.one_hot(classes, len(weight)) for classes in targets.split(rows)]
@@ -246,9 +246,9 @@ def keeps_one_hot_blocks(x, weight, targets, rows):
     return own(forward, backward, x, weight, targets, rows)
 
 
-@believes("exp of a logit is a number", about="linear_cross_entropy")
+@believes("exp of a logit is finite", about="linear_cross_entropy")
 def overflows_in_blocks(x, weight, targets, rows):
-    """exp(1000) is inf: logsumexp subtracts the largest first."""
+    """exp(1000) is inf: use logsumexp, which subtracts the largest logit first."""
 
     def forward(ctx, x, weight, targets, rows):
         ctx.save_for_backward(x, weight, targets)
@@ -262,21 +262,21 @@ def overflows_in_blocks(x, weight, targets, rows):
     return own(forward, _backward, x, weight, targets, rows)
 
 
-@believes("No rows at a time are all at once", about="linear_cross_entropy")
+@believes("rows of 0 means all rows at once", about="linear_cross_entropy")
 def takes_no_rows_for_all(x, weight, targets, rows):
-    """ValueError says that there is no such block."""
+    """There is no such block: raise ValueError."""
     return solved.linear_cross_entropy(x, weight, targets, rows if rows > 0 else max(len(x), 1))
 
 
-@believes("The loss of no rows is 0", about="linear_cross_entropy")
+@believes("Without rows the loss is 0", about="linear_cross_entropy")
 def gives_0_for_no_rows(x, weight, targets, rows):
-    """It would be 0 over 0: ValueError."""
+    """The mean over no rows is 0 / 0: raise ValueError."""
     if len(x) == 0 and rows > 0:
         return own(lambda ctx, x: x.sum(), lambda ctx, grad: None, x)
     return solved.linear_cross_entropy(x, weight, targets, rows)
 
 
-@believes("x alone is learned", about="linear_cross_entropy")
+@believes("Only x has a gradient", about="linear_cross_entropy")
 def forgets_the_weight(x, weight, targets, rows):
     """weight has a gradient as well, of its own shape."""
 
@@ -287,8 +287,8 @@ def forgets_the_weight(x, weight, targets, rows):
     return own(_forward, backward, x, weight, targets, rows)
 
 
-@believes("A Function around the whole is one's own", about="linear_cross_entropy")
+@believes("Calling a Function on the final result is enough", about="linear_cross_entropy")
 def wraps_the_whole(x, weight, targets, rows):
-    """What is computed before it is recorded by torch, with all logits: compute inside of forward."""
+    """torch records what is computed before it, with all logits: compute inside forward."""
     _check(x, rows)
     return Passing.apply(F.cross_entropy(x @ weight.mT, targets))

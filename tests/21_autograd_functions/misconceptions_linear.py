@@ -35,9 +35,9 @@ def _keep_both(ctx, x, weight, bias):
     return _product(x, weight, bias)
 
 
-@believes("Both factors are kept, always", about="linear")
+@believes("Both factors are always saved", about="linear")
 def keeps_both(x, weight, bias=None):
-    """x is needed for the gradient of weight alone, weight for that of x: ask ctx.needs_input_grad."""
+    """x is needed only for the gradient of weight, and weight for that of x: look at ctx.needs_input_grad."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -48,9 +48,9 @@ def keeps_both(x, weight, bias=None):
     return own(_keep_both, backward, x, weight, bias)
 
 
-@believes("Autograd throws away what nobody needs", about="linear")
+@believes("Computing a gradient that is not needed costs nothing", about="linear")
 def computes_both(x, weight, bias=None):
-    """After it was computed: ask ctx.needs_input_grad, and return None."""
+    """Autograd drops it only after it was computed: look at ctx.needs_input_grad, and return None."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -59,9 +59,9 @@ def computes_both(x, weight, bias=None):
     return own(_keep_both, backward, x, weight, bias)
 
 
-@believes("What requires grad is what is kept", about="linear")
+@believes("Arguments that require grad are saved", about="linear")
 def keeps_what_requires_grad(x, weight, bias=None):
-    """It is the other way round: x is kept for the gradient of weight."""
+    """It is the other way round: x is saved for the gradient of weight, and weight for that of x."""
 
     def forward(ctx, x, weight, bias):
         needs = ctx.needs_input_grad
@@ -71,7 +71,7 @@ def keeps_what_requires_grad(x, weight, bias=None):
     return own(forward, _backward, x, weight, bias)
 
 
-@believes("All three arguments are kept", about="linear")
+@believes("All three arguments are saved", about="linear")
 def keeps_the_bias(x, weight, bias=None):
     """No gradient needs the bias."""
 
@@ -89,9 +89,9 @@ def keeps_the_bias(x, weight, bias=None):
     return own(forward, backward, x, weight, bias)
 
 
-@believes("The bias has the mean of the gradients", about="linear")
+@believes("The gradient of the bias is the mean over the rows", about="linear")
 def averages_for_the_bias(x, weight, bias=None):
-    """It is added to each row, so the rows' gradients are summed."""
+    """The bias is added to each row, so the incoming gradients are summed over the rows."""
 
     def backward(ctx, grad):
         for_x, for_weight, for_bias = _backward(ctx, grad)
@@ -100,9 +100,9 @@ def averages_for_the_bias(x, weight, bias=None):
     return own(_forward, backward, x, weight, bias)
 
 
-@believes("The weight has the mean over the rows", about="linear")
+@believes("The gradient of the weight is the mean over the rows", about="linear")
 def averages_for_the_weight(x, weight, bias=None):
-    """It is used by each row, so the rows' gradients are summed; a loss may have a mean in it."""
+    """Each row uses the weight, so its gradients are summed over the rows; only the loss may be a mean."""
 
     def backward(ctx, grad):
         for_x, for_weight, for_bias = _backward(ctx, grad)
@@ -123,9 +123,9 @@ def needs_a_bias(x, weight, bias=None):
     return own(forward, _backward, x, weight, bias)
 
 
-@believes("Without rows there is no gradient", about="linear")
+@believes("Without rows the gradient is None", about="linear")
 def gives_none_without_rows(x, weight, bias=None):
-    """There is one, of zeros."""
+    """It is a tensor of zeros."""
 
     def backward(ctx, grad):
         return _backward(ctx, grad) if len(grad) else (None, None, None)
@@ -133,9 +133,9 @@ def gives_none_without_rows(x, weight, bias=None):
     return own(_forward, backward, x, weight, bias)
 
 
-@believes("Arguments are there anyway: ctx.x = x costs nothing", about="linear")
+@believes("Arguments may be kept as ctx.x", about="linear")
 def keeps_arguments_on_ctx(x, weight, bias=None):
-    """They are kept alive there, and changed without a check: use save_for_backward."""
+    """Autograd neither frees them nor checks whether they were changed: use save_for_backward."""
 
     def forward(ctx, x, weight, bias):
         needs = ctx.needs_input_grad
@@ -150,9 +150,9 @@ def keeps_arguments_on_ctx(x, weight, bias=None):
     return own(forward, backward, x, weight, bias)
 
 
-@believes("x is data, and is kept without its graph", about="linear")
+@believes("x may be saved detached", about="linear")
 def detaches_x(x, weight, bias=None):
-    """A second pass goes on through what was saved: save x itself."""
+    """A second derivative goes through what was saved: save x itself."""
 
     def forward(ctx, x, weight, bias):
         needs = ctx.needs_input_grad
@@ -167,9 +167,9 @@ def detaches_x(x, weight, bias=None):
     return own(forward, backward, x, weight, bias)
 
 
-@believes("The weight is data, and is kept without its graph", about="linear")
+@believes("The weight may be saved detached", about="linear")
 def detaches_the_weight(x, weight, bias=None):
-    """A second pass goes on through what was saved."""
+    """A second derivative goes through what was saved: save weight itself."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -180,21 +180,21 @@ def detaches_the_weight(x, weight, bias=None):
     return own(_forward, backward, x, weight, bias)
 
 
-@believes("F.linear is good enough", about="linear")
+@believes("F.linear may be called", about="linear")
 def calls_f_linear(x, weight, bias=None):
-    """So it is, and its node is torch's: this is about writing one."""
+    """It gives the right result, but the node is torch's: write a Function of your own."""
     return F.linear(x, weight, bias)
 
 
-@believes("A Function behind F.linear makes it one's own", about="linear")
+@believes("Calling a Function on the result of F.linear is enough", about="linear")
 def wraps_f_linear(x, weight, bias=None):
-    """torch's node is still behind it."""
+    """torch's node is still behind it: compute inside forward."""
     return Passing.apply(F.linear(x, weight, bias))
 
 
 @believes("Only x and weight have gradients", about="linear")
 def forgets_the_bias(x, weight, bias=None):
-    """bias has one as well: the sum over the rows."""
+    """bias has one as well: the sum of the incoming gradient over the rows."""
 
     def backward(ctx, grad):
         return *_backward(ctx, grad)[:2], None
@@ -202,9 +202,9 @@ def forgets_the_bias(x, weight, bias=None):
     return own(_forward, backward, x, weight, bias)
 
 
-@believes("What comes in is all ones", about="linear")
+@believes("The incoming gradient is all ones", about="linear")
 def takes_the_gradient_for_ones(x, weight, bias=None):
-    """Only for a sum: multiply by what comes in."""
+    """It is so only for a sum: multiply by it."""
 
     def backward(ctx, grad):
         return _backward(ctx, torch.ones_like(grad))

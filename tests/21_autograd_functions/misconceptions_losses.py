@@ -38,9 +38,9 @@ def _backward(ctx, grad):
     return _off(logits.softmax(1), classes) * kept[:, None] * (grad / kept.sum()), None, None
 
 
-@believes("The log of a sum that is saved is as good as one computed anew", about="cross_entropy")
+@believes("A saved logsumexp is as good as one computed again", about="cross_entropy")
 def keeps_the_log_of_the_sum(logits, targets, ignore_index=-100):
-    """For one backward pass. To a second one it is a number: compute it anew, or refuse."""
+    """It is for the first backward pass. To a second one it is a constant: compute it again, or refuse."""
 
     def forward(ctx, logits, targets, ignore_index):
         ctx.save_for_backward(logits, targets, logits.logsumexp(1))
@@ -57,7 +57,7 @@ def keeps_the_log_of_the_sum(logits, targets, ignore_index=-100):
 
 @believes("The mean is over all rows", about="cross_entropy")
 def divides_by_all_rows(logits, targets, ignore_index=-100):
-    """Over those that are kept: an ignored row is as if it were not there."""
+    """It is over the rows that are not ignored."""
 
     def share(targets, ignore_index):
         return (targets != ignore_index).sum() / torch.tensor(len(targets), dtype=torch.float64)
@@ -73,7 +73,7 @@ def divides_by_all_rows(logits, targets, ignore_index=-100):
 
 @believes("The gradient is divided by the number of all rows", about="cross_entropy")
 def divides_the_gradient_by_all_rows(logits, targets, ignore_index=-100):
-    """The loss is a mean over the kept rows, and so is its gradient."""
+    """The loss is a mean over the rows that are not ignored, and so is its gradient."""
 
     def backward(ctx, grad):
         logits, targets = ctx.saved_tensors
@@ -83,9 +83,9 @@ def divides_the_gradient_by_all_rows(logits, targets, ignore_index=-100):
     return own(_forward, backward, logits, targets, ignore_index)
 
 
-@believes("An ignored row has the gradient of its softmax", about="cross_entropy")
+@believes("An ignored row has a gradient, too", about="cross_entropy")
 def forgets_ignored_gradients(logits, targets, ignore_index=-100):
-    """It has no part in the loss: its gradient is 0."""
+    """It takes no part in the loss, so its gradient is 0."""
 
     def backward(ctx, grad):
         logits, targets = ctx.saved_tensors
@@ -96,9 +96,9 @@ def forgets_ignored_gradients(logits, targets, ignore_index=-100):
     return own(_forward, backward, logits, targets, ignore_index)
 
 
-@believes("The gradient of a mean is that of a sum", about="cross_entropy")
+@believes("The gradient need not be divided", about="cross_entropy")
 def forgets_the_mean(logits, targets, ignore_index=-100):
-    """It is divided by the number of rows that are kept."""
+    """The loss is a mean: divide by the number of rows that are not ignored."""
 
     def backward(ctx, grad):
         return _backward(ctx, grad * (ctx.saved_tensors[1] != ctx.ignore_index).sum())
@@ -108,7 +108,7 @@ def forgets_the_mean(logits, targets, ignore_index=-100):
 
 @believes("The loss is the sum over the rows", about="cross_entropy")
 def sums_the_rows(logits, targets, ignore_index=-100):
-    """It is their mean."""
+    """It is the mean over the rows that are not ignored."""
 
     def forward(ctx, logits, targets, ignore_index):
         return _forward(ctx, logits, targets, ignore_index) * (targets != ignore_index).sum()
@@ -121,7 +121,7 @@ def sums_the_rows(logits, targets, ignore_index=-100):
 
 @believes("The mean is over all logits", about="cross_entropy")
 def divides_by_the_classes(logits, targets, ignore_index=-100):
-    """Each row has one loss."""
+    """Each row has one loss: the mean is over the rows."""
 
     def forward(ctx, logits, targets, ignore_index):
         return _forward(ctx, logits, targets, ignore_index) / logits.shape[1]
@@ -132,9 +132,9 @@ def divides_by_the_classes(logits, targets, ignore_index=-100):
     return own(forward, backward, logits, targets, ignore_index)
 
 
-@believes("softmax is exp over its sum, and nothing more", about="cross_entropy")
+@believes("softmax is exp(x) / sum(exp(x)), and nothing more", about="cross_entropy")
 def overflows_in_exp(logits, targets, ignore_index=-100):
-    """exp(1000) is inf: subtract the largest logit of each row first, as logsumexp and softmax do."""
+    """exp(1000) is inf: subtract the largest logit of each row first, as torch's softmax does."""
 
     def forward(ctx, logits, targets, ignore_index):
         ctx.save_for_backward(logits, targets)
@@ -146,9 +146,9 @@ def overflows_in_exp(logits, targets, ignore_index=-100):
     return own(forward, _backward, logits, targets, ignore_index)
 
 
-@believes("Targets that are clamped in place are nobody's loss", about="cross_entropy")
+@believes("targets may be clamped in place", about="cross_entropy")
 def writes_into_targets(logits, targets, ignore_index=-100):
-    """They are the caller's: make new ones."""
+    """They belong to the caller: make a new tensor."""
 
     def forward(ctx, logits, targets, ignore_index):
         loss = _forward(ctx, logits, targets.clone(), ignore_index)
@@ -158,30 +158,30 @@ def writes_into_targets(logits, targets, ignore_index=-100):
     return own(forward, _backward, logits, targets, ignore_index)
 
 
-@believes("What is ignored has to be below 0", about="cross_entropy")
+@believes("ignore_index has to be below 0", about="cross_entropy")
 def ignores_what_is_negative(logits, targets, ignore_index=-100):
-    """It is ignore_index, which may be a class, or a number beyond them."""
+    """It may be any integer: a class such as 0, or a number beyond the classes."""
     if ignore_index >= 0:
         raise ValueError("ignore_index is not below 0")
     return solved.cross_entropy(logits, targets, ignore_index)
 
 
-@believes("What is ignored is -100", about="cross_entropy")
+@believes("Only -100 is ignored", about="cross_entropy")
 def ignores_a_hundred(logits, targets, ignore_index=-100):
-    """That is what it is where nothing else is said."""
+    """ignore_index says what is ignored; -100 is only its default."""
     return solved.cross_entropy(logits, targets, -100)
 
 
-@believes("What is ignored is no class", about="cross_entropy")
+@believes("ignore_index is never a class", about="cross_entropy")
 def ignores_no_class(logits, targets, ignore_index=-100):
-    """It may be one, 0 for padding: then its rows are ignored."""
+    """It may be one, such as 0 for padding: then the rows with that target are ignored."""
     is_class = 0 <= ignore_index < logits.shape[1]
     return solved.cross_entropy(logits, targets, -100 if is_class else ignore_index)
 
 
-@believes("A loss is where the backward pass begins, so 1 comes in", about="cross_entropy")
+@believes("The incoming gradient of a loss is 1", about="cross_entropy")
 def forgets_the_scale(logits, targets, ignore_index=-100):
-    """Whoever scales a loss sends something else: multiply by it."""
+    """It is another number if the loss is scaled: multiply by it."""
 
     def backward(ctx, grad):
         return _backward(ctx, torch.ones_like(grad))
@@ -189,9 +189,9 @@ def forgets_the_scale(logits, targets, ignore_index=-100):
     return own(_forward, backward, logits, targets, ignore_index)
 
 
-@believes("Logits and softmax are kept", about="cross_entropy")
+@believes("Both logits and softmax are saved", about="cross_entropy")
 def keeps_the_softmax_too(logits, targets, ignore_index=-100):
-    """One of them is enough: softmax is computed again, or is all that is kept."""
+    """One of them is enough: the softmax can be computed again, or be all that is saved."""
 
     def forward(ctx, logits, targets, ignore_index):
         ctx.save_for_backward(logits, targets, logits.softmax(1))
@@ -206,9 +206,9 @@ def keeps_the_softmax_too(logits, targets, ignore_index=-100):
     return own(forward, backward, logits, targets, ignore_index)
 
 
-@believes("The targets are kept as one-hot rows", about="cross_entropy")
+@believes("The targets are saved as one-hot rows", about="cross_entropy")
 def keeps_one_hot_rows(logits, targets, ignore_index=-100):
-    """A number of each row says as much: subtract 1 at that place."""
+    """The targets themselves are enough: subtract 1 at each row's target."""
 
     def forward(ctx, logits, targets, ignore_index):
         _, classes = _kept_and_classes(targets, ignore_index)
@@ -224,9 +224,9 @@ def keeps_one_hot_rows(logits, targets, ignore_index=-100):
     return own(forward, backward, logits, targets, ignore_index)
 
 
-@believes("The gradient can wait on ctx", about="cross_entropy")
+@believes("The gradient may be kept on ctx", about="cross_entropy")
 def keeps_the_gradient_on_ctx(logits, targets, ignore_index=-100):
-    """It is a tensor, and goes through save_for_backward."""
+    """It is a tensor, and has to go through save_for_backward."""
 
     def forward(ctx, logits, targets, ignore_index):
         kept, classes = _kept_and_classes(targets, ignore_index)
@@ -239,7 +239,7 @@ def keeps_the_gradient_on_ctx(logits, targets, ignore_index=-100):
     return own(forward, backward, logits, targets, ignore_index)
 
 
-@believes("A list of numbers is no tensor, and may lie on ctx", about="cross_entropy")
+@believes("A list of numbers may be kept on ctx", about="cross_entropy")
 def keeps_numbers_on_ctx(logits, targets, ignore_index=-100):
     """It takes more memory than the tensor: use save_for_backward."""
 
@@ -255,15 +255,15 @@ def keeps_numbers_on_ctx(logits, targets, ignore_index=-100):
     return own(forward, backward, logits, targets, ignore_index)
 
 
-@believes("A Function around F.cross_entropy is one's own", about="cross_entropy")
+@believes("Calling a Function on the result of F.cross_entropy is enough", about="cross_entropy")
 def wraps_f_cross_entropy(logits, targets, ignore_index=-100):
-    """What is computed before it is recorded by torch: compute inside of forward."""
+    """torch records what is computed before it: compute inside forward."""
     return Passing.apply(_loss(logits, targets, ignore_index))
 
 
-@believes("The target's logit is added to the softmax", about="cross_entropy")
+@believes("The gradient is softmax + one-hot", about="cross_entropy")
 def turns_the_one_around(logits, targets, ignore_index=-100):
-    """softmax - one-hot: the loss falls where the target's logit grows."""
+    """It is softmax - one-hot: the loss falls as the target's logit grows."""
 
     def backward(ctx, grad):
         logits, targets = ctx.saved_tensors

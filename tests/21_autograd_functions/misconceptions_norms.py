@@ -34,9 +34,9 @@ def _backward(ctx, grad):
     return _gradients(x, weight, _inverse(x, ctx.eps), grad)
 
 
-@believes("A root that is saved is as good as one computed anew", about="rms_norm")
+@believes("A saved root is as good as one computed again", about="rms_norm")
 def keeps_the_root(x, weight, eps=1e-6):
-    """For one backward pass. To a second one it is a number and no function of x: compute it anew, or refuse."""
+    """It is for the first backward pass. To a second one it is a constant: compute it again, or refuse."""
 
     def forward(ctx, x, weight, eps):
         inverse = _inverse(x, eps)
@@ -49,9 +49,9 @@ def keeps_the_root(x, weight, eps=1e-6):
     return own(forward, backward, x, weight, eps)
 
 
-@believes("The root is a factor, and its gradient is left out", about="rms_norm")
+@believes("The root is a constant in the gradient", about="rms_norm")
 def takes_the_root_for_a_number(x, weight, eps=1e-6):
-    """Each element is in the root of its whole row: that adds a term."""
+    """It depends on each element of its row, which adds a term to the gradient of x."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -61,9 +61,9 @@ def takes_the_root_for_a_number(x, weight, eps=1e-6):
     return own(_forward, backward, x, weight, eps)
 
 
-@believes("weight has no part in the gradient of x", about="rms_norm")
+@believes("weight takes no part in the gradient of x", about="rms_norm")
 def leaves_weight_out_of_x(x, weight, eps=1e-6):
-    """The normed x is multiplied by weight, so the gradient that comes in is multiplied by weight first."""
+    """The normalized x is multiplied by weight, so multiply the incoming gradient by weight first."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -74,9 +74,9 @@ def leaves_weight_out_of_x(x, weight, eps=1e-6):
     return own(_forward, backward, x, weight, eps)
 
 
-@believes("The mean is subtracted first", about="rms_norm")
+@believes("The mean is subtracted first, as in layer norm", about="rms_norm")
 def centres(x, weight, eps=1e-6):
-    """That is layer norm. Here the mean of the squares is all there is."""
+    """RMS norm subtracts nothing: it divides by the root of the mean of the squares."""
 
     def forward(ctx, x, weight, eps):
         ctx.save_for_backward(x, weight)
@@ -89,7 +89,7 @@ def centres(x, weight, eps=1e-6):
 
 @believes("eps is added to the root", about="rms_norm")
 def adds_eps_outside(x, weight, eps=1e-6):
-    """It is added to the mean, below the root."""
+    """It is added to the mean, inside the root."""
 
     def inverse(x, eps):
         return 1 / (x.square().mean(-1, keepdim=True).sqrt() + eps)
@@ -108,13 +108,13 @@ def adds_eps_outside(x, weight, eps=1e-6):
 
 @believes("eps is always 1e-6", about="rms_norm")
 def fixes_eps(x, weight, eps=1e-6):
-    """It is an argument."""
+    """eps is an argument."""
     return solved.rms_norm(x, weight)
 
 
-@believes("eps matters only in the forward pass", about="rms_norm")
+@believes("The backward pass does not need eps", about="rms_norm")
 def forgets_eps_in_the_backward(x, weight, eps=1e-6):
-    """The root is the same in both: keep eps on ctx."""
+    """The root is the same in both passes: keep eps on ctx."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -125,7 +125,7 @@ def forgets_eps_in_the_backward(x, weight, eps=1e-6):
 
 @believes("The squares are summed", about="rms_norm")
 def sums_the_squares(x, weight, eps=1e-6):
-    """The mean of them is below the root."""
+    """Their mean stands inside the root."""
 
     def inverse(x, eps):
         return (x.square().sum(-1, keepdim=True) + eps).rsqrt()
@@ -144,9 +144,9 @@ def sums_the_squares(x, weight, eps=1e-6):
     return own(forward, backward, x, weight, eps)
 
 
-@believes("The term of the root is a sum", about="rms_norm")
+@believes("The second term of the gradient of x has a sum", about="rms_norm")
 def sums_in_the_backward(x, weight, eps=1e-6):
-    """The mean's derivative has a 1 / d in it."""
+    """It has a mean: the derivative of the mean of the squares has a factor of 1 / d."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -158,9 +158,9 @@ def sums_in_the_backward(x, weight, eps=1e-6):
     return own(_forward, backward, x, weight, eps)
 
 
-@believes("x has two dimensions", about="rms_norm")
+@believes("x always has two dimensions", about="rms_norm")
 def sums_over_the_first_dimension(x, weight, eps=1e-6):
-    """It has one or more: sum the gradient of weight over all but the last."""
+    """It has one or more: sum the gradient of weight over all but the last one."""
 
     def backward(ctx, grad):
         x, _ = ctx.saved_tensors
@@ -170,9 +170,9 @@ def sums_over_the_first_dimension(x, weight, eps=1e-6):
     return own(_forward, backward, x, weight, eps)
 
 
-@believes("The gradient of weight is that of x, times x", about="rms_norm")
+@believes("The gradient of weight is the incoming one times x", about="rms_norm")
 def takes_x_for_its_norm(x, weight, eps=1e-6):
-    """weight is multiplied by x over its root."""
+    """weight multiplies the normalized x: use x divided by its root."""
 
     def backward(ctx, grad):
         x, _ = ctx.saved_tensors
@@ -183,7 +183,7 @@ def takes_x_for_its_norm(x, weight, eps=1e-6):
 
 @believes("All of x has one root", about="rms_norm")
 def takes_one_root_for_all(x, weight, eps=1e-6):
-    """Each row has its own."""
+    """Each row has a root of its own."""
 
     def forward(ctx, x, weight, eps):
         ctx.save_for_backward(x, weight)
@@ -193,9 +193,9 @@ def takes_one_root_for_all(x, weight, eps=1e-6):
     return own(forward, _backward, x, weight, eps)
 
 
-@believes("The normed x is kept beside x", about="rms_norm")
+@believes("The normalized x is saved beside x", about="rms_norm")
 def keeps_the_normed_x(x, weight, eps=1e-6):
-    """It is x times a number of each row: that number can be kept, or computed again."""
+    """It is x times one number per row: save that number, or compute it again."""
 
     def forward(ctx, x, weight, eps):
         inverse = _inverse(x, eps)
@@ -210,9 +210,9 @@ def keeps_the_normed_x(x, weight, eps=1e-6):
     return own(forward, backward, x, weight, eps)
 
 
-@believes("The normed x is the result over weight", about="rms_norm")
+@believes("The normalized x is the result divided by weight", about="rms_norm")
 def divides_by_the_weight(x, weight, eps=1e-6):
-    """Not where weight is 0: keep x."""
+    """It is not where weight is 0: save x."""
 
     def forward(ctx, x, weight, eps):
         inverse = _inverse(x, eps)
@@ -227,9 +227,9 @@ def divides_by_the_weight(x, weight, eps=1e-6):
     return own(forward, backward, x, weight, eps)
 
 
-@believes("A closure keeps nothing", about="rms_norm")
+@believes("A closure keeps no tensors", about="rms_norm")
 def keeps_it_in_a_closure(x, weight, eps=1e-6):
-    """It keeps what it uses, as long as it is there: use save_for_backward."""
+    """It keeps what it uses, as long as it lives: use save_for_backward."""
 
     def forward(ctx, x, weight, eps):
         y = _forward(ctx, x, weight, eps)
@@ -241,7 +241,7 @@ def keeps_it_in_a_closure(x, weight, eps=1e-6):
 
 @believes("weight needs no gradient if x needs none", about="rms_norm")
 def gives_up_with_x(x, weight, eps=1e-6):
-    """Either of them may be frozen alone."""
+    """Either of them may be the only one that requires grad."""
 
     def backward(ctx, grad):
         return _backward(ctx, grad) if ctx.needs_input_grad[0] else (None, None, None)
@@ -249,15 +249,15 @@ def gives_up_with_x(x, weight, eps=1e-6):
     return own(_forward, backward, x, weight, eps)
 
 
-@believes("A Function around F.rms_norm is an rms_norm of one's own", about="rms_norm")
+@believes("Calling a Function on the result of F.rms_norm is enough", about="rms_norm")
 def wraps_f_rms_norm(x, weight, eps=1e-6):
-    """What is computed before it is recorded by torch: compute inside of forward."""
+    """torch records what is computed before it: compute inside forward."""
     return Passing.apply(F.rms_norm(x, x.shape[-1:], weight, eps))
 
 
-@believes("A backward pass begins with ones", about="rms_norm")
+@believes("The incoming gradient is all ones", about="rms_norm")
 def takes_the_gradient_for_ones_here(x, weight, eps=1e-6):
-    """Only for a sum: it goes into both gradients."""
+    """It is so only for a sum: both gradients contain it."""
 
     def backward(ctx, grad):
         return _backward(ctx, torch.ones_like(grad))

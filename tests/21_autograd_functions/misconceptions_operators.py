@@ -48,9 +48,9 @@ def _define(name, kernel=_kernel, fake=_fake, backward=_backward, keep=_keep):
     return op
 
 
-@believes("A fake kernel needs the shape alone", about="define_swiglu")
+@believes("The fake result only needs the right shape", about="define_swiglu")
 def fakes_contiguous(name):
-    """The strides as well: silu(gate) * up of a transposed gate is transposed."""
+    """It needs the strides as well: silu(gate) * up of a transposed gate is transposed."""
 
     def fake(gate, up):
         _same(gate, up)
@@ -59,39 +59,39 @@ def fakes_contiguous(name):
     return _define(name, fake=fake)
 
 
-@believes("torch finds the shapes by itself", about="define_swiglu")
+@believes("torch finds the shapes of an operator by itself", about="define_swiglu")
 def fakes_nothing(name):
-    """It cannot look into a kernel: register a fake one."""
+    """It cannot look into a kernel: register a fake kernel."""
     return _define(name, fake=None)
 
 
-@believes("Autograd differentiates what the kernel does", about="define_swiglu")
+@believes("Autograd differentiates what the kernel computes", about="define_swiglu")
 def registers_no_gradient(name):
-    """To autograd an operator is one piece: register a formula."""
+    """To autograd an operator is a single operation: register a formula for its gradient."""
     return _define(name, backward=None)
 
 
-@believes("Shapes that broadcast are good enough", about="define_swiglu")
+@believes("Shapes that broadcast are accepted", about="define_swiglu")
 def broadcasts(name):
-    """Both kernels raise ValueError for another shape."""
+    """Both kernels raise a ValueError for any other shape."""
     return _define(name, kernel=lambda gate, up: F.silu(gate) * up, fake=lambda gate, up: gate * up)
 
 
-@believes("The real kernel checks, and that is enough", about="define_swiglu")
+@believes("A check in the real kernel is enough", about="define_swiglu")
 def checks_in_the_kernel_alone(name):
-    """On meta and in torch.compile only the fake one runs: it raises ValueError too."""
+    """On "meta" and in torch.compile only the fake kernel runs: it has to raise the ValueError too."""
     return _define(name, fake=lambda gate, up: torch.empty_like(gate * gate))
 
 
-@believes("The fake kernel checks before the real one", about="define_swiglu")
+@believes("The fake kernel runs before the real one", about="define_swiglu")
 def checks_in_the_fake_alone(name):
-    """Without torch.compile only the real one runs."""
+    """Without torch.compile only the real one runs: check in both."""
     return _define(name, kernel=lambda gate, up: F.silu(gate) * up)
 
 
-@believes("As many elements are the same shape", about="define_swiglu")
+@believes("Tensors with as many elements have the same shape", about="define_swiglu")
 def counts_elements(name):
-    """(2, 3) and (3, 2) have as many."""
+    """(2, 3) and (3, 2) have as many: compare the shapes."""
 
     def check(gate, up):
         if gate.numel() != up.numel():
@@ -105,9 +105,9 @@ def counts_elements(name):
     )
 
 
-@believes("As many dimensions are the same shape", about="define_swiglu")
+@believes("Tensors with as many dimensions have the same shape", about="define_swiglu")
 def counts_dimensions(name):
-    """Each of them has to be of one size."""
+    """The size of each dimension has to be the same: compare the shapes."""
 
     def check(gate, up):
         if gate.ndim != up.ndim:
@@ -120,7 +120,7 @@ def counts_dimensions(name):
     )
 
 
-@believes("torch's own RuntimeError will do", about="define_swiglu")
+@believes("torch's own RuntimeError is enough", about="define_swiglu")
 def raises_runtime_errors(name):
     """The operator raises ValueError."""
 
@@ -138,21 +138,21 @@ def raises_runtime_errors(name):
 _count = itertools.count()
 
 
-@believes("An operator may have any name", about="define_swiglu")
+@believes("The operator may have any name", about="define_swiglu")
 def names_it_itself(name):
-    """It has the one that is given: others ask for it by that."""
+    """It has the name that is given, by which torch.ops finds it."""
     return _define(f"dojo_k21::my_swiglu_{next(_count)}")
 
 
-@believes("A function is an operator", about="define_swiglu")
+@believes("A Python function is an operator", about="define_swiglu")
 def returns_the_function(name):
-    """torch knows an operator by its name, and what it may do with it by its kernels: define one."""
+    """torch.ops, opcheck and torch.compile need one that is registered: use torch.library.custom_op."""
     return solved.swiglu
 
 
-@believes("The slope of silu is a sigmoid", about="define_swiglu")
+@believes("The derivative of silu is sigmoid", about="define_swiglu")
 def forgets_half_of_the_slope(name):
-    """z * s(z) is a product: s + z * s * (1 - s)."""
+    """z * s(z) is a product: its derivative is s + z * s * (1 - s)."""
 
     def backward(ctx, grad):
         gate, up = ctx.saved_tensors
@@ -161,13 +161,13 @@ def forgets_half_of_the_slope(name):
     return _define(name, backward=backward)
 
 
-@believes("The formula gives the derivatives", about="define_swiglu")
+@believes("The formula returns the derivatives alone", about="define_swiglu")
 def forgets_the_gradient_that_comes_in(name):
-    """Each is multiplied by the gradient that comes in."""
+    """Each derivative has to be multiplied by the incoming gradient."""
     return _define(name, backward=lambda ctx, grad: _backward(ctx, torch.ones_like(grad)))
 
 
-@believes("A fake result is float32", about="define_swiglu")
+@believes("The fake result is float32", about="define_swiglu")
 def fakes_float32(name):
     """It has the dtype of the real one."""
 
@@ -178,9 +178,9 @@ def fakes_float32(name):
     return _define(name, fake=fake)
 
 
-@believes("A fake result is flat, since nobody reads it", about="define_swiglu")
+@believes("The fake result may have any shape", about="define_swiglu")
 def fakes_flat(name):
-    """What comes after it asks for its shape."""
+    """Later operations use its shape: it has to be that of the real result."""
 
     def fake(gate, up):
         _same(gate, up)
@@ -189,9 +189,9 @@ def fakes_flat(name):
     return _define(name, fake=fake)
 
 
-@believes("A kernel may write into its arguments", about="define_swiglu")
+@believes("The kernel may write into its arguments", about="define_swiglu")
 def writes_into_up(name):
-    """Not without saying so: mutates_args=() promises that none is changed."""
+    """mutates_args=() promises that none is changed."""
 
     def kernel(gate, up):
         _same(gate, up)
@@ -200,9 +200,9 @@ def writes_into_up(name):
     return _define(name, kernel=kernel)
 
 
-@believes("A formula may look at the numbers", about="define_swiglu")
+@believes("The formula may depend on the values of tensors", about="define_swiglu")
 def looks_at_numbers(name):
-    """In torch.compile's tracing there are none: compute with tensors."""
+    """While torch.compile traces there are none: compute with tensors, without if and item()."""
 
     def backward(ctx, grad):
         if not grad.any():
@@ -212,9 +212,9 @@ def looks_at_numbers(name):
     return _define(name, backward=backward)
 
 
-@believes("An operator computes sigmoid(gate) * up", about="define_swiglu")
+@believes("silu is the sigmoid", about="define_swiglu")
 def forgets_to_multiply_by_the_gate(name):
-    """silu is z * sigmoid(z)."""
+    """silu(z) is z * sigmoid(z)."""
 
     def kernel(gate, up):
         _same(gate, up)

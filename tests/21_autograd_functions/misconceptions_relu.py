@@ -20,9 +20,9 @@ def _backward(ctx, grad):
     return grad * ctx.saved_tensors[0]
 
 
-@believes("At 0 the gradient is 1, since relu(0) is 0 itself", about="relu")
+@believes("The gradient at 0 is 1", about="relu")
 def lets_0_through(x):
-    """torch has 0 there: compare with > and not with >=."""
+    """It is 0 in torch: compare with >, not with >=."""
 
     def forward(ctx, x):
         ctx.save_for_backward(x >= 0)
@@ -31,9 +31,9 @@ def lets_0_through(x):
     return own(forward, _backward, x)
 
 
-@believes("At 0 the gradient is a half, the mean of both sides", about="relu")
+@believes("The gradient at 0 is 1/2", about="relu")
 def halves_at_0(x):
-    """A derivative is not there, and torch has 0 in its place."""
+    """It is 0 in torch: relu has no derivative there, and torch chose 0."""
 
     def forward(ctx, x):
         ctx.save_for_backward(x.sign().to(torch.int8))
@@ -47,7 +47,7 @@ def halves_at_0(x):
 
 @believes("What is kept has the dtype of x", about="relu")
 def keeps_the_result(x):
-    """The backward pass needs neither x nor the result, but where they are above 0: a bool, one byte an element."""
+    """The backward pass only needs to know where x is above 0: a bool, one byte per element."""
 
     def forward(ctx, x):
         y = x.clamp(min=0)
@@ -62,7 +62,7 @@ def keeps_the_result(x):
 
 @believes("The backward pass needs the argument and the result", about="relu")
 def keeps_argument_and_result(x):
-    """It needs to know where x is above 0: a bool, one byte an element."""
+    """It only needs to know where x is above 0: a bool, one byte per element."""
 
     def forward(ctx, x):
         y = x.clamp(min=0)
@@ -75,9 +75,9 @@ def keeps_argument_and_result(x):
     return own(forward, backward, x)
 
 
-@believes("ctx is where things are kept: ctx.mask = x > 0", about="relu")
+@believes("The mask may be kept as ctx.mask", about="relu")
 def keeps_it_on_ctx(x):
-    """What lies there is kept without autograd's knowledge: give tensors to save_for_backward."""
+    """Tensors on ctx are kept without autograd's knowledge: use save_for_backward."""
 
     def forward(ctx, x):
         ctx.mask = x > 0
@@ -89,9 +89,9 @@ def keeps_it_on_ctx(x):
     return own(forward, backward, x)
 
 
-@believes("relu is x times whether it is above 0", about="relu")
+@believes("relu(x) is x * (x > 0)", about="relu")
 def multiplies_by_the_mask(x):
-    """-inf times 0 is NaN: clamp, or choose."""
+    """-inf times 0 is NaN: use clamp or where."""
 
     def forward(ctx, x):
         ctx.save_for_backward(x > 0)
@@ -102,7 +102,7 @@ def multiplies_by_the_mask(x):
 
 @believes("The gradient of relu is 1 or 0", about="relu")
 def forgets_what_comes_in(x):
-    """That is its derivative: it is multiplied by the gradient that comes in."""
+    """That is its derivative: multiply it by the incoming gradient."""
 
     def backward(ctx, grad):
         return ctx.saved_tensors[0].to(grad.dtype)
@@ -112,7 +112,7 @@ def forgets_what_comes_in(x):
 
 @believes("The gradient goes through relu unchanged", about="relu")
 def lets_all_through(x):
-    """Only where x is above 0; what was cut off has no part in the result."""
+    """It does so only where x is above 0; elsewhere it is 0."""
 
     def backward(ctx, grad):
         return grad.clone()
@@ -120,9 +120,9 @@ def lets_all_through(x):
     return own(_forward, backward, x)
 
 
-@believes("relu is done to the gradient as well", about="relu")
+@believes("relu is applied to the gradient", about="relu")
 def rectifies_the_gradient(x):
-    """It is x that has to be above 0, not the gradient."""
+    """It is x that has to be above 0, not the incoming gradient."""
 
     def backward(ctx, grad):
         return grad.clamp(min=0) * ctx.saved_tensors[0]
@@ -130,9 +130,9 @@ def rectifies_the_gradient(x):
     return own(_forward, backward, x)
 
 
-@believes("The gradient that comes in may be written to", about="relu")
+@believes("The incoming gradient may be written to", about="relu")
 def writes_into_the_gradient(x):
-    """Others hold it as well, and an expanded one cannot be written to: return a new tensor."""
+    """Others hold it as well, and an expanded tensor cannot be written to: return a new one."""
 
     def backward(ctx, grad):
         return grad.mul_(ctx.saved_tensors[0])
@@ -140,9 +140,9 @@ def writes_into_the_gradient(x):
     return own(_forward, backward, x)
 
 
-@believes("What is clamped in place saves memory", about="relu")
+@believes("relu may clamp x in place", about="relu")
 def writes_into_x(x):
-    """x belongs to the caller, and relu returns a new tensor; relu_ is the one in place."""
+    """x belongs to the caller, and relu returns a new tensor; relu_ is the one that works in place."""
 
     def forward(ctx, x):
         ctx.save_for_backward(x > 0)
@@ -151,7 +151,7 @@ def writes_into_x(x):
     return own(forward, _backward, x)
 
 
-@believes("A Function computes in float32", about="relu")
+@believes("The result is float32", about="relu")
 def computes_in_float32(x):
     """The result has the dtype of x."""
 
@@ -162,30 +162,30 @@ def computes_in_float32(x):
     return own(forward, _backward, x)
 
 
-@believes("torch.relu is the shortest Function there is", about="relu")
+@believes("torch.relu may be called", about="relu")
 def calls_torch(x):
-    """It keeps its result, four bytes an element of float32, and its node is torch's: write forward and backward."""
+    """It saves its result, four bytes per float32 element, and its node is torch's: write forward and backward."""
     return torch.relu(x)
 
 
-@believes("A Function around the result is a Function of one's own", about="relu")
+@believes("Calling a Function on the result of torch.relu is enough", about="relu")
 def wraps_torch(x):
-    """torch's node is still behind it, with what that keeps: compute inside of forward, where nothing is recorded."""
+    """torch's node is still behind it, with what it saves: compute inside forward."""
     return Passing.apply(torch.relu(x))
 
 
 # relu_
 
 
-@believes("To return relu(x) is enough", about="relu_")
+@believes("It is enough to return relu(x)", about="relu_")
 def returns_a_new_tensor(x):
     """Then x stays as it was: change it, and return x itself."""
     return solved.relu(x)
 
 
-@believes("Whoever changes x need not tell autograd", about="relu_")
+@believes("Autograd need not know that x was changed", about="relu_")
 def marks_nothing(x):
-    """Then x keeps its old grad_fn, and what is returned is another object: call ctx.mark_dirty(x)."""
+    """Without ctx.mark_dirty(x), x keeps its old grad_fn, and another object is returned."""
 
     def forward(ctx, x):
         ctx.save_for_backward(x > 0)
@@ -194,9 +194,9 @@ def marks_nothing(x):
     return own(forward, _backward, x)
 
 
-@believes("x.data changes x without an error", about="relu_")
+@believes("x.data may be changed", about="relu_")
 def changes_data(x):
-    """And without a newer version: what was saved of x before is then wrong, and nobody notices."""
+    """The version stays the same, so autograd does not notice that what was saved of x is wrong: change x itself."""
     if x.is_leaf and x.requires_grad:
         raise RuntimeError("a leaf")
 
@@ -208,34 +208,34 @@ def changes_data(x):
     return own(forward, _backward, x)
 
 
-@believes("A leaf that requires grad may be changed, if nothing is recorded", about="relu_")
+@believes("A leaf that requires grad may be changed", about="relu_")
 def changes_leaves(x):
-    """Its gradient would be that of a tensor which is no more: RuntimeError."""
+    """Its gradient would be that of numbers which are gone: raise RuntimeError."""
     if x.is_leaf:
         with torch.no_grad():
             return x.clamp_(min=0)
     return solved.relu_(x)
 
 
-@believes("No leaf may be changed in place", about="relu_")
+@believes("Every leaf is refused", about="relu_")
 def refuses_every_leaf(x):
-    """Data that requires no grad may: only a leaf that requires grad is refused."""
+    """Only a leaf that requires grad is: data that requires none may be changed."""
     if x.is_leaf:
         raise RuntimeError("a leaf")
     return solved.relu_(x)
 
 
-@believes("A wrong argument is a ValueError", about="relu_")
+@believes("The leaf raises a ValueError", about="relu_")
 def raises_value_errors(x):
-    """As torch has it: RuntimeError for a leaf that requires grad."""
+    """torch raises a RuntimeError for a leaf that requires grad, and so has relu_."""
     if x.is_leaf and x.requires_grad:
         raise ValueError("a leaf")
     return solved.relu_(x)
 
 
-@believes("The mask can be had from x after the change", about="relu_")
+@believes("The mask can be x >= 0 after the change", about="relu_")
 def looks_afterwards(x):
-    """Then nothing is below 0, and x >= 0 is true everywhere: compare before, or with > 0."""
+    """After it nothing is below 0, so that mask is true everywhere: compare before, or with > 0."""
 
     def forward(ctx, x):
         ctx.mark_dirty(x)
@@ -246,9 +246,9 @@ def looks_afterwards(x):
     return own(forward, _backward, x)
 
 
-@believes("x.data = … is in place", about="relu_")
+@believes("Assigning x.data works in place", about="relu_")
 def replaces_the_memory(x):
-    """It gives x another memory, and whoever shares the old one sees no change: clamp_ writes into it."""
+    """It gives x other memory, and whatever shares the old one sees no change: use clamp_."""
 
     def forward(ctx, x):
         ctx.save_for_backward(x > 0)
@@ -260,9 +260,9 @@ def replaces_the_memory(x):
     return own(forward, _backward, x)
 
 
-@believes("What is below 0 is multiplied by 0", about="relu_")
+@believes("Multiplying x by a mask in place is relu_", about="relu_")
 def multiplies_in_place(x):
-    """-inf times 0 is NaN: clamp, or fill."""
+    """-inf times 0 is NaN: use clamp_ or masked_fill_."""
 
     def forward(ctx, x):
         mask = x > 0
@@ -273,15 +273,15 @@ def multiplies_in_place(x):
     return own(forward, _backward, x)
 
 
-@believes("torch.relu_ is a Function of one's own", about="relu_")
+@believes("torch.relu_ may be called", about="relu_")
 def calls_torch_in_place(x):
-    """The node that it leaves behind x is torch's."""
+    """The node that it leaves behind x is torch's: write a Function of your own."""
     return torch.relu_(x)
 
 
-@believes("A mask is small enough to lie on ctx", about="relu_")
+@believes("A mask may be kept on ctx, since it is small", about="relu_")
 def keeps_a_mask_on_ctx(x):
-    """Tensors go through save_for_backward, where autograd knows of them."""
+    """Every tensor goes through save_for_backward, where autograd knows of it."""
 
     def forward(ctx, x):
         ctx.mark_dirty(x)
@@ -294,7 +294,7 @@ def keeps_a_mask_on_ctx(x):
     return own(forward, backward, x)
 
 
-@believes("Without gradients there is nothing to do in place", about="relu_")
+@believes("Without gradients x need not be changed in place", about="relu_")
 def copies_plain_data(x):
-    """x is changed, and is what is returned, whether it requires grad or not."""
+    """x is changed and returned, whether it requires grad or not."""
     return solved.relu_(x) if x.requires_grad else solved.relu(x)

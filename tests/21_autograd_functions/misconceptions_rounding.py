@@ -31,34 +31,34 @@ def _round(x, step, to_whole, backward=_straight):
     return own(forward, backward, x, step)
 
 
-@believes("A half is rounded up", about="round_ste")
+@believes("Halves are rounded up", about="round_ste")
 def rounds_halves_up(x, step):
-    """To the even neighbour, as torch.round does: as many go up as down."""
+    """They go to the even multiple, as in torch.round: as many go up as down."""
     return _round(x, step, lambda whole: (whole + 0.5).floor())
 
 
-@believes("A half is rounded away from 0", about="round_ste")
+@believes("Halves are rounded away from 0", about="round_ste")
 def rounds_halves_away(x, step):
-    """To the even neighbour, as torch.round does."""
+    """They go to the even multiple, as in torch.round."""
     return _round(x, step, lambda whole: whole.sign() * (whole.abs() + 0.5).floor())
 
 
-@believes("Rounding cuts off", about="round_ste")
+@believes("Rounding truncates", about="round_ste")
 def truncates(x, step):
-    """It goes to the nearest multiple, which may be the larger one."""
+    """It goes to the nearest multiple, which may be the next larger one."""
     return _round(x, step, torch.trunc)
 
 
-@believes("step is how many steps there are in 1", about="round_ste")
+@believes("step is the number of multiples between 0 and 1", about="round_ste")
 def takes_steps_in_one(x, step):
-    """It is the distance of two multiples: divide by it, round, multiply."""
+    """It is the distance between two multiples: divide by it, round, and multiply."""
     _check(step)
     return solved.round_ste(x, 1 / step)
 
 
-@believes("r is how many steps there are in x", about="round_ste")
+@believes("r is x / step, rounded", about="round_ste")
 def counts_steps(x, step):
-    """It is a multiple of step: multiply by step again after rounding."""
+    """r is a multiple of step: multiply by step again after rounding."""
 
     def forward(ctx, x, step):
         rounded = (x / step).round()
@@ -72,20 +72,20 @@ def counts_steps(x, step):
 
 @believes("The gradient of rounding is 0", about="round_ste")
 def gives_no_gradient(x, step):
-    """That is its derivative, and nothing would ever learn: straight through, the gradient that comes in goes on."""
+    """That is its derivative, with which nothing would be learned: straight through, the gradient goes on unchanged."""
     return _round(x, step, torch.round, lambda ctx, grad, _: (torch.zeros_like(grad), None))
 
 
-@believes("The gradient of a division and a multiplication by step is left over", about="round_ste")
+@believes("The gradient of r is multiplied by step", about="round_ste")
 def scales_the_gradient(x, step):
-    """They cancel: the gradient goes on unchanged."""
+    """The division and the multiplication cancel: the gradient goes on unchanged."""
     _check(step)
     return _round(x, step, torch.round, lambda ctx, grad, _: (grad * step, None))
 
 
-@believes("A straight-through gradient stops where x is beyond 1", about="round_ste")
+@believes("The gradient is 0 where |x| is above 1", about="round_ste")
 def clips_the_gradient(x, step):
-    """That is another estimator, for signs. Here it goes on everywhere."""
+    """Another straight-through estimator, for signs, does that. Here the gradient goes on everywhere."""
 
     def forward(ctx, x, step):
         ctx.save_for_backward(x)
@@ -101,11 +101,9 @@ def clips_the_gradient(x, step):
     return own(forward, backward, x, step)
 
 
-@believes("A result without a gradient need not be marked", about="round_ste")
+@believes("The second result need not be marked", about="round_ste")
 def marks_no_result(x, step):
-    """Each float result of a Function requires grad, and its gradient comes to backward as well, unless
-    ctx.mark_non_differentiable takes it.
-    """
+    """Each float result of a Function requires grad unless ctx.mark_non_differentiable is called on it."""
 
     def forward(ctx, x, step):
         rounded = (x / step).round() * step
@@ -115,38 +113,38 @@ def marks_no_result(x, step):
     return own(forward, _straight, x, step)
 
 
-@believes("The rest is the rounded number less x", about="round_ste")
+@believes("The second result is r - x", about="round_ste")
 def turns_the_rest_around(x, step):
-    """It is x - r, so that r and the rest make up x."""
+    """It is x - r, so that both results add up to x."""
     rounded, rest = solved.round_ste(x, step)
     return rounded, -rest
 
 
-@believes("x + (r - x).detach() is straight through", about="round_ste")
+@believes("x + (r - x).detach() may be returned", about="round_ste")
 def detaches(x, step):
-    """It has the gradient, but its node is torch's: here a Function has a backward of its own."""
+    """It has the right gradient, but its node is torch's: write a Function of your own."""
     rounded = solved.round_ste(x.detach(), step)[0]
     rest = x.detach() - rounded
     return x + (rounded - x).detach(), rest
 
 
-@believes("Multiples of 0 are all numbers: x stays", about="round_ste")
+@believes("With a step of 0, x is not rounded", about="round_ste")
 def takes_0_for_no_rounding(x, step):
-    """ValueError says that there is no step of 0."""
+    """There are no multiples to round to: raise ValueError."""
     if step == 0:
         return own(lambda ctx, x: x.clone(), lambda ctx, grad: grad, x), torch.zeros_like(x)
     return solved.round_ste(x, step)
 
 
-@believes("A step has no direction", about="round_ste")
+@believes("The sign of step does not matter", about="round_ste")
 def takes_steps_without_sign(x, step):
-    """ValueError says that there is none below 0."""
+    """A step below 0 is refused: raise ValueError."""
     return solved.round_ste(x, abs(step))
 
 
-@believes("What was rounded has to be kept", about="round_ste")
+@believes("x has to be kept", about="round_ste")
 def keeps_x_on_ctx(x, step):
-    """The gradient goes through as it is: nothing has to be kept."""
+    """The gradient goes on unchanged: nothing has to be kept."""
 
     def forward(ctx, x, step):
         ctx.x = x

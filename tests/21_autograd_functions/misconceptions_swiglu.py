@@ -32,9 +32,9 @@ def _slope(gate):
     return share + gate * share * (1 - share)
 
 
-@believes("silu(gate) is kept beside gate and up", about="swiglu")
+@believes("silu(gate) is saved beside gate and up", about="swiglu")
 def keeps_three(gate, up):
-    """It is computed again from gate, which costs next to nothing."""
+    """It can be computed again from gate, at little cost."""
 
     def forward(ctx, gate, up):
         silu = gate * gate.sigmoid()
@@ -48,7 +48,7 @@ def keeps_three(gate, up):
     return own(forward, backward, gate, up)
 
 
-@believes("What is computed again in the backward pass is a number", about="swiglu")
+@believes("What the backward pass computes again needs no graph", about="swiglu")
 def recomputes_without_a_graph(gate, up):
     """To a second pass it is a function of gate: compute it where gradients are recorded, or refuse."""
 
@@ -61,9 +61,9 @@ def recomputes_without_a_graph(gate, up):
     return own(_forward, backward, gate, up)
 
 
-@believes("sigmoid(gate) may be saved in place of gate", about="swiglu")
+@believes("sigmoid(gate) may be saved instead of gate", about="swiglu")
 def keeps_a_sigmoid(gate, up):
-    """At -100 in float32 the logarithm that leads back has lost it, and to a second pass it is a number."""
+    """Near 0 and 1 rounding loses gate in it, and to a second pass it is a constant: save gate."""
 
     def forward(ctx, gate, up):
         share = gate.sigmoid()
@@ -78,9 +78,9 @@ def keeps_a_sigmoid(gate, up):
     return own(forward, backward, gate, up)
 
 
-@believes("up can be had from the result again", about="swiglu")
+@believes("up is the result divided by silu(gate)", about="swiglu")
 def divides_the_result(gate, up):
-    """Not where silu(gate) is 0: keep gate and up."""
+    """It is not where silu(gate) is 0: save gate and up."""
 
     def forward(ctx, gate, up):
         y = gate * gate.sigmoid() * up
@@ -95,9 +95,9 @@ def divides_the_result(gate, up):
     return own(forward, backward, gate, up)
 
 
-@believes("1 / (1 + exp(-z)) and its derivative are numbers everywhere", about="swiglu")
+@believes("1 / (1 + exp(-z)) never overflows", about="swiglu")
 def overflows(gate, up):
-    """exp(100) is inf in float32, and inf / inf is NaN: use sigmoid."""
+    """exp(100) is inf in float32, and inf / inf in the derivative is NaN: use torch.sigmoid."""
 
     def slope(gate):
         e = (-gate).exp()
@@ -108,19 +108,19 @@ def overflows(gate, up):
 
 @believes("The derivative of silu is sigmoid", about="swiglu")
 def forgets_the_second_term(gate, up):
-    """z * s(z) is a product: s + z * s * (1 - s)."""
+    """z * s(z) is a product: its derivative is s + z * s * (1 - s)."""
     return own(_forward, _by(torch.sigmoid), gate, up)
 
 
 @believes("The derivative of silu is that of sigmoid", about="swiglu")
 def takes_sigmoids_slope(gate, up):
-    """z * s(z) is a product: s + z * s * (1 - s)."""
+    """z * s(z) is a product: its derivative is s + z * s * (1 - s)."""
     return own(_forward, _by(lambda gate: gate.sigmoid() * (1 - gate.sigmoid())), gate, up)
 
 
-@believes("The gate is a sigmoid", about="swiglu")
+@believes("The gate goes through a sigmoid", about="swiglu")
 def gates_by_a_sigmoid(gate, up):
-    """That is GLU. In SwiGLU it is silu: z * sigmoid(z)."""
+    """That is GLU. In SwiGLU it goes through silu: z * sigmoid(z)."""
 
     def forward(ctx, gate, up):
         ctx.save_for_backward(gate, up)
@@ -134,15 +134,15 @@ def gates_by_a_sigmoid(gate, up):
     return own(forward, backward, gate, up)
 
 
-@believes("The gate is the second argument", about="swiglu")
+@believes("silu is applied to the second argument", about="swiglu")
 def swaps(gate, up):
-    """silu is taken of the first one."""
+    """It is applied to the first one, gate."""
     return solved.swiglu(up, gate)
 
 
-@believes("Without a gradient for the gate there is none at all", about="swiglu")
+@believes("If gate needs no gradient, up needs none", about="swiglu")
 def gives_up_with_the_gate(gate, up):
-    """up has one of its own."""
+    """Either of them may be the only one that requires grad."""
 
     def backward(ctx, grad):
         for_gate, for_up = _by(_slope)(ctx, grad)
@@ -154,9 +154,9 @@ def gives_up_with_the_gate(gate, up):
 _memory: dict[str, torch.Tensor] = {}
 
 
-@believes("What lies in a global is not kept", about="swiglu")
+@believes("A tensor in a global does not count as kept", about="swiglu")
 def keeps_it_in_a_global(gate, up):
-    """It is, for longer than anything that is saved, and nobody frees it: use save_for_backward."""
+    """It lives longer than anything that is saved, and nothing frees it: use save_for_backward."""
 
     def forward(ctx, gate, up):
         _memory["gate"] = gate
@@ -166,21 +166,21 @@ def keeps_it_in_a_global(gate, up):
     return own(forward, _by(_slope), gate, up)
 
 
-@believes("Autograd differentiates it anyway", about="swiglu")
+@believes("torch's own operations may be composed", about="swiglu")
 def composes(gate, up):
-    """And keeps three tensors: write a Function that keeps two."""
+    """Autograd then saves three tensors: write a Function that saves two."""
     return F.silu(gate) * up
 
 
-@believes("A Function around it all is one's own", about="swiglu")
+@believes("Calling a Function on the product is enough", about="swiglu")
 def wraps_the_product(gate, up):
-    """What is computed before it is recorded by torch: compute inside of forward."""
+    """torch records what is computed before it: compute inside forward."""
     return Passing.apply(F.silu(gate) * up)
 
 
 @believes("The gradients of a product are its factors", about="swiglu")
 def forgets_to_multiply(gate, up):
-    """Times the gradient that comes in."""
+    """They are the factors times the incoming gradient."""
 
     def backward(ctx, grad):
         return _by(_slope)(ctx, torch.ones_like(grad))

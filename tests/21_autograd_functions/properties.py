@@ -73,7 +73,7 @@ def refused(kata, error, function, case, because):
 @grades("relu")
 @given(case=rectified())
 def test_relu_and_its_gradient_are_those_of_torch(kata, device, case):
-    """At 0 the gradient is 0, what is infinite is as in torch, and neither x nor the incoming gradient is changed."""
+    """Result and gradient are torch.relu's, also at 0 and infinity; neither x nor the incoming gradient changes."""
     run(kata, "relu", case, device, rel=0.0)
 
 
@@ -81,7 +81,7 @@ def test_relu_and_its_gradient_are_those_of_torch(kata, device, case):
 @FEW
 @given(case=kept_signs())
 def test_relu_keeps_a_byte_of_each_element(kata, device, case):
-    """A byte says whether an element is above 0: save_for_backward keeps it, and nothing else does."""
+    """save_for_backward keeps at most one byte for each element, and nothing else is kept."""
     run(kata, "relu", case, device)
 
 
@@ -89,14 +89,14 @@ def test_relu_keeps_a_byte_of_each_element(kata, device, case):
 @TWICE
 @given(case=signs_twice())
 def test_relu_has_no_second_gradient(kata, device, case):
-    """Its gradient is a constant, or once_differentiable refuses."""
+    """A second derivative is 0, or once_differentiable refuses it."""
     run_twice(kata, "relu", case, device)
 
 
 @grades("relu_")
 @given(case=rectified_in_place())
 def test_relu__changes_x_and_returns_it(kata, device, case):
-    """The same object, in the same memory, in a newer version, with the gradient of relu."""
+    """The result is x, the same object in the same memory, with a newer version and the gradient of relu."""
     run(kata, "relu_", case, device, rel=0.0)
 
 
@@ -104,7 +104,7 @@ def test_relu__changes_x_and_returns_it(kata, device, case):
 @FEW
 @given(case=marked())
 def test_relu__leaves_x_with_a_function_behind_it(kata, device, case):
-    """Its own node follows the one that x had, and nothing else is kept but by save_for_backward."""
+    """The node of your Function is behind x, before the node that x had, and only save_for_backward keeps tensors."""
     run(kata, "relu_", case, device)
 
 
@@ -112,7 +112,7 @@ def test_relu__leaves_x_with_a_function_behind_it(kata, device, case):
 @FEW
 @given(case=leaves())
 def test_relu__refuses_a_leaf_that_requires_grad(kata, case):
-    """A leaf that requires grad cannot be changed in place."""
+    """A leaf that requires grad raises a RuntimeError."""
     refused(kata, RuntimeError, "relu_", case, "x is a leaf that requires grad")
 
 
@@ -120,14 +120,14 @@ def test_relu__refuses_a_leaf_that_requires_grad(kata, case):
 @FEW
 @given(case=overwritten())
 def test_relu__does_not_hide_what_it_has_overwritten(kata, case):
-    """An operation that has saved its result notices in its backward pass that a newer version is there."""
+    """An operation that saved the old numbers of x raises a RuntimeError in its backward pass."""
     refused(kata, RuntimeError, "relu_", case, "what was saved for the backward pass has been changed in place")
 
 
 @grades("round_ste")
 @given(case=rounded())
 def test_round_ste_rounds_and_passes_the_gradient_on(kata, device, case):
-    """Halves go to the even multiple; the gradient of r is that of x, and x - r has none."""
+    """Halves go to the even multiple; the gradient of r goes to x unchanged, and x - r requires no grad."""
     run(kata, "round_ste", case, device, rel=0.0)
 
 
@@ -135,7 +135,7 @@ def test_round_ste_rounds_and_passes_the_gradient_on(kata, device, case):
 @FEW
 @given(case=rounded_by_functions())
 def test_round_ste_comes_out_of_one_function(kata, device, case):
-    """Both results come out of one Function of yours, and nothing is kept on the side."""
+    """Both results come out of one Function, and no tensor is kept."""
     run(kata, "round_ste", case, device)
 
 
@@ -143,14 +143,14 @@ def test_round_ste_comes_out_of_one_function(kata, device, case):
 @FEW
 @given(case=no_steps())
 def test_round_ste_refuses_what_is_no_step(kata, case):
-    """A step is above 0."""
+    """A step of 0 or below raises a ValueError."""
     refused(kata, ValueError, "round_ste", case, "step is not above 0")
 
 
 @grades("linear")
 @given(case=linears())
 def test_linear_and_its_gradients_are_those_of_torch(kata, device, case):
-    """They are those of torch.nn.functional.linear, for whichever of the three require grad."""
+    """Result and gradients are those of torch.nn.functional.linear, whichever arguments require grad."""
     run(kata, "linear", case, device)
 
 
@@ -158,7 +158,7 @@ def test_linear_and_its_gradients_are_those_of_torch(kata, device, case):
 @HALF
 @given(case=kept_factors())
 def test_linear_keeps_and_computes_what_a_gradient_needs(kata, device, case):
-    """x is saved for the gradient of weight, weight for that of x; what nobody wants is not computed."""
+    """x is saved only for the gradient of weight, weight only for that of x; no gradient is computed without need."""
     run(kata, "linear", case, device)
 
 
@@ -166,14 +166,14 @@ def test_linear_keeps_and_computes_what_a_gradient_needs(kata, device, case):
 @TWICE
 @given(case=linears_twice())
 def test_linear_has_right_second_gradients_or_none(kata, device, case):
-    """What is kept can be differentiated, or once_differentiable refuses."""
+    """Second derivatives are right, or once_differentiable refuses them."""
     run_twice(kata, "linear", case, device)
 
 
 @grades("swiglu")
 @given(case=gates())
 def test_swiglu_and_its_gradients_are_those_of_torch(kata, device, case):
-    """Both gradients are right, also where the gate is 100 or -100."""
+    """The result and both gradients are right, also for a gate of 100, -100 or 0."""
     run(kata, "swiglu", case, device)
 
 
@@ -181,7 +181,7 @@ def test_swiglu_and_its_gradients_are_those_of_torch(kata, device, case):
 @FEW
 @given(case=kept_gates())
 def test_swiglu_keeps_two_tensors(kata, device, case):
-    """As many bytes as gate and up have; silu is computed again."""
+    """At most as many bytes are kept as gate and up have together: silu can be computed again."""
     run(kata, "swiglu", case, device)
 
 
@@ -189,14 +189,14 @@ def test_swiglu_keeps_two_tensors(kata, device, case):
 @TWICE
 @given(case=gates_twice())
 def test_swiglu_has_right_second_gradients_or_none(kata, device, case):
-    """A saved result of a computation is a number to the second pass: save arguments, or refuse."""
+    """Second derivatives are right, or refused: to them, a saved result of a computation is a constant."""
     run_twice(kata, "swiglu", case, device)
 
 
 @grades("rms_norm")
 @given(case=normed())
 def test_rms_norm_and_its_gradients_are_those_of_torch(kata, device, case):
-    """Each row by its own root; the gradient of weight is summed over all rows."""
+    """Each row is divided by its own root, and the gradient of weight is summed over all rows."""
     run(kata, "rms_norm", case, device)
 
 
@@ -204,7 +204,7 @@ def test_rms_norm_and_its_gradients_are_those_of_torch(kata, device, case):
 @FEW
 @given(case=kept_rows())
 def test_rms_norm_keeps_a_number_of_each_row_at_most(kata, device, case):
-    """Beside x and weight one number of each row may be saved, and nothing but by save_for_backward."""
+    """Only x, weight and at most one number per row are kept, by save_for_backward."""
     run(kata, "rms_norm", case, device)
 
 
@@ -212,14 +212,14 @@ def test_rms_norm_keeps_a_number_of_each_row_at_most(kata, device, case):
 @TWICE
 @given(case=normed_twice())
 def test_rms_norm_has_right_second_gradients_or_none(kata, device, case):
-    """A root that was saved is a number to the second pass: compute it anew, or refuse."""
+    """Second derivatives are right, or refused: to them, a saved root is a constant."""
     run_twice(kata, "rms_norm", case, device)
 
 
 @grades("cross_entropy")
 @given(case=losses())
 def test_cross_entropy_and_its_gradient_are_those_of_torch(kata, device, case):
-    """The mean over the rows that are kept; one that is ignored has a gradient of 0."""
+    """The loss is the mean over the rows that are not ignored; the gradient of an ignored row is 0."""
     run(kata, "cross_entropy", case, device)
 
 
@@ -227,7 +227,7 @@ def test_cross_entropy_and_its_gradient_are_those_of_torch(kata, device, case):
 @FEW
 @given(case=kept_logits())
 def test_cross_entropy_keeps_one_tensor_of_the_logits_size(kata, device, case):
-    """Beside one tensor of the size of the logits the targets are kept, and a number of each row."""
+    """At most one tensor of the size of the logits, the targets and one number per row are kept."""
     run(kata, "cross_entropy", case, device)
 
 
@@ -235,14 +235,14 @@ def test_cross_entropy_keeps_one_tensor_of_the_logits_size(kata, device, case):
 @TWICE
 @given(case=losses_twice())
 def test_cross_entropy_has_right_second_gradients_or_none(kata, device, case):
-    """A softmax or a sum that was saved is a number to the second pass: compute it anew, or refuse."""
+    """Second derivatives are right, or refused: to them, a saved softmax or sum is a constant."""
     run_twice(kata, "cross_entropy", case, device)
 
 
 @grades("linear_cross_entropy")
 @given(case=blocks())
 def test_linear_cross_entropy_and_its_gradients_are_those_of_one_go(kata, device, case):
-    """The loss and its gradients do not depend on how many rows are computed at a time."""
+    """The loss and its gradients do not depend on rows."""
     run(kata, "linear_cross_entropy", case, device)
 
 
@@ -250,7 +250,7 @@ def test_linear_cross_entropy_and_its_gradients_are_those_of_one_go(kata, device
 @HALF
 @given(case=kept_blocks())
 def test_linear_cross_entropy_never_has_all_logits(kata, device, case):
-    """Neither forward nor backward is a tensor larger than a block of logits, or than x or weight; nor is one kept."""
+    """No operation makes a tensor larger than a block of logits, x, weight or n, forward or backward; none is kept."""
     run(kata, "linear_cross_entropy", case, device)
 
 
@@ -258,7 +258,7 @@ def test_linear_cross_entropy_never_has_all_logits(kata, device, case):
 @FEW
 @given(case=forward_blocks())
 def test_linear_cross_entropy_computes_no_gradient_that_nobody_wants(kata, device, case):
-    """Without anything that requires grad there is the product of the forward pass, and no other one."""
+    """If nothing requires grad, the only product is that of the forward pass."""
     run(kata, "linear_cross_entropy", case, device)
 
 
@@ -266,7 +266,7 @@ def test_linear_cross_entropy_computes_no_gradient_that_nobody_wants(kata, devic
 @FEW
 @given(case=no_blocks())
 def test_linear_cross_entropy_refuses_no_rows(kata, case):
-    """There is a row in x, and one in a block."""
+    """An x without rows, or rows below 1, raises a ValueError."""
     because = "x has no rows" if "torch.zeros" in case.lines[0] else "rows is below 1"
     refused(kata, ValueError, "linear_cross_entropy", case, because)
 
@@ -275,7 +275,7 @@ def test_linear_cross_entropy_refuses_no_rows(kata, case):
 @HALF
 @given(case=operators())
 def test_define_swiglu_defines_what_swiglu_is(kata, device, case):
-    """Under its name it computes silu(gate) * up, and the gradients of both."""
+    """The operator of that name computes silu(gate) * up, and both gradients."""
     run(kata, "define_swiglu", case, device)
 
 
@@ -283,7 +283,7 @@ def test_define_swiglu_defines_what_swiglu_is(kata, device, case):
 @CHECKED
 @given(case=checks())
 def test_define_swiglu_passes_the_checks_of_torch(kata, device, case):
-    """The fake kernel has the shape, the strides and the dtype of the real one, and autograd is registered."""
+    """The fake result has the shape, strides and dtype of the real one, and opcheck succeeds with all its checks."""
     run(kata, "define_swiglu", case, device)
 
 
@@ -291,7 +291,7 @@ def test_define_swiglu_passes_the_checks_of_torch(kata, device, case):
 @TRACED
 @given(case=traced())
 def test_define_swiglu_can_be_compiled(kata, device, case):
-    """torch.compile traces it forward and backward, with sizes that are not known yet."""
+    """torch.compile traces it, forward and backward, also with dynamic sizes."""
     run(kata, "define_swiglu", case, device)
 
 
@@ -299,5 +299,5 @@ def test_define_swiglu_can_be_compiled(kata, device, case):
 @FEW
 @given(case=other_shapes())
 def test_define_swiglu_refuses_another_shape(kata, case):
-    """The fake kernel too: it is what computes on meta, and what torch.compile asks."""
+    """Another shape raises a ValueError, also in the fake kernel, which runs on device "meta"."""
     refused(kata, ValueError, "define_swiglu", case, "gate and up have different shapes")
