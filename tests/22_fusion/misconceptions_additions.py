@@ -13,16 +13,16 @@ def _places(tl, block):
     return tl.program_id(0) * block + tl.arange(0, block)
 
 
-@believes("A load beyond the end finds nothing, and that is all", about="add_kernel")
+@believes("A load beyond the end does no harm", about="add_kernel")
 def loads_without_a_mask(tl, x, y, out, n, block):
-    """It reads what belongs to somebody else, or crashes: mask the loads as well as the store."""
+    """It reads memory of something else, or crashes: mask the loads as well as the store."""
     places = _places(tl, block)
     tl.store(out + places, tl.load(x + places) + tl.load(y + places), places < n)
 
 
-@believes("A store beyond the end goes nowhere", about="add_kernel")
+@believes("A store beyond the end has no effect", about="add_kernel")
 def stores_without_a_mask(tl, x, y, out, n, block):
-    """It writes into what belongs to somebody else: mask the store as well as the loads."""
+    """It writes into memory of something else: mask the store as well as the loads."""
     places = _places(tl, block)
     inside = places < n
     tl.store(out + places, tl.load(x + places, inside, 0) + tl.load(y + places, inside, 0))
@@ -30,99 +30,99 @@ def stores_without_a_mask(tl, x, y, out, n, block):
 
 @believes("Addresses beyond the end may be clamped to the last one", about="add_kernel")
 def clamps_addresses(tl, x, y, out, n, block):
-    """Then the last number is loaded and stored again and again, by several programs at once: mask instead."""
+    """Then the last number is loaded and stored many times: use a mask instead."""
     places = _places(tl, block).clamp(max=n - 1)
     tl.store(out + places, tl.load(x + places) + tl.load(y + places))
 
 
-@believes("A program adds all numbers", about="add_kernel")
+@believes("Each program adds all numbers", about="add_kernel")
 def adds_all_in_each_program(tl, x, y, out, n, block):
-    """Each program of the grid would do the whole work: one adds the numbers of its own block."""
+    """Then each program does the whole work: it should only add the numbers of its own block."""
     for start in range(0, n, block):
         places = start + tl.arange(0, block)
         _add(tl, x, y, out, places, places < n)
 
 
-@believes("The first program does the work", about="add_kernel")
+@believes("The first program does all the work", about="add_kernel")
 def adds_all_in_the_first_program(tl, x, y, out, n, block):
-    """Then all other processors of the GPU wait: each program does one block."""
+    """Then nothing runs in parallel: each program stores its own block, and no more."""
     if tl.program_id(0) == 0:
         adds_all_in_each_program(tl, x, y, out, n, block)
 
 
-@believes("The last number is at n", about="add_kernel")
+@believes("The last place is n", about="add_kernel")
 def masks_up_to_n(tl, x, y, out, n, block):
-    """It is at n - 1, since the first one is at 0."""
+    """It is n - 1, since places begin at 0: the mask is places < n."""
     places = _places(tl, block)
     _add(tl, x, y, out, places, places <= n)
 
 
-@believes("The last number is at n - 2", about="add_kernel")
+@believes("The last place is n - 2", about="add_kernel")
 def masks_before_the_last(tl, x, y, out, n, block):
     """Places go from 0 to n - 1: the mask is places < n."""
     places = _places(tl, block)
     _add(tl, x, y, out, places, places < n - 1)
 
 
-@believes("Program 1 begins at place 1", about="add_kernel")
+@believes("Program i begins at place i", about="add_kernel")
 def begins_at_its_number(tl, x, y, out, n, block):
-    """It begins behind the block of program 0, at 1 * block."""
+    """It begins at i * block, after the blocks of the programs before it."""
     places = tl.program_id(0) + tl.arange(0, block)
     _add(tl, x, y, out, places, places < n)
 
 
-@believes("The mask is about places within the block", about="add_kernel")
+@believes("The mask compares places within the block with n", about="add_kernel")
 def masks_within_the_block(tl, x, y, out, n, block):
-    """It is about places in x: those of a later program begin at program_id(0) * block."""
+    """It has to compare places in x, which begin at program_id(0) * block."""
     steps = tl.arange(0, block)
     _add(tl, x, y, out, tl.program_id(0) * block + steps, steps < n)
 
 
-@believes("A last block that is not full is left out", about="add_kernel")
+@believes("A last block that is not full is dropped", about="add_kernel")
 def drops_the_last_block(tl, x, y, out, n, block):
-    """Its numbers have to be added as well: that is what the mask is for."""
+    """Its numbers have to be added as well, under a mask."""
     places = _places(tl, block)
     _add(tl, x, y, out, places, places < n // block * block)
 
 
-@believes("arange takes any length", about="add_kernel")
+@believes("tl.arange takes any length", about="add_kernel")
 def aranges_what_is_left(tl, x, y, out, n, block):
-    """Its length is a power of two, fixed when the kernel is compiled: take the whole block, and mask."""
+    """It takes a power of two, fixed when the kernel is compiled: use the whole block, and a mask."""
     start = tl.program_id(0) * block
     if start < n:
         places = tl.arange(start, min(start + block, n))
         _add(tl, x, y, out, places, None)
 
 
-@believes("There are as many programs as blocks, and no more", about="add_kernel")
+@believes("There are exactly as many programs as blocks", about="add_kernel")
 def divides_by_the_grid(tl, x, y, out, n, block):
-    """There may be more, with nothing to do: places come from block, and not from num_programs."""
+    """There may be more, with nothing to do: compute places from block, not from num_programs."""
     step = tl.cdiv(n, tl.num_programs(0))
     for start in range(tl.program_id(0) * step, (tl.program_id(0) + 1) * step):
         tl.store(out + start, tl.load(x + start, start < n) + tl.load(y + start, start < n), True)
 
 
-@believes("The sum may be made in x, and copied", about="add_kernel")
+@believes("The sum may be stored in x first", about="add_kernel")
 def adds_in_place(tl, x, y, out, n, block):
-    """x is only read; the sum goes from the registers to out."""
+    """x is only loaded: store the sum in out, once."""
     places = _places(tl, block)
     inside = places < n
     tl.store(x + places, tl.load(x + places, inside) + tl.load(y + places, inside), inside)
     tl.store(out + places, tl.load(x + places, inside), inside)
 
 
-@believes("out begins as zeros, so one adds to it", about="add_kernel")
+@believes("out holds zeros at first", about="add_kernel")
 def adds_to_what_is_there(tl, x, y, out, n, block):
-    """What is there is undefined: add in registers, and store once."""
+    """Its numbers are undefined: add the loaded values, and store once."""
     places = _places(tl, block)
     inside = places < n
     for each in (x, y):
         tl.store(out + places, tl.load(out + places, inside) + tl.load(each + places, inside), inside)
 
 
-@believes("To store a number twice does no harm", about="add_kernel")
+@believes("A number may be stored twice", about="add_kernel")
 def stores_twice(tl, x, y, out, n, block):
-    """It costs the traffic twice: a number is stored once."""
+    """Each store is memory traffic: store each number once."""
     places = _places(tl, block)
     inside = places < n
     first = tl.load(x + places, inside)
@@ -130,15 +130,15 @@ def stores_twice(tl, x, y, out, n, block):
     tl.store(out + places, first + tl.load(y + places, inside), inside)
 
 
-@believes("Numbers are loaded again wherever they are needed", about="add_kernel")
+@believes("A number may be loaded again where it is needed", about="add_kernel")
 def loads_twice(tl, x, y, out, n, block):
-    """Each load is traffic: load once, and keep the value."""
+    """Each load is memory traffic: load each number once, and keep the value."""
     places = _places(tl, block)
     tl.load(x + places, places < n)
     _add(tl, x, y, out, places, places < n)
 
 
-@believes("y lies behind x", about="add_kernel")
+@believes("y lies right after x in memory", about="add_kernel")
 def takes_y_from_behind_x(tl, x, y, out, n, block):
     """y is a pointer of its own: its numbers are at y + places."""
     places = _places(tl, block)

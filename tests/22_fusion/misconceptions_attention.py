@@ -60,16 +60,16 @@ def _table(q, k, causal):
     return scores
 
 
-@believes("The table of scores has to be there for the softmax", about="flash_attention")
+@believes("A softmax needs the table of all scores", about="flash_attention")
 def makes_the_table(q, k, v, block, causal=False):
-    """A softmax can be taken block by block, as online_logsumexp does: the table is never there."""
+    """It can be computed block by block, as in online_logsumexp, without the table."""
     _check(block)
     return _table(q, k, causal).softmax(-1) @ v
 
 
-@believes("Blocks of queries are enough", about="flash_attention")
+@believes("It is enough to cut the queries into blocks", about="flash_attention")
 def makes_strips_of_keys(q, k, v, block, causal=False):
-    """Then a block has the scores of all keys, which grow with the text: cut the keys as well."""
+    """Then a block has scores for all keys, and grows with s: cut the keys as well."""
     _check(block)
     result = q.new_empty(*q.shape[:-1], v.shape[-1])
     for rows in _blocks(q, block):
@@ -81,9 +81,9 @@ def makes_strips_of_keys(q, k, v, block, causal=False):
     return result
 
 
-@believes("Blocks of keys are enough", about="flash_attention")
+@believes("It is enough to cut the keys into blocks", about="flash_attention")
 def makes_strips_of_queries(q, k, v, block, causal=False):
-    """Then a block has the scores of all queries, which grow with the text: cut the queries as well."""
+    """Then a block has scores for all queries, and grows with n: cut the queries as well."""
     _check(block)
     n = q.shape[-2]
     rows = torch.arange(n, device=q.device)
@@ -102,9 +102,9 @@ def makes_strips_of_queries(q, k, v, block, causal=False):
     return weighted / total
 
 
-@believes("The table in pieces is no table", about="flash_attention")
+@believes("All blocks of scores may be kept", about="flash_attention")
 def keeps_all_blocks(q, k, v, block, causal=False):
-    """All blocks of scores together take as much memory: use one for the sums, and let it go."""
+    """Together they take as much memory as the table: use each one for the sums, and drop it."""
     _check(block)
     kept = {}
     for rows in _blocks(q, block):
@@ -123,9 +123,9 @@ def keeps_all_blocks(q, k, v, block, causal=False):
     return result
 
 
-@believes("A first pass for the largest scores costs nothing", about="flash_attention")
+@believes("A first pass may find the largest scores", about="flash_attention")
 def goes_over_the_scores_twice(q, k, v, block, causal=False):
-    """It computes all scores once more: take the largest so far, and shrink the sums when a larger one comes."""
+    """It computes all scores once more: keep the largest so far, and rescale the sums when a larger one comes."""
     _check(block)
     result = q.new_empty(*q.shape[:-1], v.shape[-1])
     for rows in _blocks(q, block):
@@ -147,33 +147,33 @@ def goes_over_the_scores_twice(q, k, v, block, causal=False):
     return result
 
 
-@believes("What is hidden is computed, and then hidden", about="flash_attention")
+@believes("Hidden blocks may be computed, and masked", about="flash_attention")
 def computes_hidden_blocks(q, k, v, block, causal=False):
-    """A block that lies wholly behind the queries gives nothing: leave it out, which halves the work of a long text."""
+    """A block that causal hides wholly adds nothing: skip it, which halves the work for long sequences."""
     return _flash(q, k, v, block, causal, skips=10**9)
 
 
-@believes("A block that lies partly behind the queries is left out", about="flash_attention")
+@believes("Blocks that causal hides partly are skipped", about="flash_attention")
 def leaves_the_diagonal_out(q, k, v, block, causal=False):
-    """Its rows see some of its keys: hide single scores there, and leave out what is hidden wholly."""
+    """Their rows see some of their keys: mask single scores there, and skip only blocks that are hidden wholly."""
     return _flash(q, k, v, block, causal, partly=True)
 
 
-@believes("A block is either hidden or seen", about="flash_attention")
+@believes("A block is either hidden or visible as a whole", about="flash_attention")
 def hides_whole_blocks_alone(q, k, v, block, causal=False):
-    """On the diagonal a block is both: there each row sees the keys up to its own place."""
+    """On the diagonal a block is partly hidden: there each row sees the keys up to its own place."""
     return _flash(q, k, v, block, causal, hidden=lambda rows, columns: _hidden(rows, columns) & False)
 
 
-@believes("A query does not see its own place", about="flash_attention")
+@believes("A query does not see the key at its own place", about="flash_attention")
 def hides_the_own_place(q, k, v, block, causal=False):
-    """It does: column j is hidden from row i if j is greater than i."""
+    """It does: column j is hidden from row i only if j > i."""
     return _flash(q, k, v, block, causal, hidden=lambda rows, columns: _hidden(rows, columns, -1), low=-1e30)
 
 
 @believes("The last query sees all keys", about="flash_attention")
 def aligns_the_mask_at_the_end(q, k, v, block, causal=False):
-    """The first query sees the first key, and so on from the top left, also if n is not s."""
+    """The mask starts at the top left: row i sees columns up to i, also if n is not s."""
     shift = k.shape[-2] - q.shape[-2]
 
     def hidden(rows, columns):
@@ -182,9 +182,9 @@ def aligns_the_mask_at_the_end(q, k, v, block, causal=False):
     return _flash(q, k, v, block, causal, hidden=hidden, skips=max(shift, 0), low=-1e30)
 
 
-@believes("The mask of a block is that of its own rows and columns", about="flash_attention")
+@believes("The mask compares rows and columns within a block", about="flash_attention")
 def masks_within_blocks(q, k, v, block, causal=False):
-    """A block that lies left of the diagonal is seen wholly: compare places in the text."""
+    """It has to compare places in the whole: a block left of the diagonal is visible wholly."""
 
     def hidden(rows, columns):
         return _hidden(rows - rows[0], columns - columns[0])
@@ -192,9 +192,9 @@ def masks_within_blocks(q, k, v, block, causal=False):
     return _flash(q, k, v, block, causal, hidden=hidden)
 
 
-@believes("causal hides what comes before", about="flash_attention")
+@believes("causal hides earlier keys", about="flash_attention")
 def hides_the_past(q, k, v, block, causal=False):
-    """It hides what comes after: a text is read from the left."""
+    """It hides later keys: column j is hidden from row i if j > i."""
 
     def hidden(rows, columns):
         return columns < rows[:, None]
@@ -204,43 +204,43 @@ def hides_the_past(q, k, v, block, causal=False):
 
 @believes("Scores are small enough for exp", about="flash_attention")
 def exponentiates_scores(q, k, v, block, causal=False):
-    """exp(1000) is inf, and inf / inf is NaN: take the largest score of each row out."""
+    """exp(1000) is inf, and inf / inf is NaN: subtract the largest score of each row first."""
     return _flash(q, k, v, block, causal, highest=lambda scores, highest: torch.zeros_like(highest))
 
 
-@believes("One largest score is good for all rows of a block", about="flash_attention")
+@believes("One largest score is enough for all rows of a block", about="flash_attention")
 def takes_one_largest_score(q, k, v, block, causal=False):
-    """A row whose own scores are far below has nothing but zeros then, and 0 / 0: each row has its own."""
+    """In a row whose scores are far below it, every exp is 0, and 0 / 0 is NaN: each row needs its own."""
     return _flash(q, k, v, block, causal, highest=lambda scores, highest: highest.amax().expand(highest.shape))
 
 
-@believes("Only the sum of weights shrinks", about="flash_attention")
+@believes("Only the sum of weights is rescaled", about="flash_attention")
 def shrinks_the_sum_alone(q, k, v, block, causal=False):
-    """The weighted sum of v has the same weights: it shrinks by the same factor."""
+    """The weighted sum of v has the same weights: multiply it by the same factor."""
     return _flash(q, k, v, block, causal, shrinks=(True, False))
 
 
-@believes("Only the weighted sum of v shrinks", about="flash_attention")
+@believes("Only the weighted sum of v is rescaled", about="flash_attention")
 def shrinks_the_values_alone(q, k, v, block, causal=False):
-    """The sum of weights has the same weights: it shrinks by the same factor."""
+    """The sum of weights has the same weights: multiply it by the same factor."""
     return _flash(q, k, v, block, causal, shrinks=(False, True))
 
 
-@believes("Sums stay as they are when a larger score comes", about="flash_attention")
+@believes("When a larger score comes, the sums stay as they are", about="flash_attention")
 def shrinks_nothing(q, k, v, block, causal=False):
-    """They were taken with the old largest score: multiply both by exp(old - new)."""
+    """They were computed with the old largest score: multiply both by exp(old - new)."""
     return _flash(q, k, v, block, causal, shrinks=(False, False))
 
 
 @believes("The weights add up to 1", about="flash_attention")
 def divides_by_no_sum(q, k, v, block, causal=False):
-    """Exponentials add up to anything: divide the weighted sum of v by the sum of weights, once at the end."""
+    """They have to be normalized: divide the weighted sum of v by the sum of weights, once at the end."""
     return _flash(q, k, v, block, causal, divides=False)
 
 
 @believes("A softmax is the mean of the softmaxes of its blocks", about="flash_attention")
 def averages_blocks(q, k, v, block, causal=False):
-    """A block with larger scores weighs more: keep sums of weights, and divide once at the end."""
+    """A block with larger scores counts more: keep the sums of weights, and divide once at the end."""
     _check(block)
     result = q.new_empty(*q.shape[:-1], v.shape[-1])
     for rows in _blocks(q, block):
@@ -256,19 +256,19 @@ def averages_blocks(q, k, v, block, causal=False):
 
 @believes("Scores are divided by d", about="flash_attention")
 def divides_by_d(q, k, v, block, causal=False):
-    """By its root: a sum of d random products is about as large as that."""
+    """They are divided by √d: a sum of d random products is about that large."""
     return _flash(q, k, v, block, causal, root=q.shape[-1])
 
 
-@believes("Scores are what q @ k.mT gives", about="flash_attention")
+@believes("Scores are q @ k.mT", about="flash_attention")
 def divides_by_nothing(q, k, v, block, causal=False):
-    """They are divided by the root of d."""
+    """They are divided by √d."""
     return _flash(q, k, v, block, causal, root=1)
 
 
-@believes("Scores are divided by the root of v's width", about="flash_attention")
+@believes("Scores are divided by √e, where e is the width of v", about="flash_attention")
 def divides_by_the_root_of_e(q, k, v, block, causal=False):
-    """By that of q's and k's, d, over which the products are summed."""
+    """They are divided by √d, where d is the width of q and k."""
     return _flash(q, k, v, block, causal, root=math.sqrt(v.shape[-1]))
 
 
@@ -278,15 +278,15 @@ def returns_float32(q, k, v, block, causal=False):
     return solved.flash_attention(q, k, v, block, causal).float()
 
 
-@believes("A block below 1 is one of 1", about="flash_attention")
+@believes("A block below 1 means 1", about="flash_attention")
 def takes_blocks_of_1(q, k, v, block, causal=False):
-    """It is a mistake of the caller's: a ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     return solved.flash_attention(q, k, v, max(block, 1), causal)
 
 
-@believes("range refuses a block that is none", about="flash_attention")
+@believes("range refuses every block below 1", about="flash_attention")
 def leaves_blocks_to_range(q, k, v, block, causal=False):
-    """It refuses a step of 0; with one below 0 there is nothing to go over, and no error."""
+    """It refuses a step of 0; a negative one gives an empty range, and no error."""
     if block < 0:
         return q.new_zeros(*q.shape[:-1], v.shape[-1])
     return solved.flash_attention(q, k, v, block, causal)

@@ -21,9 +21,9 @@ def _parts(program, outputs):
     return _needed(program, outputs) - made, {*outputs}
 
 
-@believes("The whole program runs, whatever is needed of it", about="fused_bytes")
+@believes("The whole program runs, whatever the outputs need", about="fused_bytes")
 def runs_dead_code(program, outputs, numel, itemsize):
-    """What no output needs is not computed, and what only that would read is not read."""
+    """What no output needs is not computed, and its inputs are not read."""
     solved.fused_bytes(program, outputs, numel, itemsize)
     made = {name for name, _ in program}
     read = {one for _, inputs in program for one in inputs} - made
@@ -37,9 +37,9 @@ def writes_outputs_twice(program, outputs, numel, itemsize):
     return (len(_parts(program, outputs)[0]) + len(outputs)) * numel * itemsize
 
 
-@believes("An output that another operation needs is read again", about="fused_bytes")
+@believes("An output is read again by operations that need it", about="fused_bytes")
 def reads_outputs_again(program, outputs, numel, itemsize):
-    """The kernel has its numbers at hand when they are needed: it is written, and that is all."""
+    """The kernel still has its numbers: the output is only written."""
     solved.fused_bytes(program, outputs, numel, itemsize)
     needed = _needed(program, outputs)
     again = {one for name, inputs in program if name in needed for one in inputs} & {*outputs}
@@ -47,9 +47,9 @@ def reads_outputs_again(program, outputs, numel, itemsize):
     return (len(read) + len(written) + len(again)) * numel * itemsize
 
 
-@believes("An output that another operation needs stays inside", about="fused_bytes")
+@believes("An output that another operation needs is not written", about="fused_bytes")
 def keeps_outputs_inside(program, outputs, numel, itemsize):
-    """Whoever asks for it afterwards finds it in memory: each output is written."""
+    """It is needed after the kernel: each output is written."""
     solved.fused_bytes(program, outputs, numel, itemsize)
     needed = _needed(program, outputs)
     inside = {one for name, inputs in program if name in needed for one in inputs}
@@ -57,7 +57,7 @@ def keeps_outputs_inside(program, outputs, numel, itemsize):
     return (len(read) + len(written - inside)) * numel * itemsize
 
 
-@believes("Each operation of a kernel reads its outside tensors", about="fused_bytes")
+@believes("Each operation in the kernel reads its outside tensors", about="fused_bytes")
 def reads_at_each_use(program, outputs, numel, itemsize):
     """The kernel reads an outside tensor once, however many of its operations need it."""
     solved.fused_bytes(program, outputs, numel, itemsize)
@@ -67,14 +67,14 @@ def reads_at_each_use(program, outputs, numel, itemsize):
     return (uses + len(written)) * numel * itemsize
 
 
-@believes("What a kernel computes on the way is written as well", about="fused_bytes")
+@believes("Intermediate results are written as well", about="fused_bytes")
 def writes_all_results(program, outputs, numel, itemsize):
-    """Only outputs are written; what lies between stays in registers."""
+    """Only outputs are written: intermediate results stay in registers."""
     solved.fused_bytes(program, outputs, numel, itemsize)
     return len(_needed(program, outputs)) * numel * itemsize
 
 
-@believes("A kernel has one result", about="fused_bytes")
+@believes("A kernel has one output", about="fused_bytes")
 def writes_one_result(program, outputs, numel, itemsize):
     """It writes each output."""
     solved.fused_bytes(program, outputs, numel, itemsize)
@@ -82,29 +82,29 @@ def writes_one_result(program, outputs, numel, itemsize):
     return (len(read) + min(1, len(written))) * numel * itemsize
 
 
-@believes("Inputs of the outputs are all that is needed", about="fused_bytes")
+@believes("Only the direct inputs of the outputs are needed", about="fused_bytes")
 def looks_one_step_back(program, outputs, numel, itemsize):
-    """What they are made of is needed as well, back to the outside tensors."""
+    """What these are made of is needed as well, back to the outside tensors."""
     solved.fused_bytes(program, outputs, numel, itemsize)
     made = {name for name, _ in program}
     read = {one for name, inputs in program if name in outputs for one in inputs} - made
     return (len(read) + len({*outputs})) * numel * itemsize
 
 
-@believes("Without outputs the last result is the output", about="fused_bytes")
+@believes("Without outputs the last result is written", about="fused_bytes")
 def takes_the_last_for_an_output(program, outputs, numel, itemsize):
-    """An empty list says that nothing is needed: nothing is read or written."""
+    """An empty list means that nothing is needed: nothing is read or written."""
     return solved.fused_bytes(program, outputs or [name for name, _ in program[-1:]], numel, itemsize)
 
 
-@believes("Writing costs nothing where the result is on its way out", about="fused_bytes")
+@believes("Writing an output costs nothing", about="fused_bytes")
 def forgets_to_write_outputs(program, outputs, numel, itemsize):
     """Each output is written to memory once."""
     solved.fused_bytes(program, outputs, numel, itemsize)
     return len(_parts(program, outputs)[0]) * numel * itemsize
 
 
-@believes("Every tensor has float32's four bytes", about="fused_bytes")
+@believes("An element has four bytes", about="fused_bytes")
 def fuses_float32(program, outputs, numel, itemsize):
     """An element has itemsize bytes."""
     return solved.fused_bytes(program, outputs, numel, 4)
@@ -117,45 +117,45 @@ def _counted(program, outputs, numel, itemsize):
     return (len(read) + len(written)) * numel * itemsize
 
 
-@believes("Dead code need not be right", about="fused_bytes")
+@believes("Dead code need not be checked", about="fused_bytes")
 def checks_what_is_needed(program, outputs, numel, itemsize):
-    """The whole program is checked, before anything is left out of it."""
+    """The whole program is checked before anything is left out."""
     needed = _needed(program, outputs)
     _checked([operation for operation in program if operation[0] in needed])
     return _counted(program, outputs, numel, itemsize)
 
 
-@believes("A kernel may make numbers of nothing", about="fused_bytes")
+@believes("An operation may have no inputs", about="fused_bytes")
 def fuses_what_is_made_of_nothing(program, outputs, numel, itemsize):
-    """An operation without inputs is a ValueError."""
+    """Each operation has an input or more: raise ValueError."""
     _checked(program, nothing=False)
     return _counted(program, outputs, numel, itemsize)
 
 
-@believes("A kernel may make a name twice", about="fused_bytes")
+@believes("A name may be made twice", about="fused_bytes")
 def fuses_what_is_made_twice(program, outputs, numel, itemsize):
-    """A name is made once: it would not say which tensor is meant."""
+    """A name is made once: raise ValueError the second time."""
     _checked(program, twice=False)
     return _counted(program, outputs, numel, itemsize)
 
 
-@believes("A kernel may overwrite an outside tensor that it has read", about="fused_bytes")
+@believes("The name of an outside tensor may be made later", about="fused_bytes")
 def fuses_what_was_used(program, outputs, numel, itemsize):
-    """A name that was used is taken: making it afterwards is a ValueError."""
+    """A name that an operation has used is taken: raise ValueError."""
     _checked(program, after=False)
     return _counted(program, outputs, numel, itemsize)
 
 
-@believes("A kernel may update a tensor by itself", about="fused_bytes")
+@believes("An operation may use its own name", about="fused_bytes")
 def fuses_what_is_made_of_itself(program, outputs, numel, itemsize):
-    """An operation that has its own name among its inputs is a ValueError."""
+    """An operation with its own name among its inputs raises a ValueError."""
     _checked(program, itself=False)
     return _counted(program, outputs, numel, itemsize)
 
 
-@believes("An outside tensor that is an output is read and written", about="fused_bytes")
+@believes("An outside tensor may be an output", about="fused_bytes")
 def copies_outside_tensors(program, outputs, numel, itemsize):
-    """An output is what an operation makes; all else is a ValueError."""
+    """An output has to be made by an operation: raise ValueError."""
     _checked(program)
     used = {one for _, inputs in program for one in inputs}
     if not {*outputs} <= used | {name for name, _ in program}:
@@ -164,9 +164,9 @@ def copies_outside_tensors(program, outputs, numel, itemsize):
     return (len(read) + len(written)) * numel * itemsize
 
 
-@believes("An output that nobody makes is not written, and that is all", about="fused_bytes")
+@believes("An output that no operation makes is ignored", about="fused_bytes")
 def leaves_unknown_outputs_out(program, outputs, numel, itemsize):
-    """It is a mistake of the caller's, and a ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     _checked(program)
     made = {name for name, _ in program}
     return _counted(program, [name for name in outputs if name in made], numel, itemsize)

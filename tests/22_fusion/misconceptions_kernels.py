@@ -27,21 +27,21 @@ def _runs(ops, joins):
     return kernels
 
 
-@believes("Only neighbours in the list share a kernel", about="fuse")
+@believes("Only operations that are neighbours in the list share a kernel", about="fuse")
 def fuses_neighbours(ops):
-    """An operation may wait, or run earlier, as long as what it needs has run: the order of the list is only one."""
+    """The order of the list is only one of many: an operation may run earlier or later, after what it needs."""
     return _runs(ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise")
 
 
-@believes("A pointwise operation joins the kernel of a neighbour that it needs", about="fuse")
+@believes("A pointwise operation only joins the kernel of a neighbour that it needs", about="fuse")
 def fuses_chains(ops):
-    """Those that do not need each other share a kernel as well: each reads its own operands."""
+    """Operations that do not need each other can share a kernel as well."""
     return _runs(ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise" and bool({*kernel} & {*ops[number][1]}))
 
 
-@believes("Each operation is a kernel", about="fuse")
+@believes("Each operation has a kernel of its own", about="fuse")
 def fuses_nothing(ops):
-    """That is what eager execution does: pointwise operations may share one."""
+    """Eager execution does that: here pointwise operations may share one."""
     _check(ops)
     return [[number] for number in range(len(ops))]
 
@@ -62,9 +62,9 @@ def _alternating(ops, first):
     return kernels
 
 
-@believes("Pointwise operations run as soon as they can", about="fuse")
+@believes("Pointwise operations run as early as possible", about="fuse")
 def runs_pointwise_first(ops):
-    """One that waits for what an "other" makes ready may share a kernel with that: let all others go first."""
+    """One may share a kernel with those that wait for an "other": run every "other" that is ready first."""
     _check(ops)
     return _alternating(ops, "pointwise")
 
@@ -76,9 +76,9 @@ def _levels(ops):
     return [[number for number in range(len(ops)) if depths[number] == depth] for depth in sorted({*depths})]
 
 
-@believes("What is in one kernel must not need each other", about="fuse")
+@believes("Operations in one kernel must not need each other", about="fuse")
 def fuses_levels(ops):
-    """A kernel may go on with what it has just made: an operation may stand behind what it needs."""
+    """A kernel can use what it has just computed: an operation may stand after what it needs."""
     _check(ops)
     kernels = []
     for level in _levels(ops):
@@ -90,7 +90,7 @@ def fuses_levels(ops):
 
 @believes("Only pointwise operations that need each other share a kernel", about="fuse")
 def fuses_what_touches(ops):
-    """They need not touch each other: one kernel may compute two results that have nothing to do with each other."""
+    """One kernel may compute results that have nothing to do with each other."""
     kernels = []
     for kernel in solved.fuse(ops):
         groups = []
@@ -104,16 +104,16 @@ def fuses_what_touches(ops):
 
 @believes("All pointwise operations fit into one kernel", about="fuse")
 def fuses_all_pointwise(ops):
-    """Not if one of them needs an "other" that needs another one of them: that has to run in between."""
+    """They do not if an "other" needs one of them, and another one needs that "other": it runs in between."""
     _check(ops)
     pointwise = [number for number, (kind, _) in enumerate(ops) if kind == "pointwise"]
     rest = [[number] for number, (kind, _) in enumerate(ops) if kind == "other"]
     return [*([pointwise] if pointwise else []), *rest]
 
 
-@believes('Pointwise operations join the kernel of the "other" that they need', about="fuse")
+@believes('Pointwise operations join the kernel of an "other" that they need', about="fuse")
 def fuses_epilogues(ops):
-    """Compilers do so for some; here an "other" has a kernel to itself."""
+    """Some compilers do that; here an "other" has a kernel to itself."""
     joined = []
     for kernel in solved.fuse(ops):
         if joined and ops[kernel[0]][0] == "pointwise" and ops[joined[-1][0]][0] == "other":
@@ -123,7 +123,7 @@ def fuses_epilogues(ops):
     return joined
 
 
-@believes("Others that are ready at the same time share a kernel", about="fuse")
+@believes('Two "other" operations that are ready at the same time share a kernel', about="fuse")
 def fuses_others(ops):
     """Each "other" has a kernel to itself."""
     joined = []
@@ -137,26 +137,26 @@ def fuses_others(ops):
 
 @believes("The order within a kernel does not matter", about="fuse")
 def reverses_kernels(ops):
-    """Its operations run in the order in which they stand there."""
+    """They run in the order of the list: what an operation needs comes before it."""
     return [kernel[::-1] for kernel in solved.fuse(ops)]
 
 
 @believes("The order of kernels does not matter", about="fuse")
 def sorts_kernels(ops):
-    """They run in the order in which they stand there: what an operation needs has run before."""
+    """They run in the order of the list: what an operation needs is in an earlier kernel."""
     kernels = solved.fuse(ops)
     return sorted(kernels, key=lambda kernel: (-len(kernel), kernel))
 
 
-@believes("No operations are one empty kernel", about="fuse")
+@believes("Without operations there is one empty kernel", about="fuse")
 def launches_nothing(ops):
-    """They are no kernel at all: []."""
+    """Then there is no kernel at all: []."""
     return solved.fuse(ops) or [[]]
 
 
-@believes("What nobody needs is left out", about="fuse")
+@believes("An operation that no other one needs is left out", about="fuse")
 def drops_what_nobody_needs(ops):
-    """Whether a result is wanted afterwards is not said here: each operation is in exactly one kernel."""
+    """Its result may be needed afterwards: each operation is in exactly one kernel."""
     kernels = solved.fuse(ops)
     needed = {need for _, needs in ops for need in needs} | {len(ops) - 1}
     return [kept for kernel in kernels if (kept := [number for number in kernel if number in needed])]
@@ -167,36 +167,36 @@ def _without_bad(ops):
     return [(kind, [need for need in needs if 0 <= need < number]) for number, (kind, needs) in enumerate(ops)]
 
 
-@believes("A negative number counts from the end, as in Python", about="fuse")
+@believes("A negative number counts from the end", about="fuse")
 def takes_negative_numbers(ops):
-    """It is the number of no operation, and a ValueError."""
+    """It is not the number of an operation: raise ValueError."""
     _check(ops, negative=False)
     return solved.fuse(_without_bad(ops))
 
 
 @believes("An operation may need itself", about="fuse")
 def lets_an_operation_need_itself(ops):
-    """Its result is not there before it has run: a ValueError."""
+    """Its result is not there before it has run: raise ValueError."""
     _check(ops, itself=False)
     return solved.fuse(_without_bad(ops))
 
 
-@believes("An operation may need a later one, which then runs first", about="fuse")
+@believes("An operation may need a later one", about="fuse")
 def takes_later_numbers(ops):
-    """The list has an order in which it can run: who needs a later operation, or one that is not there, is refused."""
+    """It may need only earlier ones: raise ValueError."""
     _check(ops, later=False)
     return solved.fuse(_without_bad(ops))
 
 
 @believes('Whatever is not "pointwise" is "other"', about="fuse")
 def takes_other_words_for_other(ops):
-    """There are two words, and any third one is a ValueError."""
+    """There are two words: raise ValueError for any other."""
     _check(ops, word=False)
     return solved.fuse([("pointwise" if kind == "pointwise" else "other", needs) for kind, needs in ops])
 
 
 @believes('Whatever is not "other" is "pointwise"', about="fuse")
 def takes_other_words_for_pointwise(ops):
-    """There are two words: a third one, as a slip of the pen, is a ValueError."""
+    """There are two words: raise ValueError for any other."""
     _check(ops, word=False)
     return solved.fuse([("other" if kind == "other" else "pointwise", needs) for kind, needs in ops])

@@ -43,79 +43,79 @@ def _product(tl, a, b, c, m, k, n, block, **changes):
 
 @believes("Axis 0 of the grid goes over columns", about="matmul_kernel")
 def swaps_the_axes(tl, a, b, c, m, k, n, block):
-    """The grid is (cdiv(m, block), cdiv(n, block)): axis 0 goes over rows."""
+    """The grid is (cdiv(m, block), cdiv(n, block)): axis 0 goes over rows, and axis 1 over columns."""
     _product(tl, a, b, c, m, k, n, block, swapped=True)
 
 
-@believes("What is masked is 0", about="matmul_kernel")
+@believes("A masked load gives 0", about="matmul_kernel")
 def takes_masked_for_0(tl, a, b, c, m, k, n, block):
-    """It is undefined unless other says what it is, and 0 times undefined is undefined: other=0 beyond k."""
+    """Its value is undefined without other, and so are products with it: load with other=0."""
     _product(tl, a, b, c, m, k, n, block, other=None)
 
 
-@believes("Beyond k nothing needs a mask", about="matmul_kernel")
+@believes("Inner numbers beyond k need no mask", about="matmul_kernel")
 def masks_rows_and_columns_alone(tl, a, b, c, m, k, n, block):
-    """Beyond the end of a row of a comes the next row, and behind the last one nothing: mask the inner numbers too."""
+    """Behind a row of a comes the next row, and behind the last row nothing: mask inner numbers, too."""
     _product(tl, a, b, c, m, k, n, block, inside=10**9)
 
 
 @believes("k is a multiple of the block", about="matmul_kernel")
 def drops_the_last_inner_block(tl, a, b, c, m, k, n, block):
-    """It need not be: the last step has fewer numbers, and a mask."""
+    """It need not be: the last inner block is smaller, and needs a mask."""
     _product(tl, a, b, c, m, k, n, block, end=k // block * block)
 
 
 @believes("One block of inner numbers is enough", about="matmul_kernel")
 def takes_one_inner_block(tl, a, b, c, m, k, n, block):
-    """A tile needs all k numbers of its rows and columns: go over k in blocks, and add up."""
+    """A tile needs all k numbers of its rows and columns: loop over k in blocks, and add up."""
     _product(tl, a, b, c, m, k, n, block, end=min(k, block))
 
 
-@believes("The last inner block is the product", about="matmul_kernel")
+@believes("The product of the last inner block is the result", about="matmul_kernel")
 def forgets_to_add_up(tl, a, b, c, m, k, n, block):
-    """Each step gives a part of each sum: add them up."""
+    """Each inner block gives a part of the sum: add them up."""
     _product(tl, a, b, c, m, k, n, block, last=True)
 
 
-@believes("A row of a has n numbers", about="matmul_kernel")
+@believes("Rows of a are n numbers apart", about="matmul_kernel")
 def strides_a_by_n(tl, a, b, c, m, k, n, block):
     """a is (m, k): its rows are k numbers apart."""
     _product(tl, a, b, c, m, k, n, block, wide=n)
 
 
-@believes("A row of b has k numbers", about="matmul_kernel")
+@believes("Rows of b are k numbers apart", about="matmul_kernel")
 def strides_b_by_k(tl, a, b, c, m, k, n, block):
     """b is (k, n): its rows are n numbers apart."""
     _product(tl, a, b, c, m, k, n, block, deep=k)
 
 
-@believes("A row of c has m numbers", about="matmul_kernel")
+@believes("Rows of c are m numbers apart", about="matmul_kernel")
 def strides_c_by_m(tl, a, b, c, m, k, n, block):
     """c is (m, n): its rows are n numbers apart."""
     _product(tl, a, b, c, m, k, n, block, long=m)
 
 
-@believes("The columns of b lie one after the other", about="matmul_kernel")
+@believes("The columns of b are contiguous", about="matmul_kernel")
 def reads_b_by_columns(tl, a, b, c, m, k, n, block):
-    """Rows do: column j of row i is at i * n + j."""
+    """The rows are: column j of row i is at i * n + j."""
     _product(tl, a, b, c, m, k, n, block, deep=1, step=k)
 
 
-@believes("A row of a has as many numbers as a block", about="matmul_kernel")
+@believes("Rows of a are block numbers apart", about="matmul_kernel")
 def strides_a_by_block(tl, a, b, c, m, k, n, block):
-    """The matrix is not cut into blocks in memory: its rows are k numbers apart."""
+    """a is not cut into blocks in memory: its rows are k numbers apart."""
     _product(tl, a, b, c, m, k, n, block, wide=block)
 
 
-@believes("Partial sums go to c after each step", about="matmul_kernel")
+@believes("Partial sums may be stored in c after each step", about="matmul_kernel")
 def stores_each_step(tl, a, b, c, m, k, n, block):
-    """They stay on the chip, and each number of c is stored once."""
+    """Keep them in a value, and store each number of c once."""
     _product(tl, a, b, c, m, k, n, block, each=True)
 
 
-@believes("c is where the sums are", about="matmul_kernel")
+@believes("c may be used to add up", about="matmul_kernel")
 def adds_up_in_c(tl, a, b, c, m, k, n, block):
-    """That loads and stores it in each step: tl.zeros is a tile on the chip."""
+    """That loads and stores it in each step: add up in a tile of tl.zeros."""
     rows, columns = _sides(tl, block)
     inside, places = (rows < m) & (columns < n), c + rows * n + columns
     tl.store(places, 0.0, inside)
@@ -125,9 +125,9 @@ def adds_up_in_c(tl, a, b, c, m, k, n, block):
         tl.store(places, tl.load(places, inside) + left * right, inside)
 
 
-@believes("Each number of the tile loads its own row and column", about="matmul_kernel")
+@believes("Each number of a tile loads its own row and column", about="matmul_kernel")
 def loads_for_each_number(tl, a, b, c, m, k, n, block):
-    """A row that is loaded once serves a whole row of the tile: load blocks, and multiply those."""
+    """One load of a row serves a whole row of the tile: load blocks, and multiply those."""
     rows, columns = _sides(tl, block)
     inside = (rows < m) & (columns < n)
     tile = tl.zeros((block, block))
@@ -144,32 +144,32 @@ def stores_the_whole_tile(tl, a, b, c, m, k, n, block):
     _product(tl, a, b, c, m, k, n, block, mask=None)
 
 
-@believes("What is beyond the last column is not stored, if it is beyond c", about="matmul_kernel")
+@believes("The mask of the store only has to keep within the size of c", about="matmul_kernel")
 def masks_the_store_by_size(tl, a, b, c, m, k, n, block):
-    """Beyond the last column of a row comes the next row: mask by columns, and not by the size of c."""
+    """After the last column of a row comes the next row: mask by rows and columns."""
     rows, columns = _sides(tl, block)
     _product(tl, a, b, c, m, k, n, block, mask=rows * n + columns < m * n)
 
 
-@believes("A program multiplies the whole matrices", about="matmul_kernel")
+@believes("Each program computes the whole product", about="matmul_kernel")
 def computes_all_tiles(tl, a, b, c, m, k, n, block):
-    """It makes one tile, its own: all others are made by others."""
+    """It computes one tile: the other programs compute the others."""
     for row in range(tl.cdiv(m, block)):
         for column in range(tl.cdiv(n, block)):
             place = (row, column)
             _product(Seen(tl, program_id=place.__getitem__), a, b, c, m, k, n, block)
 
 
-@believes("The first program of a row makes all its tiles", about="matmul_kernel")
+@believes("The first program of a row computes all its tiles", about="matmul_kernel")
 def makes_a_row_of_tiles(tl, a, b, c, m, k, n, block):
-    """Each program makes one tile, so that all of them can run at once."""
+    """Each program stores one tile at most, so that all of them can run in parallel."""
     if tl.program_id(1) == 0:
         for column in range(tl.cdiv(n, block)):
             place = (tl.program_id(0), column)
             _product(Seen(tl, program_id=place.__getitem__), a, b, c, m, k, n, block)
 
 
-@believes("Numbers of a tile are numbers of the matrix", about="matmul_kernel")
+@believes("Places in a tile are places in the matrix", about="matmul_kernel")
 def forgets_where_the_tile_begins(tl, a, b, c, m, k, n, block):
     """A tile begins at row program_id(0) * block and column program_id(1) * block."""
     _product(Seen(tl, program_id=lambda axis: 0), a, b, c, m, k, n, block)

@@ -33,18 +33,18 @@ def _steps(blocks, shrink):
     return top + total.log()
 
 
-@believes("exp of any number is a number", about="online_logsumexp")
+@believes("exp of an element is finite", about="online_logsumexp")
 def overflows(blocks):
-    """exp(1000) is inf, and exp(-1000) is 0: take the largest number out first, and add it to the logarithm."""
+    """exp(1000) is inf, and exp(-1000) is 0: subtract the largest element first, and add it to the logarithm."""
     total = torch.tensor(0.0, dtype=torch.float64)
     for block in blocks:
         total = total + block.double().exp().sum()
     return total.log()
 
 
-@believes("The largest number of the first block is good for all", about="online_logsumexp")
+@believes("The largest element of the first block is enough", about="online_logsumexp")
 def takes_the_first_largest(blocks):
-    """A later block may have a larger one, whose exponential overflows: then the sum so far has to shrink."""
+    """A later block may have a larger one, whose exp overflows: rescale the sum so far when one comes."""
     top, total = None, torch.tensor(0.0, dtype=torch.float64)
     for block in blocks:
         block = _finite(block)
@@ -54,21 +54,21 @@ def takes_the_first_largest(blocks):
     return torch.tensor(-math.inf) if top is None else top + total.log()
 
 
-@believes("A new largest number leaves the sum so far as it is", about="online_logsumexp")
+@believes("When a larger element comes, the sum so far stays as it is", about="online_logsumexp")
 def never_shrinks(blocks):
-    """That sum was taken with the old one: multiply it by exp(old - new)."""
+    """It was computed with the old largest element: multiply it by exp(old - new)."""
     return _steps(blocks, lambda old, new: 1.0)
 
 
-@believes("The sum so far grows by exp(new - old)", about="online_logsumexp")
+@believes("The sum so far is multiplied by exp(new - old)", about="online_logsumexp")
 def grows_the_sum(blocks):
-    """It shrinks, by exp(old - new): what is smaller than the new largest number weighs less."""
+    """It is multiplied by exp(old - new), which is below 1: old terms count less beside a larger element."""
     return _steps(blocks, lambda old, new: (new - old).clamp(max=1e300).exp() if old > -math.inf else 0.0)
 
 
-@believes("What is taken out of the exponents stays out", about="online_logsumexp")
+@believes("What is subtracted from the exponents need not be added again", about="online_logsumexp")
 def leaves_the_largest_out(blocks):
-    """log(sum(exp(x - top))) is smaller than log(sum(exp(x))) by top: add it at the end."""
+    """log(sum(exp(x - top))) is too small by top: add it at the end."""
     top, total = torch.tensor(-math.inf), torch.tensor(0.0)
     for block in blocks:
         block = _finite(block)
@@ -79,43 +79,43 @@ def leaves_the_largest_out(blocks):
     return total.log()
 
 
-@believes("The logarithm of a sum is the sum of logarithms", about="online_logsumexp")
+@believes("The results of the blocks add up", about="online_logsumexp")
 def adds_logarithms(blocks):
-    """Exponentials add up, and not their logarithms: log(exp(a) + exp(b)) is not a + b."""
+    """Exponentials add up, not their logarithms: log(exp(a) + exp(b)) is not a + b."""
     parts = [_whole(block) for block in blocks]
     return sum(parts, torch.tensor(0.0)) if parts else torch.tensor(-math.inf)
 
 
-@believes("The largest number is all that counts", about="online_logsumexp")
+@believes("The result is the largest element", about="online_logsumexp")
 def takes_the_largest(blocks):
-    """It is near where one number is larger than all others by far: two equal ones give log 2 more."""
+    """It is near that only where one element is far larger than all others: two equal ones give log 2 more."""
     top = torch.tensor(-math.inf, dtype=torch.float64)
     for block in blocks:
         top = torch.cat([block.double(), top[None]]).max()
     return top
 
 
-@believes("Blocks may be put together at the end", about="online_logsumexp")
+@believes("Blocks may be concatenated at the end", about="online_logsumexp")
 def joins_all_blocks(blocks):
-    """Then they are all in memory at once: compute with each when it comes, and let it go."""
+    """Then all are in memory at once: use each one when it comes, and drop it."""
     return _whole(torch.cat([*(block.double() for block in blocks), EMPTY]))
 
 
-@believes("A list of the blocks costs nothing", about="online_logsumexp")
+@believes("A list of the blocks takes no memory", about="online_logsumexp")
 def lists_the_blocks(blocks):
-    """It keeps all of them in memory: go through the iterable once."""
+    """It keeps all of them in memory: iterate over blocks once."""
     return solved.online_logsumexp(list(blocks))
 
 
-@believes("A copy of a block is another matter than the block", about="online_logsumexp")
+@believes("Copies of the blocks may be kept", about="online_logsumexp")
 def keeps_copies(blocks):
-    """It takes as much memory: keep a number or two of each block."""
+    """They take as much memory as the blocks: keep a number or two of each block."""
     return solved.online_logsumexp([block.clone() for block in blocks])
 
 
-@believes("Numbers in a list are no tensor, and take no memory", about="online_logsumexp")
+@believes("Elements in a Python list take no memory", about="online_logsumexp")
 def keeps_lists_of_numbers(blocks):
-    """They take more than the tensor: keep a number or two of each block."""
+    """They take more than a tensor: keep a number or two of each block."""
     numbers = []
     for block in blocks:
         numbers += block.double().tolist()
@@ -124,9 +124,9 @@ def keeps_lists_of_numbers(blocks):
     return torch.tensor(top + math.log(total), dtype=torch.float64)
 
 
-@believes("The block before is needed once more", about="online_logsumexp")
+@believes("The block before is still needed", about="online_logsumexp")
 def keeps_two_blocks(blocks):
-    """Its sum and its largest number say all: when the next but one comes, it has to be gone."""
+    """Its sum and its largest element are enough: it has to be gone when the next but one is asked for."""
     parts, window = [], []
     for block in blocks:
         window = [*window[-2:], block]
@@ -136,7 +136,7 @@ def keeps_two_blocks(blocks):
 
 @believes("-inf minus -inf is 0", about="online_logsumexp")
 def subtracts_infinity(blocks):
-    """It is NaN: where all numbers so far are -inf there is no largest one to take out."""
+    """It is NaN: where all elements so far are -inf, there is no largest one to subtract."""
     top, total = torch.tensor(-math.inf), torch.tensor(0.0)
     for block in blocks:
         if block.numel():
@@ -148,13 +148,13 @@ def subtracts_infinity(blocks):
 
 @believes("An element of -inf counts as 0", about="online_logsumexp")
 def takes_infinity_for_0(blocks):
-    """exp(-inf) is 0, and exp(0) is 1: an element of -inf adds nothing to the sum."""
+    """exp(-inf) is 0, so such an element adds nothing, where an element of 0 would add 1."""
     return solved.online_logsumexp(block.nan_to_num(neginf=0.0) for block in blocks)
 
 
-@believes("Every block has a largest number", about="online_logsumexp")
+@believes("Every block has a largest element", about="online_logsumexp")
 def asks_an_empty_block_for_its_largest(blocks):
-    """An empty one has none, and max() raises: leave it out."""
+    """An empty one has none, and max() raises an error: skip it."""
 
     def checked():
         for block in blocks:
@@ -164,16 +164,16 @@ def asks_an_empty_block_for_its_largest(blocks):
     return solved.online_logsumexp(checked())
 
 
-@believes("A sum over nothing is 0", about="online_logsumexp")
+@believes("Without elements the result is 0", about="online_logsumexp")
 def gives_0_for_nothing(blocks):
-    """It is, and its logarithm is -inf."""
+    """The sum is 0, and its logarithm is -inf."""
     found = [part for block in blocks if (part := _whole(block)) > -math.inf or block.numel()]
     return solved.online_logsumexp([part[None] for part in found]) if found else torch.tensor(0.0)
 
 
 @believes("The result has the dtype of the blocks", about="online_logsumexp")
 def keeps_the_dtype(blocks):
-    """bfloat16 has 8 bits for 3000, which are steps of 16: the result is float32 or float64."""
+    """bfloat16 has 8 bits, so numbers near 3000 are 16 apart: the result is float32 or float64."""
     total, dtype = None, None
     for block in blocks:
         dtype = block.dtype
@@ -182,9 +182,9 @@ def keeps_the_dtype(blocks):
     return torch.tensor(-math.inf) if total is None else total.to(dtype)
 
 
-@believes("It is computed in the dtype of the blocks", about="online_logsumexp")
+@believes("The sum may be computed in the dtype of the blocks", about="online_logsumexp")
 def computes_in_the_dtype(blocks):
-    """Sums in bfloat16 are right to a hundredth: compute in float32 or float64."""
+    """In bfloat16 it would only be right to about a hundredth: compute in float32 or float64."""
     total = None
     for block in blocks:
         part = _whole(block).to(block.dtype)
@@ -192,21 +192,21 @@ def computes_in_the_dtype(blocks):
     return torch.tensor(-math.inf) if total is None else total.float()
 
 
-@believes("A number is a Python float", about="online_logsumexp")
+@believes("The result is a Python float", about="online_logsumexp")
 def returns_a_float(blocks):
     """The result is a 0-d tensor, which a program can go on with on its device."""
     return float(solved.online_logsumexp(blocks))
 
 
-@believes("The result has one element, so its shape is (1,)", about="online_logsumexp")
+@believes("The result has the shape (1,)", about="online_logsumexp")
 def returns_a_row(blocks):
-    """It is 0-d, of shape (): a sum over all elements has no dimension left."""
+    """Its shape is (): a sum over all elements has no dimension."""
     return solved.online_logsumexp(blocks).reshape(1)
 
 
-@believes("It is the mean of exponentials", about="online_logsumexp")
+@believes("The result is the logarithm of the mean", about="online_logsumexp")
 def takes_the_mean(blocks):
-    """It is the logarithm of their sum, however many there are."""
+    """It is the logarithm of the sum of the exponentials."""
     count, kept = 0, []
     for block in blocks:
         count += block.numel()

@@ -67,14 +67,14 @@ def test_eager_bytes_are_those_of_each_operation(kata, case):
 @HALF
 @given(case=no_programs())
 def test_eager_bytes_refuses_what_is_no_program(kata, case):
-    """A name is made once, of something, and not after it was used."""
+    """An operation without inputs, or one that makes a name made or used before, raises a ValueError."""
     expect_error(ValueError, kata.eager_bytes, *case.eager, because=case.because)
 
 
 @grades("fused_bytes")
 @given(case=fused_programs())
 def test_fused_bytes_are_those_that_outputs_need(kata, case):
-    """An outside tensor that an output needs is read once, an output is written once, and that is all."""
+    """Each outside tensor that an output needs is read once, each output is written once, and nothing else moves."""
     expect(kata.fused_bytes(*case.fused), truth.fused_bytes(*case.fused), "torch.fx says")
 
 
@@ -82,7 +82,7 @@ def test_fused_bytes_are_those_that_outputs_need(kata, case):
 @HALF
 @given(case=no_programs())
 def test_fused_bytes_refuses_what_is_no_program(kata, case):
-    """A name is made once, of something, and not after it was used, in dead code too."""
+    """An operation without inputs, or one that makes a name made or used before, is a ValueError, in dead code too."""
     expect_error(ValueError, kata.fused_bytes, *case.fused, because=case.because)
 
 
@@ -90,14 +90,14 @@ def test_fused_bytes_refuses_what_is_no_program(kata, case):
 @HALF
 @given(case=unknown_outputs())
 def test_fused_bytes_refuses_an_output_that_nobody_makes(kata, case):
-    """An outside tensor is no output, and neither is a name that the program does not know."""
+    """An output that no operation makes, such as an outside tensor or an unknown name, raises a ValueError."""
     expect_error(ValueError, kata.fused_bytes, *case.fused, because=case.because)
 
 
 @grades("fuse")
 @given(ops=operations())
 def test_fuse_finds_the_fewest_kernels(kata, ops):
-    """All operations, each after what it needs, one that is other alone, in as few kernels as there can be."""
+    """Each operation runs once and after what it needs, "other" ones alone, in as few kernels as possible."""
     answer = kata.fuse(ops)
     right = truth.fewest(tuple((kind, tuple(needs)) for kind, needs in ops))
     if not _are_kernels(answer):
@@ -120,14 +120,14 @@ def _are_kernels(answer):
 @HALF
 @given(case=refused_operations())
 def test_fuse_refuses_what_is_no_operation(kata, case):
-    """There are two words, and an operation needs earlier ones."""
+    """A word that is neither "pointwise" nor "other", or a number of no earlier operation, raises a ValueError."""
     expect_error(ValueError, kata.fuse, case.ops, because=case.because)
 
 
 @grades("tiled_matmul_bytes")
 @given(case=tilings())
 def test_tiled_matmul_bytes_are_those_of_real_slices(kata, case):
-    """A tile reads its rows of the one and its columns of the other, all of each, and is written once."""
+    """Each tile reads its rows of the first matrix and its columns of the second, all of each, and is written once."""
     draw = functools.partial(pictures.tiles, case)
     expect(kata.tiled_matmul_bytes(*case), truth.tiled_matmul_bytes(*case), "slices have", draw=draw)
 
@@ -136,7 +136,7 @@ def test_tiled_matmul_bytes_are_those_of_real_slices(kata, case):
 @FEW
 @given(case=no_tiles())
 def test_tiled_matmul_bytes_refuses_what_is_no_tile(kata, case):
-    """A tile has a row and a column."""
+    """A block_m or block_n below 1 raises a ValueError."""
     name = "block_m" if case.block_m < 1 else "block_n"
     expect_error(ValueError, kata.tiled_matmul_bytes, *case, because=f"{name} is {getattr(case, name)}")
 
@@ -144,7 +144,7 @@ def test_tiled_matmul_bytes_refuses_what_is_no_tile(kata, case):
 @grades("online_logsumexp")
 @given(case=blocks())
 def test_online_logsumexp_is_that_of_all_at_once(kata, device, case):
-    """Of all elements of all blocks, in float32 or float64, and -inf where there is none."""
+    """The result is the logsumexp of all elements of all blocks, in float32 or float64, and -inf without elements."""
     seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["y"], device)
     made = [torch.tensor(row, dtype=getattr(torch, case.dtype)).double() for row in case.rows]
     right = torch.cat([*made, torch.empty(0, dtype=torch.float64)]).logsumexp(0)
@@ -177,7 +177,7 @@ def test_online_logsumexp_lets_blocks_go(kata, device, case):
 @LONG
 @given(case=streams())
 def test_online_logsumexp_keeps_no_copies(kata, case):
-    """Memory grows by a number or two of each block, and not by its elements, as tensors or in lists."""
+    """At most a number or two of each block are kept, not its elements, neither as tensors nor in lists."""
     seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["blocks.grown", "blocks.objects"], "cpu")
     measured(seen, {"blocks.grown": KEPT * case.blocks})
     expect_each(seen, {"blocks.objects": False}, "should be")
@@ -186,7 +186,10 @@ def test_online_logsumexp_keeps_no_copies(kata, case):
 @grades("add_kernel")
 @given(case=additions())
 def test_add_kernel_adds_each_number_once(kata, case):
-    """x and y are loaded once, the sum is stored once, a block a program, and what is beyond the end is masked."""
+    """Each number of x and y is loaded once, and each number of out stored once.
+
+    A program stores one block, and masks what is beyond n.
+    """
     n, block, more, seeds = case
     seen = kata.run(scenarios.add, n, block, more, seeds)
     right = {
@@ -202,7 +205,7 @@ def test_add_kernel_adds_each_number_once(kata, case):
 @HALF
 @given(case=products())
 def test_matmul_kernel_makes_each_tile_once(kata, case):
-    """The product, from no more loads than tiles have strips, each number stored once, a tile a program."""
+    """Each program stores one tile of the product, each number once, and loads no more than its strips."""
     (m, k, n), block, seeds = case
     seen = kata.run(scenarios.multiply, case.sizes, block, seeds)
     a, b = numbers(m * k, seeds[0], LEFT).reshape(m, k), numbers(k * n, seeds[1], RIGHT).reshape(k, n)
@@ -231,7 +234,7 @@ def expect_run(seen, right, limits, draw):
 @grades("flash_attention")
 @given(case=attentions())
 def test_flash_attention_is_that_of_torch(kata, device, case):
-    """Blocks give what the whole gives, also where scores are large, and where causal hides some or all of a block."""
+    """The result is that of torch's attention, for large scores too, and where causal hides blocks wholly or partly."""
     lines = [*case.made, case.call]
     given = ["q", "k", "v"]
     whole = execute(placed(lines, device), ["y", *given], {"flash_attention": truth.attention})
@@ -249,7 +252,7 @@ def test_flash_attention_is_that_of_torch(kata, device, case):
 @HALF
 @given(case=measured_attentions())
 def test_flash_attention_makes_one_block_of_scores_at_a_time(kata, device, case):
-    """No tensor is larger than q, k, v, the result or a block of scores, and hidden blocks are not computed."""
+    """No tensor is larger than q, k, v, the result or one block of scores, and hidden blocks are not computed."""
     lines = [MEASURES, *case.made, WATCHING, f"    {case.call}"]
     limits = {"seen.largest": case.most, "seen.flops": truth.attention_flops(case.shapes, case.block, case.hides)}
     seen = kata.run(scenarios.program, "flash_attention", lines, [*limits], device)
@@ -267,7 +270,7 @@ def measured(seen, limits):
 @LONG
 @given(case=long_attentions())
 def test_flash_attention_keeps_no_blocks_of_scores(kata, case):
-    """Blocks are let go: all of them together are the table, whole or in pieces."""
+    """Blocks of scores are not kept: all of them together are as large as the whole table."""
     lines = [LIVING, *case.made, "with Living((q, k, v)) as living:", f"    {case.call}"]
     seen = kata.run(scenarios.program, "flash_attention", lines, ["living.peak"], "cpu")
     measured(seen, {"living.peak": case.n * case.s * 8 // 2})
@@ -277,7 +280,7 @@ def test_flash_attention_keeps_no_blocks_of_scores(kata, case):
 @FEW
 @given(case=no_blocks())
 def test_flash_attention_refuses_blocks_of_nothing(kata, case):
-    """A block has a row and a column."""
+    """A block below 1 raises a ValueError."""
     args = scenarios.program, "flash_attention", [*case.made, case.call], ["y"], "cpu"
     expect_error(ValueError, kata.run, *args, because=f"block is {case.block}")
 
@@ -285,7 +288,7 @@ def test_flash_attention_refuses_blocks_of_nothing(kata, case):
 @grades("clip_norm")
 @given(case=clips())
 def test_clip_norm_scales_what_is_too_long(kata, device, case):
-    """As torch's clipping of gradients does; what is not longer stays, zeros too."""
+    """Where its norm is above limit, x is scaled down to that norm; otherwise it stays as it is, zeros too."""
     lines = [case.made, f"y = clip_norm(x, {case.limit})"]
     right = execute(placed(lines, device), ["y", "x"], {"clip_norm": truth.clip_norm})
     seen = kata.run(scenarios.program, "clip_norm", lines, ["y", "x"], device)
@@ -297,7 +300,7 @@ def test_clip_norm_scales_what_is_too_long(kata, device, case):
 @COMPILED
 @given(case=clips())
 def test_clip_norm_compiles_to_one_graph(kata, case):
-    """No decision of Python's needs a number that is in a tensor: there the graph would end."""
+    """torch.compile with fullgraph=True makes one graph: no if and no .item() takes a number out of a tensor."""
     scenarios.prepare()
     seen = kata.run(scenarios.compiled, [case.made], case.limit)
     right = execute([case.made, f"y = clip_norm(x, {case.limit})"], ["y"], {"clip_norm": truth.clip_norm})["y"]

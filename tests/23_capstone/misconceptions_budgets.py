@@ -14,7 +14,7 @@ solved = solution("23_capstone")
 
 @believes("torch's default learning rate will do", about="fit")
 def takes_the_default_rate(*args, **named):
-    """1e-3 is for long runs of large models: a few steps of a small one want 3e-3 to 3e-2."""
+    """1e-3 is for long runs of large models: a few steps of a small one need 3e-3 to 3e-2."""
 
     class Slow(Fit):
         def made(self):
@@ -23,9 +23,9 @@ def takes_the_default_rate(*args, **named):
     Slow.run(*args, **named)
 
 
-@believes("SGD gets there as well, with its usual rate", about="fit")
+@believes("SGD is as good, with its usual rate", about="fit")
 def takes_sgd(*args, **named):
-    """In so few steps it does not: gradients of a small transformer differ too much in size. AdamW divides by that."""
+    """It learns too little in so few steps: gradients in a transformer differ in size, and AdamW adapts to that."""
 
     class Plain(Fit):
         def made(self):
@@ -34,9 +34,9 @@ def takes_sgd(*args, **named):
     Plain.run(*args, **named)
 
 
-@believes("Autograd frees what it does not need", about="fit")
+@believes("The saved bytes fit without recomputing", about="fit")
 def keeps_all_blocks(*args, **named):
-    """It keeps what each block computes until backward comes by: recompute them."""
+    """Autograd saves what each block computes until the backward: recompute blocks to stay below nbytes."""
 
     class Keeping(Fit):
         def __init__(self, *args):
@@ -46,9 +46,9 @@ def keeps_all_blocks(*args, **named):
     Keeping.run(*args, **named)
 
 
-@believes("Recomputing is all that memory needs", about="fit")
+@believes("Recomputing is enough to fit the memory", about="fit")
 def takes_the_whole_batch(*args, **named):
-    """Boundaries and logits grow with the sequences that are in the model at a time: cut the batch into parts."""
+    """What is kept also grows with the number of sequences in the model: cut the batch into parts."""
 
     class Whole(Fit):
         def micro_batch(self):
@@ -58,9 +58,9 @@ def takes_the_whole_batch(*args, **named):
     Whole.run(*args, **named)
 
 
-@believes("What is recomputed need not be paid", about="fit")
+@believes("Recomputing costs no FLOPs", about="fit")
 def forgets_to_pay(*args, **named):
-    """A step with everything recomputed costs a third more: fewer steps fit."""
+    """A step with all blocks recomputed costs a third more, so fewer steps fit."""
 
     class Forgetting(Fit):
         def steps(self):
@@ -69,9 +69,9 @@ def forgets_to_pay(*args, **named):
     Forgetting.run(*args, **named)
 
 
-@believes("Measuring is free", about="fit")
+@believes("Measuring costs no FLOPs", about="fit")
 def looks_after_each_step(*args, **named):
-    """A forward pass costs a third of a step: what only measures is paid from the same budget."""
+    """A forward pass costs a third of a step, and counts even if it only measures."""
 
     class Looking(Fit):
         def step(self, model, optimizer, data, micro_batch):
@@ -82,9 +82,9 @@ def looks_after_each_step(*args, **named):
     Looking.run(*args, **named)
 
 
-@believes("A budget is at least one step", about="fit")
+@believes("There are FLOPs for at least one step", about="fit")
 def always_takes_a_step(*args, **named):
-    """The FLOPs may be too few for that; then none is taken."""
+    """They may be too few for it: then take none."""
 
     class Eager(Fit):
         def steps(self):
@@ -93,9 +93,9 @@ def always_takes_a_step(*args, **named):
     Eager.run(*args, **named)
 
 
-@believes("The best model is a copy that was trained", about="fit")
+@believes("A copy of the model may be trained", about="fit")
 def trains_a_copy(*args, **named):
-    """The model is trained in place: put the weights of the copy into it, or train itself."""
+    """The model is trained in place: load the weights of the copy into it, or train the model itself."""
 
     class Copying(Fit):
         def train(self, micro_batch, optimizer):
@@ -105,9 +105,9 @@ def trains_a_copy(*args, **named):
     Copying.run(*args, **named)
 
 
-@believes("A model that predicts its input learns the text", about="fit")
+@believes("The target of each place is its own token", about="fit")
 def learns_what_is_given(*args, **named):
-    """It learns to repeat: the target of each place is the next token."""
+    """Then it only learns to copy: the target of each place is the next token."""
 
     class Repeating(Fit):
         def step(self, model, optimizer, data, micro_batch):
@@ -120,9 +120,9 @@ def learns_what_is_given(*args, **named):
     Repeating.run(*args, **named)
 
 
-@believes("A few windows say all of a text", about="fit")
+@believes("A few windows are enough", about="fit")
 def learns_one_batch(*args, **named):
-    """They are learned by heart, and other tokens are not: go through the whole text."""
+    """They are memorized, and other tokens are not learned: use the whole text."""
 
     class Narrow(Fit):
         def data(self):
@@ -131,9 +131,9 @@ def learns_one_batch(*args, **named):
     Narrow.run(*args, **named)
 
 
-@believes("Only the head has to learn", about="fit")
+@believes("Training the last norm is enough", about="fit")
 def trains_the_last_norm(*args, **named):
-    """A budget is for all parameters: a norm alone cannot tell which token comes next."""
+    """A norm alone cannot learn which token comes next: train all parameters."""
 
     class Narrow(Fit):
         def made(self):

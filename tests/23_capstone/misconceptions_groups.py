@@ -16,74 +16,74 @@ def split(model, weight_decay, decays):
     return [{"params": groups[0], "weight_decay": weight_decay}, {"params": groups[1], "weight_decay": 0.0}]
 
 
-@believes("Weight decay is for all parameters", about="param_groups")
+@believes("All parameters decay", about="param_groups")
 def decays_all(model, weight_decay):
-    """Biases and norms have no reason to be small: what has 2 dimensions and more decays, the rest does not."""
+    """Biases and norms do not: only parameters of 2 dimensions or more decay."""
     return split(model, weight_decay, lambda name, p: True)
 
 
-@believes("What is called a weight decays", about="param_groups")
+@believes("Whatever is named weight decays", about="param_groups")
 def goes_by_the_name_weight(model, weight_decay):
-    """A norm's and a PReLU's are called so as well: go by the dimensions."""
+    """The weight of a norm or a PReLU is a vector: look at the dimensions."""
     return split(model, weight_decay, lambda name, p: "weight" in name)
 
 
-@believes("What is not called bias or norm decays", about="param_groups")
+@believes("Whatever is not named bias or norm decays", about="param_groups")
 def goes_by_the_name_bias(model, weight_decay):
-    """A model may call its parameters what it likes: go by the dimensions."""
+    """A model may name its parameters in any way: look at the dimensions."""
     return split(model, weight_decay, lambda name, p: "bias" not in name and "norm" not in name)
 
 
 @believes("Embeddings do not decay", about="param_groups")
 def spares_embeddings(model, weight_decay):
-    """They have 2 dimensions and decay like any matrix; here they are the head as well."""
+    """They have 2 dimensions and decay like any matrix; here they are the head, too."""
     tables = [part.weight for part in model.modules() if isinstance(part, nn.Embedding)]
     return split(model, weight_decay, lambda name, p: p.ndim > 1 and not any(p is table for table in tables))
 
 
 @believes("Only linear layers decay", about="param_groups")
 def decays_linear_layers(model, weight_decay):
-    """Embeddings, convolutions and matrices that lie on a module of your own decay too."""
+    """Embeddings, convolutions and matrices that are parameters of the model itself decay too."""
     weights = [part.weight for part in model.modules() if isinstance(part, nn.Linear)]
     return split(model, weight_decay, lambda name, p: any(p is weight for weight in weights))
 
 
-@believes("Only matrices of just two dimensions decay", about="param_groups")
+@believes("Only parameters of exactly two dimensions decay", about="param_groups")
 def decays_two_dimensions(model, weight_decay):
-    """A convolution has three and more, and decays as well."""
+    """The weight of a convolution has three or more, and decays as well."""
     return split(model, weight_decay, lambda name, p: p.ndim == 2)
 
 
-@believes("All that is more than a single number decays", about="param_groups")
+@believes("All parameters but single numbers decay", about="param_groups")
 def spares_numbers(model, weight_decay):
-    """A vector is a bias, a norm or a scale, and does not decay: it takes 2 dimensions."""
+    """Vectors do not decay either: it takes 2 dimensions."""
     return split(model, weight_decay, lambda name, p: p.ndim > 0)
 
 
-@believes("A norm's weight never decays, whatever its shape", about="param_groups")
+@believes("The weight of a norm never decays", about="param_groups")
 def spares_norms(model, weight_decay):
-    """What counts are the dimensions: LayerNorm((2, 3)) has matrices."""
+    """The dimensions decide: LayerNorm((2, 3)) has a weight of two."""
     norms = [p for part in model.modules() if "Norm" in type(part).__name__ for p in part.parameters(recurse=False)]
     return split(model, weight_decay, lambda name, p: p.ndim > 1 and not any(p is norm for norm in norms))
 
 
-@believes("A frozen parameter in a group does no harm", about="param_groups")
+@believes("A frozen parameter may be in a group", about="param_groups")
 def groups_frozen_ones(model, weight_decay):
-    """If it still has a gradient, the optimizer moves it; what requires no grad belongs into no group."""
+    """If it still has a gradient, the optimizer moves it: a parameter that requires no grad is in no group."""
     groups = [[p for p in model.parameters() if (p.ndim > 1) == which] for which in (True, False)]
     return [{"params": groups[0], "weight_decay": weight_decay}, {"params": groups[1], "weight_decay": 0.0}]
 
 
-@believes("A group without weight_decay has none", about="param_groups")
+@believes("A group without a weight_decay does not decay", about="param_groups")
 def leaves_the_other_group_open(model, weight_decay):
-    """It has the optimizer's, and AdamW's is 0.01 unless told otherwise: say 0.0."""
+    """It takes the optimizer's, which is 0.01 by default in AdamW: write 0.0."""
     decaying, others = solved.param_groups(model, weight_decay)
     return [decaying, {"params": others["params"]}]
 
 
-@believes("What does not decay needs no group", about="param_groups")
+@believes("Parameters that do not decay need no group", about="param_groups")
 def leaves_out_the_other_group(model, weight_decay):
-    """Then the optimizer never moves it: biases and norms would stay as they are."""
+    """Then the optimizer never moves them: biases and norms would not be trained."""
     return solved.param_groups(model, weight_decay)[:1]
 
 
@@ -95,15 +95,15 @@ def swaps_the_groups(model, weight_decay):
 
 @believes("Each module has parameters of its own", about="param_groups")
 def goes_through_modules(model, weight_decay):
-    """A shared weight is found once in each of them, and an optimizer takes it once: go by the parameter itself."""
+    """A shared weight is found in each module that has it, but goes into a group once: collect model.parameters()."""
     found = [p for part in model.modules() for p in part._parameters.values() if p is not None and p.requires_grad]
     groups = [[p for p in found if (p.ndim > 1) == which] for which in (True, False)]
     return [{"params": groups[0], "weight_decay": weight_decay}, {"params": groups[1], "weight_decay": 0.0}]
 
 
-@believes("Parameters with the same numbers are the same", about="param_groups")
+@believes("Parameters with equal values are the same", about="param_groups")
 def merges_equal_ones(model, weight_decay):
-    """Two biases of zeros are equal, and still two: go by the object, not by what it holds."""
+    """Two biases of zeros are equal, and still two parameters: compare objects, not values."""
     found = []
     for p in model.parameters():
         if p.requires_grad and not any(p.shape == q.shape and torch.equal(p, q) for q in found):

@@ -26,14 +26,14 @@ def first(batch, layers, costs, budget, *, micros=divisors, order=None, fits=Non
 
 @believes("A micro-batch may have any size", about="plan")
 def takes_any_micro_batch(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """It divides the batch, so that all parts are alike."""
+    """It has to divide the batch."""
     costs = block_bytes, boundary_bytes, rest_bytes
     return first(batch, layers, costs, budget, micros=lambda batch: range(batch, 0, -1))
 
 
-@believes("Micro-batches are powers of two", about="plan")
+@believes("The micro-batch is a power of two", about="plan")
 def halves_the_batch(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """Any divisor of the batch will do: 6 and 3 as well."""
+    """It may be any divisor of the batch, such as 3 or 6."""
 
     def halves(batch):
         found = [batch]
@@ -44,37 +44,37 @@ def halves_the_batch(batch, layers, block_bytes, boundary_bytes, rest_bytes, bud
     return first(batch, layers, (block_bytes, boundary_bytes, rest_bytes), budget, micros=halves)
 
 
-@believes("A budget must not be spent to the last byte", about="plan")
+@believes("A plan has to save less than the budget", about="plan")
 def leaves_a_byte(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """A plan that takes the budget exactly fits."""
+    """A plan that saves exactly the budget fits."""
     return solved.plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget - 1)
 
 
 @believes("The larger the micro-batch, the fewer FLOPs", about="plan")
 def prefers_large_parts(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """The size of the parts changes launches, not FLOPs: recomputed blocks cost FLOPs, so their number comes first."""
+    """It changes launches, not FLOPs: recomputed blocks cost FLOPs, so their number comes first."""
     costs = block_bytes, boundary_bytes, rest_bytes
     return first(batch, layers, costs, budget, order=lambda plan: (-plan[0], plan[1]))
 
 
-@believes("Smaller parts are always safer", about="plan")
+@believes("A smaller micro-batch is better", about="plan")
 def prefers_small_parts(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """Among plans of the same FLOPs the largest micro-batch that fits has the fewest launches."""
+    """Among plans with as few FLOPs, the largest micro-batch that fits has the fewest launches."""
     costs = block_bytes, boundary_bytes, rest_bytes
     return first(batch, layers, costs, budget, order=lambda plan: (plan[1], plan[0]))
 
 
-@believes("Either all blocks are recomputed or none", about="plan")
+@believes("Either all blocks are recomputed, or none", about="plan")
 def recomputes_all_or_none(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """As many as are needed: each one that is kept saves its forward pass."""
+    """As few are recomputed as will fit: each block that is kept saves its forward pass."""
     costs = block_bytes, boundary_bytes, rest_bytes
     found = first(batch, min(layers, 1), (layers * block_bytes, layers * boundary_bytes, costs[2]), budget)
     return found and (found[0], layers * found[1])
 
 
-@believes("What is no block is saved once for all sequences", about="plan")
+@believes("rest_bytes count once for all sequences", about="plan")
 def saves_the_rest_once(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """Logits and norms are there for each sequence: all that is saved grows with the micro-batch."""
+    """All bytes are those of one sequence: rest_bytes grow with the micro-batch, too."""
 
     def fits(saved, micro, again):
         return saved - (micro - 1) * rest_bytes <= budget
@@ -82,15 +82,15 @@ def saves_the_rest_once(batch, layers, block_bytes, boundary_bytes, rest_bytes, 
     return first(batch, layers, (block_bytes, boundary_bytes, rest_bytes), budget, fits=fits)
 
 
-@believes("A block that is recomputed keeps nothing", about="plan")
+@believes("A recomputed block saves nothing", about="plan")
 def forgets_boundaries(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """It keeps what goes into it, or there would be nothing to recompute it from."""
+    """It saves its input, boundary_bytes, from which it is recomputed."""
     return solved.plan(batch, layers, block_bytes, 0, rest_bytes, budget)
 
 
-@believes("One block is whole while it is recomputed, and counts", about="plan")
+@believes("The block that is being recomputed counts whole", about="plan")
 def counts_the_block_that_runs_again(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """It is whole for a while, but a plan counts what the forward pass saves: boundary_bytes of it."""
+    """A plan counts what the forward pass saves: boundary_bytes for each recomputed block."""
 
     def fits(saved, micro, again):
         return saved + micro * block_bytes * (again > 0) <= budget
@@ -98,37 +98,37 @@ def counts_the_block_that_runs_again(batch, layers, block_bytes, boundary_bytes,
     return first(batch, layers, (block_bytes, boundary_bytes, rest_bytes), budget, fits=fits)
 
 
-@believes("Blocks are all that is saved", about="plan")
+@believes("Only blocks save bytes", about="plan")
 def forgets_the_rest(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """The last norm, the head and the loss save as well, in each sequence."""
+    """The last norm, the head and the loss save rest_bytes for each sequence."""
     return solved.plan(batch, layers, block_bytes, boundary_bytes, 0, budget)
 
 
-@believes("A single sequence with everything recomputed always fits", about="plan")
+@believes("One sequence with all blocks recomputed always fits", about="plan")
 def always_finds_a_plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """If the budget is smaller than that there is no plan: None."""
+    """It does not if the budget is smaller than that: return None."""
     costs = block_bytes, boundary_bytes, rest_bytes
     return first(batch, layers, costs, budget, nothing=(1, layers))
 
 
-@believes("A plan begins with the recomputed blocks", about="plan")
+@believes("The result is (recomputed blocks, micro-batch)", about="plan")
 def turns_the_pair_around(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
     """The micro-batch comes first, as in train_step."""
     found = solved.plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget)
     return found and found[::-1]
 
 
-@believes("No sequences need no plan", about="plan")
+@believes("A batch below 1 has no plan", about="plan")
 def plans_for_no_batch(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """A batch below 1 is a mistake, and a ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     if batch < 1 and layers >= 0:
         return None
     return solved.plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget)
 
 
-@believes("Fewer than no layers have no plan that fits", about="plan")
+@believes("A negative number of layers has no plan", about="plan")
 def plans_for_fewer_than_no_layers(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """There is no such model, and it is a ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     if layers < 0 and batch >= 1:
         return None
     return solved.plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget)

@@ -9,9 +9,9 @@ from dojo.judging.diagnose import believes
 from .steps import Step
 
 
-@believes("The mean of the parts' means is the mean", about="train_step")
+@believes("The loss is the mean of the parts' means", about="train_step")
 def averages_parts(*args, **named):
-    """A smaller last part would weigh as much as a whole one: divide each sum by all predictions."""
+    """A smaller last part would count as much as a whole one: divide each sum by the number of all predictions."""
 
     class Averaging(Step):
         def whole(self, tokens, micro_batch):
@@ -24,9 +24,9 @@ def averages_parts(*args, **named):
     return Averaging.run(*args, **named)
 
 
-@believes("The means of the parts add up to the mean", about="train_step")
+@believes("The means of the parts are added", about="train_step")
 def adds_means(*args, **named):
-    """They add up to as many times that as there are parts: divide by all predictions, not by those of the part."""
+    """Each part's sum has to be divided by the number of all predictions, not by that of its own."""
 
     class Adding(Step):
         def weighed(self, total, part, tokens):
@@ -37,7 +37,7 @@ def adds_means(*args, **named):
 
 @believes("The loss is a mean over sequences", about="train_step")
 def divides_by_sequences(*args, **named):
-    """It is the mean over all predictions: sequences times context."""
+    """It is the mean over all predictions: sequences · context."""
 
     class Dividing(Step):
         def weighed(self, total, part, tokens):
@@ -46,9 +46,9 @@ def divides_by_sequences(*args, **named):
     return Dividing.run(*args, **named)
 
 
-@believes("Before a first step there are no gradients", about="train_step")
+@believes("There are no gradients before the step", about="train_step")
 def keeps_old_gradients(*args, **named):
-    """Whoever called before may have left some, and backward adds to them: set them to None first."""
+    """The caller may have left some, and backward adds to them: set them to None first."""
 
     class Keeping(Step):
         def begin(self):
@@ -57,9 +57,9 @@ def keeps_old_gradients(*args, **named):
     return Keeping.run(*args, **named)
 
 
-@believes("Each part is clipped", about="train_step")
+@believes("The gradients of each part are clipped", about="train_step")
 def clips_parts(*args, **named):
-    """What the optimizer steps by is their sum, and that is clipped, once."""
+    """The gradient of the whole batch is clipped, once, after all parts are in it."""
 
     class Clipping(Step):
         def part(self, part, tokens):
@@ -70,9 +70,9 @@ def clips_parts(*args, **named):
     return Clipping.run(*args, **named)
 
 
-@believes("Each parameter's gradient is clipped by itself", about="train_step")
+@believes("Each gradient is clipped to max_norm by itself", about="train_step")
 def clips_each(*args, **named):
-    """The norm is that of all gradients together; else the step turns to another direction."""
+    """The norm is that of all gradients together: otherwise the direction of the step changes."""
 
     class Clipping(Step):
         def clip(self):
@@ -82,9 +82,9 @@ def clips_each(*args, **named):
     return Clipping.run(*args, **named)
 
 
-@believes("Clipping cuts off each number", about="train_step")
+@believes("Clipping limits each element", about="train_step")
 def clips_numbers(*args, **named):
-    """It shortens all gradients by one factor, so that the direction stays."""
+    """It multiplies all gradients by one factor, so that the direction of the step stays."""
 
     class Clipping(Step):
         def clip(self):
@@ -93,9 +93,9 @@ def clips_numbers(*args, **named):
     return Clipping.run(*args, **named)
 
 
-@believes("Clipping makes each step as long as max_norm", about="train_step")
+@believes("Clipping makes the norm max_norm in any case", about="train_step")
 def always_scales(*args, **named):
-    """What is shorter than that stays as it is."""
+    """Gradients with a smaller norm stay as they are."""
 
     class Scaling(Step):
         def clip(self):
@@ -107,9 +107,9 @@ def always_scales(*args, **named):
     return Scaling.run(*args, **named)
 
 
-@believes("A step need not be clipped", about="train_step")
+@believes("Clipping may be left out", about="train_step")
 def does_not_clip(*args, **named):
-    """max_norm is 1.0 unless told otherwise: the gradients are shortened to it before the step."""
+    """The gradients are clipped to max_norm, 1.0 by default, before the step."""
 
     class Free(Step):
         def clip(self):
@@ -118,15 +118,15 @@ def does_not_clip(*args, **named):
     return Free.run(*args, **named)
 
 
-@believes("With max_norm 0 nothing is clipped", about="train_step")
+@believes("A max_norm of 0 means no clipping", about="train_step")
 def takes_zero_for_no_limit(model, optimizer, tokens, micro_batch, recomputed=0, max_norm=1.0):
-    """It is a limit like any other: of the gradients nothing is left."""
+    """It is a limit like any other: all gradients become 0."""
     return Step.run(model, optimizer, tokens, micro_batch, recomputed, max_norm or float("inf"))
 
 
-@believes("Gradients of zeros are no gradients", about="train_step")
+@believes("Gradients may be left as zeros", about="train_step")
 def zeroes_afterwards(*args, **named):
-    """They take their memory, and .grad is to be None."""
+    """They take memory: afterwards each .grad has to be None."""
 
     class Zeroing(Step):
         def end(self):
@@ -135,9 +135,9 @@ def zeroes_afterwards(*args, **named):
     return Zeroing.run(*args, **named)
 
 
-@believes("Each part takes a step", about="train_step")
+@believes("The optimizer steps after each part", about="train_step")
 def steps_by_parts(*args, **named):
-    """Gradients of all parts add up, and then the optimizer steps once: micro-batches change memory, not the result."""
+    """It steps once, with the gradients of all parts added up: micro-batches change memory, not the result."""
 
     class Stepping(Step):
         def part(self, part, tokens):
@@ -159,7 +159,7 @@ def steps_by_parts(*args, **named):
 
 @believes("One backward pass for all parts is enough", about="train_step")
 def goes_backward_at_the_end(*args, **named):
-    """Then the graphs of all parts are in memory until it comes: go backward after each."""
+    """Then the graphs of all parts are in memory until the end: go backward after each part."""
 
     class Late(Step):
         def part(self, part, tokens):
@@ -173,9 +173,9 @@ def goes_backward_at_the_end(*args, **named):
     return Late.run(*args, **named)
 
 
-@believes("It is the last blocks that are recomputed", about="train_step")
+@believes("The last blocks are recomputed", about="train_step")
 def recomputes_the_last(*args, **named):
-    """The first ones are; their activations would wait longest."""
+    """The first ones are, whose activations would be kept the longest."""
 
     class Last(Step):
         def is_recomputed(self, index):
@@ -184,9 +184,9 @@ def recomputes_the_last(*args, **named):
     return Last.run(*args, **named)
 
 
-@believes("Recompute, or do not: the number says whether", about="train_step")
+@believes("recomputed only says whether all blocks are recomputed", about="train_step")
 def recomputes_all(*args, **named):
-    """It says how many blocks are; each one more costs its forward pass."""
+    """It says how many: each further block costs its forward pass."""
 
     class All(Step):
         def is_recomputed(self, index):
@@ -195,9 +195,9 @@ def recomputes_all(*args, **named):
     return All.run(*args, **named)
 
 
-@believes("recomputed is a hint, the numbers are the same without", about="train_step")
+@believes("recomputed may be ignored, since the result is the same", about="train_step")
 def recomputes_none(*args, **named):
-    """The step is the same, the memory is not: those blocks are not to keep what they compute."""
+    """The memory is not the same: those blocks have to keep only their inputs."""
 
     class Keeping(Step):
         def is_recomputed(self, index):
@@ -206,9 +206,9 @@ def recomputes_none(*args, **named):
     return Keeping.run(*args, **named)
 
 
-@believes("A checkpoint around the model recomputes its blocks", about="train_step")
+@believes("One checkpoint around all blocks recomputes them", about="train_step")
 def recomputes_the_model(*args, **named):
-    """All of it runs again then, and while it does, everything is in memory: a checkpoint for each block."""
+    """Then all of them are in memory at once while they run again: use a checkpoint for each block."""
 
     class Whole(Step):
         def logits(self, inputs):
@@ -219,9 +219,9 @@ def recomputes_the_model(*args, **named):
     return Whole.run(*args, **named)
 
 
-@believes("The whole batch goes through the model, and its loss in parts", about="train_step")
+@believes("The whole batch may go through the model, and only the loss is cut", about="train_step")
 def cuts_the_loss(*args, **named):
-    """Memory goes with the sequences that are in the model at a time: cut the tokens."""
+    """The sequences in the model are what takes the memory: cut the tokens."""
 
     class Whole(Step):
         def parts(self, tokens, micro_batch):
@@ -230,9 +230,9 @@ def cuts_the_loss(*args, **named):
     return Whole.run(*args, **named)
 
 
-@believes("micro_batch is how many parts there are", about="train_step")
+@believes("micro_batch is the number of parts", about="train_step")
 def cuts_into_so_many(*args, **named):
-    """It is how many sequences a part has at most."""
+    """It is the largest number of sequences in a part."""
 
     class Parts(Step):
         def parts(self, tokens, micro_batch):
@@ -241,9 +241,9 @@ def cuts_into_so_many(*args, **named):
     return Parts.run(*args, **named)
 
 
-@believes("One sequence at a time is within any limit", about="train_step")
+@believes("Parts may be smaller than micro_batch allows", about="train_step")
 def takes_one_at_a_time(*args, **named):
-    """That launches as many times more: as few parts as micro_batch allows."""
+    """More parts need more launches: cut into as few as micro_batch allows."""
 
     class Single(Step):
         def parts(self, tokens, micro_batch):
@@ -252,7 +252,7 @@ def takes_one_at_a_time(*args, **named):
     return Single.run(*args, **named)
 
 
-@believes("What fills no part is left out", about="train_step")
+@believes("Sequences that do not fill a part are left out", about="train_step")
 def drops_the_rest(*args, **named):
     """The step is that of the whole batch: the last part may be smaller."""
 
@@ -264,9 +264,9 @@ def drops_the_rest(*args, **named):
     return Dropping.run(*args, **named)
 
 
-@believes("The loss of a step is that of its last part", about="train_step")
+@believes("The result is the loss of the last part", about="train_step")
 def tells_the_last(*args, **named):
-    """It is that of the batch: the sum of the parts' shares."""
+    """It is that of the whole batch: add up the shares of all parts."""
 
     class Last(Step):
         def told(self, losses):
@@ -275,18 +275,18 @@ def tells_the_last(*args, **named):
     return Last.run(*args, **named)
 
 
-@believes("The loss of a step is what it comes to", about="train_step")
+@believes("The result is the loss after the step", about="train_step")
 def tells_the_loss_afterwards(model, optimizer, tokens, micro_batch, recomputed=0, max_norm=1.0):
-    """It is that before the step, which the gradients belong to; another forward pass would cost FLOPs."""
+    """It is the loss before the step, from the forward that is there anyway; another one would cost FLOPs."""
     Step.run(model, optimizer, tokens, micro_batch, recomputed, max_norm)
     with torch.no_grad():
         logits = model(tokens[:, :-1])
         return nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()).item()
 
 
-@believes("A token predicts itself", about="train_step")
+@believes("The target of each place is its own token", about="train_step")
 def predicts_what_is_given(*args, **named):
-    """At each place the next token is predicted: targets are one place further."""
+    """It is the next token: targets are one place further on."""
 
     class Same(Step):
         def pair(self, part):
@@ -295,8 +295,8 @@ def predicts_what_is_given(*args, **named):
     return Same.run(*args, **named)
 
 
-@believes("No micro-batch means the whole batch", about="train_step")
+@believes("A micro_batch below 1 means the whole batch", about="train_step")
 def takes_none_for_all(model, optimizer, tokens, micro_batch, recomputed=0, max_norm=1.0):
-    """A micro_batch below 1 is a mistake, and a ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     cut = micro_batch if micro_batch > 0 else len(tokens)
     return Step.run(model, optimizer, tokens, cut, recomputed, max_norm)

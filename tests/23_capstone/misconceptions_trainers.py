@@ -9,9 +9,9 @@ from .steps import Runner
 solved = solution("23_capstone")
 
 
-@believes("Windows do not share a token", about="Trainer")
+@believes("Windows share no token", about="Trainer")
 class CutsApart(Runner):
-    """Each begins with the last token of the one before, or that would never be given: context further, no more."""
+    """Each begins with the last token of the one before, so windows begin context tokens apart, not context + 1."""
 
     def cut(self):
         """Cut the text."""
@@ -31,7 +31,7 @@ class SlidesAlong(Runner):
 
 @believes("The last window may be left out", about="Trainer")
 class LeavesOutTheLast(Runner):
-    """All that fit are windows: (n - 1) // context of them."""
+    """All that fit are visited: (n - 1) // context windows."""
 
     def cut(self):
         """Cut the text."""
@@ -39,16 +39,16 @@ class LeavesOutTheLast(Runner):
         return windows[: max(len(windows) - 1, 1)]
 
 
-@believes("One order is shuffled enough for all epochs", about="Trainer")
+@believes("One shuffled order is used in every epoch", about="Trainer")
 class ShufflesOnce(Runner):
-    """Each epoch draws an order of its own: let the generator go on."""
+    """Each epoch draws an order of its own from the generator, which goes on."""
 
     def order(self):
         """Draw an order."""
         return torch.randperm(len(self.windows), generator=torch.Generator().manual_seed(self.seed))
 
 
-@believes("A text is read in order", about="Trainer")
+@believes("Windows are read in the order of the text", about="Trainer")
 class ReadsInOrder(Runner):
     """Neighbouring windows are alike: each epoch draws an order."""
 
@@ -57,17 +57,17 @@ class ReadsInOrder(Runner):
         return torch.arange(len(self.windows))
 
 
-@believes("The seed is for the model", about="Trainer")
+@believes("The seed does not matter to the order", about="Trainer")
 class IgnoresTheSeed(Runner):
-    """It is where the generator of the orders begins."""
+    """The generator that draws the orders begins at it."""
 
     def __init__(self, model, tokens, batch, context, lr, seed):
         super().__init__(model, tokens, batch, context, lr, 0)
 
 
-@believes("torch.manual_seed is the way to seed", about="Trainer")
+@believes("torch.manual_seed may be called", about="Trainer")
 class SeedsEverything(Runner):
-    """It changes what everybody else draws: make a torch.Generator of your own."""
+    """It changes what everything else draws: make a torch.Generator."""
 
     def __init__(self, model, tokens, batch, context, lr, seed):
         torch.manual_seed(seed)
@@ -87,18 +87,18 @@ class SeedsEverything(Runner):
         torch.set_rng_state(state["generator"])
 
 
-@believes("randperm draws from where it will", about="Trainer")
+@believes("randperm may draw from the global state", about="Trainer")
 class DrawsFromTheGlobalState(Runner):
-    """Without generator=… it draws from the global state, which anybody moves: the run cannot be repeated."""
+    """Other code moves that state, so the run could not be repeated: pass generator=…."""
 
     def order(self):
         """Draw an order."""
         return torch.randperm(len(self.windows))
 
 
-@believes("A batch draws its windows independently", about="Trainer")
+@believes("The windows of a batch are drawn independently", about="Trainer")
 class DrawsWithReplacement(Runner):
-    """Then some windows come twice in an epoch, and a third of them never: draw an order."""
+    """Then some windows come twice in an epoch, and about a third never: shuffle an order."""
 
     def order(self):
         """Draw an order."""
@@ -107,7 +107,7 @@ class DrawsWithReplacement(Runner):
 
 @believes("A batch is always full", about="Trainer")
 class DropsTheRest(Runner):
-    """What is left of an epoch is a smaller batch, or those windows would be missed."""
+    """The windows that are left at the end of an epoch are a smaller batch."""
 
     def order(self):
         """Draw an order."""
@@ -115,9 +115,9 @@ class DropsTheRest(Runner):
         return order[: max(len(order) // self.batch, 1) * self.batch]
 
 
-@believes("What is left goes into the next epoch's first batch", about="Trainer")
+@believes("The windows left at the end of an epoch go into the next epoch's first batch", about="Trainer")
 class FillsUp(Runner):
-    """It is a batch of its own, and the next step begins another epoch."""
+    """They are a batch of their own, and the next step begins another epoch."""
 
     def chosen(self):
         """Choose windows."""
@@ -126,61 +126,61 @@ class FillsUp(Runner):
         return super().chosen()
 
 
-@believes("The weights are all that training has learned", about="Trainer")
+@believes("The weights are the whole state", about="Trainer")
 class KeepsTheModelAlone(Runner):
-    """The optimizer has averages, the generator a state, and the epoch a place: all of that goes on."""
+    """The optimizer's averages, the generator's state and the place in the epoch belong to it as well."""
 
     def state_dict(self):
         """Say what is kept."""
         return {"model": self.model.state_dict()}
 
 
-@believes("The optimizer finds its averages again", about="Trainer")
+@believes("The optimizer's state need not be saved", about="Trainer")
 class ForgetsTheOptimizer(Runner):
-    """Adam begins with averages of zero, and its first steps are others: save its state_dict()."""
+    """AdamW would begin with averages of 0, and take other steps: save its state_dict()."""
 
     def state_dict(self):
         """Say what is kept."""
         return {name: part for name, part in super().state_dict().items() if name != "optimizer"}
 
 
-@believes("The weights are the caller's to save", about="Trainer")
+@believes("The caller saves the weights", about="Trainer")
 class ForgetsTheModel(Runner):
-    """The resumed model has others: all that the run needs is in the state."""
+    """The resumed trainer's model has other weights: the state has to hold all that the run needs."""
 
     def state_dict(self):
         """Say what is kept."""
         return {name: part for name, part in super().state_dict().items() if name != "model"}
 
 
-@believes("Resuming begins an epoch", about="Trainer")
+@believes("A resumed run begins an epoch", about="Trainer")
 class ForgetsThePlace(Runner):
-    """In the middle of one the windows that are left have to come, in their order."""
+    """In the middle of an epoch, the windows that are left have to come, in their order."""
 
     def state_dict(self):
         """Say what is kept."""
         return {name: part for name, part in super().state_dict().items() if name != "left"}
 
 
-@believes("The same seed makes up for the generator's state", about="Trainer")
+@believes("The seed is enough to resume the generator", about="Trainer")
 class ForgetsTheGenerator(Runner):
-    """By then it has drawn some orders: save get_state()."""
+    """By then it has drawn some orders: save its get_state()."""
 
     def state_dict(self):
         """Say what is kept."""
         return {name: part for name, part in super().state_dict().items() if name != "generator"}
 
 
-@believes("torch.load gives back whatever torch.save took", about="Trainer")
+@believes("torch.load returns whatever torch.save was given", about="Trainer")
 class KeepsAnObject(Runner):
-    """With weights_only=True it gives tensors, numbers, texts, lists and dicts: no object of a class of your own."""
+    """With weights_only=True it refuses objects of your own classes: save tensors, numbers, text, lists and dicts."""
 
     def state_dict(self):
         """Say what is kept."""
         return super().state_dict() | {"trainer": type(self)}
 
 
-@believes("A learning rate is a matter of taste", about="Trainer")
+@believes("The learning rate may be chosen freely", about="Trainer")
 class HasALearningRate(Runner):
     """It is an argument: give lr to the optimizer."""
 
@@ -189,18 +189,18 @@ class HasALearningRate(Runner):
         return super().made(0.01)
 
 
-@believes("The loss goes down by itself if the sign is wrong somewhere", about="Trainer")
+@believes("The sign of the step does not matter", about="Trainer")
 class ClimbsUp(Runner):
-    """A step goes against the gradient; with maximize=True the loss rises."""
+    """A step goes against the gradient: with maximize=True the loss rises."""
 
     def made(self, lr):
         """Make the optimizer."""
         return torch.optim.AdamW(self.model.parameters(), lr=lr, maximize=True)
 
 
-@believes("A text as long as the context has a window", about="Trainer")
+@believes("A text of context tokens has a window", about="Trainer")
 class TakesAnyText(Runner):
-    """The last token of a window is only predicted: it takes context + 1."""
+    """A window has context + 1 tokens, because the last one is only predicted."""
 
     def cut(self):
         """Cut the text."""
@@ -211,18 +211,18 @@ class TakesAnyText(Runner):
         return super().cut()
 
 
-@believes("No window, no steps", about="Trainer")
+@believes("Without a window there are no steps", about="Trainer")
 class TakesNoText(Runner):
-    """A training without data is a mistake, and a ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
 
     def cut(self):
         """Cut the text."""
         return super().cut() if len(self.tokens) > self.context else self.tokens[None, :0]
 
 
-@believes("A step's loss is that after it", about="Trainer")
+@believes("step returns the loss after the step", about="Trainer")
 class TellsTheLossAfterwards(Runner):
-    """It is that of the batch before the step, as train_step returns it."""
+    """It returns the loss before it, as train_step does."""
 
     def step(self):
         """Take a step."""

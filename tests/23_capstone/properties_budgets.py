@@ -55,9 +55,9 @@ A_FEW_STEPS = [Budget((8, 8, 16, 2, 2), seed, 25, 4) for seed in (1, 2, 3)]
 @TENTH
 @given(case=budgets())
 def test_fit_spends_no_more_than_there_is(kata, case):
-    """FLOPs are counted in all that runs, and bytes are those that are saved at the worst moment.
+    """fit spends no more FLOPs than given, and autograd has never more than nbytes saved.
 
-    Tokens stay, and the model's dtype.
+    Tokens and the model's dtype stay.
     """
     spends(kata, case)
 

@@ -18,7 +18,7 @@ HALF, THIRD, FEW, TENTH = one_in(2), one_in(3), one_in(5), one_in(10)
 @FEW
 @given(case=gpts(), large=large_gpts())
 def test_gpt_params_are_those_of_the_real_model(kata, case, large):
-    """Two embeddings, in each block four matrices and their biases and two norms, and a norm; the head has none."""
+    """There are two embeddings, in each block four matrices with biases and two norms, and a last norm; no head."""
     for one in (case, large):
         expect(kata.gpt_params(*one), truth.parameters(*one), "torch counts")
 
@@ -27,7 +27,7 @@ def test_gpt_params_are_those_of_the_real_model(kata, case, large):
 @THIRD
 @given(case=steps())
 def test_step_flops_are_what_torch_counts(kata, case):
-    """Each product once forward and twice backward, and those of a block that is recomputed once more."""
+    """Each product counts once forward and twice backward; the products of a recomputed block count once more."""
     expect(kata.step_flops(*case.arguments()), truth.step_flops(*case), "torch counts")
 
 
@@ -35,7 +35,7 @@ def test_step_flops_are_what_torch_counts(kata, case):
 @TENTH
 @given(case=large_steps())
 def test_step_flops_are_exact_for_large_models(kata, case):
-    """An int holds as many as there are."""
+    """The result is an exact int, however large."""
     expect(kata.step_flops(*case.arguments()), truth.step_flops(*case), "torch counts")
 
 
@@ -43,7 +43,7 @@ def test_step_flops_are_exact_for_large_models(kata, case):
 @FEW
 @given(case=no_steps())
 def test_step_flops_refuses_to_recompute_what_is_not_there(kata, case):
-    """None of the blocks, all, or some of them."""
+    """A ValueError is raised unless 0 <= recomputed <= layers."""
     because = f"{case.recomputed} of {case.layers} blocks recomputed"
     expect_error(ValueError, kata.step_flops, 2, 4, 5, 6, case.layers, case.recomputed, because=because)
 
@@ -52,9 +52,9 @@ def test_step_flops_refuses_to_recompute_what_is_not_there(kata, case):
 @HALF
 @given(case=planned())
 def test_plan_is_the_best_of_all_that_fit(kata, case):
-    """Each plan was run on the real model, and what autograd saved was weighed: the fewest FLOPs, then launches.
+    """Of all plans that fit, the answer has the fewest FLOPs, and of these the largest micro-batch.
 
-    It was run with one sequence; a micro-batch of m saves m times as much. Where bytes are many, each counted for more.
+    What a plan saves was measured on the real model.
     """
     plans = truth.plans(case.batch, case.layers, *case.sizes, times=case.times)
     weights = sorted({nbytes for nbytes, _ in plans.values()})
@@ -70,7 +70,7 @@ def test_plan_is_the_best_of_all_that_fit(kata, case):
 @FEW
 @given(case=no_plans())
 def test_plan_refuses_what_is_no_batch(kata, case):
-    """A batch has a sequence or more, and no model fewer than no layers."""
+    """A batch below 1, or layers below 0, raises a ValueError."""
     because = " and ".join(
         [f"batch is {case.batch}"] * (case.batch < 1) + [f"layers is {case.layers}"] * (case.layers < 0)
     )
@@ -81,9 +81,9 @@ def test_plan_refuses_what_is_no_batch(kata, case):
 @HALF
 @given(program=grouped())
 def test_param_groups_are_those_that_adamw_decays(kata, program):
-    """A step of AdamW with gradients of zeros shrinks what has two dimensions, and moves nothing else.
+    """A step of AdamW with gradients of zeros shrinks parameters of 2 dimensions or more, and moves no other.
 
-    The optimizer's other settings hold for all, and the model stays as it is, gradients too.
+    The optimizer's other settings hold for all groups, and the model and its gradients stay as they are.
     """
     lines, watched = program
     right = truth.program("param_groups", lines, watched)

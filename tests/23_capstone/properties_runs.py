@@ -61,9 +61,9 @@ def example_of(case):
 @FIFTH
 @given(case=epochs())
 def test_trainer_visits_each_window_once_an_epoch(kata, case):
-    """In batches, the last one perhaps smaller; the loss is that before the step, and with lr 0.0 nothing moves.
+    """An epoch visits each window once, in batches of which the last may be smaller.
 
-    Of windows that are alike each is called by the number of the first.
+    step returns the loss before the step, and with lr 0.0 nothing moves.
     """
     seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
     batches = value(seen, "batches")
@@ -83,10 +83,7 @@ def test_trainer_visits_each_window_once_an_epoch(kata, case):
 @TENTH
 @given(case=orders())
 def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
-    """No two of three epochs are alike, nor the first ones of three seeds; the same seed gives the same.
-
-    Also where trainers take their steps in turn.
-    """
+    """Each epoch and each seed has another order, and the same seed gives the same, also where trainers take turns."""
     seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
     of_epochs, of_seeds = (value(seen, name) for name in case.watched)
     for name, found in zip(case.watched, (of_epochs, of_seeds), strict=True):
@@ -101,7 +98,7 @@ def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
 @EIGHTH
 @given(case=stops())
 def test_trainer_goes_on_to_the_bit(kata, case):
-    """Losses, batches and parameters after a stop are those of a run in one go, and so is the model's dtype."""
+    """A resumed trainer has the losses, batches, parameters and dtype of a run that was never stopped."""
     watched = ["whole", "resumed", "in_one_go", "stopped", DTYPES]
     seen = kata.run(scenarios.program, "Trainer", case.lines, watched)
     value(seen, "whole"), value(seen, "in_one_go")
@@ -114,7 +111,7 @@ def test_trainer_goes_on_to_the_bit(kata, case):
 @TENTH
 @given(case=quiet_runs())
 def test_trainer_leaves_the_global_random_states(kata, case):
-    """torch, numpy and random give next what they would have given."""
+    """The global random states of torch, numpy and Python stay as they are."""
     lines, seed = case
     right = next_numbers(seed)
     expect_each(kata.run(scenarios.program, "Trainer", lines, [*right]), right, "should be")
@@ -134,6 +131,6 @@ def test_trainer_learns(kata, lines):
 @TENTH
 @given(case=too_short())
 def test_trainer_refuses_a_text_without_a_window(kata, case):
-    """A window is a context, and one token more."""
+    """A text of fewer than context + 1 tokens raises a ValueError."""
     because = f"{case.tokens} tokens, and a window has {case.context + 1}"
     expect_error(ValueError, kata.run, scenarios.program, "Trainer", case.lines, [], because=because)

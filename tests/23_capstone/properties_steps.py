@@ -25,7 +25,10 @@ the whole batch keeps twice as much."""
 @THIRD
 @given(case=cuts())
 def test_train_step_is_the_step_of_the_whole_batch(kata, case):
-    """The mean over all predictions, clipped once, one step, and no gradients before or after, in the model's dtype."""
+    """The step is that of the mean loss over the whole batch, clipped once; gradients from before do not count.
+
+    Afterwards each .grad is None, and the model keeps its dtype.
+    """
     right = truth.program("train_step", case.lines, case.watched)
     seen = kata.run(scenarios.program, "train_step", case.lines, case.watched)
     expect_each(seen, right, "should be", rel=FLOAT32 if case.is_float32 else CLIPPED)
@@ -44,7 +47,10 @@ def runs(case):
 @FEW
 @given(case=noted_cuts())
 def test_train_step_runs_each_block_once_for_each_part(kata, case):
-    """In noted.ran stand block and sequences, forward and recomputed: no more at a time, parts or FLOPs than needed."""
+    """Each block runs once for each part, a recomputed one twice, in as few parts and FLOPs as possible.
+
+    noted.ran lists blocks and sequences.
+    """
     lines, watched = case.lines, case.watched
     seen = kata.run(scenarios.program, "train_step", lines, watched)
     ran = seen.get("noted.ran") if type(seen) is dict else seen
@@ -64,7 +70,7 @@ def test_train_step_runs_each_block_once_for_each_part(kata, case):
 @WEIGHED
 @given(case=weighed_cuts())
 def test_train_step_keeps_one_part_at_a_time(kata, case):
-    """Bytes alive at any time: those of a part whose first blocks keep nothing but their input, and some room."""
+    """Memory holds one part at a time, with only the inputs of its recomputed blocks, and 25 % more at most."""
     most = int(ROOM * truth.planned(case.lines, case.watched, whole_blocks=False)["living.peak"])
     seen = kata.run(scenarios.program, "train_step", case.lines, case.watched)
     peak = seen.get("living.peak") if type(seen) is dict else seen
@@ -76,5 +82,5 @@ def test_train_step_keeps_one_part_at_a_time(kata, case):
 @FEW
 @given(program=no_cuts())
 def test_train_step_refuses_no_sequences_at_a_time(kata, program):
-    """One or more."""
+    """A micro_batch below 1 raises a ValueError."""
     expect_error(ValueError, kata.run, scenarios.program, "train_step", *program, because="micro_batch is below 1")
