@@ -164,7 +164,7 @@ def expect_near(answer, right):
 @HALF
 @given(case=passed())
 def test_online_logsumexp_lets_blocks_go(kata, device, case):
-    """A block is gone when the next but one is asked for, and nothing larger is made of several."""
+    """A block is gone when the next but one is asked for; no tensor has more elements than a block, or than blocks."""
     watched = ["blocks.held", "seen.largest"]
     seen = kata.run(scenarios.program, "online_logsumexp", case.lines, watched, device)
     held = seen["blocks.held"] if type(seen) is dict else [[]]
