@@ -17,21 +17,21 @@ def _by(images, patch, pattern):
     return solved.rearrange(images, pattern, {"h": patch, "w": patch})
 
 
-@believes("The channel runs fastest, as in a picture file", about="patchify")
+@believes("The channel is fastest, as in an image file", about="patchify")
 def puts_channels_last(images, patch):
-    """(c h w), the order of a convolution's weights: all of one channel, then all of the next."""
+    """The order is that of a convolution's weights, (c h w): all of one channel, then all of the next."""
     return _by(images, patch, "b c (i h) (j w) -> b (i j) (h w c)")
 
 
 @believes("Patches come column by column", about="patchify")
 def walks_down(images, patch):
-    """They come as one reads: along a row, and then the next row."""
+    """They come row by row: along the first row, and then the next."""
     return _by(images, patch, "b c (i h) (j w) -> b (j i) (c h w)")
 
 
-@believes("Within a patch the row runs fastest", about="patchify")
+@believes("Within a patch the row is fastest", about="patchify")
 def turns_patches(images, patch):
-    """The column is fastest, as everywhere in torch: (c h w)."""
+    """The order is (c h w): the column is fastest."""
     return _by(images, patch, "b c (i h) (j w) -> b (i j) (c w h)")
 
 
@@ -41,39 +41,39 @@ def cuts_each_channel(images, patch):
     return _by(images, patch, "b c (i h) (j w) -> b (c i j) (h w)")
 
 
-@believes("A patch is every n-th row and column", about="patchify")
+@believes("A patch has every n-th row and column", about="patchify")
 def takes_every_nth(images, patch):
-    """The rows of a patch are neighbours, so its number is outside: (i h), not (h i)."""
+    """The rows of a patch are neighbours, so the patch is outside and the row inside: (i h), not (h i)."""
     return _by(images, patch, "b c (h i) (w j) -> b (i j) (c h w)")
 
 
 @believes("A reshape to the right shape is enough", about="patchify")
 def only_reshapes_images(images, patch):
-    """The numbers of a patch are not neighbours in memory: split, permute, and only then put together."""
+    """The elements of a patch are not neighbours in memory: split, permute, and only then merge."""
     return images.reshape(solved.patchify(images, patch).shape)
 
 
-@believes("The result is (batch, numbers, patches), as unfold has it", about="patchify")
+@believes("The result is (batch, numbers, patches), as in unfold", about="patchify")
 def swaps_patches_and_numbers(images, patch):
-    """unfold gives a column for each patch; here each patch is a row, like a token."""
+    """unfold has a column for each patch; here each patch is a row, like a token."""
     return solved.patchify(images, patch).transpose(1, 2)
 
 
-@believes("What makes no whole patch is cut off", about="patchify")
+@believes("Pixels that make no whole patch are cut off", about="patchify")
 def crops(images, patch):
-    """The edge of the picture would be lost without a word: a side that patch does not divide is refused."""
+    """The edge of the image would be silently lost: raise ValueError where patch does not divide a side."""
     height, width = (size // patch * patch for size in images.shape[2:])
     return solved.patchify(images[:, :, :height, :width], patch)
 
 
-@believes("What makes no whole patch is filled up with zeros", about="patchify")
+@believes("Missing pixels of a patch are filled with zeros", about="patchify")
 def pads(images, patch):
-    """Nobody asked for numbers that are not there: a side that patch does not divide is refused."""
+    """patch has to divide height and width: raise ValueError."""
     height, width = images.shape[2:]
     return solved.patchify(torch.nn.functional.pad(images, (0, -width % patch, 0, -height % patch)), patch)
 
 
-@believes("It is enough that the height fits", about="patchify")
+@believes("Only the height has to be a multiple of patch", about="patchify")
 def looks_at_the_height_alone(images, patch):
     """Height and width are two sizes, and patch has to divide both."""
     if images.shape[2] % patch == 0:
@@ -81,17 +81,17 @@ def looks_at_the_height_alone(images, patch):
     return solved.patchify(images, patch)
 
 
-@believes("torch's own error will do", about="patchify")
+@believes("torch's own error is enough", about="patchify")
 def lets_torch_refuse_patches(images, patch):
-    """It is a RuntimeError about a shape that the caller never wrote; the stub promises a ValueError."""
+    """It is a RuntimeError about an internal shape: raise ValueError."""
     if images.shape[2] % patch or images.shape[3] % patch:
         raise RuntimeError("shape is invalid for input")
     return solved.patchify(images, patch)
 
 
-@believes("The images may be cut up in place", about="patchify")
+@believes("The images may be overwritten", about="patchify")
 def overwrites_images(images, patch):
-    """They belong to whoever called, and may be used again."""
+    """They belong to the caller: write into a new tensor."""
     made = solved.patchify(images, patch).clone()
     written_to(images)
     return made
@@ -111,37 +111,37 @@ def _shared(q, k):
     return q.shape[1] // k.shape[1]
 
 
-@believes("Heads take turns: head h uses head h % kv_heads of k and v", about="grouped_attention")
+@believes("Head h uses head h % kv_heads of k and v", about="grouped_attention")
 def takes_turns(q, k, v):
-    """Neighbours share one: head h uses head h // group. k has to be repeated head by head, not as a whole."""
+    """Neighbouring heads share one: head h uses head h // group. Repeat each head of k, not k as a whole."""
     group = _shared(q, k)
     return _attention(q, k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1))
 
 
 @believes("Scores need no scale", about="grouped_attention")
 def forgets_the_scale(q, k, v):
-    """A sum of d products grows with the root of d; divided by it, the softmax stays as soft whatever d is."""
+    """They are divided by √d, because a sum of d products grows with it."""
     group = _shared(q, k)
     return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=1.0)
 
 
 @believes("Scores are divided by d", about="grouped_attention")
 def divides_by_d(q, k, v):
-    """By its root: the spread of a sum of d products grows with sqrt(d)."""
+    """They are divided by √d: the spread of a sum of d products grows with that."""
     group = _shared(q, k)
     return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=q.shape[-1])
 
 
 @believes("Scores are divided by the root of the number of keys", about="grouped_attention")
 def divides_by_the_root_of_the_keys(q, k, v):
-    """A score is a sum of d products, however many keys there are: it is divided by sqrt(d)."""
+    """A score is a sum of d products, however many keys there are: divide by √d."""
     group, keys = _shared(q, k), k.shape[-2]
     return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=keys**0.5)
 
 
 @believes("d is the width of all heads together", about="grouped_attention")
 def divides_by_the_root_of_all(q, k, v):
-    """Each head is an attention of its own, and d is what its own products run over."""
+    """Each head attends by itself, and d is the width of one head."""
     group = _shared(q, k)
     scale = (q.shape[1] * q.shape[-1]) ** 0.5
     return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=scale)
@@ -149,7 +149,7 @@ def divides_by_the_root_of_all(q, k, v):
 
 @believes("The softmax runs over the queries", about="grouped_attention")
 def weighs_queries(q, k, v):
-    """Each query shares out a weight of 1 among the keys: softmax over the last dimension of the scores."""
+    """The weights of each query add up to 1: the softmax runs over the keys, the last dimension of the scores."""
     group = _shared(q, k)
     k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
     return _attention(q, k, v, lambda scores: scores.softmax(-2))
@@ -157,7 +157,7 @@ def weighs_queries(q, k, v):
 
 @believes("A query sees only the keys up to its own place", about="grouped_attention")
 def masks_the_future(q, k, v):
-    """That is the mask of a language model. Here there is none, and q and k may differ in length."""
+    """A causal mask does that. Here there is no mask, and q and k may differ in length."""
     group = _shared(q, k)
     k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
 
@@ -168,17 +168,17 @@ def masks_the_future(q, k, v):
     return _attention(q, k, v, weigh)
 
 
-@believes("Groups of different sizes are no harm", about="grouped_attention")
+@believes("Groups may have different sizes", about="grouped_attention")
 def lets_the_last_group_be_short(q, k, v):
-    """A head of k and v is shared by as many heads of q each; a number that does not divide is refused."""
+    """All groups have the same size: raise ValueError where kv_heads does not divide heads."""
     group = -(-q.shape[1] // k.shape[1])
     k, v = (x.repeat_interleave(group, 1)[:, : q.shape[1]] for x in (k, v))
     return _attention(q, k, v)
 
 
-@believes("torch's own error will do", about="grouped_attention")
+@believes("torch's own error is enough", about="grouped_attention")
 def lets_torch_refuse_groups(q, k, v):
-    """It is a RuntimeError about a shape that the caller never wrote; the stub promises a ValueError."""
+    """It is a RuntimeError about an internal shape: raise ValueError."""
     if q.shape[1] % k.shape[1]:
         raise RuntimeError("shape is invalid for input")
     return solved.grouped_attention(q, k, v)
@@ -186,7 +186,7 @@ def lets_torch_refuse_groups(q, k, v):
 
 @believes("q may be scaled in place", about="grouped_attention")
 def scales_in_place(q, k, v):
-    """q belongs to whoever called, and may be used again: q / sqrt(d) makes a new tensor, q /= sqrt(d) does not."""
+    """q belongs to the caller: q / sqrt(d) makes a new tensor, q /= sqrt(d) does not."""
     made = solved.grouped_attention(q, k, v)
     q.div_(2.0)
     return made

@@ -19,36 +19,36 @@ def _operands(pattern):
     return [side.split() for side in left.split(",")], right.split()
 
 
-@believes("Only a name of both operands can be summed", about="einsum")
+@believes("Only a name that both operands have can be summed over", about="einsum")
 def refuses_sums_of_one_operand(x, y, pattern):
-    """What the right side does not name is summed, whoever has it: the sum of a row needs no partner."""
+    """A name that is not on the right is summed over, even if only one operand has it."""
     (a, b), right = _operands(pattern)
     if any(name not in right for name in {*a} ^ {*b}):
         raise ValueError("a name of one operand that the right side lacks")
     return solved.einsum(x, y, pattern)
 
 
-@believes("A name of both operands is always summed", about="einsum")
+@believes("A name that both operands have is always summed over", about="einsum")
 def refuses_batches(x, y, pattern):
-    """It is summed where the right side lacks it; where that has it, the operands meet and nothing is summed."""
+    """It is summed over only if it is not on the right; otherwise it is kept, as a batch."""
     (a, b), right = _operands(pattern)
     if ({*a} & {*b} & {*right}) - {"..."}:
         raise ValueError("a name of both on the right")
     return solved.einsum(x, y, pattern)
 
 
-@believes("The result has its dimensions in the order in which the names come up", about="einsum")
+@believes("The dimensions of the result are in the order of the operands' names", about="einsum")
 def orders_by_appearance(x, y, pattern):
-    """The right side says what is kept and in which order."""
+    """The right side says which names are kept, and in which order."""
     solved.einsum(x, y, pattern)
     (a, b), right = _operands(pattern)
     left, _ = solved._sides(pattern)
     return solved.einsum(x, y, f"{left} -> {' '.join(n for n in dict.fromkeys(a + b) if n in right)}")
 
 
-@believes("Dimensions run together by their place, not by their name", about="einsum")
+@believes("Dimensions are matched by place, not by name", about="einsum")
 def pairs_by_place(x, y, pattern):
-    """The names say which dimensions meet: in "i j, j i" the first of x meets the second of y."""
+    """Names are matched: in "i j, j i" the first dimension of x belongs with the second of y."""
     solved.einsum(x, y, pattern)
     (a, b), right = _operands(pattern)
     shared = iter([name for name in a if name in b and name != "..."])
@@ -64,7 +64,7 @@ def _dots(x, names):
 
 @believes("Dots are aligned from the left", about="einsum")
 def aligns_dots_on_the_left(x, y, pattern):
-    """They broadcast as torch's shapes do, from the right: the last of one meets the last of the other."""
+    """They broadcast as in torch, aligned from the right."""
     made = solved.einsum(x, y, pattern)
     (a, b), _ = _operands(pattern)
     if "..." in a and "..." in b:
@@ -90,7 +90,7 @@ def refuses_to_broadcast(x, y, pattern):
 
 @believes("Dots have to stand in both operands", about="einsum")
 def needs_dots_in_both(x, y, pattern):
-    """An operand without them, such as a weight, is the same for all that the dots stand for."""
+    """An operand without dots, such as a weight, is the same along all their dimensions."""
     (a, b), right = _operands(pattern)
     if "..." in right and ("..." not in a or "..." not in b):
         raise ValueError("dots in one operand alone")
@@ -108,9 +108,9 @@ def puts_dots_in_front(x, y, pattern):
     return solved.einsum(x, y, f"{left} -> ... {' '.join(name for name in right if name != '...')}")
 
 
-@believes("What one operand alone has and the right side lacks is averaged", about="einsum")
+@believes("A name that only one operand has is averaged over", about="einsum")
 def averages_what_one_operand_has(x, y, pattern):
-    """It is summed like everything else that the right side does not name."""
+    """It is summed over, like every other name that is not on the right."""
     made = solved.einsum(x, y, pattern)
     (a, b), right = _operands(pattern)
     for tensor, names, others in ((x, a, b), (y, b, a)):
@@ -121,9 +121,9 @@ def averages_what_one_operand_has(x, y, pattern):
     return made
 
 
-@believes("A name with two sizes goes as far as the shorter one", about="einsum")
+@believes("A name with two sizes ends with the shorter one", about="einsum")
 def stops_at_the_shorter_size(x, y, pattern):
-    """zip would stop there; dimensions of one name have one size, and anything else is an error."""
+    """Dimensions of one name have one size: raise ValueError."""
     (a, b), _ = _operands(pattern)
     if "..." not in a + b and len(a) == x.ndim and len(b) == y.ndim:
         for name in {*a} & {*b}:
@@ -132,9 +132,9 @@ def stops_at_the_shorter_size(x, y, pattern):
     return solved.einsum(x, y, pattern)
 
 
-@believes("A name on the right that no operand has is a dimension of size 1", about="einsum")
+@believes("A new name on the right is a dimension of size 1", about="einsum")
 def adds_dimensions(x, y, pattern):
-    """einsum has no new names: what an operand should be repeated along, repeat does."""
+    """einsum takes no new names: raise ValueError."""
     (a, b), right = _operands(pattern)
     new = [name for name in right if name not in a + b]
     left, _ = solved._sides(pattern)
@@ -144,15 +144,15 @@ def adds_dimensions(x, y, pattern):
     return made.reshape([1 if name in new else -1 for name in right]) if made.ndim < 2 else made
 
 
-@believes("The first letter of a name is enough to tell it", about="einsum")
+@believes("Names are told apart by their first letter", about="einsum")
 def reads_letters(x, y, pattern):
-    """Letters are those of torch.einsum; here seq1 and seq2 are two names, and so are heads and hidden."""
+    """torch.einsum has single letters; here seq1 and seq2 are two names, and so are heads and hidden."""
     return solved.einsum(x, y, renamed(pattern, {}, lambda name: name[0])[0])
 
 
-@believes("The product may be made in x", about="einsum")
+@believes("The product may be written into x", about="einsum")
 def multiplies_in_place(x, y, pattern):
-    """Both operands belong to whoever called, and may be used again."""
+    """Both operands belong to the caller: write into a new tensor."""
     made = solved.einsum(x, y, pattern).clone()
     written_to(x)
     return made
@@ -166,16 +166,16 @@ def _whole_heads(x, w):
         raise ValueError("the last dimension is no multiple of d_in")
 
 
-@believes("The heads are inside: every n-th number belongs to one", about="per_head")
+@believes("A head has every n-th element", about="per_head")
 def takes_heads_apart_by_steps(x, w):
-    """(heads d_in): the numbers of a head are neighbours, one head lies behind the other."""
+    """The order is (heads d_in): the elements of a head are neighbours."""
     _whole_heads(x, w)
     return solved.per_head(solved.rearrange(x, "... (d heads) -> ... (heads d)", {"d": w.shape[0]}), w)
 
 
-@believes("In the result the heads run fastest", about="per_head")
+@believes("In the result the heads are fastest", about="per_head")
 def puts_heads_together_by_steps(x, w):
-    """(heads d_out), as they came: one head behind the other."""
+    """The order is (heads d_out): one head after the other."""
     return solved.rearrange(solved.per_head(x, w), "... (heads d) -> ... (d heads)", {"d": w.shape[1]})
 
 
@@ -186,35 +186,35 @@ def transposes_w(x, w):
     return solved.per_head(x, w.T)
 
 
-@believes("The heads are added up", about="per_head")
+@believes("The results of the heads are added", about="per_head")
 def adds_heads_up(x, w):
-    """Each head has numbers of its own in the result; a matrix that mixes them comes after, in attention."""
+    """Each head keeps its own elements in the result, side by side."""
     made = solved.per_head(x, w)
     return solved.reduce(made, "... (heads d) -> ... d", "sum", {"d": w.shape[1]})
 
 
-@believes("The heads keep a dimension of their own", about="per_head")
+@believes("The heads are a dimension of the result", about="per_head")
 def keeps_the_heads_apart(x, w):
-    """At the end they are one dimension again: (..., heads · d_out)."""
+    """They are merged into the last dimension: (..., heads · d_out)."""
     return solved.rearrange(solved.per_head(x, w), "... (heads d) -> ... heads d", {"d": w.shape[1]})
 
 
-@believes("Only the first head is multiplied", about="per_head")
+@believes("Only the first head is multiplied by w", about="per_head")
 def multiplies_the_first_head(x, w):
-    """w is the same for all heads: give them a dimension of their own, and the product runs over it."""
+    """All heads are: give them a dimension of their own, and multiply over the last one."""
     made = solved.per_head(x, w)
     first = torch.zeros_like(made)
     first[..., : w.shape[1]] = made[..., : w.shape[1]]
     return first
 
 
-@believes("Numbers that make no whole head are left out", about="per_head")
+@believes("Elements that make no whole head are left out", about="per_head")
 def leaves_out_the_rest(x, w):
-    """They would be lost without a word: a last dimension that d_in does not divide is refused."""
+    """They would be silently lost: raise ValueError where d_in does not divide the last dimension."""
     return solved.per_head(x[..., : x.shape[-1] // w.shape[0] * w.shape[0]], w)
 
 
-@believes("x has a batch and a sequence", about="per_head")
+@believes("x has exactly three dimensions", about="per_head")
 def wants_three_dimensions(x, w):
     """Any number of dimensions may stand before the last: "..." or x.shape[:-1] takes them all."""
     _whole_heads(x, w)
@@ -222,9 +222,9 @@ def wants_three_dimensions(x, w):
     return solved.per_head(x, w).reshape(batch, seq, -1)
 
 
-@believes("torch's own error will do", about="per_head")
+@believes("torch's own error is enough", about="per_head")
 def lets_torch_refuse_heads(x, w):
-    """It is a RuntimeError about a shape that the caller never wrote; the stub promises a ValueError."""
+    """It is a RuntimeError about an internal shape: raise ValueError."""
     if x.shape[-1] % w.shape[0]:
         raise RuntimeError("shape is invalid for input")
     return solved.per_head(x, w)
@@ -232,7 +232,7 @@ def lets_torch_refuse_heads(x, w):
 
 @believes("The product may be written into x", about="per_head")
 def overwrites_heads(x, w):
-    """x belongs to whoever called, and may be used again."""
+    """x belongs to the caller: write into a new tensor."""
     made = solved.per_head(x, w)
     written_to(x)
     return made

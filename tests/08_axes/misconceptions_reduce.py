@@ -23,9 +23,9 @@ def _reduced(x, pattern, op, sizes, change):
     return solved._ordered(x, [name for name in names if name in kept], right, size_of)
 
 
-@believes("The right side says what is reduced away", about="reduce")
+@believes("The right side names what is reduced", about="reduce")
 def reduces_what_is_named(x, pattern, op, sizes):
-    """What is named stays, as in einsum: the right side says what the result looks like."""
+    """It names what is kept: everything else is reduced."""
     left, right, size_of = solved._read(pattern, tuple(x.shape), sizes, loses=True)
     solved.reduce(x, pattern, op, sizes)
     names, kept = solved._flat(left), solved._flat(right)
@@ -36,18 +36,18 @@ def reduces_what_is_named(x, pattern, op, sizes):
     return solved.reduce(solved._split(x, left, size_of), short, op, {})
 
 
-@believes("A dimension that is reduced away stays with size 1", about="reduce")
+@believes("A reduced dimension stays with size 1", about="reduce")
 def keeps_dimensions(x, pattern, op, sizes):
-    """That is keepdim=True. In a pattern a 1 on the right says so where it is wanted."""
+    """keepdim=True does that. Here a reduced dimension is gone, unless the right side has a 1."""
     made = solved.reduce(x, pattern, op, sizes)
     left, right, _ = solved._read(pattern, tuple(x.shape), sizes, loses=True)
     lost = {*solved._flat(left)} - {*solved._flat(right)}
     return made.reshape([*made.shape, *[1] * len(lost)])
 
 
-@believes("Without a dimension to reduce, torch reduces none", about="reduce")
+@believes("torch reduces nothing for an empty list of dimensions", about="reduce")
 def reduces_all_for_nothing(x, pattern, op, sizes):
-    """x.sum(dim=[]) sums all of x: where no name is lost, leave x as it is."""
+    """x.sum(dim=[]) sums over all of x: where every name is kept, do not reduce."""
 
     def change(split, lost):
         return solved.OPS[op](split, lost or [*range(split.ndim)])
@@ -55,58 +55,58 @@ def reduces_all_for_nothing(x, pattern, op, sizes):
     return _reduced(x, pattern, op, sizes, change)
 
 
-@believes("The largest number is at least 0", about="reduce")
+@believes("A maximum is at least 0", about="reduce")
 def starts_from_zero(x, pattern, op, sizes):
-    """Begin with the first number, or with minus infinity: a maximum of negative numbers is negative."""
+    """The maximum of negative numbers is negative: start with the first number, or with -inf."""
     made = solved.reduce(x, pattern, op, sizes)
     return made.clamp(min=0) if op == "max" else made
 
 
-@believes("min and max look at the size of a number without its sign", about="reduce")
+@believes("min and max compare absolute values", about="reduce")
 def compares_magnitudes(x, pattern, op, sizes):
-    """-3 is less than 2; torch.amax and torch.amin compare with the sign."""
+    """They compare with the sign, as torch.amin and torch.amax do: -3 is less than 2."""
     return solved.reduce(x.abs() if op in ("max", "min") else x, pattern, op, sizes)
 
 
 @believes("The mean of no numbers is 0", about="reduce")
 def takes_the_mean_of_nothing_for_zero(x, pattern, op, sizes):
-    """0 divided by 0 numbers is no number: torch says NaN."""
+    """It is 0 / 0, which is NaN."""
     return solved.reduce(x, pattern, op, sizes).nan_to_num(0.0)
 
 
-@believes("A mean is a sum over the number of all elements", about="reduce")
+@believes("A mean is divided by the number of all elements", about="reduce")
 def divides_by_all(x, pattern, op, sizes):
-    """Divide by how many numbers make one of the result: by the sizes of what is reduced away alone."""
+    """It is divided by how many elements make one of the result: the product of the reduced sizes."""
     made = solved.reduce(x, pattern, op, sizes)
     return solved.reduce(x, pattern, "sum", sizes) / x.numel() if op == "mean" and x.numel() else made
 
 
-@believes("Where nothing is reduced away, any op will do", about="reduce")
+@believes("Where nothing is reduced, any op is accepted", about="reduce")
 def looks_at_the_op_when_it_needs_it(x, pattern, op, sizes):
-    """A wrong word is a slip that shows up only later, with another pattern: refuse it each time."""
+    """A typo would show up only later, with another pattern: check op first."""
     left, right, _ = solved._read(pattern, tuple(x.shape), sizes, loses=True)
     nothing = {*solved._flat(left)} <= {*solved._flat(right)}
     return solved.reduce(x, pattern, op if op in solved.OPS or not nothing else "sum", sizes)
 
 
-@believes("An op that nobody knows is a sum", about="reduce")
+@believes("An unknown op is a sum", about="reduce")
 def sums_by_default(x, pattern, op, sizes):
-    """A default hides a slip such as "avg": refuse what is none of the four."""
+    """A typo would go unnoticed: raise ValueError for any op but the four."""
     return solved.reduce(x, pattern, op if op in solved.OPS else "sum", sizes)
 
 
-@believes("Dots cannot be reduced away", about="reduce")
+@believes("Dots cannot be reduced", about="reduce")
 def needs_dots_on_the_right(x, pattern, op, sizes):
-    """They are like names here: what the right side lacks goes, and "a ... -> a" is a fine pattern."""
+    """They can, like names: in "a ... -> a" they are reduced."""
     left, right = solved._sides(pattern)
     if "..." in left and "..." not in right:
         raise ValueError("dots on the left alone")
     return solved.reduce(x, pattern, op, sizes)
 
 
-@believes("A name on the right that has a size is new", about="reduce")
+@believes("A name with a size may be new on the right", about="reduce")
 def repeats_as_well(x, pattern, op, sizes):
-    """repeat has new names. reduce makes less of x, and refuses a name that the left side lacks."""
+    """Only repeat takes new names: reduce raises a ValueError."""
     left, right = solved._sides(pattern)
     new = [name for name in names_of(right) if name not in names_of(left) and name in sizes]
     if not new:
@@ -117,18 +117,18 @@ def repeats_as_well(x, pattern, op, sizes):
     return solved.repeat(made, f"{kept} -> {right}", {name: sizes[name] for name in new})
 
 
-@believes("What is left keeps its order", about="reduce")
+@believes("The dimensions that are left keep their order", about="reduce")
 def reduces_without_a_permute(x, pattern, op, sizes):
-    """The right side also says in which order the rest comes, and how it is grouped: go on as rearrange does."""
+    """The right side also gives their order and groups: go on as rearrange does."""
     right = solved.reduce(x, pattern, op, sizes)
     left, names = solved._sides(pattern)
     kept = [name for name in names_of(left) if name in names_of(names)]
     return solved.reduce(x, f"{left} -> {' '.join(kept)}", op, sizes).reshape(right.shape)
 
 
-@believes("x may be reduced in place", about="reduce")
+@believes("x may be overwritten", about="reduce")
 def reduces_in_place(x, pattern, op, sizes):
-    """The tensor belongs to whoever called, and may be used again."""
+    """x belongs to the caller: return a new tensor."""
     made = solved.reduce(x, pattern, op, sizes).clone()
     written_to(x)
     return made
@@ -150,21 +150,21 @@ def _repeated(x, pattern, sizes, last):
     return solved.repeat(x, f"{left} -> {grouped}", sizes)
 
 
-@believes("x is laid down as a whole, once more and once more", about="repeat")
+@believes("x is repeated as a whole", about="repeat")
 def tiles(x, pattern, sizes):
-    """That is torch's repeat, (new a). In (a new) each number is repeated before the next one comes."""
+    """That is (new a), as torch's repeat does it. In (a new) each element is repeated before the next one."""
     return _repeated(x, pattern, sizes, last=False)
 
 
-@believes("Each number is repeated before the next one comes", about="repeat")
+@believes("Each element is repeated before the next one", about="repeat")
 def interleaves(x, pattern, sizes):
-    """That is repeat_interleave, (a new). In (new a) all of a comes, and then all of it again."""
+    """That is (a new), as repeat_interleave does it. In (new a) all of x is repeated as a whole."""
     return _repeated(x, pattern, sizes, last=True)
 
 
 @believes("New dimensions come first", about="repeat")
 def puts_new_names_first(x, pattern, sizes):
-    """They come where the right side names them."""
+    """They come where the right side has them."""
     solved.repeat(x, pattern, sizes)
     left, right = solved._sides(pattern)
     mine = names_of(left)
@@ -172,9 +172,9 @@ def puts_new_names_first(x, pattern, sizes):
     return solved.repeat(x, f"{left} -> {' '.join(dims)}", sizes)
 
 
-@believes("A dimension of size 1 can be made larger", about="repeat")
+@believes("A dimension of size 1 can be enlarged", about="repeat")
 def stretches_ones(x, pattern, sizes):
-    """That is broadcasting. Here a name has one size, and what is repeated gets a name of its own."""
+    """A name has one size: repeat along a new name instead, and raise ValueError."""
     left, _ = solved._sides(pattern)
     dims = DIM.findall(left)
     if len(dims) == x.ndim:
@@ -184,9 +184,9 @@ def stretches_ones(x, pattern, sizes):
     return solved.repeat(x, pattern, sizes)
 
 
-@believes("A new name without a size is there once", about="repeat")
+@believes("A new name without a size has size 1", about="repeat")
 def gives_new_names_size_one(x, pattern, sizes):
-    """A 1 says that. A name without a size was mostly forgotten, and is refused."""
+    """A 1 in the pattern means that. A new name has to be in sizes: raise ValueError."""
     left, right = solved._sides(pattern)
     new = {name: 1 for name in names_of(right) if name not in names_of(left) and name not in sizes and name != "..."}
     return solved.repeat(x, pattern, sizes | new)
@@ -194,20 +194,20 @@ def gives_new_names_size_one(x, pattern, sizes):
 
 @believes("A name of size 1 may be left out", about="repeat")
 def loses_names_of_size_one(x, pattern, sizes):
-    """The pattern has to hold for every size: repeat loses no name, and reduce does."""
+    """A pattern has to hold for every size: repeat raises a ValueError for a name that the right side lacks."""
     return solved.repeat(x, *without_ones(pattern, tuple(x.shape), sizes))
 
 
-@believes("What is repeated is added up", about="repeat")
+@believes("The copies add up to the original", about="repeat")
 def shares_out(x, pattern, sizes):
-    """Every copy is the number itself; nothing is shared out among the copies."""
+    """Each copy is the number itself."""
     made = solved.repeat(x, pattern, sizes)
     return made * (x.numel() / made.numel() if made.numel() else 1.0)
 
 
-@believes("x may be made larger in place", about="repeat")
+@believes("x may be overwritten", about="repeat")
 def repeats_in_place(x, pattern, sizes):
-    """The tensor belongs to whoever called, and may be used again."""
+    """x belongs to the caller: return a new tensor."""
     made = solved.repeat(x, pattern, sizes).clone()
     written_to(x)
     return made

@@ -52,14 +52,14 @@ def leaves_alone(kata, function, device, names, lines, arguments):
 @grades("axis_sizes")
 @given(pattern=sides())
 def test_axis_sizes_are_those_of_einops(kata, pattern):
-    """A dimension is as large as the names in it together, and einops gives each name a dimension of its own."""
+    """Each name has one size, and the sizes in a group multiply to its dimension."""
     expect(kata.axis_sizes(pattern.names, pattern.shape, pattern.sizes), truth.axis_sizes(pattern), "einops says")
 
 
 @grades("axis_sizes")
 @given(cases=refused(SIDE))
 def test_axis_sizes_refuses_a_side_that_does_not_fit(kata, cases):
-    """Names, groups, sizes and shape fit each other, and parentheses are closed once and not nested."""
+    """Names, groups or sizes that do not fit the shape, and parentheses left open or nested, raise a ValueError."""
     for text, shape, sizes, because in cases:
         expect_error(ValueError, kata.axis_sizes, text, shape, sizes, because=because)
 
@@ -76,7 +76,7 @@ def test_rearrange_shape_is_that_of_einops(kata, pattern):
 @HALF
 @given(cases=refused(KEEPS))
 def test_rearrange_shape_refuses_what_einops_refuses(kata, cases):
-    """Both sides have the same names, once each, and the left side fits the shape."""
+    """Unless both sides have the same names, once each, and the left side fits the shape, a ValueError is raised."""
     for text, shape, sizes, because in cases:
         expect_error(ValueError, kata.rearrange_shape, text, shape, sizes, because=because)
 
@@ -84,7 +84,7 @@ def test_rearrange_shape_refuses_what_einops_refuses(kata, cases):
 @grades("rearrange")
 @given(case=rearrangements())
 def test_rearrange_is_what_einops_makes(kata, device, case):
-    """Every number goes where its place in each named dimension says; in a group the first name is slowest."""
+    """Each element goes where its index in each named dimension says; in a group the first name is slowest."""
     pattern, code = case
     answer = kata.run(scenarios.result, "rearrange", *given_x(code, pattern), device)
     expect(answer, truth.rearrange(truth.tensor(code, device), pattern), "einops says")
@@ -94,7 +94,7 @@ def test_rearrange_is_what_einops_makes(kata, device, case):
 @HALF
 @given(cases=refused(KEEPS))
 def test_rearrange_refuses_what_einops_refuses(kata, device, cases):
-    """Both sides have the same names, once each, and the left side fits the shape."""
+    """Unless both sides have the same names, once each, and the left side fits the shape, a ValueError is raised."""
     refuses(kata, "rearrange", device, cases)
 
 
@@ -102,7 +102,7 @@ def test_rearrange_refuses_what_einops_refuses(kata, device, cases):
 @QUARTER
 @given(case=rearrangements())
 def test_rearrange_leaves_x_alone(kata, device, case):
-    """Whoever called still needs x as it was."""
+    """x stays as it is."""
     pattern, code = case
     leaves_alone(kata, "rearrange", device, "x", *given_x(code, pattern))
 
@@ -110,7 +110,7 @@ def test_rearrange_leaves_x_alone(kata, device, case):
 @grades("reduce")
 @given(case=reductions())
 def test_reduce_is_what_einops_makes(kata, device, case):
-    """What has a name on the right is kept, and over all the rest the numbers are reduced."""
+    """Names on the right are kept, and op reduces over all others."""
     pattern, code, op = case
     answer = kata.run(scenarios.result, "reduce", *given_x(code, pattern, op), device)
     right = truth.reduce(truth.tensor(code, device), pattern, op)
@@ -124,7 +124,7 @@ def test_reduce_is_what_einops_makes(kata, device, case):
 @HALF
 @given(cases=refused(LOSES), op=st.sampled_from(["sum", "max", "mean", "min"]))
 def test_reduce_refuses_what_einops_refuses(kata, device, cases, op):
-    """Names on the right stand on the left too, once each, and the left side fits the shape."""
+    """A name that is new on the right, a name twice, or a left side that does not fit the shape raises a ValueError."""
     refuses(kata, "reduce", device, cases, op)
 
 
@@ -132,7 +132,7 @@ def test_reduce_refuses_what_einops_refuses(kata, device, cases, op):
 @QUARTER
 @given(case=reductions(), ops=other_ops())
 def test_reduce_refuses_another_op(kata, device, case, ops):
-    """Only sum, mean, max and min are known, also where there is nothing to reduce."""
+    """An op other than "sum", "mean", "max" and "min" raises a ValueError, also where nothing is reduced."""
     pattern, code, _ = case
     for op in ops:
         call = (scenarios.result, "reduce", *given_x(code, pattern, op), device)
@@ -143,7 +143,7 @@ def test_reduce_refuses_another_op(kata, device, case, ops):
 @QUARTER
 @given(case=reductions())
 def test_reduce_leaves_x_alone(kata, device, case):
-    """Whoever called still needs x as it was."""
+    """x stays as it is."""
     pattern, code, op = case
     leaves_alone(kata, "reduce", device, "x", *given_x(code, pattern, op))
 
@@ -151,7 +151,7 @@ def test_reduce_leaves_x_alone(kata, device, case):
 @grades("repeat")
 @given(case=repetitions())
 def test_repeat_is_what_einops_makes(kata, device, case):
-    """Along a new name all numbers are the same; in a group the first name is slowest."""
+    """Along a new name x is repeated; in a group the first name is slowest."""
     pattern, code = case
     answer = kata.run(scenarios.result, "repeat", *given_x(code, pattern), device)
     expect(answer, truth.repeat(truth.tensor(code, device), pattern), "einops says")
@@ -161,7 +161,7 @@ def test_repeat_is_what_einops_makes(kata, device, case):
 @HALF
 @given(cases=refused(GAINS))
 def test_repeat_refuses_what_einops_refuses(kata, device, cases):
-    """No name is lost, a new one has a size, and the left side fits the shape."""
+    """A name that is lost, a new one without a size, or a left side that does not fit the shape raises a ValueError."""
     refuses(kata, "repeat", device, cases)
 
 
@@ -169,7 +169,7 @@ def test_repeat_refuses_what_einops_refuses(kata, device, cases):
 @QUARTER
 @given(case=repetitions())
 def test_repeat_leaves_x_alone(kata, device, case):
-    """Whoever called still needs x as it was."""
+    """x stays as it is."""
     pattern, code = case
     leaves_alone(kata, "repeat", device, "x", *given_x(code, pattern))
 
@@ -177,7 +177,7 @@ def test_repeat_leaves_x_alone(kata, device, case):
 @grades("einsum")
 @given(case=products())
 def test_einsum_is_what_einops_makes(kata, device, case):
-    """Dimensions of one name run together, and what the right side does not name is summed away."""
+    """Dimensions of the same name are multiplied along, and names that are not on the right are summed over."""
     product, lines = case
     answer = kata.run(scenarios.result, "einsum", lines, f"x, y, {product.text!r}", device)
     x, y = truth.tensors(lines, "x, y", device)
@@ -187,7 +187,7 @@ def test_einsum_is_what_einops_makes(kata, device, case):
 @grades("einsum")
 @given(cases=refused_products())
 def test_einsum_refuses_what_einops_refuses(kata, device, cases):
-    """There are two operands that the pattern fits, and the right side has their names, once each."""
+    """Operands that do not fit the pattern, or a name that is twice on the right or in no operand, are a ValueError."""
     for text, shapes, because in cases:
         lines = [f"{name} = {zeros(shape)}" for name, shape in zip("xy", shapes, strict=True)]
         call = (scenarios.result, "einsum", lines, f"x, y, {text!r}", device)
@@ -198,7 +198,7 @@ def test_einsum_refuses_what_einops_refuses(kata, device, cases):
 @QUARTER
 @given(case=products())
 def test_einsum_leaves_x_and_y_alone(kata, device, case):
-    """Whoever called still needs x and y as they were."""
+    """x and y stay as they are."""
     product, lines = case
     leaves_alone(kata, "einsum", device, "x, y", lines, f"x, y, {product.text!r}")
 
@@ -206,7 +206,7 @@ def test_einsum_leaves_x_and_y_alone(kata, device, case):
 @grades("per_head")
 @given(case=heads())
 def test_per_head_is_a_product_with_a_block_for_each_head(kata, device, case):
-    """A matrix with w on its diagonal, once for each head, does the same to all heads at once."""
+    """The result is x times a block-diagonal matrix that has w once for each head."""
     lines, *_ = case
     answer = kata.run(scenarios.result, "per_head", lines, "x, w", device)
     expect(answer, truth.per_head(*truth.tensors(lines, "x, w", device)))
@@ -215,7 +215,7 @@ def test_per_head_is_a_product_with_a_block_for_each_head(kata, device, case):
 @grades("per_head")
 @given(case=no_heads())
 def test_per_head_refuses_a_part_of_a_head(kata, device, case):
-    """The last dimension is a number of whole heads."""
+    """A last dimension of x that is not a multiple of d_in raises a ValueError."""
     lines, last, d_in, _ = case
     call = (scenarios.result, "per_head", lines, "x, w", device)
     expect_error(ValueError, kata.run, *call, because=f"d_in is {d_in}, and the last dimension of x {last}")
@@ -225,14 +225,14 @@ def test_per_head_refuses_a_part_of_a_head(kata, device, case):
 @QUARTER
 @given(case=heads())
 def test_per_head_leaves_x_and_w_alone(kata, device, case):
-    """Whoever called still needs x and w as they were."""
+    """x and w stay as they are."""
     leaves_alone(kata, "per_head", device, "x, w", case[0], "x, w")
 
 
 @grades("patchify")
 @given(case=pictures())
 def test_patchify_cuts_out_what_a_convolution_meets(kata, device, case):
-    """One row for each place where a convolution with this stride stops, in the order of its weights: (c h w)."""
+    """There is one row for each place of a convolution with stride patch, in the order of its weights: (c h w)."""
     code, (*_, patch) = case
     answer = kata.run(scenarios.result, "patchify", [f"images = {code}"], f"images, {patch}", device)
     expect(answer, truth.patches(truth.tensor(code, device), patch))
@@ -241,7 +241,7 @@ def test_patchify_cuts_out_what_a_convolution_meets(kata, device, case):
 @grades("patchify")
 @given(case=cut_off())
 def test_patchify_refuses_a_part_of_a_patch(kata, device, case):
-    """The height and the width are whole numbers of patches."""
+    """A height or width that is not a multiple of patch raises a ValueError."""
     shape, patch = case
     call = (scenarios.result, "patchify", [f"images = {zeros(shape)}"], f"images, {patch}", device)
     expect_error(ValueError, kata.run, *call, because=f"patches of {patch} in images of {shape[2]} × {shape[3]}")
@@ -251,7 +251,7 @@ def test_patchify_refuses_a_part_of_a_patch(kata, device, case):
 @QUARTER
 @given(case=pictures())
 def test_patchify_leaves_images_alone(kata, device, case):
-    """Whoever called still needs the images as they were."""
+    """images stay as they are."""
     code, (*_, patch) = case
     leaves_alone(kata, "patchify", device, "images", [f"images = {code}"], f"images, {patch}")
 
@@ -268,7 +268,7 @@ def test_grouped_attention_is_that_of_torch(kata, device, case):
 @grades("grouped_attention")
 @given(case=odd_heads())
 def test_grouped_attention_refuses_groups_of_different_sizes(kata, device, case):
-    """Each head of k and v has as many heads of q."""
+    """A number of heads that is not a multiple of kv_heads raises a ValueError."""
     count, kv_heads, (batch, q_len, kv_len, d) = case
     lines = [f"q = {zeros((batch, count, q_len, d))}"]
     lines += [f"{name} = {zeros((batch, kv_heads, kv_len, d))}" for name in "kv"]
@@ -280,5 +280,5 @@ def test_grouped_attention_refuses_groups_of_different_sizes(kata, device, case)
 @QUARTER
 @given(case=attentions())
 def test_grouped_attention_leaves_q_k_and_v_alone(kata, device, case):
-    """Whoever called still needs q, k and v as they were."""
+    """q, k and v stay as they are."""
     leaves_alone(kata, "grouped_attention", device, "q, k, v", case[0], "q, k, v")

@@ -32,13 +32,13 @@ def counts_a_gate_always(config):
     return solved.block_parameters(config | {"gated": True})
 
 
-@believes("Nobody uses biases any more", about="block_parameters")
+@believes("Linear layers have no biases", about="block_parameters")
 def leaves_biases_out(config):
     """With bias each linear layer has one for each output, and each norm has some as well."""
     return solved.block_parameters(config | {"bias": False})
 
 
-@believes("A norm has weights alone, with bias or without", about="block_parameters")
+@believes("A norm only has weights, with bias or without", about="block_parameters")
 def leaves_biases_of_norms_out(config):
     """With bias it is a LayerNorm, which has as many biases as weights."""
     return solved.block_parameters(config) - 2 * config["width"] * config["bias"]
@@ -89,7 +89,7 @@ def squares_o(config):
 
 @believes("Attention has three matrices: q, k and v", about="block_parameters")
 def leaves_o_out(config):
-    """The heads' results go through o, heads · head_dim → width."""
+    """The results of the heads go through o, heads · head_dim → width."""
     o = config["width"] * (config["heads"] * config["head_dim"] + config["bias"])
     return solved.block_parameters(config) - o
 
@@ -103,13 +103,13 @@ def leaves_the_o_of_one_head_out(config):
 
 @believes("hidden is four times the width", about="block_parameters")
 def widens_by_four(config):
-    """In many models it is not, and it is given: hidden."""
+    """It often is not: hidden is given."""
     return solved.block_parameters(config | {"hidden": 4 * config["width"]})
 
 
 @believes("A bias has as many numbers as its matrix has inputs", about="block_parameters")
 def counts_biases_by_inputs(config):
-    """A bias is added to the outputs."""
+    """A bias is added to the outputs, and has one number for each."""
     queries, width, hidden = config["heads"] * config["head_dim"], config["width"], config["hidden"]
     biases = 3 * width + queries + width * (1 + config["gated"]) + hidden + 2 * width
     return solved.block_parameters(config | {"bias": False}) + biases * config["bias"]
@@ -134,13 +134,13 @@ def applies_the_rule_of_12(config):
     return 12 * config["width"] ** 2
 
 
-@believes("The parameters of a block are those of all layers", about="block_parameters")
+@believes("The result is for all blocks", about="block_parameters")
 def counts_all_layers(config):
-    """One block is asked for."""
+    """It is for one block."""
     return config["layers"] * solved.block_parameters(config)
 
 
-@believes("A float holds any count", about="block_parameters")
+@believes("A float can hold any count", about="block_parameters")
 def counts_in_a_float(config):
     """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
     return int(float(solved.block_parameters(config)))
@@ -158,9 +158,9 @@ def _router(config, experts):
     return config["layers"] * config["width"] * experts
 
 
-@believes("Eight experts make a model eight times as large", about="moe_parameters")
+@believes("With eight experts the model is eight times as large", about="moe_parameters")
 def copies_the_model(config, experts, active):
-    """Only the MLPs are there several times: tables, attention and norms are shared."""
+    """Only the MLPs are multiplied: tables, attention and norms are shared."""
     solved.moe_parameters(config, experts, active)
     router = _router(config, experts)
     return tuple(solved.parameters(config) * count + router for count in (experts, active))
@@ -168,7 +168,7 @@ def copies_the_model(config, experts, active):
 
 @believes("Each expert is a block, with attention of its own", about="moe_parameters")
 def copies_the_blocks(config, experts, active):
-    """Only the MLP of a block is there several times: all tokens share its attention and its norms."""
+    """Only the MLP of a block is multiplied: all tokens share its attention and its norms."""
     every, used = solved.moe_parameters(config, experts, active)
     rest = config["layers"] * solved.block_parameters(config) - _expert(config)
     return every + (experts - 1) * rest, used + (active - 1) * rest
@@ -181,9 +181,9 @@ def leaves_routers_out(config, experts, active):
     return tuple(count - router for count in solved.moe_parameters(config, experts, active))
 
 
-@believes("A token uses the columns of the router that belong to its experts", about="moe_parameters")
+@believes("A token only uses the columns of the router that belong to its experts", about="moe_parameters")
 def cuts_the_router(config, experts, active):
-    """Which ones are its experts is what the router says, by all of its columns."""
+    """All columns are needed to decide which experts it uses."""
     every, used = solved.moe_parameters(config, experts, active)
     return every, used - _router(config, experts - active)
 
@@ -209,23 +209,23 @@ def gives_routers_biases(config, experts, active):
     return tuple(count + biases for count in solved.moe_parameters(config, experts, active))
 
 
-@believes("The experts come on top of the MLP that is there", about="moe_parameters")
+@believes("The experts are added to the MLP", about="moe_parameters")
 def keeps_the_mlp(config, experts, active):
-    """They take its place: with one expert there is one MLP."""
+    """They replace it: with one expert there is one MLP."""
     expert = _expert(config)
     return tuple(count + expert for count in solved.moe_parameters(config, experts, active))
 
 
-@believes("A token picks its experts once, for the whole model", about="moe_parameters")
+@believes("A token's experts are chosen once, for the whole model", about="moe_parameters")
 def idles_in_one_block(config, experts, active):
-    """In each block all but the active ones lie idle."""
+    """They are chosen in each block, where all but the active ones are unused."""
     every, _ = solved.moe_parameters(config, experts, active)
     return every, every - (experts - active) * (_expert(config) // max(config["layers"], 1))
 
 
-@believes("An expert is its matrices alone", about="moe_parameters")
+@believes("An expert only has matrices", about="moe_parameters")
 def leaves_biases_of_experts_out(config, experts, active):
-    """It is an MLP like the one that was there, with biases where that has them."""
+    """It is an MLP like the original one, with biases where that has them."""
     every, used = solved.moe_parameters(config, experts, active)
     biases = config["layers"] * (config["hidden"] * (1 + config["gated"]) + config["width"]) * config["bias"]
     return every - (experts - 1) * biases, used - (active - 1) * biases
@@ -233,7 +233,7 @@ def leaves_biases_of_experts_out(config, experts, active):
 
 @believes("An expert has no gate", about="moe_parameters")
 def leaves_gates_of_experts_out(config, experts, active):
-    """It is an MLP like the one that was there, gated where that is."""
+    """It is an MLP like the original one, gated where that is."""
     return solved.moe_parameters(config | {"gated": False}, experts, active)
 
 
@@ -253,13 +253,13 @@ def uses_one(config, experts, active):
 
 @believes("A token uses one row of each table", about="moe_parameters")
 def uses_one_row(config, experts, active):
-    """Here tables count wholly, as for torch, whose gradient of a table has all of its rows."""
+    """Here tables count whole, as in torch, where the gradient of a table has all of its rows."""
     every, used = solved.moe_parameters(config, experts, active)
     rows = (0 if config["tied"] else config["vocab"] - 1) + max(config["positions"] - 1, 0)
     return every, used - rows * config["width"]
 
 
-@believes("What is used comes first", about="moe_parameters")
+@believes("The parameters that one token uses come first", about="moe_parameters")
 def swaps_the_counts(config, experts, active):
     """All of them come first, then those that one token uses."""
     return solved.moe_parameters(config, experts, active)[::-1]
@@ -267,7 +267,7 @@ def swaps_the_counts(config, experts, active):
 
 @believes("One expert needs no router", about="moe_parameters")
 def drops_the_router_of_one(config, experts, active):
-    """It is there all the same, width → 1."""
+    """There is one all the same, width → 1."""
     router = _router(config, 1) * (experts == 1)
     return tuple(count - router for count in solved.moe_parameters(config, experts, active))
 
@@ -281,22 +281,22 @@ def chooses_by_one_column(config, experts, active):
 
 @believes("More active experts than there are means all of them", about="moe_parameters")
 def clips_the_active(config, experts, active):
-    """Whoever asks for that has made a mistake: raise ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     return solved.moe_parameters(config, experts, min(active, max(experts, 1)))
 
 
-@believes("No active expert is a model without MLPs", about="moe_parameters")
+@believes("active may be 0", about="moe_parameters")
 def accepts_none_active(config, experts, active):
-    """A token meets one at least: raise ValueError."""
+    """A token uses at least one expert: raise ValueError."""
     if active or experts < 1:
         return solved.moe_parameters(config, experts, active)
     every, used = solved.moe_parameters(config, experts, 1)
     return every, used - _expert(config)
 
 
-@believes("A config that is given may be changed", about="moe_parameters")
+@believes("The config may be changed", about="moe_parameters")
 def changes_the_config(config, experts, active):
-    """It is the caller's, who goes on with it: change a copy, config | {"hidden": …}."""
+    """It belongs to the caller: change a copy, config | {"hidden": …}."""
     found = solved.moe_parameters(config, experts, active)
     config["hidden"] *= experts
     return found

@@ -5,7 +5,7 @@ from dojo.judging.diagnose import believes, solution
 solved = solution("15_transformer")
 
 
-@believes("A cache holds keys", about="kv_cache_bytes")
+@believes("A cache only holds keys", about="kv_cache_bytes")
 def keeps_keys_alone(config, batch, tokens, bytes_per_value=2):
     """The weights multiply the values of all tokens, so those are kept too."""
     return solved.kv_cache_bytes(config, batch, tokens, bytes_per_value) // 2
@@ -13,7 +13,7 @@ def keeps_keys_alone(config, batch, tokens, bytes_per_value=2):
 
 @believes("A cache holds queries, too", about="kv_cache_bytes")
 def keeps_queries(config, batch, tokens, bytes_per_value=2):
-    """Nobody looks at the query of an earlier token again."""
+    """The query of an earlier token is never needed again."""
     queries = config["layers"] * batch * tokens * config["heads"] * config["head_dim"]
     return solved.kv_cache_bytes(config, batch, tokens, bytes_per_value) + queries * bytes_per_value
 
@@ -33,7 +33,7 @@ def keeps_a_head_for_each_group(config, batch, tokens, bytes_per_value=2):
 
 @believes("All query heads share one key head", about="kv_cache_bytes")
 def keeps_one_head(config, batch, tokens, bytes_per_value=2):
-    """That is kv_heads = 1: each of them keeps its own."""
+    """That is so only for kv_heads = 1: each of the kv_heads heads is kept."""
     return solved.kv_cache_bytes(config | {"kv_heads": 1}, batch, tokens, bytes_per_value)
 
 
@@ -50,7 +50,7 @@ def keeps_divided_width(config, batch, tokens, bytes_per_value=2):
     return solved.kv_cache_bytes(divided, batch, tokens, bytes_per_value)
 
 
-@believes("One block keeps its keys for all", about="kv_cache_bytes")
+@believes("All blocks share one cache", about="kv_cache_bytes")
 def keeps_one_layer(config, batch, tokens, bytes_per_value=2):
     """Each block has keys and values of its own."""
     return solved.kv_cache_bytes(config | {"layers": 1}, batch, tokens, bytes_per_value)
@@ -58,41 +58,41 @@ def keeps_one_layer(config, batch, tokens, bytes_per_value=2):
 
 @believes("Sequences share a cache", about="kv_cache_bytes")
 def keeps_one_sequence(config, batch, tokens, bytes_per_value=2):
-    """Each holds other tokens."""
+    """Each sequence has other tokens, and keys and values of its own."""
     return solved.kv_cache_bytes(config, min(batch, 1), tokens, bytes_per_value)
 
 
 @believes("A value has 2 bytes", about="kv_cache_bytes")
 def keeps_2_bytes(config, batch, tokens, bytes_per_value=2):
-    """That is what is taken where nothing is said: bytes_per_value."""
+    """That is only the default: bytes_per_value says how many."""
     return solved.kv_cache_bytes(config, batch, tokens)
 
 
-@believes("A size is a count of numbers", about="kv_cache_bytes")
+@believes("The result is a count of numbers", about="kv_cache_bytes")
 def counts_numbers(config, batch, tokens, bytes_per_value=2):
-    """Bytes are asked for: numbers times bytes_per_value."""
+    """It is in bytes: numbers times bytes_per_value."""
     return solved.kv_cache_bytes(config, batch, tokens, 1)
 
 
 @believes("The last token is not cached", about="kv_cache_bytes")
 def leaves_the_last_token_out(config, batch, tokens, bytes_per_value=2):
-    """The next one will look at it too: bytes of `tokens` tokens are asked for."""
+    """The next token will need its key and value too: count all `tokens` tokens."""
     return solved.kv_cache_bytes(config, batch, max(tokens - 1, 0), bytes_per_value)
 
 
 @believes("A cache grows with the square of its tokens", about="kv_cache_bytes")
 def keeps_pairs(config, batch, tokens, bytes_per_value=2):
-    """The scores do, which nobody keeps; a key and a value belong to one token."""
+    """Scores do, and they are not cached; each token has one key and one value."""
     return tokens * solved.kv_cache_bytes(config, batch, tokens, bytes_per_value)
 
 
-@believes("A cache takes as much as its table of positions", about="kv_cache_bytes")
+@believes("A cache is as large as the table of positions allows", about="kv_cache_bytes")
 def keeps_all_positions(config, batch, tokens, bytes_per_value=2):
-    """Asked for are the bytes of `tokens` tokens, however many positions there are."""
+    """It holds `tokens` tokens, however many positions there are."""
     return solved.kv_cache_bytes(config, batch, max(config["positions"], tokens), bytes_per_value)
 
 
-@believes("A float holds any number of bytes", about="kv_cache_bytes")
+@believes("A float can hold any number of bytes", about="kv_cache_bytes")
 def keeps_a_float(config, batch, tokens, bytes_per_value=2):
     """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
     return int(float(solved.kv_cache_bytes(config, batch, tokens, bytes_per_value)))
@@ -100,5 +100,5 @@ def keeps_a_float(config, batch, tokens, bytes_per_value=2):
 
 @believes("A number of bytes may be a float", about="kv_cache_bytes")
 def returns_bytes_as_a_float(config, batch, tokens, bytes_per_value=2):
-    """A count is an int: `/` makes a float, `//` none."""
+    """A count is an int: `/` makes a float, `//` does not."""
     return float(solved.kv_cache_bytes(config, batch, tokens, bytes_per_value))

@@ -16,33 +16,33 @@ def _attention(config):
     return 4 * config["heads"] * config["head_dim"]
 
 
-@believes("As much is more", about="crossover_tokens")
+@believes("An equal cost is enough", about="crossover_tokens")
 def takes_as_much_for_more(config):
-    """Where both cost the same attention does not cost more yet: one token on."""
+    """Where both cost the same, attention does not cost more yet: one more token is needed."""
     return -(-_mlp(config) // _attention(config))
 
 
-@believes("The crossover is where attention still costs no more", about="crossover_tokens")
+@believes("The result is the last number of tokens for which attention costs no more", about="crossover_tokens")
 def stops_one_early(config):
-    """Asked for are the fewest tokens for which it does."""
+    """It is the first number of tokens for which it costs more."""
     return _mlp(config) // _attention(config)
 
 
-@believes("The crossover is the nearest whole number", about="crossover_tokens")
+@believes("The quotient is rounded to the nearest integer", about="crossover_tokens")
 def rounds_to_the_nearest(config):
-    """At the one below the quotient attention costs less: it is always the next one above."""
+    """At the integer below the quotient attention costs less: always take the next one above."""
     return max(1, round(_mlp(config) / _attention(config)))
 
 
-@believes("A quotient of floats is exact", about="crossover_tokens")
+@believes("Dividing with / is exact", about="crossover_tokens")
 def divides_floats(config):
-    """Beyond 2**53 a float is rounded, here to a whole number: // is exact."""
+    """Beyond 2**53 the float result is rounded: // is exact."""
     return math.floor(_mlp(config) / _attention(config)) + 1
 
 
 @believes("The projections belong to attention", about="crossover_tokens")
 def adds_projections_to_attention(config):
-    """Only its two products are meant, which grow with the square of the tokens."""
+    """Here it is only its two products, which grow with the square of the tokens."""
     projections = 4 * config["width"] * (config["heads"] + config["kv_heads"]) * config["head_dim"]
     return max(1, (_mlp(config) - projections) // _attention(config) + 1)
 
@@ -80,31 +80,31 @@ def compares_the_scores(config):
 
 @believes("A causal mask saves half of attention", about="crossover_tokens")
 def compares_half_of_the_scores(config):
-    """The product is computed whole, and half of it is thrown away."""
+    """The products are computed whole, and half of the scores are masked."""
     return max(1, 2 * _mlp(config) // _attention(config))
 
 
 @believes("The MLP costs the same however many tokens there are", about="crossover_tokens")
 def runs_the_mlp_once(config):
-    """It runs for each token; attention runs for each pair of them."""
+    """It runs for each token; attention's products run for each pair of tokens."""
     return math.isqrt(_mlp(config) // _attention(config)) + 1
 
 
 @believes("hidden is four times the width", about="crossover_tokens")
 def compares_with_four_widths(config):
-    """In many models it is not, and it is given: hidden."""
+    """It often is not: hidden is given."""
     return solved.crossover_tokens(config | {"hidden": 4 * config["width"]})
 
 
-@believes("All layers' MLPs stand against one attention", about="crossover_tokens")
+@believes("One block's attention is compared with the MLPs of all blocks", about="crossover_tokens")
 def compares_with_all_layers(config):
-    """Each block has one of either: layers cancel out."""
+    """Each block has one of each, so layers cancel."""
     return config["layers"] * _mlp(config) // _attention(config) + 1
 
 
 @believes("A multiply-add of the MLP is one FLOP", about="crossover_tokens")
 def halves_the_mlp(config):
-    """A multiply and an add are two on both sides."""
+    """A multiply and an add are two FLOPs, on both sides."""
     return _mlp(config) // 2 // _attention(config) + 1
 
 

@@ -26,7 +26,7 @@ def doubles_the_parameters(config, batch, tokens, cached=0):
     return 2 * solved.parameters(config) * batch * tokens
 
 
-@believes("It is 2 FLOPs for each parameter and token, and attention's products", about="forward_flops")
+@believes("A forward pass costs 2 FLOPs per parameter and token, and attention's products", about="forward_flops")
 def doubles_the_parameters_and_attends(config, batch, tokens, cached=0):
     """Biases, norms and look-ups are free, and a tied table multiplies as well: count matrices."""
     solved.forward_flops(config, batch, tokens, cached)
@@ -36,12 +36,12 @@ def doubles_the_parameters_and_attends(config, batch, tokens, cached=0):
 
 @believes("A causal mask saves half of attention", about="forward_flops")
 def saves_by_the_mask(config, batch, tokens, cached=0):
-    """The product is computed whole, and half of it is thrown away."""
+    """The products are computed whole, and half of the scores are masked."""
     every = solved.forward_flops(config, batch, tokens, cached)
     return every - _pairs(config, batch, tokens * (tokens - 1) // 2)
 
 
-@believes("Logits are needed of the last token alone", about="forward_flops")
+@believes("Logits are computed for the last token alone", about="forward_flops")
 def counts_the_last_logits(config, batch, tokens, cached=0):
     """Here there are logits for every new token, as training needs them."""
     others = max(tokens - 1, 0)
@@ -51,36 +51,36 @@ def counts_the_last_logits(config, batch, tokens, cached=0):
 
 @believes("A tied head is free, since its parameters are the table's", about="forward_flops")
 def frees_a_tied_head(config, batch, tokens, cached=0):
-    """It shares memory, and no work: every new token is multiplied by it."""
+    """Tying shares memory, not work: every new token is multiplied by it."""
     saved = 2 * batch * tokens * config["vocab"] * config["width"] * config["tied"]
     return solved.forward_flops(config, batch, tokens, cached) - saved
 
 
-@believes("All that costs is in the blocks", about="forward_flops")
+@believes("Only the blocks cost FLOPs", about="forward_flops")
 def leaves_the_head_out(config, batch, tokens, cached=0):
-    """The head is a product with (width, vocab), the largest matrix of a small model."""
+    """The head is a product with (width, vocab), often the largest matrix of a small model."""
     return solved.forward_flops(config, batch, tokens, cached) - 2 * batch * tokens * config["vocab"] * config["width"]
 
 
-@believes("A table of tokens is multiplied by", about="forward_flops")
+@believes("The token table is multiplied by", about="forward_flops")
 def multiplies_by_the_table(config, batch, tokens, cached=0):
-    """A row is looked up, which is free; only the head multiplies."""
+    """Rows are looked up in it, which is free; only the head multiplies."""
     return solved.forward_flops(config, batch, tokens, cached) + 2 * batch * tokens * config["vocab"] * config["width"]
 
 
-@believes("A new token looks at the new ones alone", about="forward_flops")
+@believes("A new token only meets the new ones", about="forward_flops")
 def forgets_the_cache(config, batch, tokens, cached=0):
-    """What lies in the cache is there to be looked at: each new token meets cached + tokens."""
+    """It meets the cached ones, too: cached + tokens in all."""
     return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens * cached)
 
 
-@believes("A new token looks at the cached ones alone", about="forward_flops")
+@believes("A new token only meets the cached ones", about="forward_flops")
 def looks_at_the_cache_alone(config, batch, tokens, cached=0):
-    """It looks at the new ones as well, itself among them."""
+    """It meets the new ones as well, itself among them."""
     return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens**2)
 
 
-@believes("A token does not look at itself", about="forward_flops")
+@believes("A token does not meet itself", about="forward_flops")
 def looks_at_the_others(config, batch, tokens, cached=0):
     """Its own key and value are among the cached + tokens that it meets."""
     return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens)
@@ -88,7 +88,7 @@ def looks_at_the_others(config, batch, tokens, cached=0):
 
 @believes("Cached tokens go through the model again", about="forward_flops")
 def runs_the_cached_ones_again(config, batch, tokens, cached=0):
-    """That is what the cache saves: only the new ones meet the matrices."""
+    """The cache saves that: only new tokens are multiplied by the matrices."""
     return solved.forward_flops(config, batch, cached + tokens) if tokens else 0
 
 
@@ -126,9 +126,9 @@ def counts_projections_alone(config, batch, tokens, cached=0):
     return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens * (cached + tokens))
 
 
-@believes("A gate is no product", about="forward_flops")
+@believes("A gate is not a product", about="forward_flops")
 def frees_the_gate(config, batch, tokens, cached=0):
-    """Its matrix is multiplied like the one that it gates."""
+    """Its matrix is multiplied like the other one."""
     return solved.forward_flops(config | {"gated": False}, batch, tokens, cached)
 
 
@@ -156,7 +156,7 @@ def counts_the_biases(config, batch, tokens, cached=0):
 
 @believes("Only the new tokens need positions", about="forward_flops")
 def checks_the_new_ones(config, batch, tokens, cached=0):
-    """The first of them comes behind the cached ones: cached + tokens have to fit."""
+    """They come after the cached ones: cached + tokens have to fit."""
     if 0 < config["positions"] < tokens:
         raise ValueError(tokens)
     return solved.forward_flops(config | {"positions": 0}, batch, tokens, cached)
@@ -164,23 +164,23 @@ def checks_the_new_ones(config, batch, tokens, cached=0):
 
 @believes("Only the cached tokens need positions", about="forward_flops")
 def checks_the_cached_ones(config, batch, tokens, cached=0):
-    """The new ones come behind them: cached + tokens have to fit."""
+    """The new ones come after them: cached + tokens have to fit."""
     if 0 < config["positions"] < cached:
         raise ValueError(cached)
     return solved.forward_flops(config | {"positions": 0}, batch, tokens, cached)
 
 
-@believes("A model of n positions has room for n - 1 tokens", about="forward_flops")
+@believes("n positions are enough for n - 1 tokens", about="forward_flops")
 def leaves_the_last_position_free(config, batch, tokens, cached=0):
-    """Positions 0 to n - 1 are for n tokens."""
+    """Positions 0 to n - 1 are enough for n tokens."""
     if 0 < config["positions"] <= cached + tokens:
         raise ValueError(cached + tokens)
     return solved.forward_flops(config, batch, tokens, cached)
 
 
-@believes("A model without a table of positions has no room", about="forward_flops")
+@believes("With positions = 0 there is room for no token", about="forward_flops")
 def refuses_rotary_positions(config, batch, tokens, cached=0):
-    """0 says that positions are rotary: there is no end to them."""
+    """0 means that positions are rotary, without a limit."""
     if cached + tokens > config["positions"]:
         raise ValueError(cached + tokens)
     return solved.forward_flops(config, batch, tokens, cached)
@@ -188,11 +188,11 @@ def refuses_rotary_positions(config, batch, tokens, cached=0):
 
 @believes("There may be more tokens than learned positions", about="forward_flops")
 def never_refuses(config, batch, tokens, cached=0):
-    """A row that is not there cannot be looked up: raise ValueError."""
+    """A row beyond the table cannot be looked up: raise ValueError."""
     return solved.forward_flops(config | {"positions": 0}, batch, tokens, cached)
 
 
-@believes("A float holds any count", about="forward_flops")
+@believes("A float can hold any count", about="forward_flops")
 def counts_flops_in_a_float(config, batch, tokens, cached=0):
     """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
     return int(float(solved.forward_flops(config, batch, tokens, cached)))

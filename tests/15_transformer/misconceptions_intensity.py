@@ -24,7 +24,7 @@ def _over(config, batch, tokens, cached, bytes_per_value, more):
 
 @believes("Activations are moved as well, as in kata 03", about="intensity")
 def moves_results(config, batch, tokens, cached=0, bytes_per_value=2):
-    """Here they are not counted: they can stay on the chip, and the matrices and the cache cannot."""
+    """Here they are not counted: only the products' matrices, and the keys and values, are."""
     width, keys = config["width"], config["kv_heads"] * config["head_dim"]
     block = 2 * _queries(config) + 2 * keys + config["heads"] * (cached + tokens) + 2 * width
     block += config["hidden"] * (1 + config["gated"])
@@ -34,19 +34,19 @@ def moves_results(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("Each sequence loads the matrices", about="intensity")
 def loads_for_each_sequence(config, batch, tokens, cached=0, bytes_per_value=2):
-    """They are loaded once for the whole batch: that is why batches are served."""
+    """They are loaded once for the whole batch, which is why batching raises the intensity."""
     return _over(config, batch, tokens, cached, bytes_per_value, (batch - 1) * _matrices(config))
 
 
 @believes("Each token loads the matrices", about="intensity")
 def loads_for_each_token(config, batch, tokens, cached=0, bytes_per_value=2):
-    """They are loaded once, for all tokens that go through together."""
+    """They are loaded once for all tokens of the pass."""
     return _over(config, batch, tokens, cached, bytes_per_value, (batch * tokens - 1) * _matrices(config))
 
 
 @believes("A tied head is not loaded, since it is the token table", about="intensity")
 def leaves_a_tied_head_out(config, batch, tokens, cached=0, bytes_per_value=2):
-    """A product with it needs all of its numbers, whosever they are."""
+    """Its product needs all of its numbers, tied or not."""
     head = config["vocab"] * config["width"] * config["tied"]
     if head == _matrices(config):  # and without layers there is nothing else
         return 0.0
@@ -55,7 +55,7 @@ def leaves_a_tied_head_out(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("The head is not loaded", about="intensity")
 def loads_no_head(config, batch, tokens, cached=0, bytes_per_value=2):
-    """It is a matrix that is multiplied like the others, the largest one of a small model."""
+    """It is a matrix that is multiplied like the others, often the largest one of a small model."""
     if not config["layers"]:
         return 0.0
     return _over(config, batch, tokens, cached, bytes_per_value, -config["vocab"] * config["width"])
@@ -63,7 +63,7 @@ def loads_no_head(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("The token table is loaded to look up its rows", about="intensity")
 def loads_the_token_table(config, batch, tokens, cached=0, bytes_per_value=2):
-    """A few of its rows are read; only matrices that are multiplied count here."""
+    """Only matrices that are multiplied count here."""
     table = config["vocab"] * config["width"] * (not config["tied"])
     return _over(config, batch, tokens, cached, bytes_per_value, table)
 
@@ -91,19 +91,19 @@ def loads_the_new_alone(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("Sequences share a cache", about="intensity")
 def loads_one_cache(config, batch, tokens, cached=0, bytes_per_value=2):
-    """Each has keys and values of its own, so a larger batch helps with the matrices alone."""
+    """Each has keys and values of its own, so a larger batch only saves loads of the matrices."""
     others = solved.kv_cache_bytes(config, batch - 1, cached + tokens, 1)
     return _over(config, batch, tokens, cached, bytes_per_value, -others)
 
 
-@believes("Nothing but matrices is loaded", about="intensity")
+@believes("Only matrices are loaded", about="intensity")
 def loads_no_cache(config, batch, tokens, cached=0, bytes_per_value=2):
     """The keys and values of each sequence are, too; of many long sequences they are most of it."""
     cache = solved.kv_cache_bytes(config, batch, cached + tokens, 1)
     return _over(config, batch, tokens, cached, bytes_per_value, -cache)
 
 
-@believes("Keys are loaded, and no values", about="intensity")
+@believes("Only keys are loaded, and no values", about="intensity")
 def loads_keys_alone(config, batch, tokens, cached=0, bytes_per_value=2):
     """The weights multiply the values of all tokens."""
     keys = solved.kv_cache_bytes(config, batch, cached + tokens, 1) // 2
@@ -139,33 +139,33 @@ def loads_one_block(config, batch, tokens, cached=0, bytes_per_value=2):
     return _over(config, batch, tokens, cached, bytes_per_value, -others)
 
 
-@believes("Intensity is FLOPs for each value", about="intensity")
+@believes("Intensity is FLOPs per value", about="intensity")
 def divides_by_values(config, batch, tokens, cached=0, bytes_per_value=2):
-    """It is FLOPs for each byte: bytes_per_value of them for each value."""
+    """It is FLOPs per byte: each value has bytes_per_value of them."""
     return solved.intensity(config, batch, tokens, cached, 1)
 
 
 @believes("A value has 2 bytes", about="intensity")
 def divides_by_2_bytes(config, batch, tokens, cached=0, bytes_per_value=2):
-    """That is what is taken where nothing is said: bytes_per_value."""
+    """That is only the default: bytes_per_value says how many."""
     return solved.intensity(config, batch, tokens, cached)
 
 
-@believes("Intensity is bytes for each FLOP", about="intensity")
+@believes("Intensity is bytes per FLOP", about="intensity")
 def turns_it_round(config, batch, tokens, cached=0, bytes_per_value=2):
-    """It is FLOPs for each byte: the higher, the longer a byte is worked on."""
+    """It is FLOPs per byte."""
     return 1 / solved.intensity(config, batch, tokens, cached, bytes_per_value)
 
 
 @believes("Intensity is a whole number", about="intensity")
 def floors_it(config, batch, tokens, cached=0, bytes_per_value=2):
-    """`/` divides, and `//` leaves the rest out."""
+    """It is a quotient: `/` divides, and `//` rounds down."""
     return float(solved.intensity(config, batch, tokens, cached, bytes_per_value) // 1)
 
 
-@believes("Attention's products need no FLOPs to speak of", about="intensity")
+@believes("Attention's products need not be counted", about="intensity")
 def computes_matrices_alone(config, batch, tokens, cached=0, bytes_per_value=2):
-    """It is the FLOPs of the whole forward pass."""
+    """The FLOPs are those of the whole forward pass."""
     every = solved.forward_flops(config, batch, tokens, cached)
     return (
         solved.intensity(config, batch, tokens, cached, bytes_per_value)
@@ -179,5 +179,5 @@ def computes_matrices_alone(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("A batch computes what one sequence does", about="intensity")
 def computes_one_sequence(config, batch, tokens, cached=0, bytes_per_value=2):
-    """Each sequence has FLOPs of its own: what it shares are the matrices."""
+    """Each sequence has FLOPs of its own; only the matrices are shared."""
     return solved.intensity(config, batch, tokens, cached, bytes_per_value) / batch

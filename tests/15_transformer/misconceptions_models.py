@@ -10,7 +10,7 @@ solved = solution("15_transformer")
 # parameters
 
 
-@believes("A tied table counts twice, once in each place", about="parameters")
+@believes("A tied table counts twice", about="parameters")
 def counts_a_tied_table_twice(config):
     """It is one tensor, in memory and for the optimizer."""
     return solved.parameters(config | {"tied": False})
@@ -52,14 +52,14 @@ def gives_the_head_a_bias(config):
     return solved.parameters(config) + config["vocab"] * config["bias"]
 
 
-@believes("Tables are looked up, and no parameters", about="parameters")
+@believes("Tables have no parameters, because they are looked up", about="parameters")
 def leaves_tables_out(config):
     """Their rows are trained like any other weights; in a small model they are a large share."""
     tables = (config["vocab"] + config["positions"]) * config["width"]
     return solved.parameters(config) - tables
 
 
-@believes("A tied table brings no positions", about="parameters")
+@believes("A tied model has no table of positions", about="parameters")
 def ties_the_positions(config):
     """The token table is shared with the head; the table of positions is another one."""
     return solved.parameters(config | {"positions": 0} if config["tied"] else config)
@@ -79,7 +79,7 @@ def counts_one_block(config):
 
 @believes("A model without layers has no parameters", about="parameters")
 def finds_nothing_without_layers(config):
-    """Tables, the last norm and the head are left."""
+    """Tables, the last norm and the head remain."""
     return solved.parameters(config) if config["layers"] else 0
 
 
@@ -95,24 +95,24 @@ def returns_a_float(config):
     return float(solved.parameters(config))
 
 
-@believes("A float holds any count of parameters", about="parameters")
+@believes("A float can hold any count of parameters", about="parameters")
 def counts_parameters_in_a_float(config):
     """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
     return int(float(solved.parameters(config)))
 
 
-@believes("A norm follows on the tables, too", about="parameters")
+@believes("There is a norm before the first block", about="parameters")
 def counts_a_first_norm(config):
-    """There are two in each block, and one behind the last block."""
+    """There are two in each block, and one after the last block."""
     return solved.parameters(config) + config["width"] * (1 + config["bias"])
 
 
 # compute_optimal
 
 
-@believes("The tokens come first", about="compute_optimal")
+@believes("The result is (tokens, parameters)", about="compute_optimal")
 def swaps_parameters_and_tokens(flops, tokens_per_param=20.0):
-    """(parameters, tokens): N, and then D."""
+    """It is (parameters, tokens): N, and then D."""
     return solved.compute_optimal(flops, tokens_per_param)[::-1]
 
 
@@ -132,30 +132,30 @@ def counts_backward_alone(flops, tokens_per_param=20.0):
     return _by(4, flops, tokens_per_param)
 
 
-@believes("Training costs a FLOP for each parameter and token", about="compute_optimal")
+@believes("Training costs one FLOP for each parameter and token", about="compute_optimal")
 def counts_no_factor(flops, tokens_per_param=20.0):
     """Forward costs 2 and backward 4: 6 · N · D."""
     return _by(1, flops, tokens_per_param)
 
 
-@believes("Twice the FLOPs train twice the parameters", about="compute_optimal")
+@believes("Twice the FLOPs allow twice the parameters", about="compute_optimal")
 def takes_no_root(flops, tokens_per_param=20.0):
-    """More parameters want more tokens too: N grows with the square root of the FLOPs."""
+    """Tokens grow with the parameters: N grows with the square root of the FLOPs."""
     solved.compute_optimal(flops, tokens_per_param)
     count = flops / (6 * tokens_per_param)
     return count, tokens_per_param * count
 
 
-@believes("There are 20 tokens for each parameter, whatever is asked", about="compute_optimal")
+@believes("There are always 20 tokens per parameter", about="compute_optimal")
 def takes_20_always(flops, tokens_per_param=20.0):
-    """20 is what is taken where nothing is said: tokens_per_param."""
+    """That is only the default: tokens_per_param says how many."""
     solved.compute_optimal(flops, tokens_per_param)
     return solved.compute_optimal(flops)
 
 
-@believes("The FLOPs are shared evenly, and the tokens follow", about="compute_optimal")
+@believes("N is √(flops / 6), and D is tokens_per_param times that", about="compute_optimal")
 def takes_the_root_first(flops, tokens_per_param=20.0):
-    """Then 6 · N · D is tokens_per_param times what there is to spend: put D into the product before the root."""
+    """Then 6 · N · D is tokens_per_param times too large: N is √(flops / (6 · tokens_per_param))."""
     solved.compute_optimal(flops, tokens_per_param)
     count = sqrt(flops / 6)
     return count, tokens_per_param * count
@@ -163,34 +163,34 @@ def takes_the_root_first(flops, tokens_per_param=20.0):
 
 @believes("Parameters and tokens are whole numbers", about="compute_optimal")
 def rounds_both(flops, tokens_per_param=20.0):
-    """They are numbers in two equations here, and rounded they do not fulfil them."""
+    """They are floats that solve two equations, and rounded they do not."""
     return tuple(float(round(one)) for one in solved.compute_optimal(flops, tokens_per_param))
 
 
-@believes("No FLOPs train no parameters", about="compute_optimal")
+@believes("Without FLOPs the answer is 0 parameters", about="compute_optimal")
 def accepts_no_flops(flops, tokens_per_param=20.0):
-    """There is nothing to be trained: raise ValueError, for 0 as well."""
+    """There is nothing to train with: raise ValueError, for 0 as well."""
     return (0.0, 0.0) if flops == 0 and tokens_per_param > 0 else solved.compute_optimal(flops, tokens_per_param)
 
 
-@believes("Two numbers below 0 have a quotient that is none", about="compute_optimal")
+@believes("It is enough to check flops / tokens_per_param", about="compute_optimal")
 def looks_at_the_quotient(flops, tokens_per_param=20.0):
-    """FLOPs below 0 are none, whatever tokens_per_param is: look at each of them."""
+    """Two negative numbers have a positive quotient: check each of them."""
     both = flops < 0 > tokens_per_param
     return (
         solved.compute_optimal(-flops, -tokens_per_param) if both else solved.compute_optimal(flops, tokens_per_param)
     )
 
 
-@believes("A model has more tokens than parameters", about="compute_optimal")
+@believes("There are more tokens than parameters", about="compute_optimal")
 def refuses_fewer_tokens(flops, tokens_per_param=20.0):
-    """Whatever is above 0 is a number of tokens for each parameter, 0.5 too."""
+    """tokens_per_param may be any number above 0, 0.5 too."""
     if tokens_per_param < 1:
         raise ValueError(tokens_per_param)
     return solved.compute_optimal(flops, tokens_per_param)
 
 
-@believes("What is not above 0 is nothing", about="compute_optimal")
+@believes("Where there is no answer, None is returned", about="compute_optimal")
 def returns_nothing(flops, tokens_per_param=20.0):
-    """A caller goes on with it, and fails elsewhere: raise ValueError."""
+    """The caller would go on with it, and fail elsewhere: raise ValueError."""
     return None if min(flops, tokens_per_param) <= 0 else solved.compute_optimal(flops, tokens_per_param)

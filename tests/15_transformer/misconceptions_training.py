@@ -11,15 +11,15 @@ def _step(config, batch, tokens, bytes_per_param, bytes_per_value, more, last=0)
     return solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value) + values * bytes_per_value
 
 
-@believes("A training step needs its parameters and nothing else", about="training_bytes")
+@believes("A training step only keeps its parameters", about="training_bytes")
 def keeps_no_activations(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """The gradient of a weight is a product with what the weight was multiplied by: that is kept."""
+    """The gradient of a weight is a product with its input, so that is kept."""
     return bytes_per_param * solved.parameters(config)
 
 
-@believes("The weights of attention are computed again", about="training_bytes")
+@believes("Attention's weights are computed again", about="training_bytes")
 def keeps_no_weights(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """So flash attention has it; by the rule here a product keeps both of its operands."""
+    """Flash attention does that; here a product keeps both of its operands."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -config["heads"] * tokens)
 
 
@@ -44,7 +44,7 @@ def keeps_weights_of_key_heads(config, batch, tokens, bytes_per_param=16, bytes_
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
 
-@believes("There is a weight for each pair of tokens, whatever heads there are", about="training_bytes")
+@believes("All heads share one table of weights", about="training_bytes")
 def keeps_weights_of_one_head(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """Every query head has weights of its own: heads · tokens for each token."""
     more = (1 - config["heads"]) * tokens
@@ -53,13 +53,13 @@ def keeps_weights_of_one_head(config, batch, tokens, bytes_per_param=16, bytes_p
 
 @believes("A causal mask saves half of the weights", about="training_bytes")
 def keeps_half_of_the_weights(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """The tensor of the weights is there whole, and half of it is 0."""
+    """The tensor of weights is kept whole, and half of it is 0."""
     saved = config["layers"] * batch * config["heads"] * tokens * (tokens - 1) // 2
     every = solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)
     return every - saved * bytes_per_value
 
 
-@believes("q, k and v keep a norm's result each", about="training_bytes")
+@believes("q, k and v each keep a norm's result", about="training_bytes")
 def keeps_the_norm_three_times(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """They read one tensor, which is kept once."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * config["width"])
@@ -73,48 +73,48 @@ def keeps_the_norm_for_the_gate(config, batch, tokens, bytes_per_param=16, bytes
 
 @believes("A gated MLP keeps both of its factors", about="training_bytes")
 def keeps_both_factors(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """A real kernel does; by the rule here only what a matrix product reads is kept: what they make together."""
+    """Real kernels do; here only what a matrix product reads is kept: their product."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * config["hidden"] * config["gated"])
 
 
-@believes("A gated MLP keeps two tensors for its two matrices", about="training_bytes")
+@believes("A gated MLP keeps a tensor for each of its two first matrices", about="training_bytes")
 def keeps_hidden_twice(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """What goes into the last matrix is their product, hidden numbers of each token, gated or not."""
+    """What the last matrix reads is their product: hidden numbers per token, gated or not."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["hidden"] * config["gated"])
 
 
-@believes("What goes into an activation function is kept, too", about="training_bytes")
+@believes("The input of an activation function is kept, too", about="training_bytes")
 def keeps_both_sides_of_the_activation(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """A real kernel does; by the rule here only what a matrix product reads is kept."""
+    """Real kernels keep it; here only what a matrix product reads is kept."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["hidden"])
 
 
-@believes("What goes into a norm is kept, too", about="training_bytes")
+@believes("The input of a norm is kept, too", about="training_bytes")
 def keeps_both_sides_of_norms(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """A real kernel does; by the rule here only what a matrix product reads is kept."""
+    """Real kernels keep it; here only what a matrix product reads is kept."""
     width = config["width"]
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * width, width)
 
 
 @believes("The last norm's result is not kept", about="training_bytes")
 def forgets_the_last_norm(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """The head is a product, which needs what it read."""
+    """The head is a product that reads it."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 0, -config["width"])
 
 
 @believes("The logits are kept", about="training_bytes")
 def keeps_the_logits(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """No product reads them: the head's operands are the last norm's result and its matrix."""
+    """No product reads them: the head reads the last norm's result and its matrix."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 0, config["vocab"])
 
 
-@believes("A block has one norm's result to keep", about="training_bytes")
+@believes("A block keeps one norm's result", about="training_bytes")
 def keeps_one_norm(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Two are read by products: one before attention, one before the MLP."""
+    """Products read two: one before attention, one before the MLP."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -config["width"])
 
 
-@believes("What goes into o is not kept", about="training_bytes")
+@believes("The input of o is not kept", about="training_bytes")
 def forgets_what_o_reads(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """o is a product like the others, and reads attention's result, heads · head_dim numbers."""
     queries = config["heads"] * config["head_dim"]
@@ -135,9 +135,9 @@ def keeps_width_for_q(config, batch, tokens, bytes_per_param=16, bytes_per_value
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
 
-@believes("k and v are not kept, but for a cache", about="training_bytes")
+@believes("k and v are kept only for a cache", about="training_bytes")
 def keeps_no_keys(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Both are operands of a product of attention, whose other operand's gradient needs them."""
+    """Both are operands of attention's products, and needed for the gradients of the other operands."""
     keys = 2 * config["kv_heads"] * config["head_dim"]
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -keys)
 
@@ -149,21 +149,21 @@ def keeps_keys_for_each_head(config, batch, tokens, bytes_per_param=16, bytes_pe
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
 
-@believes("Blocks free their activations as they are left", about="training_bytes")
+@believes("The activations of a block are freed after its forward", about="training_bytes")
 def keeps_one_block(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Going back comes after all of them have gone forward: each one's are kept."""
+    """The backward comes after all blocks have run: those of each block are kept."""
     one = config | {"layers": min(config["layers"], 1)}
     parameters = bytes_per_param * (solved.parameters(config) - solved.parameters(one))
     return solved.training_bytes(one, batch, tokens, bytes_per_param, bytes_per_value) + parameters
 
 
-@believes("Each activation has a gradient that is kept beside it", about="training_bytes")
+@believes("Each activation keeps a gradient beside it", about="training_bytes")
 def keeps_gradients_of_activations(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """It is gone as soon as the layer before has used it; the rule counts operands of products."""
+    """It is freed once the layer before has used it; here only operands of products count."""
     return solved.training_bytes(config, batch, tokens, bytes_per_param, 2 * bytes_per_value)
 
 
-@believes("A batch is kept as one sequence is", about="training_bytes")
+@believes("A batch keeps as much as one sequence", about="training_bytes")
 def keeps_activations_of_one_sequence(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """Each sequence has activations of its own; only the parameters are there once."""
     return solved.training_bytes(config, min(batch, 1), tokens, bytes_per_param, bytes_per_value)
@@ -171,36 +171,36 @@ def keeps_activations_of_one_sequence(config, batch, tokens, bytes_per_param=16,
 
 @believes("hidden is four times the width", about="training_bytes")
 def keeps_four_widths(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """In many models it is not, and it is given: hidden."""
+    """It often is not: hidden is given."""
     more = 4 * config["width"] - config["hidden"]
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
 
-@believes("Gradients and Adam's states come on top of bytes_per_param", about="training_bytes")
+@believes("Gradients and Adam's states are added to bytes_per_param", about="training_bytes")
 def multiplies_by_four(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """They are among them: 4 bytes each for weight, gradient and Adam's two states make 16."""
+    """They are included: 4 bytes each for weight, gradient and Adam's two states make 16."""
     return solved.training_bytes(config, batch, tokens, 4 * bytes_per_param, bytes_per_value)
 
 
 @believes("A parameter has 16 bytes", about="training_bytes")
 def takes_16_bytes(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """That is what is taken where nothing is said: bytes_per_param."""
+    """That is only the default: bytes_per_param says how many."""
     return solved.training_bytes(config, batch, tokens, 16, bytes_per_value)
 
 
 @believes("A value has 2 bytes", about="training_bytes")
 def takes_2_bytes(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """That is what is taken where nothing is said: bytes_per_value."""
+    """That is only the default: bytes_per_value says how many."""
     return solved.training_bytes(config, batch, tokens, bytes_per_param)
 
 
-@believes("A tied table is trained twice", about="training_bytes")
+@believes("A tied table counts twice in training", about="training_bytes")
 def trains_a_tied_table_twice(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """It is one parameter, with one gradient and one pair of Adam's states."""
+    """It is one parameter, with one gradient and one pair of Adam states."""
     return solved.training_bytes(config | {"tied": False}, batch, tokens, bytes_per_param, bytes_per_value)
 
 
-@believes("A float holds any number of bytes", about="training_bytes")
+@believes("A float can hold any number of bytes", about="training_bytes")
 def adds_bytes_up_in_a_float(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
     return int(float(solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)))

@@ -53,7 +53,7 @@ def leaves(kata, function, config, *sizes):
 @grades("block_parameters")
 @given(config=configs(), large=large_configs())
 def test_block_parameters_are_those_of_a_real_block(kata, config, large):
-    """Four matrices of attention, two or three of the MLP, two norms; a bias for each output where there are any."""
+    """Count attention's four matrices, the MLP's two or three, two norms, and with bias one for each output."""
     for one in (config, large):
         adds_up(kata.block_parameters(one), truth.block_parameters(one))
 
@@ -62,14 +62,14 @@ def test_block_parameters_are_those_of_a_real_block(kata, config, large):
 @FIFTH
 @given(config=configs())
 def test_block_parameters_leaves_the_config(kata, config):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "block_parameters", config)
 
 
 @grades("parameters")
 @given(config=configs(), large=large_configs())
 def test_parameters_are_those_of_a_real_model(kata, config, large):
-    """Tables, blocks, the last norm, the head; a table that is tied to the head counts once."""
+    """Count tables, blocks, the last norm and the head; a table that is tied to the head counts once."""
     for one in (config, large):
         adds_up(kata.parameters(one), truth.parameters(one))
 
@@ -78,14 +78,14 @@ def test_parameters_are_those_of_a_real_model(kata, config, large):
 @FIFTH
 @given(config=configs())
 def test_parameters_leaves_the_config(kata, config):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "parameters", config)
 
 
 @grades("forward_flops")
 @given(case=passes(), large=large_passes())
 def test_forward_flops_are_what_torch_counts(kata, case, large):
-    """Each new token meets every matrix, the head's too, and in each block all tokens, the cached ones too."""
+    """Each new token is multiplied by every matrix, the head's too, and in each block meets all cached + tokens."""
     for one in (case, large):
         adds_up(one.ask(kata.forward_flops), truth.flops(one.config, **one.sizes))
 
@@ -102,7 +102,7 @@ def test_forward_flops_are_those_of_a_whole_decoder(kata, case):
 @HALF
 @given(case=refused_passes())
 def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
-    """A learned position that is not there cannot be looked up; the cached tokens have positions too."""
+    """Where cached + tokens are more than the learned positions, a ValueError is raised."""
     there = case.at("cached") + case.at("tokens")
     because = f"there are {there} tokens, and {case.config['positions']} learned positions"
     expect_error(ValueError, case.ask, kata.forward_flops, because=because)
@@ -112,7 +112,7 @@ def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
 @FIFTH
 @given(case=passes())
 def test_forward_flops_leaves_the_config(kata, case):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "forward_flops", case.config, *case.sizes.values())
 
 
@@ -120,7 +120,7 @@ def test_forward_flops_leaves_the_config(kata, case):
 @HALF
 @given(config=crossed_configs(), large=large_crossings())
 def test_crossover_tokens_is_where_torch_counts_more(kata, config, large):
-    """At so many tokens attention's two products cost more than the MLP, and at one less they do not."""
+    """For so many tokens attention's two products cost more than the MLP, and for one fewer they do not."""
     for one in (config, large):
         answer = kata.crossover_tokens(one)
         right = answer if crosses(one, answer) else truth.crossover_tokens(one)
@@ -138,14 +138,14 @@ def crosses(config, tokens):
 @FIFTH
 @given(config=crossed_configs())
 def test_crossover_tokens_leaves_the_config(kata, config):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "crossover_tokens", config)
 
 
 @grades("kv_cache_bytes")
 @given(case=caches(), large=large_caches())
 def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
-    """A key and a value for each token, block and key/value head."""
+    """Each token has a key and a value in each block, with kv_heads · head_dim numbers each."""
     for one in (case, large):
         size, tokens = one.at("bytes_per_value"), one.at("tokens")
         expect(one.ask(kata.kv_cache_bytes), truth.storages(one.config, one.at("batch"), tokens, 0, size).cache)
@@ -155,7 +155,7 @@ def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
 @FIFTH
 @given(case=caches())
 def test_kv_cache_bytes_leaves_the_config(kata, case):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "kv_cache_bytes", case.config, *case.sizes.values())
 
 
@@ -176,14 +176,14 @@ def test_intensity_is_flops_over_bytes_of_real_storages(kata, case, large):
 @FIFTH
 @given(case=intensities())
 def test_intensity_leaves_the_config(kata, case):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "intensity", case.config, *case.sizes.values())
 
 
 @grades("training_bytes")
 @given(case=steps(), large=large_steps())
 def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
-    """So many bytes for each parameter, and what each product reads besides, once: it is needed to go back."""
+    """Count bytes_per_param for each parameter, and once each number that a product reads and that is no parameter."""
     for one in (case, large):
         found = truth.storages(one.config, one.at("batch"), one.at("tokens"), 0, one.at("bytes_per_value"))
         count = sum(truth.parameters(one.config).values())
@@ -195,7 +195,7 @@ def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
 @FIFTH
 @given(case=steps())
 def test_training_bytes_leaves_the_config(kata, case):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "training_bytes", case.config, *case.sizes.values())
 
 
@@ -203,7 +203,7 @@ def test_training_bytes_leaves_the_config(kata, case):
 @HALF
 @given(case=mixtures(), large=large_mixtures())
 def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
-    """All of them, and those that have a gradient after one token: all but the experts that it did not meet."""
+    """The first number counts all parameters, the second those that get a gradient from one token."""
     for one in (case, large):
         expect(kata.moe_parameters(*one), truth.moe_parameters(*one), "torch counts")
 
@@ -212,7 +212,7 @@ def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
 @FIFTH
 @given(case=mixtures())
 def test_moe_parameters_leaves_the_config(kata, case):
-    """The config is the caller's, who goes on with it."""
+    """The config stays as it is."""
     leaves(kata, "moe_parameters", *case)
 
 
@@ -220,14 +220,14 @@ def test_moe_parameters_leaves_the_config(kata, case):
 @HALF
 @given(case=refused_mixtures())
 def test_moe_parameters_refuses_experts_that_are_not_there(kata, case):
-    """A token meets one expert or more, and no more than there are."""
+    """A ValueError is raised unless 1 <= active <= experts."""
     expect_error(ValueError, kata.moe_parameters, *case, because=f"{case[2]} of {case[1]} experts are active")
 
 
 @grades("compute_optimal")
 @given(case=budgets(), by_name=st.booleans())
 def test_compute_optimal_spends_the_flops(kata, case, by_name):
-    """6·N·D are the FLOPs, and D is so many times N."""
+    """The answer (N, D) satisfies 6 · N · D = flops and D = tokens_per_param · N."""
     flops, ratio = (*case, 20.0)[:2]
     named = {"tokens_per_param": case[1]} if by_name and len(case) > 1 else {}
     answer, count = kata.compute_optimal(*(case[:1] if named else case), **named), math.sqrt(flops / ratio / 6)
@@ -242,7 +242,7 @@ def test_compute_optimal_spends_the_flops(kata, case, by_name):
 @HALF
 @given(case=refused_budgets())
 def test_compute_optimal_refuses_what_is_not_above_0(kata, case):
-    """Without FLOPs nothing is trained, and without tokens neither."""
+    """flops or tokens_per_param of 0 or less raises a ValueError."""
     names = ("flops", "tokens_per_param")
     bad = [f"{name} is {value}" for name, value in zip(names, case, strict=False) if value <= 0]
     expect_error(ValueError, kata.compute_optimal, *case, because=" and ".join(bad))
