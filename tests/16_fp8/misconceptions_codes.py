@@ -14,79 +14,79 @@ E4M3 = torch.float8_e4m3fn
 # quantize
 
 
-@believes("A number is multiplied with its scale to be stored", about="quantize")
+@believes("A number is multiplied by its scale to be stored", about="quantize")
 def multiplies_with_the_scale(x, scale, dtype=E4M3):
-    """A stored number times the scale gives the number back: so divide."""
+    """The stored number times the scale gives the number back, so x is divided."""
     return solved.quantize(x, 1 / scale, dtype)
 
 
 @believes("A cast to fp8 saturates", about="quantize")
 def casts_and_trusts(x, scale, dtype=E4M3):
-    """A cast to e5m2 gives inf, and one to e4m3 nan before torch 2.13: clamp first."""
+    """It may give inf in e5m2, and nan in e4m3: clamp first."""
     return (x.float() / scale).to(dtype)
 
 
-@believes("What is too large for fp8 is inf or nan", about="quantize")
+@believes("Numbers that are too large for fp8 become inf or nan", about="quantize")
 def overflows(x, scale, dtype=E4M3):
-    """One such number would spoil a whole product: it saturates."""
+    """One of them would spoil a whole product: they become the largest finite value."""
     wide = x.float() / scale
     bad = wide.abs() > torch.finfo(dtype).max
     return torch.where(bad, torch.nan, solved.quantize(x, scale, dtype).float()).to(dtype)
 
 
-@believes("inf is kept where there is one", about="quantize")
+@believes("inf stays inf in e5m2", about="quantize")
 def keeps_inf(x, scale, dtype=E4M3):
-    """e5m2 has inf, and still it saturates like all that is too large."""
+    """It becomes the largest finite value, in both dtypes."""
     stored = solved.quantize(x, scale, dtype).float()
     return torch.where(x.isinf() & (dtype != E4M3), x.float(), stored).to(dtype)
 
 
-@believes("inf is no number", about="quantize")
+@believes("inf becomes nan", about="quantize")
 def inf_becomes_nan(x, scale, dtype=E4M3):
-    """It lies beyond the largest number, and saturates."""
+    """It becomes the largest finite value, with its sign."""
     return solved.quantize(torch.where(x.isinf(), torch.nan, x), scale, dtype)
 
 
-@believes("nan is stored as 0", about="quantize")
+@believes("nan becomes 0", about="quantize")
 def nan_becomes_0(x, scale, dtype=E4M3):
-    """Then nobody would hear of it: it stays nan, of which both dtypes have a code."""
+    """That would hide it: nan stays nan, which both dtypes have."""
     return solved.quantize(torch.where(x.isnan(), 0.0, x), scale, dtype)
 
 
-@believes("nan saturates too", about="quantize")
+@believes("nan becomes the largest finite value", about="quantize")
 def nan_becomes_the_largest(x, scale, dtype=E4M3):
     """It stays nan."""
     return solved.quantize(torch.where(x.isnan(), torch.inf, x), scale, dtype)
 
 
-@believes("It is x that has to be clamped", about="quantize")
+@believes("x is clamped before it is divided", about="quantize")
 def clamps_before_it_divides(x, scale, dtype=E4M3):
-    """What has to fit is x / scale."""
+    """x / scale has to fit: clamp after the division."""
     largest = torch.finfo(dtype).max
     return solved.quantize(torch.where(x.isnan(), x.float(), x.float().clamp(-largest, largest)), scale, dtype)
 
 
-@believes("fp8 saturates at 448", about="quantize")
+@believes("Both dtypes end at 448", about="quantize")
 def clamps_both_at_448(x, scale, dtype=E4M3):
-    """e5m2 goes on to 57344."""
+    """e5m2 ends at 57344."""
     return (x.float() / scale).clamp(-448.0, 448.0).to(dtype)
 
 
 @believes("A tie goes away from 0", about="quantize")
 def ties_away(x, scale, dtype=E4M3):
-    """It goes to the even code: of 16 and 18 to 16, of 18 and 20 to 20."""
+    """It goes to the even code: 17 to 16, and 19 to 20."""
     return solved.quantize(x.double().mul(1 + 2**-20).float(), scale, dtype)
 
 
 @believes("A tie goes towards 0", about="quantize")
 def ties_down(x, scale, dtype=E4M3):
-    """It goes to the even code: of 16 and 18 to 16, of 18 and 20 to 20."""
+    """It goes to the even code: 17 to 16, and 19 to 20."""
     return solved.quantize(x.double().mul(1 - 2**-20).float(), scale, dtype)
 
 
-@believes("What does not fit is cut off", about="quantize")
+@believes("Bits that do not fit are cut off", about="quantize")
 def cuts(x, scale, dtype=E4M3):
-    """The nearest number may be the one farther from 0."""
+    """The result is the nearest number, which may be farther from 0."""
     stored = solved.quantize(x, scale, dtype)
     beyond = stored.float().abs() > (x.float() / scale).abs()
     return torch.where(beyond, stored.view(torch.uint8) - 1, stored.view(torch.uint8)).view(dtype)
@@ -94,46 +94,46 @@ def cuts(x, scale, dtype=E4M3):
 
 @believes("A float32 scale makes the quotient float32", about="quantize")
 def divides_in_bfloat16(x, scale, dtype=E4M3):
-    """Not one that is 0-d: a bfloat16 tensor over it stays bfloat16. Cast x first."""
+    """A 0-d scale does not: bfloat16 divided by it stays bfloat16. Cast x to float32 first."""
     largest = torch.finfo(dtype).max
     return (x / scale).float().clamp(-largest, largest).to(dtype)
 
 
-@believes("A scale has the dtype of x when it divides", about="quantize")
+@believes("The scale is cast to the dtype of x", about="quantize")
 def narrows_the_scale(x, scale, dtype=E4M3):
-    """In bfloat16 the scale itself is off: keep it, and make x float32."""
+    """In bfloat16 the scale itself is rounded: cast x to float32 instead."""
     return solved.quantize(x, scale.to(x.dtype).float(), dtype)
 
 
-@believes("Rounding twice is rounding once", about="quantize")
+@believes("Rounding twice gives the same as rounding once", about="quantize")
 def by_way_of_bfloat16(x, scale, dtype=E4M3):
-    """What lies just above a tie is a tie in bfloat16, and then goes to the even code: cast once."""
+    """A number just above a tie may be rounded to the tie in bfloat16, and then to the even code: cast once."""
     largest = torch.finfo(dtype).max
     return (x.float() / scale).clamp(-largest, largest).bfloat16().to(dtype)
 
 
 @believes("fp8 has no subnormal numbers", about="quantize")
 def flushes_to_0(x, scale, dtype=E4M3):
-    """It has some, in equal steps from 0 to the least normal number."""
+    """It has some, in equal steps between 0 and the smallest normal number."""
     stored = solved.quantize(x, scale, dtype).float()
     return torch.where(stored.abs() < torch.finfo(dtype).smallest_normal, stored * 0, stored).to(dtype)
 
 
 @believes("Stored numbers are integers", about="quantize")
 def rounds_to_integers(x, scale, dtype=E4M3):
-    """fp8 has a point that floats: near 1 its numbers are 1/8 or 1/4 apart. Only int8 is rounded to integers."""
+    """Only in int8. The numbers of fp8 near 1 are 1/8 or 1/4 apart."""
     return solved.quantize((x.float() / scale).round() * scale, scale, dtype)
 
 
-@believes("fp8 is e4m3", about="quantize")
+@believes("fp8 is always e4m3", about="quantize")
 def stores_e4m3(x, scale, dtype=E4M3):
-    """There are two, and dtype says which."""
+    """There are two formats, and dtype says which."""
     return solved.quantize(x, scale)
 
 
-@believes("A number that is not 0 is not stored as 0", about="quantize")
+@believes("Only 0 is stored as 0", about="quantize")
 def keeps_off_0(x, scale, dtype=E4M3):
-    """Half of the least number or less becomes 0: that is what is lost by a scale too large."""
+    """Half of the smallest number or less becomes 0, too."""
     stored = solved.quantize(x, scale, dtype).float()
     least = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
     return torch.where((stored == 0) & (x != 0), x.float().sign() * least, stored).to(dtype)
@@ -141,7 +141,7 @@ def keeps_off_0(x, scale, dtype=E4M3):
 
 @believes("There is one scale for all", about="quantize")
 def first_scale_for_all(x, scale, dtype=E4M3):
-    """It may have one for each row, each column or each number: let it broadcast."""
+    """There may be one for each row, column or number: let it broadcast."""
     return solved.quantize(x, scale.flatten()[0] if scale.numel() else scale, dtype)
 
 
@@ -156,57 +156,57 @@ def divides_to_get_back(q, scale, zero_point=0):
 
 @believes("A difference of two int8 is an int8", about="dequantize")
 def wraps(q, scale, zero_point=0):
-    """-128 - 100 is -228, which wraps round to 28 there: make it float32 first."""
+    """-128 - 100 is -228, which wraps to 28 in int8: cast to float32 first."""
     return solved.dequantize(q - zero_point, scale) if q.dtype == torch.int8 else solved.dequantize(q, scale)
 
 
-@believes("A difference saturates", about="dequantize")
+@believes("q - zero_point saturates at -128 and 127", about="dequantize")
 def clamps_the_difference(q, scale, zero_point=0):
-    """-128 less 100 is -228: it is a difference of numbers, and no code."""
+    """-128 - 100 is -228: the difference is a number, not a code."""
     if q.dtype != torch.int8:
         return solved.dequantize(q, scale)
     return (q.float() - zero_point).clamp(-128, 127) * scale
 
 
-@believes("The zero point is a number, not a code", about="dequantize")
+@believes("The zero point is subtracted after scaling", about="dequantize")
 def subtracts_after_it_scales(q, scale, zero_point=0):
-    """It is the code of 0, and taken away before the scale: (q - zero_point) · scale."""
+    """It is the code of 0, subtracted before scaling: (q - zero_point) · scale."""
     return q.float() * scale - zero_point
 
 
 @believes("The zero point is added to get back", about="dequantize")
 def adds_the_zero_point(q, scale, zero_point=0):
-    """It was added to be stored, and is taken away to get back."""
+    """It is added to store a number, and subtracted to get it back."""
     return solved.dequantize(q, scale, -zero_point)
 
 
-@believes("A scale alone brings numbers back", about="dequantize")
+@believes("The zero point is not needed to get numbers back", about="dequantize")
 def forgets_the_zero_point(q, scale, zero_point=0):
-    """The code of 0 is the zero point: take it away first."""
+    """It is the code of 0: subtract it first."""
     return solved.dequantize(q, scale)
 
 
-@believes("What 8 bits hold fits bfloat16", about="dequantize")
+@believes("The result may be rounded to bfloat16", about="dequantize")
 def by_bfloat16(q, scale, zero_point=0):
-    """The stored number does, its product with a float32 scale does not."""
+    """A stored number fits bfloat16, but its product with a float32 scale does not."""
     return solved.dequantize(q, scale, zero_point).bfloat16().float()
 
 
-@believes("Numbers come back in the widest dtype", about="dequantize")
+@believes("The result is float64", about="dequantize")
 def in_float64(q, scale, zero_point=0):
-    """float32 is what is asked for."""
+    """It is float32."""
     return solved.dequantize(q, scale, zero_point).double()
 
 
-@believes("Codes of 8 bits have no sign", about="dequantize")
+@believes("int8 codes are 0 to 255", about="dequantize")
 def without_sign(q, scale, zero_point=0):
-    """int8 goes from -128 to 127."""
+    """They are -128 to 127."""
     return solved.dequantize(q.view(torch.uint8) if q.dtype == torch.int8 else q, scale, zero_point)
 
 
-@believes("An fp8 number is its code", about="dequantize")
+@believes("The value of an fp8 number is its byte", about="dequantize")
 def code_of_fp8(q, scale, zero_point=0):
-    """The code is eight bits that mean a float: a cast to float32 tells which."""
+    """The byte encodes a float: a cast to float32 gives its value."""
     return solved.dequantize(q if q.dtype == torch.int8 else q.view(torch.uint8), scale, zero_point)
 
 
@@ -217,15 +217,15 @@ def first_scale_alone(q, scale, zero_point=0):
     return solved.dequantize(q, one, zero_point)
 
 
-@believes("What comes back is finite", about="dequantize")
+@believes("nan comes back as 0", about="dequantize")
 def nan_comes_back_as_0(q, scale, zero_point=0):
-    """A stored nan is nan."""
+    """It stays nan."""
     return solved.dequantize(q, scale, zero_point).nan_to_num(0.0, math.inf, -math.inf)
 
 
-@believes("x is there to be divided", about="quantize")
+@believes("x may be divided in place", about="quantize")
 def divides_in_place(x, scale, dtype=torch.float8_e4m3fn):
-    """It is the caller's: x / scale makes another one."""
+    """It belongs to the caller: x / scale makes a new tensor."""
     answer = solved.quantize(x, scale, dtype)
     x.div_(scale)
     return answer

@@ -21,13 +21,13 @@ def _told(amaxes, window, largest, scale_of, records=math.isfinite):
     return used
 
 
-@believes("A step knows its own largest magnitude", about="delayed_scales")
+@believes("A step's scale uses its own amax", about="delayed_scales")
 def of_its_own(amaxes, window, largest=448.0):
-    """It would have to look at all numbers once more: the scale comes from the steps before."""
+    """It is not known yet: the scale comes from the steps before."""
     return solved.delayed_scales([*amaxes, 1.0], window, largest)[1:]
 
 
-@believes("The first step knows its own largest magnitude", about="delayed_scales")
+@believes("The first step's scale uses its own amax", about="delayed_scales")
 def first_of_its_own(amaxes, window, largest=448.0):
     """Nothing is recorded before the first step: its scale is 1.0."""
     used = solved.delayed_scales(amaxes, window, largest)
@@ -38,21 +38,21 @@ def first_of_its_own(amaxes, window, largest=448.0):
 
 @believes("The step before decides", about="delayed_scales")
 def of_the_last_step(amaxes, window, largest=448.0):
-    """The largest of the window does: one quiet step does not make the next one small."""
+    """The largest amax of the window does, so that one small step does not lower the scale."""
     solved.delayed_scales([], window)
     return solved.delayed_scales(amaxes, 1, largest)
 
 
 @believes("All steps so far decide", about="delayed_scales")
 def of_all_steps(amaxes, window, largest=448.0):
-    """What was longer ago than the window is forgotten, or one outlier would count for ever."""
+    """Steps before the window do not count, or one outlier would count for ever."""
     solved.delayed_scales([], window)
     return solved.delayed_scales(amaxes, len(amaxes) + 1, largest)
 
 
-@believes("The average of the window decides", about="delayed_scales")
+@believes("The mean of the window decides", about="delayed_scales")
 def of_the_average(amaxes, window, largest=448.0):
-    """With it about every second step would saturate: the largest does."""
+    """The largest does: with the mean, larger steps would saturate."""
 
     def scale_of(recorded, scale):
         recent = recorded[-window:]
@@ -61,23 +61,23 @@ def of_the_average(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of)
 
 
-@believes("The largest of steps is the last one", about="delayed_scales")
+@believes("A window of n holds n + 1 steps", about="delayed_scales")
 def one_step_more(amaxes, window, largest=448.0):
-    """A window of n has the last n that were recorded before this step, and no more."""
+    """It holds the last n amaxes recorded before this step."""
     solved.delayed_scales([], window)
     return solved.delayed_scales(amaxes, window + 1, largest)
 
 
 @believes("The step itself takes a place in the window", about="delayed_scales")
 def one_step_less(amaxes, window, largest=448.0):
-    """It is not recorded yet: there are `window` others."""
+    """It is not recorded yet: the window holds `window` earlier ones."""
     solved.delayed_scales([], window)
     return solved.delayed_scales(amaxes, max(window - 1, 1), largest)
 
 
-@believes("A step that is not finite takes a place", about="delayed_scales")
+@believes("inf and nan take a place in the window", about="delayed_scales")
 def bad_steps_take_a_place(amaxes, window, largest=448.0):
-    """It is not recorded, and the window reaches back one more."""
+    """They are not recorded, so the window reaches further back."""
 
     def scale_of(recorded, scale):
         return max((amax for amax in recorded[-window:] if math.isfinite(amax)), default=0.0) / largest or scale
@@ -85,9 +85,9 @@ def bad_steps_take_a_place(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of, lambda _: True)
 
 
-@believes("inf is the largest of a window", about="delayed_scales")
+@believes("inf is recorded", about="delayed_scales")
 def records_inf(amaxes, window, largest=448.0):
-    """A scale of inf makes zeros of everything: it is not recorded."""
+    """A scale of inf would make everything 0: it is not recorded."""
 
     def scale_of(recorded, scale):
         return max(recorded[-window:], default=0.0) / largest or scale
@@ -95,9 +95,9 @@ def records_inf(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of, lambda amax: not math.isnan(amax))
 
 
-@believes("Only inf is not finite", about="delayed_scales")
+@believes("nan is recorded", about="delayed_scales")
 def records_nan(amaxes, window, largest=448.0):
-    """A nan is not recorded either: no number is larger than it."""
+    """It is not, and neither is inf."""
 
     def scale_of(recorded, scale):
         recent = recorded[-window:]
@@ -106,7 +106,7 @@ def records_nan(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of, lambda amax: amax != math.inf)
 
 
-@believes("A bad step empties the window", about="delayed_scales")
+@believes("inf or nan empties the window", about="delayed_scales")
 def bad_steps_empty_the_window(amaxes, window, largest=448.0):
     """It is left out, and what was recorded before stays."""
     if window < 1:
@@ -119,9 +119,9 @@ def bad_steps_empty_the_window(amaxes, window, largest=448.0):
     return used
 
 
-@believes("After a bad step the scale changes, as in loss scaling", about="delayed_scales")
+@believes("After inf or nan the scale changes, as in loss scaling", about="delayed_scales")
 def backs_off(amaxes, window, largest=448.0):
-    """Nothing is known of such a step: its amax is not recorded, and the window decides as before."""
+    """Such an amax is not recorded: the window decides as before."""
     used = solved.delayed_scales(amaxes, window, largest)
     pairs = zip([0.0, *amaxes], used, strict=False)
     return [scale if math.isfinite(before) else scale * 2 for before, scale in pairs]
@@ -129,7 +129,7 @@ def backs_off(amaxes, window, largest=448.0):
 
 @believes("A 0 is not recorded", about="delayed_scales")
 def leaves_zeros_out(amaxes, window, largest=448.0):
-    """It is, and takes a place: it only gives no scale."""
+    """It is, and takes a place in the window."""
 
     def scale_of(recorded, scale):
         return max(recorded[-window:], default=0.0) / largest or scale
@@ -137,13 +137,13 @@ def leaves_zeros_out(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of, lambda amax: amax > 0 and math.isfinite(amax))
 
 
-@believes("Zeros set the scale back to 1", about="delayed_scales")
+@believes("A window of zeros sets the scale back to 1", about="delayed_scales")
 def zeros_set_back(amaxes, window, largest=448.0):
-    """Where there is nothing but 0 in the window the scale stays what it was."""
+    """The scale stays what it was."""
     return _told(amaxes, window, largest, lambda recorded, _: max(recorded[-window:], default=0.0) / largest or 1.0)
 
 
-@believes("Zeros make a scale of 0", about="delayed_scales")
+@believes("A window of zeros gives a scale of 0", about="delayed_scales")
 def zeros_make_0(amaxes, window, largest=448.0):
     """Nothing can be divided by it: the scale stays what it was."""
     return _told(
@@ -164,21 +164,21 @@ def begins_at_0(amaxes, window, largest=448.0):
     return [scale if has else 0.0 for scale, has in zip(used, begun, strict=True)]
 
 
-@believes("A scale multiplies before it is stored", about="delayed_scales")
+@believes("A scale is largest / amax", about="delayed_scales")
 def inverse_scales(amaxes, window, largest=448.0):
-    """It is what a stored number is multiplied with to get back: amax over largest."""
+    """A stored number is multiplied by its scale to get it back: amax / largest."""
     return [1 / scale for scale in solved.delayed_scales(amaxes, window, largest)]
 
 
-@believes("The largest number is always 448", about="delayed_scales")
+@believes("largest is always 448", about="delayed_scales")
 def always_448(amaxes, window, largest=448.0):
-    """That is e4m3; largest says what it is here."""
+    """448 is only its default."""
     return solved.delayed_scales(amaxes, window)
 
 
-@believes("A scale only grows", about="delayed_scales")
+@believes("A scale never falls", about="delayed_scales")
 def never_falls(amaxes, window, largest=448.0):
-    """Once a large amax has left the window it falls, or small numbers would stay 0."""
+    """It falls when a large amax has left the window; otherwise small numbers would stay 0."""
 
     def scale_of(recorded, scale):
         return max(scale if recorded else 0.0, max(recorded[-window:], default=0.0) / largest) or 1.0
@@ -186,25 +186,25 @@ def never_falls(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of)
 
 
-@believes("The scale of the next step is told, too", about="delayed_scales")
+@believes("The result has a scale for the next step, too", about="delayed_scales")
 def one_scale_more(amaxes, window, largest=448.0):
-    """There are as many as there are steps."""
+    """There are as many scales as amaxes."""
     return solved.delayed_scales([*amaxes, 0.0], window, largest)
 
 
-@believes("A window of 0 is one without steps", about="delayed_scales")
+@believes("A window of 0 is allowed", about="delayed_scales")
 def takes_a_window_of_0(amaxes, window, largest=448.0):
-    """No scale could ever come of it: ValueError."""
+    """There would be no steps to choose from: raise ValueError."""
     return [1.0] * len(amaxes) if window == 0 else solved.delayed_scales(amaxes, window, largest)
 
 
-@believes("A window has no sign", about="delayed_scales")
+@believes("The sign of window does not matter", about="delayed_scales")
 def takes_negative_windows(amaxes, window, largest=448.0):
-    """One below 1 is a slip: ValueError."""
+    """A window below 1 is a mistake: raise ValueError."""
     return solved.delayed_scales(amaxes, window if window == 0 else abs(window), largest)
 
 
-@believes("Without steps nobody looks at the window", about="delayed_scales")
+@believes("Without amaxes window need not be checked", about="delayed_scales")
 def looks_late_at_the_window(amaxes, window, largest=448.0):
-    """A window below 1 is a slip in any case: ValueError."""
+    """A window below 1 is a mistake in any case: raise ValueError."""
     return solved.delayed_scales(amaxes, window, largest) if amaxes else []

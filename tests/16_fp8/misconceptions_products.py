@@ -31,79 +31,79 @@ def _changed(mm, change):
     return lambda *operands: mm(*change(*operands))
 
 
-@believes("A matrix has one scale", about="fp8_linear")
+@believes("Each matrix has one scale", about="fp8_linear")
 def a_scale_for_each_matrix(x, weight, mm):
-    """Its small rows would become 0: each row has its own."""
+    """Then small rows become 0: each row needs its own."""
     a, b = _padded(x, weight)
     scale_a, scale_b = solved.amax_scale(a), solved.amax_scale(b)
     product = mm(solved.quantize(a, scale_a), solved.quantize(b, scale_b).T, scale_a, scale_b)
     return product[:, : len(weight)].float()
 
 
-@believes("Only weights need a scale for each row", about="fp8_linear")
+@believes("Only weight needs a scale for each row", about="fp8_linear")
 def one_scale_for_x(x, weight, mm):
-    """Rows of x differ as well: tokens are of different sizes."""
+    """Rows of x differ in size as well."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, solved.amax_scale(a).repeat(len(a), 1), _rows(b))
 
 
-@believes("Only activations need a scale for each row", about="fp8_linear")
+@believes("Only x needs a scale for each row", about="fp8_linear")
 def one_scale_for_weight(x, weight, mm):
-    """Rows of weight differ as well."""
+    """Rows of weight differ in size as well."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, _rows(a), solved.amax_scale(b).repeat(len(b), 1))
 
 
-@believes("fp8 reaches as far as it has to", about="fp8_linear")
+@believes("fp8 needs no scales", about="fp8_linear")
 def no_scales(x, weight, mm):
-    """From 2**-9 to 448: a row needs a scale that brings it there."""
+    """It reaches only from 2**-9 to 448: a scale brings each row into that range."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, torch.ones(len(a), 1), torch.ones(len(b), 1))
 
 
-@believes("A power of two below the scale is as good", about="fp8_linear")
+@believes("The power of two below the scale will do", about="fp8_linear")
 def powers_of_two_below(x, weight, mm):
-    """With a smaller scale the largest numbers of a row saturate: take the power above."""
+    """With it the largest numbers of a row saturate: take the one above."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, *(_rows(rows).log2().floor().exp2() for rows in (a, b)))
 
 
-@believes("A scale maps a row to 57344", about="fp8_linear")
+@believes("The largest of a row becomes 57344", about="fp8_linear")
 def scales_of_e5m2(x, weight, mm):
-    """mm takes e4m3, which saturates at 448."""
+    """mm takes e4m3, which ends at 448."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, *(solved.amax_scale(z, (1, z.shape[1]), torch.float8_e5m2) for z in (a, b)))
 
 
-@believes("A scale maps a row to 1", about="fp8_linear")
+@believes("The largest of a row becomes 1", about="fp8_linear")
 def scales_to_one(x, weight, mm):
-    """Then what is smaller than a 512th of the row's largest becomes 0; up to 448 there is room for much more."""
+    """Then numbers a thousand times smaller become 0: scale the largest to 448."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, _rows(a) * 448, _rows(b) * 448)
 
 
-@believes("The average magnitude gives the scale", about="fp8_linear")
+@believes("The scale is that of the mean magnitude", about="fp8_linear")
 def scales_by_the_average(x, weight, mm):
-    """The largest number would saturate, where it is more than that."""
+    """Then the largest numbers of a row saturate."""
     a, b = (z.abs().mean(1, keepdim=True) / 448 for z in _padded(x, weight))
     return _multiplied(x, weight, mm, torch.where(a > 0, a, 1.0), torch.where(b > 0, b, 1.0))
 
 
-@believes("The largest number gives the scale", about="fp8_linear")
+@believes("The scale is that of the largest number, with its sign", about="fp8_linear")
 def scales_without_sign(x, weight, mm):
-    """The largest magnitude does: a row of negative numbers would saturate."""
+    """The largest magnitude decides: otherwise rows of negative numbers would saturate."""
     return _multiplied(x, weight, mm, *(_rows(z.clamp(min=0.0)) for z in _padded(x, weight)))
 
 
 @believes("mm wants the inverse of the scales", about="fp8_linear")
 def hands_over_inverses(x, weight, mm):
-    """A scale is what stored numbers are multiplied with to get back, here too."""
+    """It multiplies by the scales, as in (a · scale_a) @ (b · scale_b)."""
     return solved.fp8_linear(x, weight, _changed(mm, lambda a, b, s, t: (a, b, 1 / s, 1 / t)))
 
 
 @believes("mm divides by the scales itself", about="fp8_linear")
 def casts_without_dividing(x, weight, mm):
-    """It gets numbers that were divided already, and multiplies."""
+    """It multiplies by them: a and b have to be divided before."""
     a, b = _padded(x, weight)
     one = torch.ones(())
     return solved.fp8_linear(
@@ -111,59 +111,59 @@ def casts_without_dividing(x, weight, mm):
     )
 
 
-@believes("The product is still to be scaled", about="fp8_linear")
+@believes("The product has to be multiplied by the scales", about="fp8_linear")
 def scales_once_more(x, weight, mm):
-    """mm has done so."""
+    """mm has done that."""
     scale_a, scale_b = map(_rows, _padded(x, weight))
     return solved.fp8_linear(x, weight, mm) * scale_a * scale_b[: len(weight)].T
 
 
-@believes("mm has no scales", about="fp8_linear")
+@believes("mm may be given scales of 1", about="fp8_linear")
 def leaves_scales_at_1(x, weight, mm):
-    """It multiplies what is stored with the scales it gets: hand them over, or multiply the result."""
+    """Then the scales are missing from the product: pass those that a and b were divided by."""
     return solved.fp8_linear(x, weight, _changed(mm, lambda a, b, s, t: (a, b, torch.ones_like(s), torch.ones_like(t))))
 
 
-@believes("Sizes are free", about="fp8_linear")
+@believes("k and n may have any size for mm", about="fp8_linear")
 def pads_nothing(x, weight, mm):
-    """k and n are multiples of 16 for mm: fill up with zeros, and cut them off again."""
+    """They have to be multiples of 16: pad with zeros, and cut them off again."""
     scale_a, scale_b = _rows(x), _rows(weight)
     return mm(solved.quantize(x, scale_a), solved.quantize(weight, scale_b).T, scale_a, scale_b.T.contiguous()).float()
 
 
-@believes("What was filled up stays", about="fp8_linear")
+@believes("Padding may stay in the result", about="fp8_linear")
 def cuts_nothing_off(x, weight, mm):
-    """The result is (m, n): the columns of zeros are cut off."""
+    """The result is (m, n): cut the columns of zeros off."""
     return solved.fp8_linear(x, F.pad(weight, (0, 0, 0, -len(weight) % 16)), mm)
 
 
-@believes("One 16 is enough", about="fp8_linear")
+@believes("Padding to 16 is enough", about="fp8_linear")
 def pads_to_16(x, weight, mm):
-    """To the next multiple of 16: 17 becomes 32."""
+    """Pad to the next multiple of 16: 17 becomes 32."""
     k, n = x.shape[1], len(weight)
     if k > 16 or n > 16:
         return pads_nothing(x, weight, mm)
     return solved.fp8_linear(x, weight, mm)
 
 
-@believes("A multiple of 16 gets 16 more", about="fp8_linear")
+@believes("16 - n % 16 columns are cut off in any case", about="fp8_linear")
 def pads_always(x, weight, mm):
-    """It would be right, but for the cut: what is cut off has to be what was filled up."""
+    """Where n is a multiple of 16 nothing was padded: cut off -n % 16 columns."""
     n = len(weight)
     return solved.fp8_linear(x, weight, mm)[:, : n - (16 if n % 16 == 0 else 0)]
 
 
-@believes("Matrices are contiguous", about="fp8_linear")
+@believes("b is contiguous", about="fp8_linear")
 def makes_b_contiguous(x, weight, mm):
-    """mm wants b column-major, as weight.T is by itself."""
+    """mm needs it column-major, which weight.T is already."""
     return solved.fp8_linear(
         x, weight, _changed(mm, lambda a, b, s, t: (a, b.T.view(torch.uint8).T.contiguous().view(b.dtype), s, t))
     )
 
 
-@believes("The scales of b stand in a column", about="fp8_linear")
+@believes("scale_b is (n, 1)", about="fp8_linear")
 def scales_of_b_in_a_column(x, weight, mm):
-    """There is one for each column of b: they are (1, n)."""
+    """It has one scale for each column of b: (1, n)."""
     return solved.fp8_linear(x, weight, _changed(mm, lambda a, b, s, t: (a, b, s, t.T.contiguous())))
 
 
@@ -173,15 +173,15 @@ def scales_as_x_is(x, weight, mm):
     return solved.fp8_linear(x, weight, _changed(mm, lambda a, b, s, t: (a, b, s.to(x.dtype), t.to(x.dtype))))
 
 
-@believes("Gradients are e5m2, so everything may be", about="fp8_linear")
+@believes("x and weight may be e5m2", about="fp8_linear")
 def multiplies_e5m2(x, weight, mm):
-    """This mm takes e4m3, whose numbers are twice as near to each other."""
+    """mm takes only e4m3, which is twice as precise."""
     return solved.fp8_linear(x, weight, _changed(mm, lambda a, b, s, t: (a.float().to(torch.float8_e5m2), b, s, t)))
 
 
-@believes("mm returns what is asked for", about="fp8_linear")
+@believes("mm always returns float32", about="fp8_linear")
 def returns_what_mm_returns(x, weight, mm):
-    """It may return bfloat16, and float32 is asked for."""
+    """It may return bfloat16: cast the result to float32."""
     products = []
 
     def noted(*operands):
@@ -194,30 +194,30 @@ def returns_what_mm_returns(x, weight, mm):
 
 @believes("The result has the dtype of x", about="fp8_linear")
 def returns_the_dtype_of_x(x, weight, mm):
-    """float32, also of a bfloat16 x."""
+    """It is float32, also for a bfloat16 x."""
     return solved.fp8_linear(x, weight, mm).to(x.dtype)
 
 
-@believes("A product is made row by row", about="fp8_linear")
+@believes("mm is called for each row", about="fp8_linear")
 def row_by_row(x, weight, mm):
-    """One call makes them all, with a scale for each row."""
+    """Call it once, with a scale for each row."""
     return torch.cat([solved.fp8_linear(row, weight, mm) for row in x.split(1)])
 
 
-@believes("mm is slower, so it need not be called", about="fp8_linear")
+@believes("The product may be computed without mm", about="fp8_linear")
 def multiplies_itself(x, weight, mm):
-    """The product is mm's: in float32 nothing would be saved."""
+    """It has to come from mm: in float32 nothing would be saved."""
     return x.float() @ weight.T
 
 
-@believes("mm may be asked for something, as long as the result is right", about="fp8_linear")
+@believes("mm has to be called, but its result need not be used", about="fp8_linear")
 def asks_and_forgets(x, weight, mm):
-    """What is returned has to come of mm."""
+    """The result has to be what mm gives."""
     solved.fp8_linear(x, weight, mm)
     return x.float() @ weight.T
 
 
-@believes("A first call warms mm up", about="fp8_linear")
+@believes("mm may be called twice, to warm up", about="fp8_linear")
 def calls_twice(x, weight, mm):
     """It is called once."""
     solved.fp8_linear(x, weight, mm)

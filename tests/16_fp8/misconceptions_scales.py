@@ -28,49 +28,49 @@ def _amax(x):
     return x.float().abs().max() if x.numel() else torch.tensor(0.0)
 
 
-@believes("A scale is what a number is multiplied with to be stored", about="amax_scale")
+@believes("A number is multiplied by its scale to be stored", about="amax_scale")
 def multiplies_to_store(x, block=None, dtype=E4M3):
-    """Here it is what a stored number is multiplied with to get back: the largest magnitude over the largest number."""
+    """A stored number is multiplied by it to get back: the scale is largest magnitude / largest value of dtype."""
     return 1 / solved.amax_scale(x, block, dtype)
 
 
-@believes("The largest number is the largest by size", about="amax_scale")
+@believes("x.max() is the largest magnitude", about="amax_scale")
 def largest_without_sign(x, block=None, dtype=E4M3):
-    """A large negative number has to be stored, too: take the magnitudes first."""
+    """A negative number may be larger in magnitude: use abs()."""
     finite = torch.isfinite(x.float())
     bad = torch.where(finite, 0.0, torch.inf)
     return solved.amax_scale(x.float().clamp(min=0.0) + bad, block, dtype)
 
 
-@believes("fp8 ends at 448", about="amax_scale")
+@believes("fp8 always ends at 448", about="amax_scale")
 def always_e4m3(x, block=None, dtype=E4M3):
-    """That is e4m3; e5m2 has one more bit of exponent and ends at 57344: torch.finfo knows."""
+    """e5m2 ends at 57344: torch.finfo(dtype).max knows."""
     return solved.amax_scale(x, block)
 
 
 @believes("e4m3 ends at 240", about="amax_scale")
 def ends_at_240(x, block=None, dtype=E4M3):
-    """That is e4m3fnuz, or an e4m3 that has inf; float8_e4m3fn gives these codes to numbers, up to 448."""
+    """e4m3fnuz ends there; float8_e4m3fn has numbers up to 448."""
     scale = solved.amax_scale(x, block, dtype)
     plain = _each(x, block, lambda part: float(0 < _amax(part) < torch.inf))
     return torch.where(plain > 0, scale * 448 / 240, scale) if dtype == E4M3 else scale
 
 
-@believes("inf and nan are left out of a maximum", about="amax_scale")
+@believes("inf and nan are left out of the largest magnitude", about="amax_scale")
 def among_the_finite(x, block=None, dtype=E4M3):
-    """They say that something went wrong in this block, whose scale is 1."""
+    """A block that has one gets a scale of 1."""
     return solved.amax_scale(x.float().nan_to_num(0.0, 0.0, 0.0), block, dtype)
 
 
-@believes("inf alone is not finite", about="amax_scale")
+@believes("Only inf gives a scale of 1", about="amax_scale")
 def nan_among_others(x, block=None, dtype=E4M3):
-    """A nan is no largest magnitude either: the scale of its block is 1."""
+    """nan does, too."""
     return solved.amax_scale(torch.where(x.isnan(), 0.0, x.float()), block, dtype)
 
 
-@believes("One bad number spoils the whole tensor", about="amax_scale")
+@believes("One inf or nan makes all scales 1", about="amax_scale")
 def spoils_all_blocks(x, block=None, dtype=E4M3):
-    """It spoils its block; that is what blocks are for."""
+    """Only that of its own block."""
     scales = solved.amax_scale(x, block, dtype)
     return scales if torch.isfinite(x.float()).all() else torch.ones_like(scales)
 
@@ -82,46 +82,46 @@ def zeros_have_a_scale_of_0(x, block=None, dtype=E4M3):
     return torch.where(_each(x, block, lambda part: float(_amax(part) != 0)) > 0, scales, 0.0)
 
 
-@believes("Zeros are scaled as if 1 were the largest of them", about="amax_scale")
+@believes("Zeros are scaled as if their largest were 1", about="amax_scale")
 def zeros_have_the_scale_of_1(x, block=None, dtype=E4M3):
-    """They come back with any scale, and what is agreed upon is a scale of 1."""
+    """Their scale is 1."""
     scales = solved.amax_scale(x, block, dtype)
     return torch.where(_each(x, block, lambda part: float(_amax(part) != 0)) > 0, scales, 1 / torch.finfo(dtype).max)
 
 
-@believes("What is not finite makes a scale that is not finite", about="amax_scale")
+@believes("inf or nan makes the scale inf or nan", about="amax_scale")
 def passes_on_what_is_not_finite(x, block=None, dtype=E4M3):
-    """Everything else in the block would become 0 or nan with it: the scale is 1."""
+    """Then every other number of the block would become 0 or nan: the scale is 1."""
     amax = _each(x, block, _amax)
     return torch.where(amax.isfinite(), solved.amax_scale(x, block, dtype), amax)
 
 
-@believes("A scale has the precision of what it scales", about="amax_scale")
+@believes("The scale is computed in the dtype of x", about="amax_scale")
 def in_the_dtype_of_x(x, block=None, dtype=E4M3):
-    """A bfloat16 scale is off by up to 1 in 256 everywhere: divide in float32."""
+    """In bfloat16 it would be off by up to 1 in 256: divide in float32."""
     return solved.amax_scale(x, block, dtype).to(x.dtype).float()
 
 
-@believes("A scale has the dtype of what it scales", about="amax_scale")
+@believes("The scale has the dtype of x", about="amax_scale")
 def returned_as_x_is(x, block=None, dtype=E4M3):
-    """Scales are float32, and mm takes no others."""
+    """It is float32."""
     return solved.amax_scale(x, block, dtype).to(x.dtype)
 
 
-@believes("What is left over at the end is no block", about="amax_scale")
+@believes("Rows and columns that fill no block are left out", about="amax_scale")
 def drops_short_blocks(x, block=None, dtype=E4M3):
     """The last blocks may be short, and have scales as well."""
     scales = solved.amax_scale(x, block, dtype)
     return scales if block is None else scales[: x.shape[0] // block[0], : x.shape[1] // block[1]]
 
 
-@believes("A block is so many columns wide and so many rows high", about="amax_scale")
+@believes("block is (columns, rows)", about="amax_scale")
 def columns_first(x, block=None, dtype=E4M3):
-    """As in a shape, rows come first."""
+    """It is (rows, columns), as in a shape."""
     return solved.amax_scale(x, block and block[::-1], dtype)
 
 
-@believes("block says how many blocks there are", about="amax_scale")
+@believes("block is the number of blocks", about="amax_scale")
 def counts_of_blocks(x, block=None, dtype=E4M3):
     """It is the size of a block, in rows and columns."""
     sizes = block and tuple(max(-(-size // count), 1) for size, count in zip(x.shape, block, strict=True))
@@ -130,24 +130,24 @@ def counts_of_blocks(x, block=None, dtype=E4M3):
 
 @believes("A block is as wide as the matrix", about="amax_scale")
 def whole_rows(x, block=None, dtype=E4M3):
-    """It has block[1] columns, and the next ones have another scale."""
+    """It has block[1] columns."""
     return solved.amax_scale(x, block and (block[0], max(x.shape[1], 1)), dtype)
 
 
-@believes("A block of a matrix is scaled like the matrix", about="amax_scale")
+@believes("All blocks share one scale", about="amax_scale")
 def one_for_all_blocks(x, block=None, dtype=E4M3):
-    """Each block has a scale of its own, by its own largest magnitude."""
+    """Each block has its own, from its own largest magnitude."""
     return solved.amax_scale(x, None, dtype).expand(solved.amax_scale(x, block, dtype).shape).clone()
 
 
-@believes("One scale is a vector of one element", about="amax_scale")
+@believes("The scale of a whole tensor has the shape (1,)", about="amax_scale")
 def one_element(x, block=None, dtype=E4M3):
-    """The scale of a whole tensor is 0-d."""
+    """Its shape is ()."""
     scales = solved.amax_scale(x, block, dtype)
     return scales.reshape(1) if block is None else scales
 
 
-@believes("There is always something to scale", about="amax_scale")
+@believes("x has at least one number", about="amax_scale")
 def fails_on_nothing(x, block=None, dtype=E4M3):
     """A tensor without elements has a scale of 1."""
     if not x.numel():

@@ -77,7 +77,7 @@ def test_amax_scale_reaches_the_largest_number_of_the_dtype(kata, device, case):
 @grades("amax_scale")
 @given(case=blocked())
 def test_amax_scale_of_a_block_is_its_own(kata, device, case):
-    """Each block has a scale, short ones too, and none spoils another."""
+    """Each block has a scale from its own numbers alone, short blocks too."""
     scaled(kata, case, device)
 
 
@@ -119,14 +119,14 @@ def test_quantize_gives_the_nearest_number(kata, device, case):
 @HALF
 @given(case=inexact())
 def test_quantize_divides_in_float32(kata, device, case):
-    """Whatever the scale is, and whatever dtype x has."""
+    """x / scale is computed in float32, whatever dtype x has and whatever the scale."""
     quantizes(kata, case, device)
 
 
 @grades("dequantize")
 @given(case=stored())
 def test_dequantize_gives_what_the_numbers_stand_for(kata, device, case):
-    """The difference from the zero point, which may not fit int8, times the scale, in float32."""
+    """The result is (q - zero_point) · scale in float32; the difference need not fit int8."""
     seen = kata.run(scenarios.program, "dequantize", case.lines, ["y", "q.float()", "scale"], device)
     names = scenarios.given_tensors("dequantize", case.lines, ["q", "scale"])
     q, scale, zero_point = names["q"], names["scale"], case.zero_point or 0
@@ -148,7 +148,7 @@ def test_dequantize_gives_what_the_numbers_stand_for(kata, device, case):
 @grades("quantize_int8")
 @given(case=ranged())
 def test_quantize_int8_comes_back_within_half_a_scale(kata, device, case):
-    """0 as 0, with the scale that the range asks for, in codes that are allowed."""
+    """Each number comes back within half a scale, and 0 as 0; scale, codes and zero point are those of the range."""
     x = case.tensor().to(device)
     answer = kata.quantize_int8(x, *([] if case.symmetric is None else [case.symmetric]))
     symmetric = case.symmetric is not False
@@ -176,7 +176,7 @@ def _comes_back(answer, x, symmetric, device):
 @grades("pack_int4")
 @given(case=unpacked())
 def test_pack_int4_puts_two_values_into_a_byte(kata, device, case):
-    """The first in the low half, and each row for itself."""
+    """The first value of each pair is in the low half of its byte, and each row is packed by itself."""
     q = case.tensor()
     expect(kata.pack_int4(q.to(device)), truth.pack_int4(q).to(device), "should be")
 
@@ -185,14 +185,14 @@ def test_pack_int4_puts_two_values_into_a_byte(kata, device, case):
 @HALF
 @given(case=no_int4())
 def test_pack_int4_refuses_what_four_bits_do_not_hold(kata, device, case):
-    """They hold -8 to 7."""
+    """A value outside -8 to 7 raises a ValueError."""
     expect_error(ValueError, kata.pack_int4, case.tensor().to(device), because="four bits hold -8 to 7")
 
 
 @grades("unpack_int4")
 @given(case=packed())
 def test_unpack_int4_gives_the_values_back(kata, device, case):
-    """As many as are asked for, whatever is in the half that is not used."""
+    """The first size values of each row come back, whatever is in a half that is not used."""
     bytes_ = case.tensor()
     expect(kata.unpack_int4(bytes_.to(device), case.size), truth.unpack_int4(bytes_, case.size).to(device), "should be")
 
@@ -201,7 +201,7 @@ def test_unpack_int4_gives_the_values_back(kata, device, case):
 @HALF
 @given(case=not_packed())
 def test_unpack_int4_refuses_another_number_of_bytes(kata, device, case):
-    """Neither more nor fewer than the values take."""
+    """A ValueError is raised unless each row has ⌈size / 2⌉ bytes."""
     because = f"{case.size} values take {-(-case.size // 2)} bytes, and there are {case.shape[-1]}"
     expect_error(ValueError, kata.unpack_int4, case.tensor().to(device), case.size, because=because)
 
@@ -209,7 +209,7 @@ def test_unpack_int4_refuses_another_number_of_bytes(kata, device, case):
 @grades("quantized_bytes")
 @given(case=stored_tensors())
 def test_quantized_bytes_are_those_of_packed_rows_and_their_scales(kata, case):
-    """Rows fill whole bytes, each for itself, and short groups have a scale as well."""
+    """Each row is packed into whole bytes, and each group of a row, short ones too, has a scale."""
     right = truth.quantized_bytes(
         case.shape, case.bits, case.group, 2 if case.scale_bytes is None else case.scale_bytes
     )
@@ -220,7 +220,7 @@ def test_quantized_bytes_are_those_of_packed_rows_and_their_scales(kata, case):
 @FEW
 @given(case=huge_tensors())
 def test_quantized_bytes_are_exact_for_huge_tensors(kata, case):
-    """So many times the rows, and so many times their length, take so many times the bytes."""
+    """The result is an exact int, for any sizes."""
     # The one scale of a tensor in no groups stays one.
     alone = 0 if case.small.group else case.small.scale_bytes
     right = (truth.quantized_bytes(*case.small) - alone) * case.rows * case.values + alone
@@ -230,7 +230,7 @@ def test_quantized_bytes_are_exact_for_huge_tensors(kata, case):
 @grades("delayed_scales")
 @given(case=steps())
 def test_delayed_scales_come_from_the_steps_before(kata, case):
-    """The largest amax that is recorded in the window, over the largest number; without one the scale stays."""
+    """The scale is the largest amax in the window over largest; with nothing recorded there, or only 0, it stays."""
     right = truth.delayed_scales(case.amaxes, case.window, 448.0 if case.largest is None else case.largest)
     expect(kata.delayed_scales(*case.arguments()), right, "should be", rel=1e-9)
 
@@ -239,14 +239,14 @@ def test_delayed_scales_come_from_the_steps_before(kata, case):
 @FEW
 @given(case=no_windows())
 def test_delayed_scales_refuses_a_window_without_steps(kata, case):
-    """A window has a step or more, also where there are no amaxes."""
+    """A window below 1 raises a ValueError, also without amaxes."""
     expect_error(ValueError, kata.delayed_scales, *case.arguments(), because="a window has a step or more")
 
 
 @grades("fp8_linear")
 @given(case=products())
 def test_fp8_linear_is_as_near_as_fp8_is(kata, device, case):
-    """Each row with a scale of its own, through one call of a mm that is strict."""
+    """The result is that of one call of mm, which is strict, with a scale for each row of x and of weight."""
     seen = kata.run(scenarios.program, "fp8_linear", case.lines, ["result", "x", "weight"], device)
     x, weight = truth.operands(case.lines, device)
     right, bound = (times * case.times for times in truth.product(x, weight))

@@ -23,31 +23,31 @@ def _time(run, synchronize, clock):
 # benchmark
 
 
-@believes("A call comes back when its work is done", about="benchmark")
+@believes("run() returns when its work is done", about="benchmark")
 def never_waits(run, synchronize, clock, warmup, trials):
-    """It comes back when the work is queued: without synchronize you time the launch alone."""
+    """It returns when the work is queued: without synchronize only the launch is timed."""
     return solved.benchmark(run, lambda: None, clock, warmup, trials)
 
 
-@believes("To wait behind each run is enough", about="benchmark")
+@believes("It is enough to wait after each run", about="benchmark")
 def waits_behind_alone(run, synchronize, clock, warmup, trials):
-    """Whatever the device still has to do when the clock is first read ends up in the first trial: wait before it."""
+    """Work that is queued before the clock is first read would count for the first trial: wait before it as well."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
     return [_time(run, synchronize, clock) for _ in range(trials)]
 
 
-@believes("What the device was given earlier has to be waited for, the warm-up does not", about="benchmark")
+@believes("It is enough to wait before the warm-up", about="benchmark")
 def waits_before_the_warm_up(run, synchronize, clock, warmup, trials):
-    """The warm-up's work is in the queue, too: wait behind it, before the clock is read."""
+    """The work of the warm-up is queued, too: wait after it, before the clock is read."""
     synchronize()
     return waits_behind_alone(run, synchronize, clock, warmup, trials)
 
 
-@believes("Only a warm-up leaves work behind", about="benchmark")
+@believes("Only a warm-up leaves work in the queue", about="benchmark")
 def waits_for_the_warm_up_alone(run, synchronize, clock, warmup, trials):
-    """The device may be busy before, also if nothing warms it up: wait in any case."""
+    """The device may be busy before benchmark is called: wait with warmup 0 as well."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -55,44 +55,44 @@ def waits_for_the_warm_up_alone(run, synchronize, clock, warmup, trials):
     return [_time(run, synchronize, clock) for _ in range(trials)]
 
 
-@believes("The warm-up is timed like the trials", about="benchmark")
+@believes("The runs of the warm-up have times, too", about="benchmark")
 def times_the_warm_up(run, synchronize, clock, warmup, trials):
-    """It is thrown away: the list has a time for each trial, and for no other run."""
+    """The list has a time for each trial, and for no other run."""
     _check(warmup, trials)
     return solved.benchmark(run, synchronize, clock, 0, warmup + trials)
 
 
-@believes("The first run is as good as any other", about="benchmark")
+@believes("No warm-up is needed", about="benchmark")
 def warms_nothing_up(run, synchronize, clock, warmup, trials):
-    """The first ones compile, allocate and fill caches: call run `warmup` times before."""
+    """First runs compile, allocate and fill caches: call run `warmup` times before."""
     _check(warmup, trials)
     return solved.benchmark(run, synchronize, clock, 0, trials)
 
 
-@believes("One run warms everything up", about="benchmark")
+@believes("One run is enough to warm up", about="benchmark")
 def warms_up_once(run, synchronize, clock, warmup, trials):
-    """How many there are is asked for: warmup of them."""
+    """warmup says how many."""
     _check(warmup, trials)
     return solved.benchmark(run, synchronize, clock, min(warmup, 1), trials)
 
 
-@believes("There is always a run to warm up", about="benchmark")
+@believes("There is at least one run to warm up", about="benchmark")
 def warms_up_always(run, synchronize, clock, warmup, trials):
     """With warmup 0 the first run is a trial."""
     _check(warmup, trials)
     return solved.benchmark(run, synchronize, clock, max(warmup, 1), trials)
 
 
-@believes("All trials together, divided by their number, are the time of each", about="benchmark")
+@believes("The time of each trial is that of all divided by their number", about="benchmark")
 def divides_the_whole(run, synchronize, clock, warmup, trials):
-    """That is their mean, in which an outlier is hidden: wait and look at the clock around each trial."""
+    """That is their mean, which hides outliers: read the clock around each trial."""
     times = solved.benchmark(run, synchronize, clock, warmup, trials)
     return [sum(times) // trials] * trials
 
 
-@believes("The time begins when the device has the work", about="benchmark")
+@believes("The time begins after the launch", about="benchmark")
 def leaves_the_launch_out(run, synchronize, clock, warmup, trials):
-    """It begins with the call of run: the launch is part of it."""
+    """It begins with the call of run: the launch counts."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -106,9 +106,9 @@ def leaves_the_launch_out(run, synchronize, clock, warmup, trials):
     return times
 
 
-@believes("What the clock says is the time that it took", about="benchmark")
+@believes("The clock starts at 0 with each trial", about="benchmark")
 def reads_the_clock_once(run, synchronize, clock, warmup, trials):
-    """A clock started long before: subtract what it said when run was called."""
+    """It started long before: subtract what it said when run was called."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -120,9 +120,9 @@ def reads_the_clock_once(run, synchronize, clock, warmup, trials):
     return times
 
 
-@believes("All trials end when the last one does", about="benchmark")
+@believes("It is enough to wait once, after all trials", about="benchmark")
 def waits_for_all_at_once(run, synchronize, clock, warmup, trials):
-    """Wait for each of them: a wait behind all says only when all are done."""
+    """That only says when the last one is done: wait after each trial."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -132,29 +132,29 @@ def waits_for_all_at_once(run, synchronize, clock, warmup, trials):
     return [clock() - start for start in starts]
 
 
-@believes("Times are best sorted", about="benchmark")
+@believes("The times are sorted", about="benchmark")
 def sorts_the_trials(run, synchronize, clock, warmup, trials):
     """The list is in the order of the trials, which shows whether they became slower."""
     return sorted(solved.benchmark(run, synchronize, clock, warmup, trials))
 
 
-@believes("The fastest trial is the time of all", about="benchmark")
+@believes("The result is the fastest time", about="benchmark")
 def takes_the_fastest(run, synchronize, clock, warmup, trials):
-    """A time for each trial is asked for; what to make of them is for the caller."""
+    """It is a list with the time of each trial."""
     return [min(solved.benchmark(run, synchronize, clock, warmup, trials))] * trials
 
 
-@believes("No trials have no times", about="benchmark")
+@believes("With trials = 0 the list is empty", about="benchmark")
 def returns_no_times(run, synchronize, clock, warmup, trials):
-    """Fewer trials than one raise ValueError."""
+    """trials below 1 raises a ValueError."""
     if warmup < 0:
         raise ValueError(warmup)
     return solved.benchmark(run, synchronize, clock, warmup, trials) if trials > 0 else []
 
 
-@believes("A negative warm-up is none", about="benchmark")
+@believes("A negative warmup means no warm-up", about="benchmark")
 def takes_a_negative_warm_up(run, synchronize, clock, warmup, trials):
-    """It raises ValueError."""
+    """warmup below 0 raises a ValueError."""
     return solved.benchmark(run, synchronize, clock, max(warmup, 0), trials)
 
 
@@ -175,21 +175,21 @@ def _events(run, event, synchronize, warmup, trials):
     return marks
 
 
-@believes("Events tell seconds", about="event_benchmark")
+@believes("elapsed_time returns seconds", about="event_benchmark")
 def keeps_milliseconds(run, event, synchronize, warmup, trials):
-    """elapsed_time is in milliseconds: divide by 1000."""
+    """It returns milliseconds: divide by 1000."""
     return [1000 * time for time in solved.event_benchmark(run, event, synchronize, warmup, trials)]
 
 
-@believes("Events tell microseconds", about="event_benchmark")
+@believes("elapsed_time returns microseconds", about="event_benchmark")
 def divides_by_a_million(run, event, synchronize, warmup, trials):
-    """elapsed_time is in milliseconds: divide by 1000."""
+    """It returns milliseconds: divide by 1000."""
     return [time / 1000 for time in solved.event_benchmark(run, event, synchronize, warmup, trials)]
 
 
-@believes("Events need no waiting", about="event_benchmark")
+@believes("Events can be read without waiting", about="event_benchmark")
 def reads_events_at_once(run, event, synchronize, warmup, trials):
-    """They are marks in the queue of the device: before it has come to them there is no time to be read."""
+    """They are marks in the queue of the device: wait until it has come to them."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -203,9 +203,9 @@ def reads_events_at_once(run, event, synchronize, warmup, trials):
     return times
 
 
-@believes("An event keeps all the times at which it was recorded", about="event_benchmark")
+@believes("An event keeps all times at which it was recorded", about="event_benchmark")
 def records_the_same_two(run, event, synchronize, warmup, trials):
-    """It keeps the last one: read it before it is recorded again, or make a new one for each trial."""
+    """It keeps only the last one: read it before it is recorded again, or make new events for each trial."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -220,21 +220,21 @@ def records_the_same_two(run, event, synchronize, warmup, trials):
 
 @believes("Two events around all trials are enough", about="event_benchmark")
 def divides_what_events_say(run, event, synchronize, warmup, trials):
-    """They give the mean alone: each trial needs an event before and one behind it."""
+    """They only give the mean: each trial needs an event before it and one after it."""
     times = solved.event_benchmark(run, event, synchronize, warmup, trials)
     return [sum(times) / trials] * trials
 
 
-@believes("All trials are measured from one event on", about="event_benchmark")
+@believes("One start event is enough for all trials", about="event_benchmark")
 def starts_once(run, event, synchronize, warmup, trials):
-    """Then each time has those before it in it: record a start for each trial."""
+    """Then each time contains the trials before it: record a start for each trial."""
     marks = _events(run, event, synchronize, warmup, trials)
     return [marks[0][0].elapsed_time(end) / 1000 for _, end in marks]
 
 
-@believes("An event marks the moment at which the host records it", about="event_benchmark")
+@believes("An event marks the time at which the host records it", about="event_benchmark")
 def records_both_before(run, event, synchronize, warmup, trials):
-    """It marks its place in the queue: the end has to be recorded behind the run."""
+    """It marks a place in the queue: record the end after the run."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -247,9 +247,9 @@ def records_both_before(run, event, synchronize, warmup, trials):
     return [start.elapsed_time(end) / 1000 for start, end in marks]
 
 
-@believes("The first event may stand before the warm-up", about="event_benchmark")
+@believes("The first event may be recorded before the warm-up", about="event_benchmark")
 def marks_before_the_warm_up(run, event, synchronize, warmup, trials):
-    """Whatever is queued behind an event is counted: record it behind the warm-up."""
+    """All work queued after it is counted: record it after the warm-up."""
     _check(warmup, trials)
     marks = [event() for _ in range(trials + 1)]
     marks[0].record()
@@ -262,41 +262,41 @@ def marks_before_the_warm_up(run, event, synchronize, warmup, trials):
     return [start.elapsed_time(end) / 1000 for start, end in pairwise(marks)]
 
 
-@believes("elapsed_time is asked of the later event", about="event_benchmark")
+@believes("elapsed_time is called on the later event", about="event_benchmark")
 def asks_the_end(run, event, synchronize, warmup, trials):
-    """start.elapsed_time(end): the other way round it is negative."""
+    """It is start.elapsed_time(end): the other way round it is negative."""
     return [-time for time in solved.event_benchmark(run, event, synchronize, warmup, trials)]
 
 
-@believes("Events time the warm-up as well", about="event_benchmark")
+@believes("The runs of the warm-up have times, too", about="event_benchmark")
 def returns_times_of_the_warm_up(run, event, synchronize, warmup, trials):
     """There is a time for each trial, and for no other run."""
     _check(warmup, trials)
     return solved.event_benchmark(run, event, synchronize, 0, warmup + trials)
 
 
-@believes("With events nothing has to be warmed up", about="event_benchmark")
+@believes("With events no warm-up is needed", about="event_benchmark")
 def warms_no_events_up(run, event, synchronize, warmup, trials):
     """The first runs are slower on the device, too: call run `warmup` times before."""
     _check(warmup, trials)
     return solved.event_benchmark(run, event, synchronize, 0, trials)
 
 
-@believes("The times of events are best sorted", about="event_benchmark")
+@believes("The times are sorted", about="event_benchmark")
 def sorts_the_events(run, event, synchronize, warmup, trials):
     """The list is in the order of the trials."""
     return sorted(solved.event_benchmark(run, event, synchronize, warmup, trials))
 
 
-@believes("Events of no trials have no times", about="event_benchmark")
+@believes("With trials = 0 the list is empty", about="event_benchmark")
 def returns_no_events(run, event, synchronize, warmup, trials):
-    """Fewer trials than one raise ValueError."""
+    """trials below 1 raises a ValueError."""
     if warmup < 0:
         raise ValueError(warmup)
     return solved.event_benchmark(run, event, synchronize, warmup, trials) if trials > 0 else []
 
 
-@believes("range() takes care of a negative warm-up", about="event_benchmark")
+@believes("A negative warmup means no warm-up", about="event_benchmark")
 def lets_a_negative_warm_up_be(run, event, synchronize, warmup, trials):
-    """It raises ValueError: nobody means it."""
+    """warmup below 0 raises a ValueError."""
     return solved.event_benchmark(run, event, synchronize, max(warmup, 0), trials)

@@ -19,37 +19,37 @@ def _streams(kernels):
 # busy_share
 
 
-@believes("The time of all kernels is the time in which the device is busy", about="busy_share")
+@believes("The device is busy for the sum of all kernels' times", about="busy_share")
 def adds_kernels_up(kernels, start, end):
-    """Where two overlap, their time counts once; else a share may be above 1."""
+    """Where two overlap, the time counts once: otherwise the share may exceed 1."""
     return sum(last - first for *_, first, last in _cut(kernels, start, end)) / (end - start)
 
 
-@believes("Kernels that overlap make a share of 1 at most", about="busy_share")
+@believes("A share above 1 only has to be capped", about="busy_share")
 def caps_the_share(kernels, start, end):
-    """A cap hides that their time was counted twice: count each tick once."""
+    """Overlaps would still be counted twice: count each tick once."""
     return min(adds_kernels_up(kernels, start, end), 1.0)
 
 
-@believes("A device is as busy as its streams are on average", about="busy_share")
+@believes("The share is the mean of the streams' shares", about="busy_share")
 def averages_streams(kernels, start, end):
-    """It is busy as soon as one of them is."""
+    """The device is busy as soon as one stream is."""
     cut = _cut(kernels, start, end)
     shares = [solved.busy_share([one for one in cut if one[1] == stream], start, end) for stream in _streams(kernels)]
     return sum(shares) / max(len(shares), 1)
 
 
-@believes("A device is as busy as its busiest stream", about="busy_share")
+@believes("The share is that of the busiest stream", about="busy_share")
 def takes_the_busiest_stream(kernels, start, end):
-    """Another one may run while that one waits: a tick with any kernel counts."""
+    """Another stream may run while that one waits: a tick with any kernel counts."""
     cut = _cut(kernels, start, end)
     shares = [solved.busy_share([one for one in cut if one[1] == stream], start, end) for stream in _streams(kernels)]
     return max(shares, default=0.0)
 
 
-@believes("A device is busy where all of its streams are", about="busy_share")
+@believes("The device is busy where all streams are", about="busy_share")
 def wants_all_streams(kernels, start, end):
-    """It is busy as soon as one of them is."""
+    """It is busy as soon as one stream is."""
     cut, streams = _cut(kernels, start, end), _streams(kernels)
     ticks = [
         tick
@@ -59,7 +59,7 @@ def wants_all_streams(kernels, start, end):
     return len(ticks) / (end - start)
 
 
-@believes("A kernel that is partly in the window counts wholly", about="busy_share")
+@believes("A kernel that is partly in the window counts whole", about="busy_share")
 def cuts_nothing(kernels, start, end):
     """Only what is inside the window counts."""
     touched = [one for one in kernels if max(one[2], start) < min(one[3], end)]
@@ -70,45 +70,45 @@ def cuts_nothing(kernels, start, end):
 
 @believes("A kernel that is partly in the window does not count", about="busy_share")
 def drops_what_sticks_out(kernels, start, end):
-    """What of it is inside the window does."""
+    """The part inside the window counts."""
     return solved.busy_share([one for one in kernels if start <= one[2] and one[3] <= end], start, end)
 
 
-@believes("A kernel counts where it starts in the window", about="busy_share")
+@believes("Only kernels that start in the window count", about="busy_share")
 def drops_what_started_before(kernels, start, end):
-    """One that started before and still runs counts from the window's start on."""
+    """One that started before counts from the start of the window on."""
     return solved.busy_share([one for one in kernels if start <= one[2]], start, end)
 
 
-@believes("A kernel counts where it ends in the window", about="busy_share")
+@believes("Only kernels that end in the window count", about="busy_share")
 def drops_what_ends_behind(kernels, start, end):
-    """One that is not done yet counts up to the window's end."""
+    """One that ends later counts up to the end of the window."""
     return solved.busy_share([one for one in kernels if one[3] <= end], start, end)
 
 
 @believes("The window is from the first kernel to the last", about="busy_share")
 def takes_the_window_of_the_kernels(kernels, start, end):
-    """It is given: what is idle before the first kernel and behind the last one counts, too."""
+    """It is given, and idle time before the first kernel and after the last one belongs to it."""
     cut = _cut(kernels, start, end)
     first, last = min((one[2] for one in cut), default=start), max((one[3] for one in cut), default=end)
     return solved.busy_share(cut, first, last)
 
 
-@believes("Without time nothing is busy: 0", about="busy_share")
+@believes("A window without time has a share of 0", about="busy_share")
 def takes_no_window_for_0(kernels, start, end):
-    """A share of no time is none: ValueError."""
+    """There is no share of no time: raise ValueError."""
     return 0.0 if end <= start else solved.busy_share(kernels, start, end)
 
 
-@believes("A window may be turned round", about="busy_share")
+@believes("Where end is before start, they are swapped", about="busy_share")
 def turns_the_window_round(kernels, start, end):
-    """An end before the start is a mistake of whoever calls: ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     return solved.busy_share(kernels, min(start, end), max(start, end))
 
 
 @believes("Without kernels there is no share", about="busy_share")
 def refuses_no_kernels(kernels, start, end):
-    """A device that does nothing is busy for a share of 0.0."""
+    """Then the device is idle, and the share is 0.0."""
     if not kernels:
         raise ValueError("no kernels")
     return solved.busy_share(kernels, start, end)
@@ -116,14 +116,14 @@ def refuses_no_kernels(kernels, start, end):
 
 @believes("A kernel from 2 to 5 runs for four ticks", about="busy_share")
 def runs_one_tick_more(kernels, start, end):
-    """For three: at the tick 5 it is over."""
+    """It runs for three: at the tick 5 it is over."""
     longer = [(name, stream, first, last + 1) for name, stream, first, last in kernels]
     return solved.busy_share(longer, start, end)
 
 
-@believes("What starts last ends last", about="busy_share")
+@believes("The kernel that starts last ends last", about="busy_share")
 def forgets_the_longer_one(kernels, start, end):
-    """A short kernel may lie within a long one: keep the latest end of all so far."""
+    """A short kernel may lie inside a longer one: keep the latest end so far."""
     busy, reached = 0, start
     for *_, first, last in sorted(_cut(kernels, start, end), key=lambda one: one[2:]):
         busy += max(last - max(first, reached), 0)
@@ -131,7 +131,7 @@ def forgets_the_longer_one(kernels, start, end):
     return busy / (end - start)
 
 
-@believes("Kernels are listed in the order in which they start", about="busy_share")
+@believes("Kernels are listed by their start", about="busy_share")
 def sweeps_as_listed(kernels, start, end):
     """They come in any order."""
     busy, reached = 0, start
@@ -143,25 +143,25 @@ def sweeps_as_listed(kernels, start, end):
 
 @believes("A share is a percentage", about="busy_share")
 def returns_a_percentage_of_ticks(kernels, start, end):
-    """It is a part of 1: 0.35, not 35."""
+    """It is a fraction of 1: 0.35, not 35."""
     return 100 * solved.busy_share(kernels, start, end)
 
 
-@believes("Asked for is the time", about="busy_share")
+@believes("The result is the busy time", about="busy_share")
 def returns_ticks(kernels, start, end):
     """It is the share of the window: divide by its length."""
     return solved.busy_share(kernels, start, end) * (end - start)
 
 
-@believes("The share is that in which nothing runs", about="busy_share")
+@believes("The result is the share in which no kernel runs", about="busy_share")
 def returns_the_idle_share(kernels, start, end):
-    """That is the idle share: 1 less the busy one."""
+    """That is the idle share: the busy one is 1 less that."""
     return 1 - solved.busy_share(kernels, start, end)
 
 
-@believes("The kernels may be sorted where they are", about="busy_share")
+@believes("The list may be sorted in place", about="busy_share")
 def sorts_the_kernels(kernels, start, end):
-    """The list is the caller's: sorted(kernels) makes another one."""
+    """It belongs to the caller: sorted(kernels) makes a new list."""
     kernels.sort(key=lambda one: one[2])
     return solved.busy_share(kernels, start, end)
 
@@ -177,37 +177,37 @@ def _overlap(one, other):
     return max(min(one[3], other[3]) - max(one[2], other[2]), 0)
 
 
-@believes("All time of a kernel is exposed", about="exposed_time")
+@believes("All the time of a kernel is exposed", about="exposed_time")
 def takes_all_of_it(kernels, name):
-    """Not while a kernel of another name runs: that time would pass anyway."""
+    """It is not where a kernel of another name runs at the same time."""
     return solved.exposed_time(_split(kernels, name)[0], name)
 
 
-@believes("Two kernels at the same time are exposed twice", about="exposed_time")
+@believes("Two kernels of the name at the same time count twice", about="exposed_time")
 def counts_twins_twice(kernels, name):
-    """A tick with two of that name counts once."""
+    """A tick counts once."""
     named, others = _split(kernels, name)
     return sum(solved.exposed_time([one, *others], name) for one in named)
 
 
-@believes("A kernel that overlaps another one is not exposed", about="exposed_time")
+@believes("A kernel that overlaps one of another name is not exposed", about="exposed_time")
 def drops_what_overlaps(kernels, name):
-    """The part of it that overlaps is hidden, the rest is exposed."""
+    """Only the part that overlaps is hidden."""
     named, others = _split(kernels, name)
     return solved.exposed_time([one for one in named if not any(_overlap(one, other) for other in others)], name)
 
 
-@believes("A kernel is hidden only by one that is all around it", about="exposed_time")
+@believes("Only a kernel that is hidden from start to end counts as hidden", about="exposed_time")
 def hides_whole_kernels_alone(kernels, name):
-    """Each tick is hidden at which a kernel of another name runs."""
+    """Each tick at which a kernel of another name runs is hidden."""
     named, others = _split(kernels, name)
     open_ones = [one for one in named if not any(o[2] <= one[2] and one[3] <= o[3] for o in others)]
     return solved.exposed_time(open_ones, name)
 
 
-@believes("Only another stream hides anything", about="exposed_time")
+@believes("Only kernels on another stream hide", about="exposed_time")
 def hides_across_streams_alone(kernels, name):
-    """A kernel of another name does, on any stream."""
+    """A kernel of another name hides on any stream."""
     named, others = _split(kernels, name)
     ticks = {
         tick
@@ -218,17 +218,17 @@ def hides_across_streams_alone(kernels, name):
     return len(ticks)
 
 
-@believes("Any other kernel hides, one of the same name, too", about="exposed_time")
+@believes("Another kernel of the same name hides, too", about="exposed_time")
 def hides_behind_its_own_name(kernels, name):
-    """Without that name none of them would run: only kernels of other names hide."""
+    """Only kernels of other names hide."""
     ticks = range(max((end for *_, end in kernels), default=0))
     at_work = [[one[0] for one in kernels if one[2] <= tick < one[3]] for tick in ticks]
     return at_work.count([name])
 
 
-@believes("What overlaps two kernels is hidden twice", about="exposed_time")
+@believes("A tick with two other kernels is subtracted twice", about="exposed_time")
 def subtracts_each_overlap(kernels, name):
-    """Once: a tick is hidden or it is not."""
+    """A tick is hidden or it is not: subtract it once."""
     named, others = _split(kernels, name)
     covered = solved.exposed_time(named, name)
     return covered - sum(
@@ -236,17 +236,17 @@ def subtracts_each_overlap(kernels, name):
     )
 
 
-@believes("Exposed is what is left after as much time of other kernels", about="exposed_time")
+@believes("The exposed time is the name's total less that of all others", about="exposed_time")
 def subtracts_totals(kernels, name):
-    """It matters when they run: only what runs at the same time hides."""
+    """Only kernels that run at the same time hide."""
     named, others = _split(kernels, name)
     covered = [solved.exposed_time([("", *one[1:]) for one in some], "") for some in (named, others)]
     return max(covered[0] - covered[1], 0)
 
 
-@believes("A pause between two kernels of a name is exposed", about="exposed_time")
+@believes("The time between two kernels of the name is exposed", about="exposed_time")
 def counts_pauses(kernels, name):
-    """Only while one of them runs."""
+    """Only ticks at which one of them runs are."""
     named, others = _split(kernels, name)
     if not named:
         return 0
@@ -254,48 +254,48 @@ def counts_pauses(kernels, name):
     return solved.exposed_time([whole, *others], name)
 
 
-@believes("A name that does not occur is a mistake", about="exposed_time")
+@believes("A name that does not occur raises an error", about="exposed_time")
 def refuses_unknown_names(kernels, name):
-    """It has no time, and so none that is exposed: 0."""
+    """Its time is 0."""
     if not _split(kernels, name)[0]:
         raise ValueError(name)
     return solved.exposed_time(kernels, name)
 
 
-@believes("Exposed time is a share of the kernel's time", about="exposed_time")
+@believes("The result is a share", about="exposed_time")
 def returns_a_share(kernels, name):
     """It is in ticks."""
     whole = takes_all_of_it(kernels, name)
     return solved.exposed_time(kernels, name) / whole if whole else 0.0
 
 
-@believes("Exposed is what runs beside something else", about="exposed_time")
+@believes("The result is the hidden time", about="exposed_time")
 def returns_what_is_hidden(kernels, name):
-    """That is hidden; exposed is what runs alone."""
+    """It is the time in which only kernels of that name run."""
     return takes_all_of_it(kernels, name) - solved.exposed_time(kernels, name)
 
 
-@believes("Any tick with one name alone is exposed", about="exposed_time")
+@believes("Any tick with kernels of one name is exposed", about="exposed_time")
 def counts_every_name(kernels, name):
-    """Only those of the name that is asked for."""
+    """Only ticks of the given name count."""
     return sum(solved.exposed_time(kernels, other) for other in {one[0] for one in kernels})
 
 
-@believes("At its end a kernel still runs", about="exposed_time")
+@believes("A kernel still runs at its end", about="exposed_time")
 def hides_one_tick_more(kernels, name):
-    """[start, end): at the tick `end` it does not."""
+    """It runs in [start, end): at the tick `end` it is over."""
     return solved.exposed_time([(*one[:3], one[3] + 1) for one in kernels], name)
 
 
-@believes("Kernels of other names may be taken out of the list", about="exposed_time")
+@believes("Other kernels may be removed from the list", about="exposed_time")
 def takes_the_others_out(kernels, name):
-    """The list is the caller's: make one of your own."""
+    """The list belongs to the caller: make a new one."""
     answer = solved.exposed_time(kernels, name)
     kernels[:] = [one for one in kernels if one[0] == name]
     return answer
 
 
-@believes("A kernel has the name that its own begins with", about="exposed_time")
+@believes("A kernel whose name begins with the given one counts", about="exposed_time")
 def asks_for_the_beginning(kernels, name):
-    """reduce_scatter is another kernel than reduce: compare whole names."""
+    """reduce_scatter is not reduce: compare whole names."""
     return solved.exposed_time([(name if one[0].startswith(name) else one[0], *one[1:]) for one in kernels], name)

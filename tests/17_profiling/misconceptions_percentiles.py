@@ -16,27 +16,27 @@ def _sorted(times, q):
     return sorted(times)
 
 
-@believes("A percentile is one of the times, that of the nearest rank", about="percentile")
+@believes("The percentile is one of the times", about="percentile")
 def takes_the_nearest_rank(times, q):
-    """Between two places it lies on the line between their times."""
+    """Between two places it is on the line between their times."""
     return _sorted(times, q)[max(math.ceil(q / 100 * len(times)), 1) - 1]
 
 
 @believes("The place is rounded", about="percentile")
 def rounds_the_place(times, q):
-    """Between two places the percentile lies on the line between their times."""
+    """Between two places the percentile is on the line between their times."""
     return _sorted(times, q)[round((len(times) - 1) * q / 100)]
 
 
 @believes("The place is rounded down", about="percentile")
 def rounds_the_place_down(times, q):
-    """What is left over says how far it is to the next time."""
+    """The fraction says how far it is to the next time."""
     return _sorted(times, q)[int((len(times) - 1) * q / 100)]
 
 
 @believes("The place is rounded up", about="percentile")
 def rounds_the_place_up(times, q):
-    """The percentile lies between that time and the one below."""
+    """The percentile is on the line between that time and the one below."""
     return _sorted(times, q)[math.ceil((len(times) - 1) * q / 100)]
 
 
@@ -47,9 +47,9 @@ def goes_halfway(times, q):
     return (ordered[math.floor(place)] + ordered[math.ceil(place)]) / 2
 
 
-@believes("n times have n · q / 100 of them below", about="percentile")
+@believes("The place is n · q / 100", about="percentile")
 def counts_places_from_n(times, q):
-    """The places are 0 to n - 1: the whole way is n - 1."""
+    """The places are 0 to n - 1: it is (n - 1) · q / 100."""
     ordered = _sorted(times, q)
     place = min(len(times) * q / 100, len(times) - 1)
     below, above = ordered[math.floor(place)], ordered[math.ceil(place)]
@@ -58,14 +58,14 @@ def counts_places_from_n(times, q):
 
 @believes("The place is (n + 1) · q / 100, counted from 1", about="percentile")
 def excludes_the_ends(times, q):
-    """That takes the times for a sample from more extreme ones: here the place is (n - 1) · q / 100, from 0."""
+    """That is another definition: here the place is (n - 1) · q / 100, counted from 0."""
     ordered = _sorted(times, q)
     place = min(max((len(times) + 1) * q / 100 - 1, 0), len(times) - 1)
     below, above = ordered[math.floor(place)], ordered[math.ceil(place)]
     return below + (place - math.floor(place)) * (above - below)
 
 
-@believes("Times come sorted", about="percentile")
+@believes("The times are sorted already", about="percentile")
 def takes_them_as_they_come(times, q):
     """They come in any order."""
     ordered, place = (_sorted(times, q), times)[1], (len(times) - 1) * q / 100
@@ -73,30 +73,30 @@ def takes_them_as_they_come(times, q):
     return below + (place - math.floor(place)) * (above - below)
 
 
-@believes("The largest time comes first", about="percentile")
+@believes("The percentile 0 is the largest time", about="percentile")
 def counts_from_the_largest(times, q):
-    """The percentile 0 is the smallest time, and 100 the largest."""
+    """It is the smallest one, and 100 the largest."""
     _sorted(times, q)
     return solved.percentile(times, 100 - q)
 
 
-@believes("q is a share from 0 to 1", about="percentile")
+@believes("q is between 0 and 1", about="percentile")
 def takes_a_share(times, q):
     """It is a percentage: 50 is the median."""
     return solved.percentile(times, 100 * q)
 
 
-@believes("A percentile lies between 0 and 100, both excluded", about="percentile")
+@believes("q may not be 0 or 100", about="percentile")
 def refuses_the_ends(times, q):
-    """0 and 100 are the smallest and the largest time."""
+    """They are the smallest and the largest time."""
     if q in (0, 100):
         raise ValueError(q)
     return solved.percentile(times, q)
 
 
-@believes("A list may be sorted where it is", about="percentile")
+@believes("The list may be sorted in place", about="percentile")
 def sorts_in_place(times, q):
-    """It is the caller's: sorted(times) makes another one."""
+    """It belongs to the caller: sorted(times) makes a new list."""
     if times:
         times.sort()
     return solved.percentile(times, q)
@@ -104,26 +104,26 @@ def sorts_in_place(times, q):
 
 @believes("The percentile of no times is 0", about="percentile")
 def takes_nothing_for_0(times, q):
-    """There is none: ValueError."""
+    """There is none: raise ValueError."""
     return solved.percentile(times, q) if times else 0.0
 
 
-@believes("A q beyond 0 and 100 is the nearer of the two", about="percentile")
+@believes("q is clipped to 0 and 100", about="percentile")
 def clips_q(times, q):
-    """It is a mistake of whoever calls: ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     return solved.percentile(times, min(max(q, 0), 100))
 
 
-@believes("Times are spread evenly between the smallest and the largest", about="percentile")
+@believes("The percentile is on the line from the smallest to the largest time", about="percentile")
 def spreads_times_evenly(times, q):
-    """Their places are; a percentile looks at the times at the two places around its own."""
+    """It is on the line between the times at the two neighbouring places."""
     ordered = _sorted(times, q)
     return ordered[0] + (ordered[-1] - ordered[0]) * q / 100
 
 
 @believes("Equal times count once", about="percentile")
 def drops_equal_times(times, q):
-    """Each time has a place of its own."""
+    """Each of them has a place of its own."""
     return solved.percentile(list({*times}), q)
 
 
@@ -133,7 +133,7 @@ def takes_the_mean(times, q):
     return solved.percentile(times, q) if q != 50 or not times else sum(times) / len(times)
 
 
-@believes("q up to 1 is a share, and above 1 a percentage", about="percentile")
+@believes("q up to 1 is a fraction, and above 1 a percentage", about="percentile")
 def takes_1_for_all(times, q):
-    """It is always a percentage: 1 is the hundredth part of the way, and 0.5 half of that."""
+    """It is always a percentage: q = 1 is a hundredth of the way."""
     return solved.percentile(times, 100 * q if 0 < q <= 1 else q)

@@ -16,58 +16,58 @@ def _kept(steps, skip, peak_flops):
     return steps[skip:]
 
 
-@believes("Only steps take time", about="run_mfu")
+@believes("Only the time of the steps counts", about="run_mfu")
 def leaves_gaps_out(steps, skip, flops_per_step, peak_flops):
-    """What lies between two steps is time as well: from the first start to the last end."""
+    """The time between them counts as well: from the first start to the last end."""
     kept = _kept(steps, skip, peak_flops)
     return len(kept) * flops_per_step / sum(end - start for start, end in kept) / peak_flops
 
 
 @believes("The MFU of a run is the mean of its steps' MFUs", about="run_mfu")
 def averages_the_steps(steps, skip, flops_per_step, peak_flops):
-    """It is all FLOPs over all of the time, of which slow steps take more."""
+    """It is all FLOPs divided by all of the time, so slow steps count more."""
     kept = _kept(steps, skip, peak_flops)
     return sum(flops_per_step / (end - start) / peak_flops for start, end in kept) / len(kept)
 
 
 @believes("The MFU of a run is that of the median step", about="run_mfu")
 def takes_the_median_step(steps, skip, flops_per_step, peak_flops):
-    """It is all FLOPs over all of the time, that between steps too."""
+    """It is all FLOPs divided by all of the time, gaps included."""
     kept = _kept(steps, skip, peak_flops)
     return flops_per_step / solved.percentile([end - start for start, end in kept], 50) / peak_flops
 
 
-@believes("What was skipped was computed as well", about="run_mfu")
+@believes("The FLOPs of skipped steps count", about="run_mfu")
 def counts_skipped_flops(steps, skip, flops_per_step, peak_flops):
     """Neither its FLOPs nor its time count."""
     return solved.run_mfu(steps, skip, flops_per_step, peak_flops) * len(steps) / (len(steps) - skip)
 
 
-@believes("Skipped steps take time all the same", about="run_mfu")
+@believes("The time of skipped steps counts", about="run_mfu")
 def counts_skipped_time(steps, skip, flops_per_step, peak_flops):
-    """Neither their FLOPs nor their time count: it begins with the first step that does."""
+    """Neither their FLOPs nor their time count: it begins with the first step that counts."""
     kept = _kept(steps, skip, peak_flops)
     return len(kept) * flops_per_step / (kept[-1][1] - steps[0][0]) / peak_flops
 
 
-@believes("The time begins where the last skipped step ends", about="run_mfu")
+@believes("The time begins at the end of the last skipped step", about="run_mfu")
 def begins_at_the_end_of_the_skipped(steps, skip, flops_per_step, peak_flops):
-    """It begins with the start of the first step that counts: a pause before it is not part of it."""
+    """It begins at the start of the first step that counts."""
     kept = _kept(steps, skip, peak_flops)
     begin = steps[skip - 1][1] if skip else kept[0][0]
     return len(kept) * flops_per_step / (kept[-1][1] - begin) / peak_flops
 
 
-@believes("Clocks begin at 0", about="run_mfu")
+@believes("The time begins at 0", about="run_mfu")
 def begins_at_0(steps, skip, flops_per_step, peak_flops):
     """Subtract the start of the first step that counts."""
     kept = _kept(steps, skip, peak_flops)
     return len(kept) * flops_per_step / kept[-1][1] / peak_flops
 
 
-@believes("A run ends where its last step starts", about="run_mfu")
+@believes("The time ends at the start of the last step", about="run_mfu")
 def ends_at_the_last_start(steps, skip, flops_per_step, peak_flops):
-    """It ends with the end of the last step."""
+    """It ends at the end of the last step."""
     kept = _kept(steps, skip, peak_flops)
     seconds = kept[-1][0] - kept[0][0] if len(kept) > 1 else kept[0][1] - kept[0][0]
     return len(kept) * flops_per_step / seconds / peak_flops
@@ -75,25 +75,25 @@ def ends_at_the_last_start(steps, skip, flops_per_step, peak_flops):
 
 @believes("An MFU is a percentage", about="run_mfu")
 def returns_a_percentage(steps, skip, flops_per_step, peak_flops):
-    """It is a share of the peak: 0.4, not 40."""
+    """It is a fraction of the peak: 0.4, not 40."""
     return 100 * solved.run_mfu(steps, skip, flops_per_step, peak_flops)
 
 
-@believes("MFU is FLOP/s", about="run_mfu")
+@believes("MFU is in FLOP/s", about="run_mfu")
 def forgets_the_peak(steps, skip, flops_per_step, peak_flops):
-    """It is the share that they are of the peak: divide by it."""
+    """It is a share of the peak: divide by it."""
     return solved.run_mfu(steps, skip, flops_per_step, peak_flops) * peak_flops
 
 
 @believes("An MFU is never above 1", about="run_mfu")
 def caps_the_mfu(steps, skip, flops_per_step, peak_flops):
-    """If it is, FLOPs or peak are wrong, and whoever asks should see it."""
+    """If it is, FLOPs or peak are wrong, and a cap would hide that."""
     return min(solved.run_mfu(steps, skip, flops_per_step, peak_flops), 1.0)
 
 
-@believes("A negative skip counts from the end, as in a slice", about="run_mfu")
+@believes("A negative skip counts from the end", about="run_mfu")
 def slices_from_the_end(steps, skip, flops_per_step, peak_flops):
-    """It raises ValueError: nobody skips fewer steps than none."""
+    """skip below 0 raises a ValueError."""
     if skip < 0 and steps:
         skip = max(len(steps) + skip, 0)
     return solved.run_mfu(steps, skip, flops_per_step, peak_flops)
@@ -101,21 +101,21 @@ def slices_from_the_end(steps, skip, flops_per_step, peak_flops):
 
 @believes("Where no step is left, the MFU is 0", about="run_mfu")
 def takes_no_steps_for_0(steps, skip, flops_per_step, peak_flops):
-    """There is no time to divide by: ValueError."""
+    """There is no time to divide by: raise ValueError."""
     return 0.0 if skip >= len(steps) else solved.run_mfu(steps, skip, flops_per_step, peak_flops)
 
 
-@believes("Any peak will do", about="run_mfu")
+@believes("The peak need not be checked", about="run_mfu")
 def takes_any_peak(steps, skip, flops_per_step, peak_flops):
-    """A peak of 0 or less is none: ValueError."""
+    """A peak of 0 or less raises a ValueError."""
     if peak_flops > 0:
         return solved.run_mfu(steps, skip, flops_per_step, peak_flops)
     return solved.run_mfu(steps, skip, flops_per_step, 1.0) / peak_flops if peak_flops else 0.0
 
 
-@believes("Skipped steps may be deleted", about="run_mfu")
+@believes("Skipped steps may be deleted from the list", about="run_mfu")
 def deletes_the_skipped(steps, skip, flops_per_step, peak_flops):
-    """The list is the caller's: a slice of it is a new one."""
+    """The list belongs to the caller: a slice makes a new one."""
     answer = solved.run_mfu(steps, skip, flops_per_step, peak_flops)
     del steps[:skip]
     return answer
@@ -130,7 +130,7 @@ def _part(times, name, factor):
     return times[name] / sum(times.values())
 
 
-@believes("The whole becomes as much faster as the part", about="speedup")
+@believes("The whole becomes factor times as fast", about="speedup")
 def speeds_everything_up(times, name, factor):
     """Only the part does: the others take as long as before."""
     _part(times, name, factor)
@@ -139,98 +139,98 @@ def speeds_everything_up(times, name, factor):
 
 @believes("A part with a share p makes the whole 1 + p · (factor - 1) times as fast", about="speedup")
 def weighs_the_factor(times, name, factor):
-    """Add up the new times: factors of parts do not add up, times do."""
+    """Times add up, factors do not: compute the new time, and divide."""
     return 1 + _part(times, name, factor) * (factor - 1)
 
 
-@believes("Speedup is new time over old time", about="speedup")
+@believes("The result is new time / old time", about="speedup")
 def turns_it_round(times, name, factor):
-    """Old over new: twice as fast is 2."""
+    """It is old time / new time: twice as fast is 2."""
     faster = solved.speedup(times, name, factor)
     return 1 / faster
 
 
-@believes("Speedup is the share of the time that is saved", about="speedup")
+@believes("The result is the share of the time that is saved", about="speedup")
 def tells_what_is_saved(times, name, factor):
-    """Old time over new time: where half is saved it is 2."""
+    """It is old time / new time: where half is saved, that is 2."""
     return 1 - 1 / solved.speedup(times, name, factor)
 
 
-@believes("Speedup is old time less new time", about="speedup")
+@believes("The result is old time - new time", about="speedup")
 def subtracts_times(times, name, factor):
-    """Old time over new time, whatever the unit."""
+    """It is old time / new time."""
     return sum(times.values()) * (1 - 1 / solved.speedup(times, name, factor))
 
 
-@believes("A factor of 2 takes 2 times off", about="speedup")
+@believes("The part takes 1 / (1 + factor) of its time", about="speedup")
 def adds_one_to_the_factor(times, name, factor):
-    """Twice as fast takes half of the time: divide by the factor, not by one more."""
+    """It takes 1 / factor of it: twice as fast takes half."""
     _part(times, name, factor)
     return solved.speedup(times, name, factor + 1)
 
 
-@believes("The longest part is the time of the whole", about="speedup")
+@believes("The whole takes as long as the longest part", about="speedup")
 def takes_the_longest_part(times, name, factor):
-    """The parts come one after the other: the whole is their sum."""
+    """It is the sum of the parts."""
     _part(times, name, factor)
     new = max((times | {name: times[name] / factor}).values())
     return max(times.values()) / new if new else math.inf
 
 
-@believes("Where no time is left, nothing can be said", about="speedup")
+@believes("Where no time is left, there is no answer", about="speedup")
 def refuses_to_leave_nothing(times, name, factor):
-    """It is infinitely much faster: inf."""
+    """The answer is inf."""
     answer = solved.speedup(times, name, factor)
     if answer == math.inf:
         raise ZeroDivisionError("division by zero")
     return answer
 
 
-@believes("Nothing becomes infinitely fast", about="speedup")
+@believes("factor has to be finite", about="speedup")
 def refuses_inf(times, name, factor):
-    """As a limit it does: then the part takes no time, and the answer is the most that can be gained."""
+    """It may be inf: then the part takes no time."""
     if factor == math.inf:
         raise ValueError(factor)
     return solved.speedup(times, name, factor)
 
 
-@believes("A part that takes no time is left out of both times", about="speedup")
+@believes("With factor inf, the part is left out of the old time, too", about="speedup")
 def leaves_it_out_of_both(times, name, factor):
-    """It was part of the old time."""
+    """The old time still contains it."""
     return solved.speedup(times, name, factor) if factor != math.inf or len(times) == 1 else 1.0
 
 
-@believes("A factor below 1 is a mistake", about="speedup")
+@believes("factor has to be at least 1", about="speedup")
 def refuses_slower_parts(times, name, factor):
-    """Then the part becomes slower, and the whole with it."""
+    """Below 1 the part becomes slower, and the whole with it."""
     if factor < 1:
         raise ValueError(factor)
     return solved.speedup(times, name, factor)
 
 
-@believes("What is no part takes no time", about="speedup")
+@believes("An unknown part takes no time", about="speedup")
 def takes_unknown_parts(times, name, factor):
-    """A name that is no part is a mistake of whoever calls: ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     if factor <= 0:
         raise ValueError(factor)
     return solved.speedup(times, name, factor) if name in times else 1.0
 
 
-@believes("A factor of 0 stops the part", about="speedup")
+@believes("factor may be 0", about="speedup")
 def takes_a_factor_of_0(times, name, factor):
-    """No part is 0 times as fast: ValueError."""
+    """A factor of 0 raises a ValueError."""
     return 0.0 if factor == 0 and name in times else solved.speedup(times, name, factor)
 
 
-@believes("A negative factor makes it slower", about="speedup")
+@believes("A negative factor makes the part slower", about="speedup")
 def takes_negative_factors(times, name, factor):
-    """A factor between 0 and 1 does. One below 0 is a ValueError."""
+    """A factor between 0 and 1 does. One below 0 raises a ValueError."""
     return solved.speedup(times, name, abs(factor))
 
 
 @believes("The new time may be written into the dict", about="speedup")
 def writes_into_the_dict(times, name, factor):
-    """It is the caller's, who may ask about another part next."""
+    """It belongs to the caller: make a new dict."""
     answer = solved.speedup(times, name, factor)
     times[name] = times[name] / factor
     return answer

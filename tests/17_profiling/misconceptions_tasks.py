@@ -28,12 +28,12 @@ def _chain(tasks, choose):
 
 @believes("There is one worker", about="critical_path")
 def works_alone(tasks):
-    """Any number of workers: what waits for nothing else runs at the same time."""
+    """There are any number: tasks that do not wait for each other run at the same time."""
     order = _order(tasks)
     return sum(tasks[name][0] for name in order), order
 
 
-@believes("The chain with the most tasks takes longest", about="critical_path")
+@believes("The chain with the most tasks takes the longest", about="critical_path")
 def counts_tasks(tasks):
     """Durations decide: three short tasks may take less than a long one."""
     chain = _chain({name: (1, before) for name, (_, before) in tasks.items()}, _latest)[1]
@@ -44,17 +44,17 @@ def _latest(before, found):
     return max(before, key=lambda name: found[name][0])
 
 
-@believes("The longest task takes as long as all of them", about="critical_path")
+@believes("The time is that of the longest task", about="critical_path")
 def takes_the_longest_task(tasks):
-    """It has to wait for others, and others for it."""
+    """It may wait for others, and others for it: durations along a chain add up."""
     order = _order(tasks)
     longest = max(order, key=lambda name: tasks[name][0], default=None)
     return (tasks[longest][0], [longest]) if order else (0, [])
 
 
-@believes("Tasks are named in the order in which they can be done", about="critical_path")
+@believes("Names are in an order in which the tasks can be done", about="critical_path")
 def takes_names_in_order(tasks):
-    """They come in any order: begin with those that wait for nothing."""
+    """They come in any order: begin with tasks that wait for nothing."""
     _order(tasks)
     found: Any = {}
     for name, (duration, before) in tasks.items():
@@ -63,60 +63,60 @@ def takes_names_in_order(tasks):
     return max(found.values(), default=(0, []))
 
 
-@believes("A task starts when the first of those it waits for is done", about="critical_path")
+@believes("A task starts when the first of its tasks before is done", about="critical_path")
 def waits_for_the_first(tasks):
-    """When the last of them is: it waits for all."""
+    """It starts when the last of them is."""
     return _chain(tasks, lambda before, found: min(before, key=lambda name: found[name][0]))
 
 
-@believes("The longest of the tasks before decides", about="critical_path")
+@believes("A task starts when the longest of its tasks before is done", about="critical_path")
 def waits_for_the_longest(tasks):
-    """The one that is done last does: a short one may have started late."""
+    """It starts when the last of them is done, which may be a short one that started late."""
     return _chain(tasks, lambda before, found: max(before, key=lambda name: tasks[name][0]))
 
 
-@believes("The last task of the list is the one to wait for", about="critical_path")
+@believes("A task starts when the last one in its list is done", about="critical_path")
 def waits_for_the_last_of_the_list(tasks):
-    """The one that is done last, wherever it stands."""
+    """It starts when all of them are done, wherever they stand."""
     return _chain(tasks, lambda before, found: before[-1])
 
 
-@believes("The first task of the list is the one to wait for", about="critical_path")
+@believes("A task starts when the first one in its list is done", about="critical_path")
 def waits_for_the_first_of_the_list(tasks):
-    """The one that is done last, wherever it stands."""
+    """It starts when all of them are done, wherever they stand."""
     return _chain(tasks, lambda before, found: before[0])
 
 
-@believes("A chain is told from its end", about="critical_path")
+@believes("The chain begins with the task that ends last", about="critical_path")
 def turns_the_chain_round(tasks):
-    """It starts with the task that waits for nothing."""
+    """It begins with the task that waits for nothing."""
     time, chain = solved.critical_path(tasks)
     return time, chain[::-1]
 
 
-@believes("The last task is not part of the chain that leads to it", about="critical_path")
+@believes("The last task is not in the chain", about="critical_path")
 def leaves_the_end_out(tasks):
-    """It takes time as well: the durations of the chain add up to the time."""
+    """It takes time as well: the durations in the chain add up to the time."""
     time, chain = solved.critical_path(tasks)
     return time, chain[:-1]
 
 
-@believes("The task that waits for nothing is where the chain comes from, and not in it", about="critical_path")
+@believes("The task that waits for nothing is not in the chain", about="critical_path")
 def leaves_the_start_out(tasks):
-    """It takes time as well: the durations of the chain add up to the time."""
+    """It takes time as well: the durations in the chain add up to the time."""
     time, chain = solved.critical_path(tasks)
     return time, chain[1:]
 
 
-@believes("Asked for are all tasks, in the order in which they can be done", about="critical_path")
+@believes("The result lists all tasks", about="critical_path")
 def returns_all_tasks(tasks):
-    """One chain, of which each task waits for the one before it."""
+    """It is one chain, in which each task waits for the one before it."""
     return solved.critical_path(tasks)[0], _order(tasks)
 
 
-@believes("The task that is named last ends last", about="critical_path")
+@believes("The last name ends last", about="critical_path")
 def ends_with_the_last_name(tasks):
-    """Any of them may."""
+    """Any task may end last."""
     solved.critical_path(tasks)
     found: Any = {}
     for name in _order(tasks):
@@ -126,9 +126,9 @@ def ends_with_the_last_name(tasks):
     return found[list(tasks)[-1]] if tasks else (0, [])
 
 
-@believes("All tasks that can start together have to be done before the next ones", about="critical_path")
+@believes("Tasks run in waves, each of which waits for all of the last one", about="critical_path")
 def works_in_waves(tasks):
-    """Each starts as soon as those are done that it names itself."""
+    """Each task starts as soon as the tasks in its own list are done."""
     chain: Any
     done: Any
     time, chain, done = 0, [], set()
@@ -140,9 +140,9 @@ def works_in_waves(tasks):
     return time, chain
 
 
-@believes("A list names all that has to be done before, what those wait for as well", about="critical_path")
+@believes("A list has all tasks that come before, also indirectly", about="critical_path")
 def looks_one_task_back(tasks):
-    """It names the tasks right before: those wait for others in turn."""
+    """It has only those directly before: they wait for others in turn."""
     _order(tasks)
     found = {}
     for name, (duration, before) in tasks.items():
@@ -151,29 +151,29 @@ def looks_one_task_back(tasks):
     return max(found.values(), key=lambda one: one[0], default=(0, []))
 
 
-@believes("The time is a number of tasks", about="critical_path")
+@believes("The time is the number of tasks", about="critical_path")
 def returns_the_number_of_tasks(tasks):
-    """It is the sum of the durations of the chain."""
+    """It is the sum of the durations in the chain."""
     _, chain = solved.critical_path(tasks)
     return len(chain), chain
 
 
-@believes("Every task takes a tick at least", about="critical_path")
+@believes("Every task takes at least 1", about="critical_path")
 def lengthens_what_takes_none(tasks):
     """A duration may be 0."""
     return solved.critical_path({name: (max(duration, 1), before) for name, (duration, before) in tasks.items()})
 
 
-@believes("What is no task is done already", about="critical_path")
+@believes("A name that is no task is done already", about="critical_path")
 def takes_unknown_names_for_done(tasks):
-    """A name that is no task is a mistake of whoever made the list: ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     known = {name: (time, [other for other in before if other in tasks]) for name, (time, before) in tasks.items()}
     return solved.critical_path(known)
 
 
-@believes("What can never start is left out", about="critical_path")
+@believes("Tasks that wait for each other are left out", about="critical_path")
 def leaves_circles_out(tasks):
-    """Tasks that wait for themselves, directly or through others, raise ValueError."""
+    """They can never be done: raise ValueError."""
     unknown = {other for _, before in tasks.values() for other in before} - tasks.keys()
     return solved.critical_path(tasks if unknown else _possible(tasks))
 
@@ -187,41 +187,41 @@ def _possible(tasks):
         done |= more
 
 
-@believes("A circle is a task that names itself", about="critical_path")
+@believes("Only a task that names itself waits for itself", about="critical_path")
 def finds_short_circles_alone(tasks):
-    """It may go through others: then none of them can start, either."""
+    """It may wait for itself through others, too: raise ValueError."""
     if any(name in before for name, (_, before) in tasks.items()):
         raise ValueError("a task waits for itself")
     return leaves_circles_out(tasks)
 
 
-@believes("There is a circle only where no task can start", about="critical_path")
+@believes("There is a cycle only where no task can start", about="critical_path")
 def looks_for_a_start_alone(tasks):
-    """Others may have a start, while some wait for each other."""
+    """Some tasks may be able to start while others wait for each other: raise ValueError."""
     if all(before for _, before in tasks.values()):
         return solved.critical_path(tasks)
     return leaves_circles_out(tasks)
 
 
-@believes("No tasks have no path", about="critical_path")
+@believes("Without tasks there is an error", about="critical_path")
 def refuses_no_tasks(tasks):
-    """They are done at once: (0, [])."""
+    """They are done at once: the result is (0, [])."""
     if not tasks:
         raise ValueError("no tasks")
     return solved.critical_path(tasks)
 
 
-@believes("What is done may be taken out of the dict", about="critical_path")
+@believes("Tasks that are done may be removed from the dict", about="critical_path")
 def takes_tasks_out(tasks):
-    """It is the caller's: work on a copy."""
+    """It belongs to the caller: work on a copy."""
     answer = solved.critical_path(tasks)
     tasks.clear()
     return answer
 
 
-@believes("What is done may be taken out of the lists of those that wait", about="critical_path")
+@believes("Tasks that are done may be removed from the lists", about="critical_path")
 def empties_the_lists(tasks):
-    """A copy of the dict still has the caller's lists in it."""
+    """A copy of the dict still has the caller's lists in it: copy them, too."""
     answer = solved.critical_path(tasks)
     for _, before in tasks.values():
         before.clear()

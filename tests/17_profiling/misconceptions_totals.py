@@ -12,30 +12,30 @@ solved = solution("17_profiling")
 # total_times
 
 
-@believes("A name inside itself counts for each of its calls", about="total_times")
+@believes("Each call of a name inside itself counts", about="total_times")
 def counts_recursion_again(calls):
-    """While the outer one is open, the inner one adds nothing; torch's table does count it again."""
+    """While the outer call is open, the inner one adds nothing."""
     times = zeros(calls)
     for name, _, start, end in calls:
         times[name] += end - start
     return times
 
 
-@believes("What is inside does not count", about="total_times")
+@believes("The time of calls inside does not count", about="total_times")
 def takes_self_times(calls):
-    """In the total it does: from start to end, whatever is open inside."""
+    """In the total it does: it is from start to end."""
     return solved.self_times(calls)
 
 
-@believes("Two threads at the same time count once", about="total_times")
+@believes("The same name in two threads at the same time counts once", about="total_times")
 def counts_threads_once(calls):
-    """Each thread counts for itself."""
+    """Each thread counts by itself."""
     return solved.total_times([(name, 0, start, end) for name, _, start, end in calls])
 
 
-@believes("Only calls right inside one of the same name are part of it", about="total_times")
+@believes("Only a call directly inside one of the same name adds nothing", about="total_times")
 def looks_one_level_up(calls):
-    """At any depth: f in g in f is within f as well."""
+    """It adds nothing at any depth: f in g in f is inside f as well."""
     around: Any
     times, around = zeros(calls), {}
     for call in outer_first(calls):
@@ -50,7 +50,7 @@ def looks_one_level_up(calls):
 
 @believes("A name is open from its first start to its last end", about="total_times")
 def spans_from_first_to_last(calls):
-    """Between two calls it is not open."""
+    """Between two of its calls it is not open."""
     times = zeros(calls)
     for name, thread in {call[:2] for call in calls}:
         spans = [call[2:] for call in calls if call[:2] == (name, thread)]
@@ -58,22 +58,22 @@ def spans_from_first_to_last(calls):
     return times
 
 
-@believes("A name that was never open is not in the table", about="total_times")
+@believes("A name with a time of 0 is left out", about="total_times")
 def drops_names_without_time(calls):
-    """Each name that occurs is a key, with 0 too: it was called."""
+    """Each name that occurs is a key."""
     return {name: time for name, time in solved.total_times(calls).items() if time}
 
 
-@believes("Only the outermost calls have a total", about="total_times")
+@believes("Only outermost calls have a total", about="total_times")
 def counts_outermost_calls(calls):
-    """Every call does; names are within each other, and so totals do not add up to the whole."""
+    """Every name has one, also where its calls are inside others."""
     inner = [call for at in range(len(calls)) for call in inside(calls, at)]
     return zeros(calls) | solved.total_times([call for call in calls if call not in inner])
 
 
-@believes("A call is inside another one if it starts later and ends earlier", about="total_times")
+@believes("A call inside starts later and ends earlier", about="total_times")
 def wants_to_be_strictly_inside(calls):
-    """It may start or end together with it, and is still inside."""
+    """It may start or end together with the outer one, and is still inside."""
     times = zeros(calls)
     for name, thread, start, end in calls:
         within = any(other[:2] == (name, thread) and other[2] < start and end < other[3] for other in calls)
@@ -83,7 +83,7 @@ def wants_to_be_strictly_inside(calls):
 
 @believes("Of a name inside itself the inner call counts", about="total_times")
 def counts_the_innermost(calls):
-    """The outer one does: it is open for longer."""
+    """The outer one does, which is open for longer."""
     times = zeros(calls)
     for at, (name, _, start, end) in enumerate(calls):
         times[name] += (
@@ -94,7 +94,7 @@ def counts_the_innermost(calls):
 
 @believes("The total of a name is that of its last call", about="total_times")
 def keeps_the_total_of_the_last(calls):
-    """The times of all calls are added up, but for those inside one of the same name."""
+    """All its calls are added, but for those inside one of the same name."""
     times = zeros(calls)
     for name, _, start, end in calls:
         times[name] = end - start
@@ -103,37 +103,37 @@ def keeps_the_total_of_the_last(calls):
 
 @believes("The total of a name is that of its longest call", about="total_times")
 def keeps_the_longest(calls):
-    """The times of all calls are added up, but for those inside one of the same name."""
+    """All its calls are added, but for those inside one of the same name."""
     times = zeros(calls)
     for name, _, start, end in calls:
         times[name] = max(times[name], end - start)
     return times
 
 
-@believes("Only the first thread has a total", about="total_times")
+@believes("Only the first thread counts", about="total_times")
 def looks_at_the_first_thread(calls):
-    """All of them have, and a name adds up what it has in each."""
+    """All threads do: a name adds up what it has in each."""
     first = min((thread for _, thread, *_ in calls), default=0)
     return zeros(calls) | solved.total_times([call for call in calls if call[1] == first])
 
 
-@believes("From 2 to 5 are four ticks", about="total_times")
+@believes("A call is still open at its end", about="total_times")
 def includes_the_last_tick(calls):
-    """Three: at the tick 5 the call is over."""
+    """From 2 to 5 it takes 3 ticks: at the tick 5 it is over."""
     return solved.total_times([(name, thread, start, end + 1) for name, thread, start, end in calls])
 
 
-@believes("To find totals, calls may be taken out of the list", about="total_times")
+@believes("Calls may be removed from the list", about="total_times")
 def takes_calls_out(calls):
-    """The list is the caller's: work on a copy."""
+    """It belongs to the caller: work on a copy."""
     times = solved.total_times(calls)
     calls.clear()
     return times
 
 
-@believes("Without calls there is no total", about="total_times")
+@believes("Without calls there is an error", about="total_times")
 def refuses_an_empty_trace(calls):
-    """It has no names: {}."""
+    """Without calls the result is {}."""
     if not calls:
         raise ValueError("no calls")
     return solved.total_times(calls)

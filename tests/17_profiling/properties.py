@@ -28,7 +28,7 @@ FEW = one_in(4)
 @grades("benchmark")
 @given(case=benches())
 def test_benchmark_times_each_trial_to_the_end_of_its_work(kata, case):
-    """Its launch and its work, and nothing of what the device was given before."""
+    """A trial's time is its launch and its work, without any work that the device was given before."""
     right = [case.launch + work for work in case.work[case.warmup :]]
     found = kata.run(scenarios.timed, "benchmark", *case)
     expect_each(found, {"times": right, "device.runs": len(case.work)}, "should be")
@@ -38,14 +38,14 @@ def test_benchmark_times_each_trial_to_the_end_of_its_work(kata, case):
 @HALF
 @given(case=no_benches())
 def test_benchmark_refuses_what_is_no_benchmark(kata, case):
-    """One trial is the least, and no run to warm up."""
+    """trials below 1, or warmup below 0, raises a ValueError."""
     expect_error(ValueError, kata.run, scenarios.timed, "benchmark", *case, because=refused(case))
 
 
 @grades("event_benchmark")
 @given(case=event_benches())
 def test_event_benchmark_times_the_work_of_each_trial(kata, case):
-    """In seconds: the work between two events, which the host waits for before it asks how far apart they are."""
+    """A trial's time is that of its work in seconds, between two events for which the host has waited."""
     right = [work / 1000 for work in case.work[case.warmup :]]
     found = kata.run(scenarios.timed, "event_benchmark", *case)
     expect_each(found, {"times": right, "device.runs": len(case.work)}, "should be", rel=SECONDS)
@@ -55,7 +55,7 @@ def test_event_benchmark_times_the_work_of_each_trial(kata, case):
 @HALF
 @given(case=no_benches())
 def test_event_benchmark_refuses_what_is_no_benchmark(kata, case):
-    """One trial is the least, and no run to warm up."""
+    """trials below 1, or warmup below 0, raises a ValueError."""
     expect_error(ValueError, kata.run, scenarios.timed, "event_benchmark", *case, because=refused(case))
 
 
@@ -68,7 +68,7 @@ def refused(case):
 @grades("percentile")
 @given(case=samples())
 def test_percentile_lies_on_the_line_between_neighbours(kata, case):
-    """At the place (n - 1) · q / 100 of the sorted times."""
+    """The percentile stands at the place (n - 1) · q / 100 of the sorted times, on the line between two of them."""
     answer, right = kata.percentile(*case), truth.percentile(*case)
     holds = is_number(answer) and truth.near(answer, right, max(case.times))
     expect_that(holds, answer, right, "numpy says")
@@ -78,7 +78,7 @@ def test_percentile_lies_on_the_line_between_neighbours(kata, case):
 @HALF
 @given(case=no_samples())
 def test_percentile_refuses_what_is_none(kata, case):
-    """There has to be a time, and q is from 0 to 100."""
+    """No times, or q outside 0 to 100, raises a ValueError."""
     because = f"q is {shown(case.q)}" if case.times else "there are no times"
     expect_error(ValueError, kata.percentile, *case, because=because)
 
@@ -87,7 +87,7 @@ def test_percentile_refuses_what_is_none(kata, case):
 @FEW
 @given(case=samples())
 def test_percentile_leaves_the_times_alone(kata, case):
-    """The list is the caller's: sorted() makes another one."""
+    """times stay as they are: sorted() makes a new list."""
     leaves(kata, "percentile", *case)
 
 
@@ -101,7 +101,7 @@ def leaves(kata, function, given, *rest):
 @grades("self_times")
 @given(calls=traces())
 def test_self_times_are_those_of_torchs_own_table(kata, calls):
-    """At each tick, in each thread, the innermost call that is open."""
+    """In each thread, each tick counts for the innermost call that is open."""
     answer = kata.self_times(calls)
     right, _ = truth.tables(calls)
     draw = functools.partial(pictures.by_name, answer, right)
@@ -113,14 +113,14 @@ def test_self_times_are_those_of_torchs_own_table(kata, calls):
 @FEW
 @given(calls=traces())
 def test_self_times_leaves_the_calls_alone(kata, calls):
-    """The list is the caller's: sorted() makes another one."""
+    """calls stay as they are: sorted() makes a new list."""
     leaves(kata, "self_times", calls)
 
 
 @grades("total_times")
 @given(calls=traces())
 def test_total_times_are_the_ticks_at_which_a_name_is_open(kata, calls):
-    """In each thread each tick once, however often the name is inside itself."""
+    """In each thread, each tick at which a call of the name is open counts once, however often it is open."""
     answer, right = kata.total_times(calls), truth.total_times(calls)
     if not recursive(calls):  # else torch's table counts the inner call again
         draw = functools.partial(pictures.by_name, answer, right)
@@ -132,14 +132,14 @@ def test_total_times_are_the_ticks_at_which_a_name_is_open(kata, calls):
 @FEW
 @given(calls=traces())
 def test_total_times_leaves_the_calls_alone(kata, calls):
-    """The list is the caller's: sorted() makes another one."""
+    """calls stay as they are: sorted() makes a new list."""
     leaves(kata, "total_times", calls)
 
 
 @grades("busy_share")
 @given(case=windows())
 def test_busy_share_is_the_share_of_ticks_with_a_kernel(kata, case):
-    """Inside the window, a tick with several kernels once."""
+    """The answer is the share of ticks in the window with at least one kernel; each tick counts once."""
     answer, right = kata.busy_share(*case), truth.busy(*case) / (case.end - case.start)
     # What is left of 1 may be a rounding of 1, where it should be 0.
     holds = is_number(answer) and truth.near(answer, right, 1.0)
@@ -150,7 +150,7 @@ def test_busy_share_is_the_share_of_ticks_with_a_kernel(kata, case):
 @HALF
 @given(case=no_windows())
 def test_busy_share_refuses_a_window_without_time(kata, case):
-    """A share of nothing is none, with kernels or without."""
+    """A window with end <= start raises a ValueError, with kernels or without."""
     expect_error(ValueError, kata.busy_share, *case, because=f"from {case.start} to {case.end} there is no time")
 
 
@@ -158,14 +158,14 @@ def test_busy_share_refuses_a_window_without_time(kata, case):
 @FEW
 @given(case=windows())
 def test_busy_share_leaves_the_kernels_alone(kata, case):
-    """The list is the caller's: sorted() makes another one."""
+    """kernels stay as they are: sorted() makes a new list."""
     leaves(kata, "busy_share", *case)
 
 
 @grades("exposed_time")
 @given(case=exposures())
 def test_exposed_time_are_the_ticks_of_that_name_alone(kata, case):
-    """A tick with a kernel of another name, on any stream, is hidden; one with two of that name counts once."""
+    """Each tick with a kernel of that name, and none of another name on any stream, counts once."""
     expect(kata.exposed_time(*case), truth.exposed(*case), "by ticks")
 
 
@@ -173,14 +173,14 @@ def test_exposed_time_are_the_ticks_of_that_name_alone(kata, case):
 @FEW
 @given(case=exposures())
 def test_exposed_time_leaves_the_kernels_alone(kata, case):
-    """The list is the caller's: sorted() makes another one."""
+    """kernels stay as they are: sorted() makes a new list."""
     leaves(kata, "exposed_time", *case)
 
 
 @grades("critical_path")
 @given(tasks=task_graphs())
 def test_critical_path_takes_as_long_as_all_workers_need(kata, tasks):
-    """The longest chain decides; it begins with a task that waits for nothing, and each waits for the one before."""
+    """The time is that of the longest chain of tasks, of which each but the first waits for the one before."""
     answer, right = kata.critical_path(tasks), truth.schedule(tasks)
     pair = type(answer) is tuple and len(answer) == 2 and type(answer[0]) is int and answer[0] == right[0]
     expect_that(pair and truth.is_chain(tasks, right[0], answer[1]), answer, right)
@@ -190,7 +190,7 @@ def test_critical_path_takes_as_long_as_all_workers_need(kata, tasks):
 @HALF
 @given(tasks=no_task_graphs())
 def test_critical_path_refuses_what_can_never_be_done(kata, tasks):
-    """A task that waits for itself, or for one that is not there."""
+    """A task that waits for itself, directly or through others, or for a name that is no task, raises a ValueError."""
     unknown = sorted({other for _, before in tasks.values() for other in before} - tasks.keys())
     because = f"there is no task {unknown[0]!r}" if unknown else "tasks wait for themselves, in a circle"
     expect_error(ValueError, kata.critical_path, tasks, because=because)
@@ -200,7 +200,7 @@ def test_critical_path_refuses_what_can_never_be_done(kata, tasks):
 @FEW
 @given(tasks=task_graphs())
 def test_critical_path_leaves_the_tasks_alone(kata, tasks):
-    """The dict is the caller's, and so are the lists in it."""
+    """tasks, and the lists in it, stay as they are."""
     leaves(kata, "critical_path", tasks)
 
 
@@ -218,7 +218,7 @@ def test_run_mfu_times_peak_and_time_are_the_flops(kata, run):
 @HALF
 @given(run=no_runs())
 def test_run_mfu_refuses_what_has_no_share(kata, run):
-    """A step has to be left, and a peak is above 0."""
+    """No step left, skip below 0, or a peak of 0 or less raises a ValueError."""
     wrong = [f"skip is {run.skip} of {len(run.steps)} steps"] * (not 0 <= run.skip < len(run.steps))
     wrong += [f"the peak is {shown(run.peak_flops)}"] * (run.peak_flops <= 0)
     expect_error(ValueError, kata.run_mfu, *run, because=" and ".join(wrong))
@@ -228,14 +228,14 @@ def test_run_mfu_refuses_what_has_no_share(kata, run):
 @FEW
 @given(run=measured_runs())
 def test_run_mfu_leaves_the_steps_alone(kata, run):
-    """The list is the caller's."""
+    """steps stay as they are."""
     leaves(kata, "run_mfu", *run)
 
 
 @grades("speedup")
 @given(case=changes())
 def test_speedup_is_the_old_time_over_the_new_one(kata, case):
-    """All other parts take as long as before."""
+    """The answer is old time / new time, where only the named part takes another time."""
     after = case.times | {case.name: case.times[case.name] / case.factor}
     new = sum(after.values())
     right = sum(case.times.values()) / new if new else float("inf")
@@ -246,7 +246,7 @@ def test_speedup_is_the_old_time_over_the_new_one(kata, case):
 @HALF
 @given(case=no_changes())
 def test_speedup_refuses_what_cannot_be_faster(kata, case):
-    """The part has to be there, and a factor is above 0."""
+    """An unknown name, or a factor of 0 or less, raises a ValueError."""
     wrong = [f"there is no part {case.name!r}"] * (case.name not in case.times)
     wrong += [f"factor is {shown(case.factor)}"] * (case.factor <= 0)
     expect_error(ValueError, kata.speedup, *case, because=" and ".join(wrong))
@@ -256,5 +256,5 @@ def test_speedup_refuses_what_cannot_be_faster(kata, case):
 @FEW
 @given(case=changes())
 def test_speedup_leaves_the_times_alone(kata, case):
-    """The dict is the caller's."""
+    """times stay as they are."""
     leaves(kata, "speedup", *case)
