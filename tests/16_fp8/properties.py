@@ -70,7 +70,7 @@ def scaled(kata, case, device):
 @grades("amax_scale")
 @given(case=whole())
 def test_amax_scale_reaches_the_largest_number_of_the_dtype(kata, device, case):
-    """The largest magnitude over the largest finite value, or 1 where that gives no scale."""
+    """The scale is the largest magnitude over dtype's largest finite value; for zeros, nothing, inf or nan it is 1."""
     scaled(kata, case, device)
 
 
@@ -111,7 +111,7 @@ def quantizes(kata, case, device):
 @grades("quantize")
 @given(case=exact())
 def test_quantize_gives_the_nearest_number(kata, device, case):
-    """Of two that are as near, that with the even code; the largest for all beyond it; nan for nan."""
+    """The result is the nearest number; ties go to the even code, what lies beyond the largest saturates, nan stays."""
     quantizes(kata, case, device)
 
 

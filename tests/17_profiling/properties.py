@@ -207,7 +207,7 @@ def test_critical_path_leaves_the_tasks_alone(kata, tasks):
 @grades("run_mfu")
 @given(run=measured_runs())
 def test_run_mfu_times_peak_and_time_are_the_flops(kata, run):
-    """From the start of the first step that counts to the end of the last one, with what lies between them."""
+    """The time is from the start of the first step that counts to the end of the last one, with all gaps between."""
     kept = run.steps[run.skip :]
     right = run.flops_per_step * len(kept) / ((kept[-1][1] - kept[0][0]) * run.peak_flops)
     answer = kata.run_mfu(*run)
