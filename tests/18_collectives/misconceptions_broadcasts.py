@@ -5,9 +5,9 @@ from dojo.judging.diagnose import believes, solution
 solved = solution("18_collectives")
 
 
-@believes("Root sends to one after the other", about="broadcast")
+@believes("Root sends to one rank after the other", about="broadcast")
 def sends_to_each(comm, x, root=0):
-    """That takes size - 1 rounds: let those that have it send it on."""
+    """That takes size - 1 rounds: ranks that have x send it on in each round."""
     if comm.rank != root:
         return comm.recv(root)
     for other in range(comm.size):
@@ -16,9 +16,9 @@ def sends_to_each(comm, x, root=0):
     return x
 
 
-@believes("Each rank hands it to the next one", about="broadcast")
+@believes("Each rank passes it on to the next one", about="broadcast")
 def hands_it_around(comm, x, root=0):
-    """That takes size - 1 rounds, in which all but two ranks wait."""
+    """That takes size - 1 rounds: in each round, all ranks that have x can send it on."""
     place = (comm.rank - root) % comm.size
     if place:
         x = comm.recv((comm.rank - 1) % comm.size)
@@ -39,15 +39,15 @@ def _down(comm, x, root, children):
     return x
 
 
-@believes("A tree of two children has one round for each level", about="broadcast")
+@believes("In a binary tree each level takes one round", about="broadcast")
 def sends_down_a_binary_tree(comm, x, root=0):
-    """A rank sends to its children one after the other: let all that have it send in each round."""
+    """A rank sends to its two children one after the other: let all ranks that have x send in each round."""
     return _down(comm, x, root, lambda place: (2 * place + 1, 2 * place + 2))
 
 
-@believes("Two halves, and in each of them one after the other", about="broadcast")
+@believes("Two halves, each served one rank after the other, are enough", about="broadcast")
 def halves_once(comm, x, root=0):
-    """Halve again: each of those that have it can serve a half of those that have not."""
+    """Halve again: each rank that has x can serve half of those that have not."""
     half = max(1, (comm.size + 1) // 2)
 
     def children(place):
@@ -59,13 +59,13 @@ def halves_once(comm, x, root=0):
 
 @believes("Root is rank 0", about="broadcast")
 def begins_at_rank_0(comm, x, root=0):
-    """It is the rank that the caller names; 0 is what it is where nothing is said."""
+    """root says which rank it is; 0 is only the default."""
     return solved.broadcast(comm, x)
 
 
-@believes("Root hands it to rank 0, which spreads it", about="broadcast")
+@believes("Root first sends to rank 0, which sends it on", about="broadcast")
 def goes_by_rank_0(comm, x, root=0):
-    """That is one round more: count the ranks from root instead."""
+    """That takes one round more: count the ranks from root instead."""
     if root and comm.rank == root:
         comm.send(x, 0)
     if root and comm.rank == 0:
@@ -73,9 +73,9 @@ def goes_by_rank_0(comm, x, root=0):
     return solved.broadcast(comm, x if comm.rank == 0 else None)
 
 
-@believes("There are 1, 2, 4 or 8 ranks", about="broadcast")
+@believes("size is a power of two", about="broadcast")
 def needs_a_power_of_two(comm, x, root=0):
-    """There may be any number: in the last round some of those that have it find nobody."""
+    """It may be any number: in the last round some ranks that have x have nobody to send to."""
     have = 1
     while have < comm.size:
         place = (comm.rank - root) % comm.size
@@ -87,9 +87,9 @@ def needs_a_power_of_two(comm, x, root=0):
     return x
 
 
-@believes("As many rounds as size can be halved without a rest", about="broadcast")
+@believes("⌊log₂ size⌋ rounds are enough", about="broadcast")
 def leaves_the_rest_out(comm, x, root=0):
-    """Round up: after ⌊log₂ size⌋ rounds some have nothing yet."""
+    """They reach only a power of two of ranks: round up."""
     place, have = (comm.rank - root) % comm.size, 1
     while 2 * have <= comm.size:
         if place < have:
@@ -100,28 +100,28 @@ def leaves_the_rest_out(comm, x, root=0):
     return x
 
 
-@believes("Root needs no result, it has x", about="broadcast")
+@believes("Root returns nothing", about="broadcast")
 def gives_root_nothing(comm, x, root=0):
-    """It returns x like the others, so that all may go on alike."""
+    """It returns x like the others."""
     result = solved.broadcast(comm, x, root)
     return None if comm.rank == root else result
 
 
-@believes("What is sent is a row of numbers", about="broadcast")
+@believes("The result may be flat", about="broadcast")
 def flattens_the_message(comm, x, root=0):
-    """A message keeps the shape of what was sent."""
+    """It has the shape of root's x, which a message keeps."""
     return solved.broadcast(comm, None if x is None else x.reshape(-1), root)
 
 
-@believes("What is sent are floats", about="broadcast")
+@believes("The result is float32", about="broadcast")
 def sends_floats(comm, x, root=0):
-    """A message keeps the dtype of what was sent."""
+    """It has the dtype of root's x, which a message keeps."""
     return solved.broadcast(comm, None if x is None else x.float(), root)
 
 
-@believes("The result is x itself, which may be used up", about="broadcast")
+@believes("x may be overwritten", about="broadcast")
 def empties_x(comm, x, root=0):
-    """x belongs to the caller, and is left as it is."""
+    """x belongs to the caller: leave it as it is."""
     result = solved.broadcast(comm, x, root).clone()
     if x is not None:
         x.zero_()

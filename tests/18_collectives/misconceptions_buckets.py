@@ -25,79 +25,79 @@ def _backward(sizes):
 
 @believes("Gradients come in the order of the parameters", about="gradient_buckets")
 def begins_with_the_first(sizes, cap):
-    """The backward pass makes the last one first."""
+    """The backward pass computes that of the last parameter first."""
     return [[len(sizes) - 1 - index for index in bucket] for bucket in solved.gradient_buckets(sizes[::-1], cap)]
 
 
-@believes("Buckets are filled forward and sent backward", about="gradient_buckets")
+@believes("Buckets are filled from the first parameter on, and then reversed", about="gradient_buckets")
 def reverses_the_buckets(sizes, cap):
-    """They are filled in the order in which gradients come, so the first parameters may share a short one."""
+    """They are filled from the last parameter on, so the first parameters may be in the short one."""
     return [bucket[::-1] for bucket in begins_with_the_first(sizes, cap)[::-1]]
 
 
 @believes("A bucket never holds more than cap", about="gradient_buckets")
 def never_goes_beyond(sizes, cap):
-    """The one that fills it may go beyond: a bucket is closed after it, not before."""
+    """It is closed after the gradient with which it holds cap bytes or more."""
     return _buckets(sizes, _backward(sizes), lambda held: False, lambda held, size: held + size > cap)
 
 
-@believes("A bucket of just cap bytes has room for one more", about="gradient_buckets")
+@believes("A bucket of exactly cap bytes is still open", about="gradient_buckets")
 def waits_for_more_than_cap(sizes, cap):
-    """It is full with cap bytes."""
+    """It is full, and closed."""
     return solved.gradient_buckets(sizes, cap + 1)
 
 
-@believes("A gradient larger than a bucket travels alone", about="gradient_buckets")
+@believes("A gradient of cap bytes or more has a bucket to itself", about="gradient_buckets")
 def sends_large_ones_alone(sizes, cap):
-    """It goes into the bucket that is open, and fills it."""
+    """It goes into the open bucket, and fills it."""
     return _buckets(sizes, _backward(sizes), lambda held: held >= cap, lambda held, size: size >= cap)
 
 
-@believes("In a bucket the indices increase", about="gradient_buckets")
+@believes("The indices in a bucket increase", about="gradient_buckets")
 def sorts_each_bucket(sizes, cap):
-    """They stand in the order in which gradients come."""
+    """They are in the order in which gradients come."""
     return [sorted(bucket) for bucket in solved.gradient_buckets(sizes, cap)]
 
 
-@believes("There is always a bucket", about="gradient_buckets")
+@believes("There is at least one bucket", about="gradient_buckets")
 def makes_one_of_nothing(sizes, cap):
-    """Where there are no gradients there is none."""
+    """Without gradients there is none."""
     return solved.gradient_buckets(sizes, cap) or [[]]
 
 
-@believes("After a full bucket comes another one", about="gradient_buckets")
+@believes("After a full bucket there is always another one", about="gradient_buckets")
 def begins_one_too_many(sizes, cap):
-    """Only if there is a gradient for it."""
+    """There is one only if a gradient is left for it."""
     buckets = solved.gradient_buckets(sizes, cap)
     return [*buckets, []] if buckets and sum(sizes[index] for index in buckets[-1]) >= cap else buckets
 
 
-@believes("Only full buckets are sent", about="gradient_buckets")
+@believes("A last bucket that is not full is left out", about="gradient_buckets")
 def leaves_the_last_ones(sizes, cap):
-    """The last one is sent as it is: its gradients are needed too."""
+    """Its gradients have to travel too."""
     return [bucket for bucket in solved.gradient_buckets(sizes, cap) if sum(sizes[index] for index in bucket) >= cap]
 
 
-@believes("A gradient of no bytes needs no bucket", about="gradient_buckets")
+@believes("Gradients of 0 bytes are left out", about="gradient_buckets")
 def leaves_empty_gradients_out(sizes, cap):
-    """Each has its place, and they cost nothing."""
+    """Each index is in a bucket."""
     found = [[index for index in bucket if sizes[index]] for bucket in solved.gradient_buckets(sizes, cap)]
     return [bucket for bucket in found if bucket]
 
 
-@believes("A bucket holds the sizes of gradients", about="gradient_buckets")
+@believes("A bucket lists the sizes", about="gradient_buckets")
 def returns_bytes(sizes, cap):
-    """It holds the indices of parameters."""
+    """It lists the indices of the parameters."""
     return [[sizes[index] for index in bucket] for bucket in solved.gradient_buckets(sizes, cap)]
 
 
-@believes("Indices count in the order in which gradients come", about="gradient_buckets")
+@believes("Indices count from the last parameter", about="gradient_buckets")
 def counts_from_the_last(sizes, cap):
-    """They are those of the parameters: the first gradient is that of the last one."""
+    """They are those of the parameters in sizes."""
     return [[len(sizes) - 1 - index for index in bucket] for bucket in solved.gradient_buckets(sizes, cap)]
 
 
 @believes("cap is a number of gradients", about="gradient_buckets")
 def counts_gradients(sizes, cap):
-    """It is bytes."""
+    """It is a number of bytes."""
     return solved.gradient_buckets([1] * len(sizes), cap)

@@ -24,72 +24,72 @@ def _sends_first(comm, x):
     return comm.recv((comm.rank - 1) % comm.size)
 
 
-@believes("All can send first, and then receive", about="all_gather")
+@believes("All ranks can send first, and then receive", about="all_gather")
 def sends_before_it_receives(comm, x):
-    """A send returns when it is received: if all send first, nobody receives. Let some receive first."""
+    """A send returns when it is received, so all would wait for ever: let some ranks receive first."""
     return torch.cat(_in_order(comm, _around(comm, x, _sends_first)))
 
 
-@believes("What comes first is rank 0's", about="all_gather")
+@believes("Tensors arrive in the order of ranks", about="all_gather")
 def joins_as_it_comes(comm, x):
-    """Around a ring one's own comes first, then that of the rank before: put each where its rank belongs."""
+    """Around a ring, one's own is first, then that of the rank before: put each at its rank's place."""
     return torch.cat(_around(comm, x))
 
 
-@believes("What comes last is rank 0's", about="all_gather")
+@believes("Tensors arrive in the reverse order of ranks", about="all_gather")
 def joins_as_it_came(comm, x):
-    """Only on the last rank: put each where its rank belongs."""
+    """That is so only on the last rank: put each at its rank's place."""
     return torch.cat(_around(comm, x)[::-1])
 
 
-@believes("Gathered tensors lie in a dimension of their own", about="all_gather")
+@believes("The tensors are stacked", about="all_gather")
 def stacks_them(comm, x):
-    """They are joined along the dimension 0 that they have: torch.cat."""
+    """They are joined along dimension 0: torch.cat."""
     return torch.stack(_in_order(comm, _around(comm, x)))
 
 
-@believes("A gather gives a list", about="all_gather")
+@believes("The result is a list", about="all_gather")
 def returns_the_list(comm, x):
-    """It gives one tensor, joined along dimension 0."""
+    """It is one tensor, joined along dimension 0."""
     return _in_order(comm, _around(comm, x))
 
 
-@believes("They are joined side by side", about="all_gather")
+@believes("They are joined along the last dimension", about="all_gather")
 def joins_the_last_dimension(comm, x):
-    """Along dimension 0: below each other."""
+    """They are joined along dimension 0."""
     return torch.cat(_in_order(comm, _around(comm, x)), dim=-1)
 
 
 @believes("All ranks have as many rows", about="all_gather")
 def expects_as_many_rows(comm, x):
-    """Dimension 0 may differ: what comes says by its shape how many rows it has."""
+    """Dimension 0 may differ: a message has the shape that was sent."""
     result = x.new_zeros(comm.size * len(x), *x.shape[1:])
     for rank, part in enumerate(_in_order(comm, _around(comm, x))):
         result[rank * len(x) : (rank + 1) * len(x)] = part
     return result
 
 
-@believes("One rank collects, and sends the result to all", about="all_gather")
+@believes("One rank may collect all, and send the result to the others", about="all_gather")
 def collects_at_rank_0(comm, x):
-    """Then the others' tensors come back to them, and rank 0 has all the work: pass tensors around instead."""
+    """Then the others get their own tensors back, and too many bytes are sent: pass tensors around a ring."""
     if comm.rank:
         comm.send(x, 0)
         return solved.broadcast(comm, None)
     return solved.broadcast(comm, torch.cat([x, *(comm.recv(other) for other in range(1, comm.size))]))
 
 
-@believes("Each step passes on all that one has", about="all_gather")
+@believes("In each step a rank passes on all that it has", about="all_gather")
 def passes_on_everything(comm, x):
-    """The next one has most of it already: pass on what came last."""
+    """The next rank has most of it: pass on only what came last."""
     parts = [x]
     for _ in range(1, comm.size):
         parts = [x, *(solved._pass_on(comm, part) for part in parts)]
     return torch.cat(_in_order(comm, parts))
 
 
-@believes("Who has nothing sends nothing", about="all_gather")
+@believes("An empty tensor need not be sent", about="all_gather")
 def sends_no_empty_tensors(comm, x):
-    """The other one waits for it: an empty tensor is a message, too."""
+    """The next rank waits for a message: send it."""
 
     def pass_on(comm, part):
         return solved._pass_on(comm, part) if part.numel() else _receives(comm)
@@ -100,22 +100,22 @@ def sends_no_empty_tensors(comm, x):
     return torch.cat(_in_order(comm, _around(comm, x, pass_on)))
 
 
-@believes("Everybody knows its own part already", about="all_gather")
+@believes("The result leaves out this rank's own tensor", about="all_gather")
 def leaves_its_own_out(comm, x):
-    """The result is the same on every rank, with the own part in its place."""
+    """It is the same on every rank, with all tensors in their places."""
     parts = _in_order(comm, _around(comm, x))
     return torch.cat([part if rank != comm.rank else part[:0] for rank, part in enumerate(parts)])
 
 
-@believes("Gathered are floats", about="all_gather")
+@believes("The result is float32", about="all_gather")
 def gathers_floats(comm, x):
-    """The result has x's dtype, whole numbers too."""
+    """It has the dtype of x."""
     return solved.all_gather(comm, x.float())
 
 
-@believes("x is there to be sent around", about="all_gather")
+@believes("x may be overwritten", about="all_gather")
 def marks_what_is_sent(comm, x):
-    """x belongs to the caller, and is left as it is: collect in a tensor of its own."""
+    """x belongs to the caller: leave it as it is."""
     result = solved.all_gather(comm, x).clone()
     if comm.size > 1:
         x.zero_()

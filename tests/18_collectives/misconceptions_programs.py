@@ -25,9 +25,9 @@ def _stuck(left):
     return [rank for rank, program in enumerate(left) if program]
 
 
-@believes("A send leaves its message and returns", about="stuck_ranks")
+@believes("A send returns at once", about="stuck_ranks")
 def buffers_messages(programs):
-    """It returns when the other one has received: two that both send first wait for ever."""
+    """It returns when the other rank has received: two that both send first wait for ever."""
     left, mail = [list(program) for program in programs], []
     going = True
     while going:
@@ -43,36 +43,36 @@ def buffers_messages(programs):
     return _stuck(left)
 
 
-@believes("Whoever is done still takes messages", about="stuck_ranks")
+@believes("A rank that is done still receives", about="stuck_ranks")
 def sends_to_the_done(programs):
-    """A rank that is done answers no more: who sends to it waits for ever."""
+    """It answers no more: a send to it never returns."""
     return _stuck(_run(programs, lambda left, a, b: _meet(left, a, b) or (left[a][0] == ("send", b) and not left[b])))
 
 
-@believes("Whoever is done has sent all that others wait for", about="stuck_ranks")
+@believes("A receive from a rank that is done returns", about="stuck_ranks")
 def receives_from_the_done(programs):
-    """A rank that is done sends no more: who waits for it waits for ever."""
+    """It sends no more: a receive from it never returns."""
     return _stuck(_run(programs, lambda left, a, b: _meet(left, a, b) or (left[a][0] == ("recv", b) and not left[b])))
 
 
-@believes("Where there are as many receives as sends, nobody is stuck", about="stuck_ranks")
+@believes("Equally many sends and receives are enough", about="stuck_ranks")
 def counts_messages(programs):
-    """The order matters too: each of the two has to be at its step when the other one is."""
+    """The order matters too: both ranks have to be at their steps at the same time."""
     sends = [(rank, peer) for rank, program in enumerate(programs) for what, peer in program if what == "send"]
     receives = [(peer, rank) for rank, program in enumerate(programs) for what, peer in program if what == "recv"]
     uneven = {one for pair in {*sends, *receives} if sends.count(pair) != receives.count(pair) for one in pair}
     return sorted(uneven)
 
 
-@believes("If one is stuck, all are", about="stuck_ranks")
+@believes("If one rank is stuck, all are", about="stuck_ranks")
 def gives_up_on_all(programs):
-    """Those that need nothing of the stuck ones finish."""
+    """Ranks that do not need the stuck ones finish."""
     return [*range(len(programs))] if solved.stuck_ranks(programs) else []
 
 
-@believes("Only those that wait for each other in a circle are stuck", about="stuck_ranks")
+@believes("Only ranks that wait for each other in a cycle are stuck", about="stuck_ranks")
 def looks_for_circles(programs):
-    """Who waits for one of them is stuck as well, and so is who waits for one that is done."""
+    """A rank that waits for a stuck one, or for one that is done, is stuck as well."""
     left = _run(programs, _meet)
     waits = {rank: program[0][1] for rank, program in enumerate(left) if program}
 
@@ -87,30 +87,30 @@ def looks_for_circles(programs):
     return [rank for rank in waits if comes_back(rank)]
 
 
-@believes("A receive takes what anybody sends", about="stuck_ranks")
+@believes("A receive takes a message from any rank", about="stuck_ranks")
 def receives_from_anybody(programs):
-    """It names its source, and waits for that one."""
+    """It names its source, and waits for that rank."""
     return _stuck(
         _run(programs, lambda left, a, b: left[a][0] == ("send", b) and left[b][:1] and left[b][0][0] == "recv")
     )
 
 
-@believes("Only a receive waits", about="stuck_ranks")
+@believes("Only a receive can be stuck", about="stuck_ranks")
 def lets_no_send_be_stuck(programs):
-    """A send waits as well, until the other one receives."""
+    """A send waits as well, until the other rank receives."""
     return [rank for rank, program in enumerate(_run(programs, _meet)) if program and program[0][0] == "recv"]
 
 
-@believes("Only who waits at the first step is stuck", about="stuck_ranks")
+@believes("A rank can be stuck only at its first step", about="stuck_ranks")
 def looks_at_the_first_step(programs):
-    """A rank that has passed on a message or two can be stuck at the next one."""
+    """It may be stuck at any later step, too."""
     left = _run(programs, _meet)
     return [rank for rank in _stuck(left) if len(left[rank]) == len(programs[rank])]
 
 
-@believes("One look at each rank is enough", about="stuck_ranks")
+@believes("It is enough to go through the ranks once", about="stuck_ranks")
 def looks_once(programs):
-    """A rank may go on later, when the one that it waits for has come so far: look again while anybody moves."""
+    """A rank may go on later, when another one has come further: repeat while any rank moves."""
     left = [list(program) for program in programs]
     for rank, program in enumerate(left):
         while program:
@@ -122,9 +122,9 @@ def looks_once(programs):
     return _stuck(left)
 
 
-@believes("A rank can answer out of order", about="stuck_ranks")
+@believes("A rank can do its steps in another order", about="stuck_ranks")
 def answers_out_of_order(programs):
-    """It does one step after the other, and the next one only when that has returned."""
+    """It does one after the other, and the next one only when that has returned."""
     left = [list(program) for program in programs]
     going = True
     while going:

@@ -18,46 +18,46 @@ def _all(model):
     return [*model.parameters(), *model.buffers()]
 
 
-@believes("A model is its parameters", about="start_alike")
+@believes("Only parameters are copied", about="start_alike")
 def copies_parameters_alone(comm, model):
-    """Buffers are a part of it as well: a norm's running mean changes what it computes."""
+    """Buffers are as well: a norm's running mean changes what the model computes."""
     _copy(comm, model.parameters())
 
 
-@believes("A model is its state_dict", about="start_alike")
+@believes("The state_dict holds all tensors of a model", about="start_alike")
 def copies_the_state_dict(comm, model):
-    """A buffer that is not persistent is missing there: model.buffers() has it."""
+    """A buffer that is not persistent is missing in it: use model.buffers()."""
     _copy(comm, model.state_dict().values())
 
 
-@believes("Frozen parameters are the same already", about="start_alike")
+@believes("Frozen parameters are equal already", about="start_alike")
 def leaves_frozen_ones(comm, model):
-    """They are whatever each rank has drawn: copy them as well."""
+    """Each rank may have drawn its own: copy them as well."""
     _copy(comm, [*(p for p in model.parameters() if p.requires_grad), *model.buffers()])
 
 
-@believes("Only floats are numbers of a model", about="start_alike")
+@believes("Only floats are copied", about="start_alike")
 def copies_floats(comm, model):
-    """Buffers of whole numbers count too, such as num_batches_tracked."""
+    """Integer buffers are as well, such as num_batches_tracked."""
     _copy(comm, [tensor for tensor in _all(model) if tensor.is_floating_point()])
 
 
-@believes("Only weights are drawn at random", about="start_alike")
+@believes("Only weights differ between ranks", about="start_alike")
 def copies_weights(comm, model):
-    """Biases are as well: copy all."""
+    """Biases do as well: copy all parameters."""
     _copy(comm, [*(p for name, p in model.named_parameters() if name.endswith("weight")), *model.buffers()])
 
 
-@believes("A tensor is its numbers, wherever they lie", about="start_alike")
+@believes("A parameter may get new memory", about="start_alike")
 def puts_new_memory_in(comm, model):
-    """An optimizer or a view may hold the old memory: copy into it."""
+    """An optimizer or a view may hold the old memory: use copy_ to write into it."""
     for tensor in _all(model):
         tensor.data = solved.broadcast(comm, None if comm.rank else tensor.data)
 
 
-@believes("New parameters are as good as old ones", about="start_alike")
+@believes("Parameters may be replaced by new ones", about="start_alike")
 def makes_new_parameters(comm, model):
-    """The optimizer moves the old ones, and tied ones come apart: copy into those that are there."""
+    """The optimizer moves the old ones, and tied ones become separate: write into those that are there."""
     for module in model.modules():
         for name, old in list(module._parameters.items()):
             if old is not None:
@@ -66,47 +66,47 @@ def makes_new_parameters(comm, model):
     _copy(comm, model.buffers())
 
 
-@believes("What was copied learns", about="start_alike")
+@believes("All parameters require grad afterwards", about="start_alike")
 def lets_all_learn(comm, model):
-    """A frozen parameter stays frozen: requires_grad is none of its numbers."""
+    """requires_grad stays what it is: a frozen parameter stays frozen."""
     solved.start_alike(comm, model)
     model.requires_grad_(True)
 
 
-@believes("What was copied is frozen", about="start_alike")
+@believes("No parameter requires grad afterwards", about="start_alike")
 def freezes_all(comm, model):
-    """It has to learn afterwards: requires_grad stays what it is."""
+    """requires_grad stays what it is."""
     solved.start_alike(comm, model)
     model.requires_grad_(False)
 
 
-@believes("Models start alike at the mean of all", about="start_alike")
+@believes("All ranks get the mean of the models", about="start_alike")
 def starts_at_the_mean(comm, model):
-    """The mean of random parameters is closer to 0 than any of them: take those of rank 0."""
+    """They get the numbers of rank 0."""
     with torch.no_grad():
         for tensor in _all(model):
             total = solved.all_reduce(comm, tensor)
             tensor.copy_(total / comm.size)
 
 
-@believes("The last rank knows best", about="start_alike")
+@believes("All ranks get the numbers of the last one", about="start_alike")
 def copies_the_last(comm, model):
-    """Rank 0's is the one that all begin with."""
+    """They get those of rank 0."""
     with torch.no_grad():
         for tensor in _all(model):
             last = comm.size - 1
             tensor.copy_(solved.broadcast(comm, tensor if comm.rank == last else None, last))
 
 
-@believes("Numbers travel in float32", about="start_alike")
+@believes("Numbers may be sent in float32", about="start_alike")
 def rounds_on_the_way(comm, model):
-    """A float64 would lose half of its digits: send it as it is."""
+    """A float64 loses half of its digits then: send it as it is."""
     _copy(comm, _all(model), lambda tensor: tensor.float())
 
 
-@believes("One row holds all numbers of a model", about="start_alike")
+@believes("All tensors can be sent as one", about="start_alike")
 def joins_all_tensors(comm, model):
-    """torch.cat makes one dtype of them, in which large whole numbers are rounded: send each dtype by itself."""
+    """torch.cat gives them one dtype, in which large integers are rounded: send each dtype by itself."""
     with torch.no_grad():
         row = torch.cat([tensor.flatten() for tensor in (*_all(model), torch.zeros(0))])
         row, begin = solved.broadcast(comm, None if comm.rank else row), 0
@@ -115,15 +115,15 @@ def joins_all_tensors(comm, model):
             begin += tensor.numel()
 
 
-@believes("One may write into a parameter at any time", about="start_alike")
+@believes("A parameter can always be written to in place", about="start_alike")
 def writes_under_autograd(comm, model):
-    """Not into a leaf that requires grad: under torch.no_grad(), or into its data."""
+    """A leaf that requires grad cannot: use torch.no_grad()."""
     for tensor in _all(model):
         tensor.copy_(solved.broadcast(comm, None if comm.rank else tensor.detach()))
 
 
-@believes("A copy of a model is another model", about="start_alike")
+@believes("Assigning to a variable changes the model", about="start_alike")
 def changes_only_the_name(comm, model):
-    """The caller holds the one that was handed over: write into that one."""
+    """It only changes the variable: use copy_ to write into the model's tensors."""
     for tensor in _all(model):
         tensor = solved.broadcast(comm, None if comm.rank else tensor.detach())

@@ -11,9 +11,9 @@ def _add_up(tensors, dtype):
     return torch.stack(tensors).sum(0, dtype=dtype)
 
 
-@believes("One rank adds up, and sends the sum to all", about="all_reduce")
+@believes("One rank may add up, and send the sum to all", about="all_reduce")
 def adds_up_at_one_rank(comm, x):
-    """It sends more than all the others, and they wait: cut x, and let each rank add up a part."""
+    """It sends too many bytes: cut x, and let each rank add up one part."""
     if comm.rank:
         comm.send(x, 0)
         return comm.recv(0)
@@ -50,57 +50,57 @@ def _partners(comm, x):
     return x
 
 
-@believes("Every rank has a partner", about="all_reduce")
+@believes("Every rank has a partner in each round", about="all_reduce")
 def pairs_up(comm, x):
-    """With 3 ranks one has none; and from 4 ranks on, whole tensors in each round are more than parts."""
+    """With 3 ranks one has none; and from 4 ranks on, whole tensors in each round are too many bytes."""
     return _partners(comm, x.clone())
 
 
-@believes("An all-reduce works in place", about="all_reduce")
+@believes("The sum is written into x", about="all_reduce")
 def writes_into_x(comm, x):
-    """That of torch.distributed does; this one returns the sum, and leaves x as it is."""
+    """torch.distributed does that; here x stays as it is, and the sum is returned."""
     return x.copy_(solved.all_reduce(comm, x))
 
 
-@believes("Each rank keeps the part that it has added up", about="all_reduce")
+@believes("Each rank only needs the part that it has added up", about="all_reduce")
 def stops_half_way(comm, x):
-    """The other ranks need it too: gather the parts."""
+    """Every rank needs all of the sum: all-gather the parts."""
     return solved.reduce_scatter(comm, x.reshape(-1))
 
 
 @believes("Only rank 0 needs the sum", about="all_reduce")
 def keeps_x_elsewhere(comm, x):
-    """All of them get it: all_reduce, and not reduce."""
+    """All ranks get it."""
     total = solved.all_reduce(comm, x)
     return x.clone() if comm.rank else total
 
 
-@believes("Every tensor has a first dimension to cut", about="all_reduce")
+@believes("Every tensor has a dimension 0", about="all_reduce")
 def cuts_single_numbers(comm, x):
-    """One of shape () has none: flatten x first, and give the sum its shape again."""
+    """One of shape () has none: flatten x first, and reshape the sum."""
     return solved.all_gather(comm, solved.reduce_scatter(comm, x))
 
 
-@believes("The sum is a row of numbers", about="all_reduce")
+@believes("The result is flat", about="all_reduce")
 def returns_it_flat(comm, x):
     """It has the shape of x."""
     return solved.all_reduce(comm, x).reshape(-1)
 
 
-@believes("A sum of int32 is an int64", about="all_reduce")
+@believes("The sum of int32 is int64", about="all_reduce")
 def widens_whole_numbers(comm, x):
     """It has x's dtype."""
     total = solved.all_reduce(comm, x)
     return total.long() if total.dtype == torch.int32 else total
 
 
-@believes("An all-reduce averages", about="all_reduce")
+@believes("The result is a mean", about="all_reduce")
 def averages_over_ranks(comm, x):
-    """It adds up; whoever wants the mean divides."""
+    """It is a sum."""
     return solved.all_reduce(comm, x) / comm.size
 
 
-@believes("Sums are made of floats", about="all_reduce")
+@believes("The sum is float32", about="all_reduce")
 def adds_up_in_float32(comm, x):
-    """A float64 stays one, and a whole number is no float."""
+    """It has the dtype of x."""
     return solved.all_reduce(comm, x.float())

@@ -59,7 +59,7 @@ def at_least(limits, received):
 @grades("ring_seconds")
 @given(case=rings())
 def test_ring_seconds_are_those_of_its_steps(kata, case):
-    """A ring takes world - 1 steps until the parts are summed, and as many until all have them."""
+    """There are 2 · (world - 1) steps, each of latency + nbytes / world / bandwidth."""
     right = truth.ring_seconds(case.nbytes, case.world, case.bandwidth, case.latency or 0.0)
     expect(kata.ring_seconds(*case.given), right, "steps take", rel=ROUNDING)
 
@@ -68,7 +68,7 @@ def test_ring_seconds_are_those_of_its_steps(kata, case):
 @FEW
 @given(case=no_rings())
 def test_ring_seconds_refuses_what_is_no_ring(kata, case):
-    """There is one rank or more, and a link carries something."""
+    """A world below 1, or a bandwidth of 0 or less, raises a ValueError."""
     because = f"world is {case.world}" if case.world < 1 else f"bandwidth is {case.bandwidth}"
     expect_error(ValueError, kata.ring_seconds, *case.given, because=because)
 
@@ -76,7 +76,7 @@ def test_ring_seconds_refuses_what_is_no_ring(kata, case):
 @grades("stuck_ranks")
 @given(case=programs())
 def test_stuck_ranks_are_those_that_the_network_finds(kata, case):
-    """Two go on where one is at its send to the other, and the other at its receive from that one."""
+    """A send returns only when the other rank is at its receive from this one, and a receive likewise."""
     right = truth.stuck_ranks(tuple(map(tuple, case)))
     expect(kata.stuck_ranks(case), right, "network says")
 
@@ -93,7 +93,7 @@ def test_broadcast_gives_every_rank_the_tensor_of_root(kata, case):
 @HALF
 @given(case=spread())
 def test_broadcast_takes_few_rounds(kata, case):
-    """In each round as many ranks send it on as have it."""
+    """The last message arrives after ⌈log₂ size⌉ rounds at most."""
     _, received, rounds = counted(kata, "broadcast", case)
     at_most(math.ceil(math.log2(case.size)), rounds, "ranks.rounds")
     nbytes = truth.nbytes(case.xs[case.root or 0])
@@ -104,7 +104,7 @@ def test_broadcast_takes_few_rounds(kata, case):
 @HALF
 @given(case=scattered())
 def test_reduce_scatter_gives_each_rank_its_part_of_the_sum(kata, case):
-    """The parts are those of torch.tensor_split, and the dtype is x's."""
+    """The result is this rank's part, by torch.tensor_split, of the sum of all x, in the dtype of x."""
     asked(kata, "reduce_scatter", case)
 
 
@@ -112,7 +112,7 @@ def test_reduce_scatter_gives_each_rank_its_part_of_the_sum(kata, case):
 @HALF
 @given(case=scattered())
 def test_reduce_scatter_sends_each_part_but_one(kata, case):
-    """No rank sends more than size - 1 of the largest part."""
+    """Each rank sends at most (size - 1) times the bytes of the largest part."""
     sent, received, _ = counted(kata, "reduce_scatter", case)
     limit = (case.size - 1) * truth.largest_part(case.xs[0], case.size)
     for rank, number in enumerate(sent):
@@ -125,7 +125,7 @@ def test_reduce_scatter_sends_each_part_but_one(kata, case):
 @HALF
 @given(case=gathered())
 def test_all_gather_joins_the_tensors_of_all_ranks(kata, case):
-    """In the order of ranks, on every one of them."""
+    """Every rank gets all x in the order of ranks, joined along dimension 0."""
     asked(kata, "all_gather", case)
 
 
@@ -133,7 +133,7 @@ def test_all_gather_joins_the_tensors_of_all_ranks(kata, case):
 @HALF
 @given(case=gathered())
 def test_all_gather_sends_each_tensor_to_each_rank_once(kata, case):
-    """All ranks together send size - 1 times the result, and each receives what the others have."""
+    """All ranks together send at most (size - 1) times the result, and each receives the others' tensors."""
     sent, received, _ = counted(kata, "all_gather", case)
     nbytes = list(map(truth.nbytes, case.xs))
     at_most((case.size - 1) * sum(nbytes), sum(sent), "sum(ranks.sent)")
@@ -144,7 +144,7 @@ def test_all_gather_sends_each_tensor_to_each_rank_once(kata, case):
 @HALF
 @given(case=reduced())
 def test_all_reduce_gives_every_rank_the_sum(kata, case):
-    """In the shape and the dtype of x."""
+    """Every rank gets the sum of all x, in the shape and dtype of x."""
     asked(kata, "all_reduce", case)
 
 
@@ -152,7 +152,7 @@ def test_all_reduce_gives_every_rank_the_sum(kata, case):
 @HALF
 @given(case=reduced())
 def test_all_reduce_sends_no_rank_everything_of_everybody(kata, case):
-    """No rank sends more than 2 · (size - 1) of the largest part: nobody collects, and nobody sends all to all."""
+    """Each rank sends at most 2 · (size - 1) times the bytes of the largest part."""
     sent, received, _ = counted(kata, "all_reduce", case)
     limit = 2 * (case.size - 1) * truth.largest_part(case.xs[0], case.size)
     for rank, number in enumerate(sent):
@@ -164,7 +164,7 @@ def test_all_reduce_sends_no_rank_everything_of_everybody(kata, case):
 @FEW
 @given(case=rough())
 def test_all_reduce_leaves_the_same_bits_everywhere(kata, case):
-    """Each number is added up in one order, on one rank, and goes from there to all."""
+    """All ranks have the same bits: each number has to be added up in one order, on one rank."""
     seen = kata.run(scenarios.collective, "all_reduce", case.rough, None)
     results = seen["ranks.results"] if type(seen) is dict else None
     first = results[0] if type(results) is list and results else torch.stack(case.rough).sum(0)
@@ -174,7 +174,7 @@ def test_all_reduce_leaves_the_same_bits_everywhere(kata, case):
 @grades("gradient_buckets")
 @given(case=gradients())
 def test_gradient_buckets_are_those_of_torch(kata, case):
-    """From the last parameter to the first; a bucket is closed once it holds cap bytes or more."""
+    """Gradients come from the last parameter to the first; a bucket is closed once it holds cap bytes or more."""
     expect(kata.gradient_buckets(case.sizes, case.cap), truth.gradient_buckets(case.sizes, case.cap))
 
 
@@ -182,7 +182,7 @@ def test_gradient_buckets_are_those_of_torch(kata, case):
 @HALF
 @given(case=starts())
 def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
-    """Parameters, frozen and tied ones too, and buffers, in the memory where they lie."""
+    """All parameters, frozen and tied ones too, and all buffers get rank 0's numbers, in the same memory."""
     right, nbytes = truth.start_alike(case.lines)
     seen = kata.run(scenarios.start, case.size, case.lines)
     wanted = {
@@ -198,7 +198,7 @@ def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
 @HALF
 @given(case=averages())
 def test_average_gradients_are_those_of_all_samples_at_once(kata, case):
-    """Each rank weighs as much as it has samples, and one without any adds nothing."""
+    """Each rank's gradient counts in proportion to its samples, and a rank without samples adds nothing."""
     right = truth.average_gradients(case)
     seen = kata.run(scenarios.average, case.samples, case.lines)
     values = seen if type(seen) is dict else {}

@@ -59,9 +59,9 @@ class _Parts:
         p.copy_(torch.cat(pieces)[: p.numel()].reshape(p.shape))
 
 
-@believes("A reduce-scatter takes the mean", about="ShardedAdam")
+@believes("reduce_scatter returns the mean", about="ShardedAdam")
 class SumsGradients(_Parts):
-    """It takes the sum: divide by group.size. Adam hides the mistake in all but eps."""
+    """It returns the sum: divide by group.size. In Adam, the mistake shows only through eps."""
 
     def mean(self, p):
         return self.group.reduce_scatter(self.pieces(p.grad))
@@ -69,15 +69,15 @@ class SumsGradients(_Parts):
 
 @believes("A rank's own gradient is enough for its slice", about="ShardedAdam")
 class TakesItsOwnGradient(_Parts):
-    """The others have seen other samples: it is the mean over all ranks, by reduce_scatter."""
+    """The other ranks have other samples: take the mean over all ranks, by reduce_scatter."""
 
     def mean(self, p):
         return self.pieces(p.grad)[self.group.rank]
 
 
-@believes("Each rank moves its slice, and that is all", about="ShardedAdam")
+@believes("It is enough that each rank moves its own slice", about="ShardedAdam")
 class KeepsItsSlice(_Parts):
-    """The others need it too: all_gather the new pieces."""
+    """Every rank needs the whole parameters: all_gather the new pieces."""
 
     def turn(self, index, p, grad):
         change = self.change(self.states[index], self.steps[index], grad)
@@ -86,9 +86,9 @@ class KeepsItsSlice(_Parts):
         self.write(p, new)
 
 
-@believes("State is kept whole, and a slice of it is used", about="ShardedAdam")
+@believes("The state is kept whole, and a slice of it is used", about="ShardedAdam")
 class KeepsAllOfTheState(_Parts):
-    """Then nothing is saved: make tensors of ⌈numel / size⌉ elements."""
+    """That saves no memory: keep only ⌈numel / size⌉ elements."""
 
     def zeros(self, p):
         return torch.zeros(2, self.group.size, -(-p.numel() // self.group.size), dtype=p.dtype)
@@ -97,18 +97,18 @@ class KeepsAllOfTheState(_Parts):
         return super().change(state[:, self.group.rank], step, grad)
 
 
-@believes("An optimizer needs its own copy of the parameters", about="ShardedAdam")
+@believes("The optimizer keeps a copy of the parameters", about="ShardedAdam")
 class KeepsParameters(_Parts):
-    """They are here already, and a copy is as large as all of them."""
+    """They are there already, and a copy is as large as all of them."""
 
     def write(self, p, pieces):
         super().write(p, pieces)
         p.latest = p.detach().clone()
 
 
-@believes("What is bound by a function is not kept", about="ShardedAdam")
+@believes("A closure keeps no tensors", about="ShardedAdam")
 class KeepsGradients(_Parts):
-    """A closure holds what it names for as long as it lives itself: the gradients here."""
+    """It keeps what it uses for as long as it lives: the gradients here."""
 
     def mean(self, p):
         grad = p.grad.clone()
@@ -116,9 +116,9 @@ class KeepsGradients(_Parts):
         return super().mean(p)
 
 
-@believes("Every gradient is to be remembered", about="ShardedAdam")
+@believes("The optimizer keeps the gradients", about="ShardedAdam")
 class RemembersGradients(_Parts):
-    """Two averages are all that Adam knows of the past."""
+    """Adam only keeps two averages of them."""
 
     def mean(self, p):
         grad = super().mean(p)
@@ -126,9 +126,9 @@ class RemembersGradients(_Parts):
         return grad
 
 
-@believes("Gradients are averaged on all ranks first", about="ShardedAdam")
+@believes("Gradients are all-reduced first", about="ShardedAdam")
 class ReducesAll(_Parts):
-    """Each rank needs the mean of its own piece only, and a reduce_scatter sends half of what an all_reduce does."""
+    """Each rank needs only the mean of its own piece: reduce_scatter sends half as much."""
 
     def mean(self, p):
         return self.pieces(self.group.all_reduce(p.grad))[self.group.rank] / self.group.size
@@ -136,15 +136,15 @@ class ReducesAll(_Parts):
 
 @believes("Gradients are gathered, and then averaged", about="ShardedAdam")
 class GathersGradients(_Parts):
-    """That sends whole gradients to everybody: reduce_scatter the pieces."""
+    """That sends whole gradients to every rank: reduce_scatter the pieces."""
 
     def mean(self, p):
         return self.pieces(sum(self.group.all_gather(p.grad)))[self.group.rank] / self.group.size
 
 
-@believes("An optimizer counts its own steps", about="ShardedAdam")
+@believes("There is one count of steps for all parameters", about="ShardedAdam")
 class CountsItsSteps(_Parts):
-    """Each parameter has a count of its own: of the steps in which it had a gradient."""
+    """Each parameter has its own: of the steps in which it had a gradient."""
 
     def count(self, index):
         self.steps = [step + 1 for step in self.steps] if self.last(index) else self.steps
@@ -153,9 +153,9 @@ class CountsItsSteps(_Parts):
         return index == min(i for i, p in enumerate(self.params) if p.grad is not None)
 
 
-@believes("Who has no gradient has one of 0", about="ShardedAdam")
+@believes("A gradient of None is a gradient of 0", about="ShardedAdam")
 class TakesNoneForZeros(_Parts):
-    """Then its averages would move it on: it is left alone, and its steps are not counted."""
+    """Then its averages would still move the parameter: leave it alone, and do not count the step."""
 
     def moves(self, p):
         return True
@@ -165,15 +165,15 @@ class TakesNoneForZeros(_Parts):
         return self.group.reduce_scatter(self.pieces(grad)) / self.group.size
 
 
-@believes("Averages need no correction", about="ShardedAdam")
+@believes("The averages need no correction", about="ShardedAdam")
 class CorrectsNothing(_Parts):
-    """They begin at 0, and are too small at first: divide by 1 - βᵗ."""
+    """They begin at 0, so they are too small at first: divide by 1 - βᵗ."""
 
     def change(self, state, step, grad):
         return super().change(state, 10**9, grad)
 
 
-@believes("eps stands under the root", about="ShardedAdam")
+@believes("eps stands inside the root", about="ShardedAdam")
 class PutsEpsUnderTheRoot(_Parts):
     """It is added to the root."""
 
@@ -181,17 +181,17 @@ class PutsEpsUnderTheRoot(_Parts):
         return mean / (square + self.eps).sqrt()
 
 
-@believes("The first beta is that of the squares", about="ShardedAdam")
+@believes("The first beta is for the squares", about="ShardedAdam")
 class SwapsBetas(_Parts):
-    """betas are those of the mean and of the squares, in this order."""
+    """betas are for the gradients and for the squares, in this order."""
 
     def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
         super().__init__(params, group, lr, betas[::-1], eps)
 
 
-@believes("A beta is the share of the new gradient", about="ShardedAdam")
+@believes("A beta is the weight of the new gradient", about="ShardedAdam")
 class TakesBetasForShares(_Parts):
-    """It is the share of the old average that is left: β · m + (1 - β) · g."""
+    """It is the weight of the old average: β · m + (1 - β) · g."""
 
     def change(self, state, step, grad):
         beta, beta2 = self.betas
@@ -202,7 +202,7 @@ class TakesBetasForShares(_Parts):
 
 @believes("A parameter is cut along its rows", about="ShardedAdam")
 class CutsRows(_Parts):
-    """Flat: so one of shape () can be cut too, and the pieces are as short as can be."""
+    """It is cut flat, so that one of shape () can be cut too, and all pieces are short."""
 
     def zeros(self, p):
         return torch.zeros(2, len(self.pieces(p)[0]), dtype=p.dtype)
@@ -214,9 +214,9 @@ class CutsRows(_Parts):
         return list(F.pad(flat, (0, each * self.group.size - len(flat))).reshape(self.group.size, -1))
 
 
-@believes("What does not go up in ranks is left as it is", about="ShardedAdam")
+@believes("Elements beyond a multiple of size are not moved", about="ShardedAdam")
 class LeavesTheRest(_Parts):
-    """Every element moves: pad with zeros to pieces of one length."""
+    """Every element moves: pad with zeros to pieces of equal length."""
 
     def zeros(self, p):
         return torch.zeros(2, p.numel() // self.group.size, dtype=p.dtype)
@@ -230,15 +230,15 @@ class LeavesTheRest(_Parts):
         p.copy_(torch.cat((new, p.flatten()[len(new) :])).reshape(p.shape))
 
 
-@believes("Only matrices are cut", about="ShardedAdam")
+@believes("Parameters of shape () are not moved", about="ShardedAdam")
 class LeavesNumbers(_Parts):
-    """A parameter of shape () is one element of a flat one, and has to move as well."""
+    """Such a parameter is one element when flat, and has to move as well."""
 
     def moves(self, p):
         return p.grad is not None and p.ndim > 0
 
 
-@believes("A new value is a new tensor", about="ShardedAdam")
+@believes("A parameter may get new memory", about="ShardedAdam")
 class PutsNewMemoryIn(_Parts):
     """The model holds the old memory, and others may: write into it."""
 
@@ -246,9 +246,9 @@ class PutsNewMemoryIn(_Parts):
         p.data = torch.cat(pieces)[: p.numel()].reshape(p.shape).clone()
 
 
-@believes("After a step gradients are not needed any more", about="ShardedAdam")
+@believes("A step uses the gradients up", about="ShardedAdam")
 class ClearsGradients(_Parts):
-    """That is zero_grad's affair: gradients are left as they are."""
+    """zero_grad clears them: a step leaves gradients as they are."""
 
     def step(self):
         super().step()
@@ -256,25 +256,25 @@ class ClearsGradients(_Parts):
             p.grad = None
 
 
-@believes("The mean may be made in place", about="ShardedAdam")
+@believes("p.grad may be divided in place", about="ShardedAdam")
 class DividesInPlace(_Parts):
-    """Then .grad is another one afterwards: gradients are left as they are."""
+    """Gradients stay as they are: divide into a new tensor."""
 
     def mean(self, p):
         p.grad.div_(self.group.size)
         return self.group.reduce_scatter(self.pieces(p.grad))
 
 
-@believes("State is float32", about="ShardedAdam")
+@believes("The state is float32", about="ShardedAdam")
 class RoundsItsState(_Parts):
     """It has the dtype of the parameter: float64 here."""
 
     dtype = torch.float32
 
 
-@believes("One may write into a parameter at any time", about="ShardedAdam")
+@believes("A parameter can always be written to in place", about="ShardedAdam")
 class WritesUnderAutograd(_Parts):
-    """Not into a leaf that requires grad: under torch.no_grad(), or into its data."""
+    """A leaf that requires grad cannot: use torch.no_grad()."""
 
     def step(self):
         with torch.enable_grad():

@@ -28,7 +28,7 @@ def _own(shapes, world_size):
     return part_of
 
 
-@believes("A rank has a share of all elements, as even as can be", about="rank_bytes")
+@believes("All elements are shared evenly", about="rank_bytes")
 def shares_elements(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """Each parameter is cut by itself, in whole rows, and ranks do not have equally many."""
     whole = sum(map(math.prod, shapes))
@@ -39,16 +39,16 @@ def shares_elements(shapes, world_size, stage, param_bytes=2, grad_bytes=2, stat
     return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), part)
 
 
-@believes("Padding counts", about="rank_bytes")
+@believes("Padding counts as bytes", about="rank_bytes")
 def counts_padding(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """It lies there, as FSDP2 has it, but here only elements of the parameters count: the last ranks have fewer."""
+    """FSDP2 allocates it, but here only elements of the parameters count: the last ranks have fewer."""
     part = sum(-(-shape[0] // world_size) * math.prod(shape[1:]) for shape in shapes if shape)
     return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), lambda rank: part)
 
 
 @believes("A parameter with fewer rows than ranks is not cut", about="rank_bytes")
 def replicates_short_ones(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """It is cut as well: some ranks have a row of it, and the others nothing."""
+    """It is: some ranks have one row of it, and the others none."""
 
     def part(rank):
         short = sum(math.prod(shape) for shape in shapes if shape[0] < world_size)
@@ -57,7 +57,7 @@ def replicates_short_ones(shapes, world_size, stage, param_bytes=2, grad_bytes=2
     return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), part)
 
 
-@believes("Flat parameters are cut, wherever a row ends", about="rank_bytes")
+@believes("Parameters are cut flat, in the middle of rows", about="rank_bytes")
 def cuts_flat(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """That is FSDP1. Here each parameter is cut along dimension 0, in whole rows."""
 
@@ -70,7 +70,7 @@ def cuts_flat(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_byte
 
 @believes("Parameters are cut along their last dimension", about="rank_bytes")
 def cuts_columns(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """Along dimension 0: that of the rows."""
+    """They are cut along dimension 0."""
     turned = [shape[::-1] for shape in shapes]
     return _held(
         shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), lambda rank: _own(turned, world_size)(rank)
@@ -79,14 +79,14 @@ def cuts_columns(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_b
 
 @believes("Stage 1 shards the gradients", about="rank_bytes")
 def shards_gradients_first(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """The optimizer's state comes first: it is the largest of the three."""
+    """It shards the optimizer's state, the largest of the three."""
     cuts = stage > 2, stage > 0, stage > 1
     return _held(
         shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), lambda r: _own(shapes, world_size)(r), cuts
     )
 
 
-@believes("Each stage shards one thing alone", about="rank_bytes")
+@believes("Each stage shards only one thing", about="rank_bytes")
 def shards_one_thing(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """Each shards what the one before it does, and one thing more."""
     cuts = stage == 3, stage == 2, stage == 1
@@ -97,54 +97,54 @@ def shards_one_thing(shapes, world_size, stage, param_bytes=2, grad_bytes=2, sta
 
 @believes("Stage 1 shards everything", about="rank_bytes")
 def shards_all_at_once(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """Only stage 3 does: gradients and parameters are whole on every rank at stage 1."""
+    """Only stage 3 does: at stage 1, gradients and parameters are whole on every rank."""
     return solved.rank_bytes(
         shapes, world_size, 3 if stage in (1, 2, 3) else stage, param_bytes, grad_bytes, state_bytes
     )
 
 
-@believes("Adam keeps two numbers of 4 bytes", about="rank_bytes")
+@believes("state_bytes is 8 by default", about="rank_bytes")
 def forgets_the_master(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=8):
-    """In mixed precision it keeps a third one, the parameter in float32: 12 bytes by default."""
+    """In mixed precision Adam also keeps a float32 copy of the parameter: 12 by default."""
     return solved.rank_bytes(shapes, world_size, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("A number without dimensions is on every rank", about="rank_bytes")
+@believes("A parameter of shape () is whole on every rank", about="rank_bytes")
 def replicates_scalars(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """fully_shard refuses it: raise ValueError."""
     turned = [shape or (1,) for shape in shapes]
     return solved.rank_bytes(turned, world_size, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("What is not cut may be of any shape", about="rank_bytes")
+@believes("A parameter of shape () is refused only where it is cut", about="rank_bytes")
 def checks_shapes_where_it_cuts(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """A parameter of shape () is a ValueError at every stage, 0 included."""
+    """It raises a ValueError at every stage, at stage 0 too."""
     turned = shapes if stage else [shape or (1,) for shape in shapes]
     return solved.rank_bytes(turned, world_size, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("From stage 3 on all is sharded", about="rank_bytes")
+@believes("A stage above 3 is as stage 3", about="rank_bytes")
 def takes_any_stage(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """There are stages 0 to 3, and no other: raise ValueError."""
+    """There are stages 0 to 3: raise ValueError for any other."""
     return solved.rank_bytes(shapes, world_size, min(stage, 3), param_bytes, grad_bytes, state_bytes)
 
 
-@believes("Below stage 1 nothing is sharded", about="rank_bytes")
+@believes("A stage below 0 is as stage 0", about="rank_bytes")
 def takes_stages_below(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """There is stage 0, and none below: raise ValueError."""
+    """There are stages 0 to 3: raise ValueError for any other."""
     return solved.rank_bytes(shapes, world_size, max(stage, 0), param_bytes, grad_bytes, state_bytes)
 
 
-@believes("Of nothing, any stage is the same", about="rank_bytes")
+@believes("Without parameters the stage need not be checked", about="rank_bytes")
 def checks_no_stage_of_nothing(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """A stage that is none is a mistake all the same: raise ValueError."""
+    """A wrong stage is a mistake all the same: raise ValueError."""
     stage = stage if shapes else 0
     return solved.rank_bytes(shapes, world_size, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("Shapes may be taken off their list", about="rank_bytes")
+@believes("The list of shapes may be used up", about="rank_bytes")
 def takes_shapes_off(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """The list is the caller's, who may ask for another stage: leave it as it is."""
+    """It belongs to the caller: leave it as it is."""
     found = solved.rank_bytes(shapes, world_size, stage, param_bytes, grad_bytes, state_bytes)
     while shapes:
         shapes.pop()
@@ -156,109 +156,109 @@ def _split(stage, widths):
     return sum(widths[: 3 - stage]), sum(widths[3 - stage :])
 
 
-@believes("The memory of all GPUs is one", about="largest_sharded_model")
+@believes("The memory of all GPUs adds up", about="largest_sharded_model")
 def adds_up_memory(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """Only at stage 3. What is not sharded, every GPU has whole."""
+    """It does so only at stage 3: what is not sharded, every GPU has whole."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     return num_gpus * (bytes_per_gpu // (param_bytes + grad_bytes + state_bytes))
 
 
-@believes("More GPUs hold no larger model", about="largest_sharded_model")
+@believes("The number of GPUs makes no difference", about="largest_sharded_model")
 def forgets_the_others(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """What is sharded, each of them has a part of."""
+    """What is sharded, each of them has only a part of."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     return bytes_per_gpu // (param_bytes + grad_bytes + state_bytes)
 
 
-@believes("A sharded element takes 1 / num_gpus of its bytes on each", about="largest_sharded_model")
+@believes("A rank holds exactly n / num_gpus sharded elements", about="largest_sharded_model")
 def divides_elements(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """The fullest rank has whole elements, ⌈n / num_gpus⌉ of them."""
+    """The fullest one holds ⌈n / num_gpus⌉."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     whole, part = _split(stage, (param_bytes, grad_bytes, state_bytes))
     return bytes_per_gpu * num_gpus // (whole * num_gpus + part)
 
 
-@believes("Every rank has equally many elements", about="largest_sharded_model")
+@believes("n is a multiple of num_gpus", about="largest_sharded_model")
 def fills_whole_rounds(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """n need not be a multiple of num_gpus: the last ranks may have one less, and n may be larger for it."""
+    """It need not be: the last ranks may hold fewer, and n may be larger for it."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     whole, part = _split(stage, (param_bytes, grad_bytes, state_bytes))
     return bytes_per_gpu // (whole * num_gpus + part) * num_gpus
 
 
-@believes("The rank that counts is the emptiest", about="largest_sharded_model")
+@believes("The emptiest rank decides", about="largest_sharded_model")
 def looks_at_the_emptiest(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """It has to fit everywhere, on the fullest rank as well: ⌈n / num_gpus⌉ elements."""
+    """The model has to fit on the fullest rank, too: ⌈n / num_gpus⌉ elements."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     whole, part = _split(stage, (param_bytes, grad_bytes, state_bytes))
     rounds, left = divmod(bytes_per_gpu, whole * num_gpus + part)
     return rounds * num_gpus + (min(left // whole, num_gpus - 1) if whole else num_gpus - 1)
 
 
-@believes("A model that just fills the memory does not fit", about="largest_sharded_model")
+@believes("Some memory has to stay free", about="largest_sharded_model")
 def leaves_a_byte_free(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """It does: bytes_per_gpu is all that there is, and may all be used."""
+    """All of bytes_per_gpu may be used."""
     fewer = bytes_per_gpu - (bytes_per_gpu > 0)
     return solved.largest_sharded_model(num_gpus, fewer, stage, param_bytes, grad_bytes, state_bytes)
 
 
 @believes("Stage 1 shards the gradients, stage 2 the state", about="largest_sharded_model")
 def swaps_stages(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """The optimizer's state is first, then the gradients."""
+    """It is the other way round: the optimizer's state first, then the gradients."""
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, state_bytes, grad_bytes)
 
 
-@believes("Adam has one state", about="largest_sharded_model")
+@believes("state_bytes is 4 by default", about="largest_sharded_model")
 def counts_one_state(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=4):
-    """It has two, of 4 bytes each: 8 by default."""
+    """Adam has two states of 4 bytes each: 8 by default."""
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("A quotient of floats is exact", about="largest_sharded_model")
+@believes("Dividing with / is exact", about="largest_sharded_model")
 def computes_in_floats(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """Beyond 2**53 a float skips integers: use // and divmod."""
+    """A float cannot hold every integer beyond 2**53: use // and divmod."""
     right = solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     return int(float(right))
 
 
-@believes("One parameter always fits", about="largest_sharded_model")
+@believes("At least one parameter fits", about="largest_sharded_model")
 def fits_one_at_least(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """Not if there are fewer bytes than it takes: then it is 0."""
+    """If there are fewer bytes than one takes, the answer is 0."""
     return max(1, solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes))
 
 
-@believes("Without GPUs no model fits", about="largest_sharded_model")
+@believes("Without GPUs the answer is 0", about="largest_sharded_model")
 def fits_nothing_without_gpus(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """That is no machine: raise ValueError."""
+    """num_gpus below 1 is a mistake: raise ValueError."""
     if num_gpus < 1 and stage in range(4):
         return 0
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("Beyond stage 3 it is as at 3", about="largest_sharded_model")
+@believes("A stage above 3 is as stage 3", about="largest_sharded_model")
 def takes_later_stages(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """There are four stages: raise ValueError for any other."""
+    """There are stages 0 to 3: raise ValueError for any other."""
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, min(stage, 3), param_bytes, grad_bytes, state_bytes)
 
 
-@believes("Before stage 0 it is as at 0", about="largest_sharded_model")
+@believes("A stage below 0 is as stage 0", about="largest_sharded_model")
 def takes_earlier_stages(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """There are four stages, from 0 on: raise ValueError for any other."""
+    """There are stages 0 to 3: raise ValueError for any other."""
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, max(stage, 0), param_bytes, grad_bytes, state_bytes)
 
 
-@believes("It is the sum of bytes that must not be negative", about="largest_sharded_model")
+@believes("Only the sum of the three bytes must not be negative", about="largest_sharded_model")
 def checks_the_sum_of_widths(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """None of the three may be: raise ValueError for each of them."""
+    """None of the three may be negative: check each."""
     widths = (param_bytes, grad_bytes, state_bytes)
     if sum(widths) > 0 > min(widths):
         widths = tuple(max(width, 0) for width in widths)
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, *widths)
 
 
-@believes("Of elements without bytes none fits", about="largest_sharded_model")
+@believes("If an element takes no bytes, the answer is 0", about="largest_sharded_model")
 def fits_nothing_of_no_bytes(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """Any number of them would: there is no answer, so raise ValueError."""
+    """Any number of them would fit, so there is no answer: raise ValueError."""
     if (param_bytes, grad_bytes, state_bytes) == (0, 0, 0) and num_gpus > 0 and stage in range(4):
         return 0
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)

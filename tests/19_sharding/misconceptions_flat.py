@@ -11,7 +11,7 @@ def _length(numels, world_size):
 
 @believes("Each parameter is cut by itself", about="flat_shard")
 def cuts_each_parameter(numels, rank, world_size):
-    """That is FSDP2. Here all are laid one after the other, and the whole is cut."""
+    """That is FSDP2. In FSDP1 all are laid one after the other, and the whole is cut."""
     solved.flat_shard(numels, rank, world_size)
     parts, padding = [], 0
     for numel in numels:
@@ -21,18 +21,18 @@ def cuts_each_parameter(numels, rank, world_size):
     return parts, padding
 
 
-@believes("A part is counted on the flat parameter", about="flat_shard")
+@believes("A part is counted in the flat parameter", about="flat_shard")
 def counts_on_the_whole(numels, rank, world_size):
-    """It is counted in the parameter's own elements: take off where the parameter begins."""
+    """It is counted in the parameter's own elements: subtract the place where the parameter begins."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     begins = [sum(numels[:index]) for index in range(len(numels))]
     moved = [(b + start, b + stop) if start < stop else (0, 0) for b, (start, stop) in zip(begins, parts, strict=True)]
     return moved, padding
 
 
-@believes("A part is counted from where the shard begins", about="flat_shard")
+@believes("A part is counted from the start of the shard", about="flat_shard")
 def counts_from_the_shard(numels, rank, world_size):
-    """It is counted in the parameter's own elements, not in those of the shard."""
+    """It is counted in the parameter's own elements."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     found, at = [], 0
     for start, stop in parts:
@@ -41,44 +41,44 @@ def counts_from_the_shard(numels, rank, world_size):
     return found, padding
 
 
-@believes("All padding is the last rank's", about="flat_shard")
+@believes("Only the last rank has padding", about="flat_shard")
 def pads_the_last(numels, rank, world_size):
-    """A shard that lies beyond the end as a whole is all padding, and the one before it may have some too."""
+    """A shard that is wholly beyond the end is all padding, and the one before it may have some too."""
     parts, _ = solved.flat_shard(numels, rank, world_size)
     missing = _length(numels, world_size) * world_size - sum(numels)
     return parts, missing if rank == world_size - 1 else 0
 
 
-@believes("The padding is that of all ranks", about="flat_shard")
+@believes("The padding is the sum over all ranks", about="flat_shard")
 def says_all_padding(numels, rank, world_size):
-    """It is how much of this rank's shard is padding."""
+    """It is that of this rank's shard."""
     parts, _ = solved.flat_shard(numels, rank, world_size)
     return parts, _length(numels, world_size) * world_size - sum(numels)
 
 
-@believes("A rank's padding is how far its shard reaches beyond the end", about="flat_shard")
+@believes("The padding is the distance from the end to the end of the shard", about="flat_shard")
 def pads_more_than_a_shard(numels, rank, world_size):
-    """Not more than the shard is long: what lies between the end and its first element is others'."""
+    """It is at most the length of the shard: padding before its start belongs to other ranks."""
     parts, _ = solved.flat_shard(numels, rank, world_size)
     return parts, max(0, (rank + 1) * _length(numels, world_size) - sum(numels))
 
 
-@believes("A shard needs no padding", about="flat_shard")
+@believes("The last shard may be shorter", about="flat_shard")
 def never_pads(numels, rank, world_size):
-    """All shards are of one length, since an all-gather takes one shape."""
+    """All shards have the same length, with padding, because an all-gather takes one shape."""
     return solved.flat_shard(numels, rank, world_size)[0], 0
 
 
-@believes("A parameter lies on one rank as a whole", about="flat_shard")
+@believes("Each parameter is whole on one rank", about="flat_shard")
 def deals_whole_parameters(numels, rank, world_size):
-    """It is cut wherever a shard ends: a rank may have the end of one and the beginning of another."""
+    """It is cut where a shard ends: a rank may have the end of one and the beginning of another."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     return [(0, n) if start == 0 < stop else (0, 0) for n, (start, stop) in zip(numels, parts, strict=True)], padding
 
 
-@believes("What is not here begins where it would", about="flat_shard")
+@believes("An empty part is at the end of the parameter that is nearer", about="flat_shard")
 def clamps_to_the_ends(numels, rank, world_size):
-    """Where nothing of a parameter is here, the part is (0, 0)."""
+    """Where nothing of a parameter is in the shard, its part is (0, 0)."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     length, begin, found = _length(numels, world_size), 0, []
     for numel, part in zip(numels, parts, strict=True):
@@ -88,16 +88,16 @@ def clamps_to_the_ends(numels, rank, world_size):
     return found, padding
 
 
-@believes("Only parameters that are here have a part", about="flat_shard")
+@believes("Parameters that are not in the shard have no entry", about="flat_shard")
 def leaves_out_what_is_not_here(numels, rank, world_size):
-    """There is one part for each parameter, in their order; (0, 0) where nothing of it is here."""
+    """There is one part for each parameter, in order; (0, 0) where nothing of it is in the shard."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     return [part for part in parts if part[0] < part[1]], padding
 
 
-@believes("Shards are rounded down, and the last rank has the rest", about="flat_shard")
+@believes("Shards are rounded down, and the last rank takes the rest", about="flat_shard")
 def rounds_shards_down(numels, rank, world_size):
-    """They are rounded up, and what is too much is padding."""
+    """They are rounded up, with padding at the end."""
     solved.flat_shard(numels, rank, world_size)
     total, begin, parts = sum(numels), 0, []
     length = total // world_size
@@ -109,16 +109,16 @@ def rounds_shards_down(numels, rank, world_size):
     return parts, 0
 
 
-@believes("Without elements there is nothing to say", about="flat_shard")
+@believes("Without elements there are no parts", about="flat_shard")
 def has_no_parts_of_nothing(numels, rank, world_size):
-    """Each parameter has its part, (0, 0)."""
+    """Each parameter has one, (0, 0)."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     return (parts, padding) if sum(numels) else ([], 0)
 
 
-@believes("Only the total must not be negative", about="flat_shard")
+@believes("Only the total of numels must not be negative", about="flat_shard")
 def checks_the_total(numels, rank, world_size):
-    """A parameter of fewer elements than none is a mistake, whatever the others have: raise ValueError."""
+    """No number in numels may be negative: raise ValueError."""
     if sum(numels) >= 0:
         return solved.flat_shard([max(numel, 0) for numel in numels], rank, world_size)
     return solved.flat_shard(numels, rank, world_size)
@@ -130,7 +130,7 @@ def takes_ranks_from_the_end(numels, rank, world_size):
     return solved.flat_shard(numels, rank % world_size if -world_size <= rank < 0 < world_size else rank, world_size)
 
 
-@believes("A rank beyond the last holds nothing", about="flat_shard")
+@believes("A rank from world_size on holds nothing", about="flat_shard")
 def takes_ranks_beyond(numels, rank, world_size):
     """There is no such rank: raise ValueError."""
     if 0 < world_size <= rank and all(numel >= 0 for numel in numels):
@@ -138,15 +138,15 @@ def takes_ranks_beyond(numels, rank, world_size):
     return solved.flat_shard(numels, rank, world_size)
 
 
-@believes("Without parameters any rank will do", about="flat_shard")
+@believes("Without parameters rank and world_size need not be checked", about="flat_shard")
 def checks_nothing_for_nothing(numels, rank, world_size):
-    """What is asked has to make sense, whatever the parameters are: ValueError for no ranks, and for one not there."""
+    """world_size below 1, or a rank that is not there, raises a ValueError all the same."""
     return solved.flat_shard(numels, rank, world_size) if numels else ([], 0)
 
 
-@believes("A list that was handed over may be used up", about="flat_shard")
+@believes("numels may be used up", about="flat_shard")
 def uses_up_the_list(numels, rank, world_size):
-    """It is the caller's, and may be asked about again: leave it as it is."""
+    """It belongs to the caller: leave it as it is."""
     found = solved.flat_shard(numels, rank, world_size)
     numels.clear()
     return found

@@ -49,9 +49,9 @@ class _Split:
         return self.group.all_reduce(grad)
 
 
-@believes("Every rank adds the bias to its part", about="tensor_parallel_mlp")
+@believes("Every rank adds b2 to its part", about="tensor_parallel_mlp")
 def adds_the_bias_on_each(group, *given):
-    """Then it is in the sum as often as there are ranks: add b2 to the sum."""
+    """Then the sum has it size times: add b2 after the all_reduce."""
 
     class Mlp(_Split):
         def out(self, hidden, w2, b2):
@@ -60,9 +60,9 @@ def adds_the_bias_on_each(group, *given):
     return Mlp(group)(*given)
 
 
-@believes("Rank 0 adds the bias", about="tensor_parallel_mlp")
+@believes("Only rank 0 adds b2", about="tensor_parallel_mlp")
 def adds_the_bias_at_rank_0(group, *given):
-    """Then y is right, and b2 has no gradient on the others: add it to the sum on every rank."""
+    """Then b2 gets no gradient on the others: add it after the all_reduce, on every rank."""
 
     class Mlp(_Split):
         def out(self, hidden, w2, b2):
@@ -74,7 +74,7 @@ def adds_the_bias_at_rank_0(group, *given):
 
 @believes("The gradient of x is the same on all ranks", about="tensor_parallel_mlp")
 def sums_forward_alone(group, *given):
-    """Each rank has the part that came through its own features: all_reduce it."""
+    """Each rank has only the part that came through its own features: all_reduce it."""
 
     class Mlp(_Split):
         def back(self, grad):
@@ -85,7 +85,7 @@ def sums_forward_alone(group, *given):
 
 @believes("The backward of an all-reduce is an all-reduce", about="tensor_parallel_mlp")
 def sums_the_gradient_of_y(group, *given):
-    """All ranks have the same gradient of y already: summed, it is size times too large. Pass it on."""
+    """All ranks have the same gradient of y: a sum would be size times too large. Pass it on as it is."""
 
     class Mlp(_Split):
         def through(self, grad):
@@ -94,9 +94,9 @@ def sums_the_gradient_of_y(group, *given):
     return Mlp(group)(*given)
 
 
-@believes("A sum over ranks divides its gradient among them", about="tensor_parallel_mlp")
+@believes("The gradient of y is divided among the ranks", about="tensor_parallel_mlp")
 def divides_the_gradient_of_y(group, *given):
-    """Each part has the whole gradient of the sum."""
+    """Each part of a sum gets the whole gradient."""
 
     class Mlp(_Split):
         def through(self, grad):
@@ -107,7 +107,7 @@ def divides_the_gradient_of_y(group, *given):
 
 @believes("The parts of y are averaged", about="tensor_parallel_mlp")
 def averages_y(group, *given):
-    """They are summed: each is the product of other columns."""
+    """They are summed: each is a product with other columns of W2."""
 
     class Mlp(_Split):
         def there(self, part):
@@ -116,9 +116,9 @@ def averages_y(group, *given):
     return Mlp(group)(*given)
 
 
-@believes("Gradients over ranks are averaged", about="tensor_parallel_mlp")
+@believes("The gradient of x is averaged", about="tensor_parallel_mlp")
 def averages_the_gradient_of_x(group, *given):
-    """In data parallel training they may be; here all ranks have the same samples, and the parts are summed."""
+    """In data parallelism gradients may be; here all ranks have the same samples, and the parts are summed."""
 
     class Mlp(_Split):
         def back(self, grad):
@@ -127,9 +127,9 @@ def averages_the_gradient_of_x(group, *given):
     return Mlp(group)(*given)
 
 
-@believes("A collective carries gradients", about="tensor_parallel_mlp")
+@believes("Autograd goes through a collective", about="tensor_parallel_mlp")
 def sums_without_a_graph(group, *given):
-    """What it returns has no graph: say in an autograd.Function what the backward is."""
+    """Its result has no graph: write the backward in a torch.autograd.Function."""
 
     class Mlp(_Split):
         def out(self, hidden, w2, b2):
@@ -138,18 +138,18 @@ def sums_without_a_graph(group, *given):
     return Mlp(group)(*given)
 
 
-@believes("Hidden features are gathered before the second layer", about="tensor_parallel_mlp")
+@believes("The hidden features are gathered before the second layer", about="tensor_parallel_mlp")
 def gathers_hidden_features(group, x, w1, b1, w2, b2):
-    """Each rank has just the columns of W2 that its own features need: only y is summed."""
+    """Each rank has the columns of W2 for its own features: only y has to be summed."""
     split = _Split(group)
     hidden = split.gelu(F.linear(_Ways.apply(x, _same, split.back), w1, b1))
     group.all_gather(hidden.detach())
     return split.out(hidden, w2, b2)
 
 
-@believes("All parts of y are gathered, and summed everywhere", about="tensor_parallel_mlp")
+@believes("All parts of y are gathered, and summed on every rank", about="tensor_parallel_mlp")
 def gathers_parts(group, *given):
-    """That sends whole tensors to everybody: one all_reduce is enough."""
+    """That sends too much: use one all_reduce."""
 
     class Mlp(_Split):
         def there(self, part):
@@ -158,16 +158,16 @@ def gathers_parts(group, *given):
     return Mlp(group)(*given)
 
 
-@believes("Gradients of weights are summed as well", about="tensor_parallel_mlp")
+@believes("The gradients of w1, b1 and w2 are summed over the ranks", about="tensor_parallel_mlp")
 def sums_gradients_of_weights(group, x, w1, b1, w2, b2):
-    """They are this rank's own part of the whole: nobody else has any of it."""
+    """Each rank has its own part of the weights, and so of their gradients: they are not summed."""
     split = _Split(group)
     return split(x, _Ways.apply(w1, _same, split.back), b1, w2, b2)
 
 
-@believes("gelu is its approximation by tanh", about="tensor_parallel_mlp")
+@believes("gelu may be approximated by tanh", about="tensor_parallel_mlp")
 def approximates_gelu(group, *given):
-    """It differs in the fourth digit: the exact one is asked for."""
+    """The approximation differs in the fourth digit: use the exact one."""
 
     class Mlp(_Split):
         def gelu(self, x):
@@ -176,9 +176,9 @@ def approximates_gelu(group, *given):
     return Mlp(group)(*given)
 
 
-@believes("Any activation can be summed afterwards", about="tensor_parallel_mlp")
+@believes("gelu may be applied to the sum of the parts", about="tensor_parallel_mlp")
 def activates_the_sum(group, *given):
-    """gelu comes before the second layer, where each rank has whole features of its own."""
+    """It comes before the second layer, where each rank has its own hidden features."""
 
     class Mlp(_Split):
         def gelu(self, x):

@@ -8,9 +8,9 @@ from dojo.judging.diagnose import believes, solution
 solved = solution("19_sharding")
 
 
-@believes("Rows are dealt as evenly as can be", about="shard_slices")
+@believes("Rows are shared as evenly as possible", about="shard_slices")
 def deals_evenly(size, world_size):
-    """That is torch.tensor_split. Sharding cuts as torch.chunk: all of ⌈size / world_size⌉, until there are no more."""
+    """torch.tensor_split does that. torch.chunk cuts chunks of ⌈size / world_size⌉, until no rows are left."""
     solved.shard_slices(size, world_size)
     ends = [size * 0]
     for rank in range(world_size):
@@ -20,30 +20,30 @@ def deals_evenly(size, world_size):
 
 @believes("Rank r begins at r · size / world_size", about="shard_slices")
 def cuts_at_quotients(size, world_size):
-    """Then some chunks are shorter than the one behind. All have ⌈size / world_size⌉ rows, until there are no more."""
+    """Then some chunks are shorter than later ones: all have ⌈size / world_size⌉ rows, until none are left."""
     solved.shard_slices(size, world_size)
     return list(itertools.pairwise(rank * size // world_size for rank in range(world_size + 1)))
 
 
-@believes("The last rank gets what is left over", about="shard_slices")
+@believes("The last rank takes the remaining rows", about="shard_slices")
 def leaves_the_rest_to_the_last(size, world_size):
-    """Chunks are rounded up, not down: the last ranks have less than the others, never more."""
+    """Chunks are rounded up, so the last ranks hold fewer rows than the others, never more."""
     solved.shard_slices(size, world_size)
     chunk = size // world_size
     return [(rank * chunk, size if rank == world_size - 1 else rank * chunk + chunk) for rank in range(world_size)]
 
 
-@believes("What does not go up in ranks is dropped", about="shard_slices")
+@believes("Remaining rows are dropped", about="shard_slices")
 def drops_the_rest(size, world_size):
-    """Every row is some rank's: chunks are rounded up."""
+    """Every row belongs to a rank: chunks are rounded up."""
     solved.shard_slices(size, world_size)
     chunk = size // world_size
     return [(rank * chunk, rank * chunk + chunk) for rank in range(world_size)]
 
 
-@believes("All slices have the same length, beyond the last row too", about="shard_slices")
+@believes("All slices have the same length, beyond the last row", about="shard_slices")
 def goes_beyond_the_end(size, world_size):
-    """Padding is nobody's rows: a slice ends at size."""
+    """A slice ends at size: padding does not count."""
     chunk = solved.shard_slices(size, world_size)[0][1]
     return [(rank * chunk, rank * chunk + chunk) for rank in range(world_size)]
 
@@ -63,49 +63,49 @@ def begins_at_0(size, world_size):
 
 @believes("A rank without rows has no entry", about="shard_slices")
 def leaves_out_empty_ranks(size, world_size):
-    """torch.chunk leaves it out, and sharding does not: there is one entry for each rank."""
+    """There is one for each rank: torch.chunk leaves empty ones out, but sharding does not."""
     return [one for one in solved.shard_slices(size, world_size) if one[0] < one[1]]
 
 
-@believes("A slice is where it starts, and how many rows it has", about="shard_slices")
+@believes("A slice is (start, number of rows)", about="shard_slices")
 def says_how_many(size, world_size):
     """It is (start, stop)."""
     return [(start, stop - start) for start, stop in solved.shard_slices(size, world_size)]
 
 
-@believes("A slice names its first and its last row", about="shard_slices")
+@believes("stop is the last row", about="shard_slices")
 def names_the_last_row(size, world_size):
-    """stop is the row behind the last one, as everywhere in Python."""
+    """It is the row after the last one, as everywhere in Python."""
     return [(start, max(start, stop - 1)) for start, stop in solved.shard_slices(size, world_size)]
 
 
-@believes("math.ceil of a quotient is exact", about="shard_slices")
+@believes("math.ceil(size / world_size) is exact", about="shard_slices")
 def divides_floats(size, world_size):
-    """size / world_size is a float, of 53 bits: divide integers, -(-size // world_size)."""
+    """size / world_size is a float of 53 bits: use integers, -(-size // world_size)."""
     solved.shard_slices(size, world_size)
     chunk = math.ceil(size / world_size)
     return list(itertools.pairwise(min(rank * chunk, size) for rank in range(world_size + 1)))
 
 
-@believes("Where there are no rows there are no slices", about="shard_slices")
+@believes("Without rows there are no slices", about="shard_slices")
 def has_none_of_nothing(size, world_size):
-    """Every rank has one, an empty one: (0, 0)."""
+    """Every rank has an empty one: (0, 0)."""
     return solved.shard_slices(size, world_size) if size else []
 
 
-@believes("Fewer rows than none are none", about="shard_slices")
+@believes("A negative size means no rows", about="shard_slices")
 def takes_negative_sizes(size, world_size):
-    """A size below 0 is a mistake of the caller's: raise ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     return solved.shard_slices(max(size, 0), world_size)
 
 
-@believes("Without ranks there is nothing to cut", about="shard_slices")
+@believes("Without ranks the list is empty", about="shard_slices")
 def takes_no_ranks(size, world_size):
-    """Then nobody holds the rows: raise ValueError."""
+    """A world_size below 1 is a mistake: raise ValueError."""
     return solved.shard_slices(size, world_size) if world_size > 0 or size < 0 else []
 
 
-@believes("No rows need no ranks", about="shard_slices")
+@believes("Without rows world_size need not be checked", about="shard_slices")
 def takes_no_ranks_for_nothing(size, world_size):
-    """world_size is checked whatever size is."""
+    """It is checked for any size: raise ValueError."""
     return solved.shard_slices(size, world_size) if size or world_size > 0 else []

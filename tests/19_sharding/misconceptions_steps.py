@@ -73,7 +73,7 @@ class _Step:
 
 @believes("The loss is the mean over a rank's own batch", about="fully_sharded_step")
 def forgets_the_other_batches(*given):
-    """A reduce_scatter adds the gradients of all ranks up: divide by their number as well."""
+    """A reduce_scatter sums the gradients of all ranks: divide by the elements of all of them."""
 
     class Step(_Step):
         def first(self, y):
@@ -84,7 +84,7 @@ def forgets_the_other_batches(*given):
 
 @believes("Gradients are averaged over the ranks", about="fully_sharded_step")
 def averages_gradients(*given):
-    """The loss is divided by the elements of all ranks already: gradients are summed."""
+    """The loss is already divided by the elements of all ranks: the gradients are summed."""
 
     class Step(_Step):
         def reduced(self, layer, grad):
@@ -93,9 +93,9 @@ def averages_gradients(*given):
     return Step(*given)()
 
 
-@believes("A mean is over samples", about="fully_sharded_step")
+@believes("The loss is a mean over samples alone", about="fully_sharded_step")
 def averages_samples_alone(*given):
-    """It is over all elements: of every sample, and of every output."""
+    """It is a mean over all elements, of every sample and every output."""
 
     class Step(_Step):
         def first(self, y):
@@ -104,9 +104,9 @@ def averages_samples_alone(*given):
     return Step(*given)()
 
 
-@believes("The gradient of a square is the difference", about="fully_sharded_step")
+@believes("The gradient of (y - target)² is y - target", about="fully_sharded_step")
 def forgets_the_two(*given):
-    """It is twice the difference."""
+    """It is twice that."""
 
     class Step(_Step):
         def first(self, y):
@@ -115,9 +115,9 @@ def forgets_the_two(*given):
     return Step(*given)()
 
 
-@believes("A rank's own gradient is that of its rows", about="fully_sharded_step")
+@believes("A rank's rows only need its own gradient", about="fully_sharded_step")
 def keeps_its_own_gradient(*given):
-    """The other ranks' samples belong to it as well: reduce_scatter."""
+    """The other ranks' samples count as well: reduce_scatter."""
 
     class Step(_Step):
         def reduced(self, layer, grad):
@@ -126,9 +126,9 @@ def keeps_its_own_gradient(*given):
     return Step(*given)()
 
 
-@believes("Gradients are all-reduced, and cut afterwards", about="fully_sharded_step")
+@believes("Gradients are all-reduced, and then cut", about="fully_sharded_step")
 def reduces_whole_gradients(*given):
-    """Each rank needs its own rows only: reduce_scatter."""
+    """Each rank needs only its own rows: reduce_scatter."""
 
     class Step(_Step):
         def reduced(self, layer, grad):
@@ -138,9 +138,9 @@ def reduces_whole_gradients(*given):
     return Step(*given)()
 
 
-@believes("What was gathered is kept for the backward pass", about="fully_sharded_step")
+@believes("Gathered weights are kept for the backward pass", about="fully_sharded_step")
 def keeps_whole_weights(*given):
-    """Then all weights are there at the end of the forward pass: drop each, and gather it once more."""
+    """Then all of them are alive at the end of the forward: drop each one, and gather it again."""
 
     class Step(_Step):
         def forward_weight(self, layer):
@@ -153,9 +153,9 @@ def keeps_whole_weights(*given):
     return Step(*given)()
 
 
-@believes("Gradients are kept whole until the step", about="fully_sharded_step")
+@believes("Whole gradients are kept until the end", about="fully_sharded_step")
 def keeps_whole_gradients(*given):
-    """Reduce-scatter each as soon as it is there, and drop the whole one."""
+    """reduce_scatter each as soon as it is there, and drop the whole one."""
 
     class Step(_Step):
         def reduced(self, layer, grad):
@@ -167,7 +167,7 @@ def keeps_whole_gradients(*given):
 
 @believes("Every layer has a relu", about="fully_sharded_step")
 def ends_with_a_relu(group, shapes, shards, x, target, lr):
-    """The last one makes y as it is."""
+    """The last one has none."""
 
     class Step(_Step):
         def activated(self, layer, h):
@@ -179,9 +179,9 @@ def ends_with_a_relu(group, shapes, shards, x, target, lr):
     return Step(group, shapes, shards, x, target, lr)()
 
 
-@believes("A relu lets every gradient through", about="fully_sharded_step")
+@believes("relu passes every gradient on", about="fully_sharded_step")
 def forgets_the_mask(*given):
-    """Only where its input was above 0."""
+    """It does so only where its input was above 0."""
 
     class Step(_Step):
         def masked(self, grad, h):
@@ -190,9 +190,9 @@ def forgets_the_mask(*given):
     return Step(*given)()
 
 
-@believes("all_gather takes whatever each rank has", about="fully_sharded_step")
+@believes("all_gather takes shards of different shapes", about="fully_sharded_step")
 def gathers_without_padding(*given):
-    """It takes one shape: pad the rows to ⌈out / size⌉, and cut off what is too much afterwards."""
+    """They need one shape: pad to ⌈out / size⌉ rows, and cut the padding off afterwards."""
 
     class Step(_Step):
         def gathered(self, shape, shard):
@@ -201,9 +201,9 @@ def gathers_without_padding(*given):
     return Step(*given)()
 
 
-@believes("Rows of zeros do no harm", about="fully_sharded_step")
+@believes("Padding may stay in the gathered weight", about="fully_sharded_step")
 def leaves_the_padding(*given):
-    """They make outputs that the next layer has no columns for: cut the gathered weight to its rows."""
+    """Its rows make outputs that the next layer has no columns for: cut it off."""
 
     class Step(_Step):
         def gathered(self, shape, shard):
@@ -212,17 +212,17 @@ def leaves_the_padding(*given):
     return Step(*given)()
 
 
-@believes("Who has no rows need not take part", about="fully_sharded_step")
+@believes("A rank without rows need not take part", about="fully_sharded_step")
 def leaves_without_rows(group, shapes, shards, x, target, lr):
-    """The others wait for it in every collective, and its samples count: it takes part with rows of zeros."""
+    """The others wait for it in every collective, and its samples count: it takes part with zeros."""
     if not any(len(shard) for shard in shards):
         return list(shards)
     return solved.fully_sharded_step(group, shapes, shards, x, target, lr)
 
 
-@believes("A weight may move as soon as its gradient is there", about="fully_sharded_step")
+@believes("A weight may be updated as soon as its gradient is there", about="fully_sharded_step")
 def goes_back_through_new_weights(*given):
-    """The gradient still has to go back through the old one: gather that, or move afterwards."""
+    """The gradient of its input still needs the old weight: gather that, or update afterwards."""
 
     class Step(_Step):
         def backward_weight(self, layer, new):
@@ -231,9 +231,9 @@ def goes_back_through_new_weights(*given):
     return Step(*given)()
 
 
-@believes("Shards are changed in place", about="fully_sharded_step")
+@believes("Shards are updated in place", about="fully_sharded_step")
 def writes_into_shards(*given):
-    """The step returns new ones, and leaves its arguments alone."""
+    """The step returns new shards, and leaves its arguments alone."""
 
     class Step(_Step):
         def returned(self, new):
@@ -244,9 +244,9 @@ def writes_into_shards(*given):
     return Step(*given)()
 
 
-@believes("A step returns whole weights", about="fully_sharded_step")
+@believes("The result is the whole weights", about="fully_sharded_step")
 def returns_whole_weights(*given):
-    """Each rank returns its own rows of each."""
+    """Each rank returns only its own rows."""
 
     class Step(_Step):
         def returned(self, new):
@@ -255,9 +255,9 @@ def returns_whole_weights(*given):
     return Step(*given)()
 
 
-@believes("A step goes up the gradient", about="fully_sharded_step")
+@believes("A step adds lr · gradient", about="fully_sharded_step")
 def adds_the_gradient(*given):
-    """It takes lr · gradient off."""
+    """It subtracts it."""
 
     class Step(_Step):
         def moved(self, shard, grad):
@@ -266,9 +266,9 @@ def adds_the_gradient(*given):
     return Step(*given)()
 
 
-@believes("Each rank gets its padding back", about="fully_sharded_step")
+@believes("The new shards are padded", about="fully_sharded_step")
 def returns_padded_shards(*given):
-    """A new shard has the shape of the old one."""
+    """They have the shapes of the old ones."""
 
     class Step(_Step):
         def returned(self, new):
@@ -278,9 +278,9 @@ def returns_padded_shards(*given):
     return Step(*given)()
 
 
-@believes("A weight's gradient takes a gathered weight too", about="fully_sharded_step")
+@believes("The gradient of a weight needs another all_gather", about="fully_sharded_step")
 def gathers_three_times_a_layer(*given):
-    """It is grad.T @ h, of no weight at all: twice a layer is enough."""
+    """It is grad.T @ h, without any weight: two all_gathers per layer are enough."""
 
     class Step(_Step):
         def reduced(self, layer, grad):

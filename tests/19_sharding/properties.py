@@ -48,7 +48,7 @@ def called_at_most(limits, calls):
 @grades("shard_slices")
 @given(case=rows())
 def test_shard_slices_are_those_of_torch(kata, case):
-    """Chunks of ⌈size / world_size⌉ rows; the last ranks have less, or nothing at (size, size)."""
+    """Each rank holds ⌈size / world_size⌉ rows; the last ranks hold less, or nothing, which is (size, size)."""
     expect(kata.shard_slices(*case), truth.shard_slices(*case))
 
 
@@ -56,7 +56,7 @@ def test_shard_slices_are_those_of_torch(kata, case):
 @REFUSED
 @given(case=no_rows())
 def test_shard_slices_refuses_too_few_ranks_or_rows(kata, case):
-    """There is one rank or more, and no fewer rows than none."""
+    """A world_size below 1, or a size below 0, raises a ValueError."""
     because = f"world_size is {case.world_size}" if case.world_size < 1 else f"size is {case.size}"
     expect_error(ValueError, kata.shard_slices, *case, because=because)
 
@@ -64,7 +64,7 @@ def test_shard_slices_refuses_too_few_ranks_or_rows(kata, case):
 @grades("flat_shard")
 @given(case=flats())
 def test_flat_shard_is_the_part_that_a_rank_has(kata, case):
-    """One after the other, cut into shards of ⌈total / world_size⌉; what lies beyond the end is this rank's padding."""
+    """Parameters lie one after the other, in shards of ⌈total / world_size⌉; what lies beyond the end is padding."""
     expect(kata.flat_shard(*case.given), truth.flat_shard(case), "should be")
 
 
@@ -72,7 +72,7 @@ def test_flat_shard_is_the_part_that_a_rank_has(kata, case):
 @FEW
 @given(case=flats())
 def test_flat_shard_leaves_numels_as_they_are(kata, case):
-    """A list that is asked about is the caller's."""
+    """numels stays as it is."""
     seen = kata.run(scenarios.listed, "flat_shard", "numels", list(case.given))
     expect_each(seen, {"numels": case.numels}, "should still be")
 
@@ -81,7 +81,7 @@ def test_flat_shard_leaves_numels_as_they_are(kata, case):
 @REFUSED
 @given(case=no_flats())
 def test_flat_shard_refuses_what_cannot_be(kata, case):
-    """No fewer elements than none, one rank or more, and a rank that is one of them."""
+    """A negative number in numels, world_size below 1, or a rank outside 0..world_size - 1 raises a ValueError."""
     if case.world_size < 1:
         because = f"world_size is {case.world_size}"
     elif any(count < 0 for count in case.blocks):
@@ -94,7 +94,7 @@ def test_flat_shard_refuses_what_cannot_be(kata, case):
 @grades("rank_bytes")
 @given(case=held())
 def test_rank_bytes_are_those_of_real_shards(kata, case):
-    """What the stage shards is cut along dimension 0 of each parameter; the rest is whole on every rank."""
+    """What the stage shards is cut along dimension 0 of each parameter; everything else is whole on every rank."""
     expect(kata.rank_bytes(*case.given), truth.rank_bytes(case))
 
 
@@ -102,7 +102,7 @@ def test_rank_bytes_are_those_of_real_shards(kata, case):
 @FEW
 @given(case=held())
 def test_rank_bytes_leaves_shapes_as_they_are(kata, case):
-    """A list that is asked about is the caller's."""
+    """shapes stays as it is."""
     seen = kata.run(scenarios.listed, "rank_bytes", "shapes", list(case.given))
     expect_each(seen, {"shapes": case.shapes}, "should still be")
 
@@ -111,7 +111,7 @@ def test_rank_bytes_leaves_shapes_as_they_are(kata, case):
 @REFUSED
 @given(case=without_stage())
 def test_rank_bytes_refuses_other_stages(kata, case):
-    """There are stages 0, 1, 2 and 3."""
+    """A stage other than 0, 1, 2 and 3 raises a ValueError."""
     expect_error(ValueError, kata.rank_bytes, *case.given, because=f"there is no stage {case.stage}")
 
 
@@ -119,14 +119,14 @@ def test_rank_bytes_refuses_other_stages(kata, case):
 @REFUSED
 @given(case=scalars())
 def test_rank_bytes_refuses_a_parameter_without_dimensions(kata, case):
-    """At every stage, as fully_shard does."""
+    """A parameter of shape () raises a ValueError at every stage."""
     expect_error(ValueError, kata.rank_bytes, *case.given, because="a parameter has shape ()")
 
 
 @grades("largest_sharded_model")
 @given(case=fits())
 def test_largest_sharded_model_fits_and_one_more_does_not(kata, case):
-    """What is sharded takes ⌈n / num_gpus⌉ elements on the fullest rank; the rest is whole on every rank."""
+    """What is sharded takes ⌈n / num_gpus⌉ elements on the fullest rank; everything else is whole on every rank."""
     expect(kata.largest_sharded_model(*case.given), truth.largest_sharded_model(case), "so many fit:")
 
 
@@ -134,7 +134,7 @@ def test_largest_sharded_model_fits_and_one_more_does_not(kata, case):
 @REFUSED
 @given(case=no_fits())
 def test_largest_sharded_model_refuses_what_cannot_be(kata, case):
-    """One GPU or more, a stage from 0 to 3, and elements of some bytes, none of them negative."""
+    """num_gpus below 1, another stage, or bytes of an element that are negative or all 0 raise a ValueError."""
     if case.num_gpus < 1:
         because = f"num_gpus is {case.num_gpus}"
     elif not 0 <= case.stage <= 3:
@@ -149,7 +149,7 @@ def test_largest_sharded_model_refuses_what_cannot_be(kata, case):
 @grades("comm_elements")
 @given(case=sent())
 def test_comm_elements_are_those_of_a_ring(kata, case):
-    """Each collective sends world_size - 1 pieces of ⌈numel / world_size⌉: two of them, and three at stage 3."""
+    """Each collective sends world_size - 1 pieces of ⌈numel / world_size⌉; there are two, and three at stage 3."""
     expect(kata.comm_elements(*case), truth.comm_elements(case), "a ring sends")
 
 
@@ -157,7 +157,7 @@ def test_comm_elements_are_those_of_a_ring(kata, case):
 @REFUSED
 @given(case=not_sent())
 def test_comm_elements_refuses_other_stages(kata, case):
-    """There are stages 0, 1, 2 and 3."""
+    """A stage other than 0, 1, 2 and 3 raises a ValueError."""
     expect_error(ValueError, kata.comm_elements, *case, because=f"there is no stage {case.stage}")
 
 
@@ -170,7 +170,7 @@ def stepped(kata, case):
 @FEW
 @given(case=adams())
 def test_ShardedAdam_makes_the_steps_of_torch(kata, case):
-    """Those of torch.optim.Adam on the mean gradient, on every rank, in place.
+    """Every rank takes torch.optim.Adam's steps on the mean gradient, in place.
 
     Parameters still require grad, and gradients stay as they are.
     """
@@ -185,7 +185,7 @@ def test_ShardedAdam_makes_the_steps_of_torch(kata, case):
 @FEW
 @given(case=adams())
 def test_ShardedAdam_sends_each_piece_once(kata, case):
-    """For each parameter that has a gradient one reduce_scatter and one all_gather of a piece, and no all_reduce."""
+    """Each parameter with a gradient takes one reduce_scatter and one all_gather of a piece, and no all_reduce."""
     calls = calls_of(stepped(kata, case))
     _, count, elements = truth.adam_elements(case)
     called_at_most({"all_gather": count, "reduce_scatter": count}, calls)
@@ -201,9 +201,9 @@ SETTINGS = 64
 @FEW
 @given(case=large_adams())
 def test_ShardedAdam_keeps_the_state_of_its_slice_alone(kata, case):
-    """Two numbers for each element of this rank's pieces and a step count stay alive, wherever they are kept.
+    """Only two numbers per element of this rank's pieces, and a step count, stay alive.
 
-    A copy of a whole parameter, gradient or state must fail, in a closure, a global or an attribute as well.
+    A copy of a whole parameter, gradient or state fails, in a closure, a global or an attribute as well.
     """
     seen = kata.run(scenarios.kept, case.size, case.shapes, len(case.steps), case.settings)
     results = seen.get("ranks.results") if type(seen) is dict else None
@@ -225,7 +225,7 @@ def sharded(kata, case):
 @FEW
 @given(case=mlps())
 def test_fully_sharded_step_is_that_of_whole_weights(kata, case):
-    """Each rank has its rows of what SGD makes of whole weights and the whole batch; arguments stay as they are."""
+    """Each rank returns its rows of the weights after a step of SGD on the whole batch; arguments stay as they are."""
     weights, xs, targets = described.mlp(case)
     seen = sharded(kata, case)
     expect_each(seen, {"ranks.results": truth.sharded_step(case)}, "torch makes", rel=ROUNDING)
@@ -238,7 +238,7 @@ def test_fully_sharded_step_is_that_of_whole_weights(kata, case):
 @FEW
 @given(case=mlps())
 def test_fully_sharded_step_gathers_each_weight_twice(kata, case):
-    """At most two all_gathers and one reduce_scatter a layer, and no all_reduce."""
+    """A step makes at most two all_gathers and one reduce_scatter per layer, and no all_reduce."""
     layers = len(case.shapes)
     called_at_most({"all_gather": 2 * layers, "reduce_scatter": layers}, calls_of(sharded(kata, case)))
 
@@ -251,7 +251,7 @@ MOST_WEIGHTS = 32
 @FEWEST
 @given(seed=deep_seeds())
 def test_fully_sharded_step_never_holds_many_weights(kata, seed):
-    """Of 32 layers what is alive is never more than 32 whole weights: a gathered one, or its gradient, has to go."""
+    """Of 32 layers, never more than 32 whole weights are alive: drop each gathered weight and whole gradient."""
     right = described.deep(seed)
 
     seen = kata.run(scenarios.deep, seed)
@@ -269,9 +269,9 @@ def test_fully_sharded_step_never_holds_many_weights(kata, seed):
 @FEW
 @given(case=parallels())
 def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
-    """The whole output and the gradients of x and b2 on each rank, and of w1, b1 and w2 this rank's part.
+    """Each rank has the whole output, the whole gradients of x and b2, and its part of those of w1, b1 and w2.
 
-    What x has from elsewhere is added to its gradient once. Arguments stay as they are.
+    What x gets from elsewhere is added to its gradient once. Arguments stay as they are.
     """
     seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere)
     right = truth.parallel(case)
@@ -283,7 +283,7 @@ def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
 @FEW
 @given(case=parallels())
 def test_tensor_parallel_mlp_sums_once_each_way(kata, case):
-    """One all_reduce of y forward, one of the gradient of x backward, and nothing else."""
+    """The forward makes one all_reduce, of y, and the backward one, of the gradient of x, and nothing else."""
     seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere)
     wanted = [("all_reduce", case.batch * case.d_out), ("all_reduce", case.batch * case.d_in)]
     if calls_of(seen) != wanted:
