@@ -34,7 +34,7 @@ def counts_expanded_elements_once(x):
 
 @believes("A tensor without dimensions has no elements", about="get_memory_usage")
 def thinks_that_0d_is_empty(x):
-    """A 0-d tensor holds one number. It is a tensor with a size of 0 that is empty."""
+    """A 0-d tensor holds one number. Only a tensor with a size of 0 is empty."""
     return x.numel() * x.element_size() if x.shape else 0
 
 
@@ -46,7 +46,7 @@ def packs_bools(x):
 
 @believes("A float holds every count of bytes", about="get_memory_usage")
 def counts_in_floats(x):
-    """A float has 53 bits, and from 2**53 on it leaves out odd numbers. Whole numbers in Python are exact: use //."""
+    """A float has 53 bits, and cannot hold every integer from 2**53 on. Integers in Python are exact: use //."""
     return int(x.numel() * (8 * x.element_size() / 8))
 
 
@@ -64,7 +64,7 @@ def counts_a_storage_for_each_tensor(*tensors):
 
 @believes("Two tensors share a storage only if they are the same object", about="get_storage_usage")
 def tells_tensors_apart_instead_of_storages(*tensors):
-    """A view is a new tensor object around an old storage. The storages are what has to be told apart."""
+    """A view is a new tensor object on an old storage: compare storages, not tensors."""
     return sum(x.untyped_storage().nbytes() for x in {id(x): x for x in tensors}.values())
 
 
@@ -110,7 +110,7 @@ def leaves_out_buffers_that_are_not_saved(model):
 
 @believes("A model is measured in eval mode", about="get_model_memory")
 def switches_to_eval_mode(model):
-    """Bytes are the same in both modes. Whoever trains the model afterwards would train without dropout."""
+    """Bytes are the same in both modes, and training afterwards would go on without dropout."""
     return solved.get_model_memory(model.eval())
 
 
@@ -163,20 +163,20 @@ def rounds_down(numel, bits):
     return solved.packed_bytes(numel, bits) - (numel * bits % 8 > 0)
 
 
-@believes("The last byte is always one more", about="packed_bytes")
+@believes("There is always one byte more than numel * bits // 8", about="packed_bytes")
 def adds_a_byte_to_full_ones(numel, bits):
-    """Where the bits fill whole bytes, as 8 bits or none do, there is no byte more."""
+    """Where the bits fill whole bytes, as 8 bits or none do, there is no further byte."""
     return solved.packed_bytes(numel, bits) + (numel * bits % 8 == 0)
 
 
-@believes("Dividing and rounding up is exact", about="packed_bytes")
+@believes("Dividing with / and rounding up is exact", about="packed_bytes")
 def divides_floats(numel, bits):
-    """`/` gives a float, and a float holds only 53 bits. Above 2**53 it is off by more than rounding up can mend."""
+    """`/` gives a float of 53 bits: above 2**53 it may be off by more than rounding up can correct."""
     solved.packed_bytes(numel, bits)
     return math.ceil(numel * bits / 8)
 
 
-@believes("A product that is negative shows every bad argument", about="packed_bytes")
+@believes("A negative product shows every bad argument", about="packed_bytes")
 def lets_values_of_no_bits_pass(numel, bits):
     """With 0 bits the product is 0 and looks harmless. Each of the two arguments has a limit of its own."""
     if numel * bits < 0:
@@ -190,7 +190,7 @@ def lets_a_negative_number_of_values_pass(numel, bits):
     return (numel * bits + 7) // 8 if numel < 0 and bits > 0 else solved.packed_bytes(numel, bits)
 
 
-@believes("The answer is a number of bits", about="packed_bytes")
+@believes("The result is a number of bits", about="packed_bytes")
 def counts_bits(numel, bits):
     """Eight bits are one byte, and what is left over takes one more."""
     solved.packed_bytes(numel, bits)
@@ -204,7 +204,7 @@ def hands_out_the_request(nbytes):
     return nbytes
 
 
-@believes("There is always a block more than fits", about="cuda_allocation")
+@believes("There is always one block more than nbytes // 512", about="cuda_allocation")
 def adds_a_block_to_full_ones(nbytes):
     """A request of exactly 512 bytes fills its block, and a request of 0 has none."""
     return solved.cuda_allocation(nbytes) + 512 * (nbytes % 512 == 0)
@@ -231,7 +231,7 @@ def counts_what_is_reserved(nbytes):
     return 2 * 1024**2 if solved.cuda_allocation(nbytes) else 0
 
 
-@believes("Nobody asks for less than nothing", about="cuda_allocation")
+@believes("nbytes need not be checked", about="cuda_allocation")
 def rounds_up_negative_requests(nbytes):
-    """A negative size is somebody's slip. Rounded, it would turn into a number that looks fine, so it is refused."""
+    """A negative size is a mistake, and rounded up it might look fine: raise ValueError."""
     return -(-nbytes // 512) * 512

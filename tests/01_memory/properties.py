@@ -33,7 +33,7 @@ def test_memory_usage_of_every_dtype_and_of_huge_tensors(kata, device, codes):
 @grades("get_memory_usage", device="cuda", stays="the only one that asks the allocator; it runs on CUDA alone")
 @given(code=cuda_tensors())
 def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, code):
-    """The allocator hands out the bytes of a tensor, rounded up to a multiple of 512."""
+    """CUDA's allocator hands out the bytes of a tensor's elements, rounded up to a multiple of 512."""
     grown = truth.cuda_growth(lambda: described.tensor(code, "cuda"))
     answer = kata.run(scenarios.memory_usage, code, "cuda")
     fits = type(answer) is int and grown - BLOCK < answer <= grown
@@ -53,7 +53,7 @@ def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
 @grades("get_model_memory")
 @given(lines=models(), meta=on_meta())
 def test_model_memory_is_every_byte_of_parameters_and_buffers_once(kata, device, lines, meta):
-    """Trainable or not, persistent or not; what shares its storage counts once, on meta as well."""
+    """All parameters and buffers count, trainable or not, persistent or not, and each storage once, on meta as well."""
     place = "meta" if meta else device
     answer = kata.run(scenarios.model_memory, lines, place)
     expect(answer, truth.model_bytes(lines), "torch stores", draw=functools.partial(pictures.of_model, lines, place))
@@ -62,7 +62,7 @@ def test_model_memory_is_every_byte_of_parameters_and_buffers_once(kata, device,
 @grades("get_model_memory", stays="the only one at the size of real models, which nothing may allocate")
 @given(case=huge_models())
 def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
-    """On meta a model of any size can be measured, tied weights and all."""
+    """A model on meta counts like any other, of any size and with tied weights."""
     lines, parts = case
     answer = kata.run(scenarios.model_memory, lines, "meta")
     draw = functools.partial(pictures.of_model, lines, "meta")
@@ -73,7 +73,7 @@ def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
 @one_in(4)
 @given(lines=models())
 def test_model_memory_leaves_the_model_as_it_is(kata, lines):
-    """Who measures a model goes on to train it."""
+    """The model, with its mode and its gradients, stays as it is."""
     seen = kata.run(scenarios.model_afterwards, [*lines, "nbytes = get_model_memory(model)"], AFTERWARDS)
     expect_each(seen, truth.watched(lines, AFTERWARDS), "should still be")
 
@@ -81,14 +81,14 @@ def test_model_memory_leaves_the_model_as_it_is(kata, lines):
 @grades("packed_bytes")
 @given(case=packings())
 def test_packed_bytes_are_those_of_numpys_packing(kata, case):
-    """Only the last byte may be partly empty."""
+    """Values are packed without gaps: only the last byte may be partly empty."""
     expect(kata.packed_bytes(*case), truth.packed_bytes(*case), "numpy packs")
 
 
 @grades("packed_bytes")
 @given(case=growing_packings())
 def test_packed_bytes_grow_by_a_byte_for_eight_bits_more(kata, case):
-    """Eight times as many values, or bits, fill whole bytes: exactly so many more, however many."""
+    """Eight more values take `bits` bytes more, and eight more bits per value numel bytes more, however large."""
     numel, bits, eights, more = case
     few = truth.packed_bytes(numel, bits)
     if more == "values":  # 8 · eights values of `bits` bits are eights · bits bytes
@@ -100,7 +100,7 @@ def test_packed_bytes_grow_by_a_byte_for_eight_bits_more(kata, case):
 @grades("packed_bytes")
 @given(case=refused_packings())
 def test_packed_bytes_refuses_fewer_than_no_values_and_less_than_a_bit(kata, case):
-    """There are no negative numbers of values, and no values of no bits."""
+    """numel below 0, or bits below 1, raises a ValueError."""
     least = {"numel": 0, "bits": 1}
     wrong = [f"{name} is {value}" for name, value in zip(least, case, strict=True) if value < least[name]]
     expect_error(ValueError, kata.packed_bytes, *case, because=" and ".join(wrong))
@@ -109,7 +109,7 @@ def test_packed_bytes_refuses_fewer_than_no_values_and_less_than_a_bit(kata, cas
 @grades("cuda_allocation")
 @given(nbytes=requests())
 def test_cuda_allocation_is_the_smallest_multiple_of_512_that_is_enough(kata, nbytes):
-    """A multiple of 512 bytes, not less than the request, and less than 512 more."""
+    """The result is the smallest multiple of 512 that is not less than the request."""
     answer = kata.cuda_allocation(nbytes)
     fits = type(answer) is int and answer % BLOCK == 0 and nbytes <= answer < nbytes + BLOCK
     expect_that(fits, answer, -(-nbytes // BLOCK) * BLOCK, "CUDA gives")
@@ -118,7 +118,7 @@ def test_cuda_allocation_is_the_smallest_multiple_of_512_that_is_enough(kata, nb
 @grades("cuda_allocation", device="cuda", stays="the only one that asks the allocator; it runs on CUDA alone")
 @given(nbytes=requests())
 def test_cuda_allocation_is_what_memory_allocated_grows_by(kata, nbytes):
-    """What the allocator hands out for one tensor of that many bytes."""
+    """The result is what torch.cuda.memory_allocated grows by for a tensor of that many bytes."""
     grown = truth.cuda_growth(lambda: torch.empty(nbytes, dtype=torch.uint8, device="cuda"))
     expect(kata.cuda_allocation(nbytes), grown, "CUDA gives")
 
@@ -126,5 +126,5 @@ def test_cuda_allocation_is_what_memory_allocated_grows_by(kata, nbytes):
 @grades("cuda_allocation")
 @given(nbytes=negative_requests())
 def test_cuda_allocation_refuses_less_than_nothing(kata, nbytes):
-    """There are no negative requests."""
+    """A negative request raises a ValueError."""
     expect_error(ValueError, kata.cuda_allocation, nbytes, because=f"nbytes is {nbytes}")

@@ -35,7 +35,7 @@ def counts_bytes(shape):
     return tuple(4 * stride for stride in solved.contiguous_strides(shape))
 
 
-@believes("A dimension of size 1 has stride 0", about="contiguous_strides")
+@believes("A dimension of size 1 has the stride 0", about="contiguous_strides")
 def gives_ones_no_stride(shape):
     """A fresh tensor stores a stride for a size of 1 by the same rule as for every other. Only expand sets 0."""
     strides = solved.contiguous_strides(shape)
@@ -51,7 +51,7 @@ def forgets_the_offset(index, strides, offset=0):
     return solved.storage_index(index, strides)
 
 
-@believes("The offset counts steps of the last dimension", about="storage_index")
+@believes("The offset counts steps along the last dimension", about="storage_index")
 def scales_the_offset(index, strides, offset=0):
     """The offset is a number of elements of the storage. No stride applies to it."""
     return solved.storage_index(index, strides, offset * (strides[-1] if strides else 1))
@@ -59,19 +59,19 @@ def scales_the_offset(index, strides, offset=0):
 
 @believes("The last stride belongs to the first index", about="storage_index")
 def pairs_from_opposite_ends(index, strides, offset=0):
-    """Index and strides stand in the same order: the first place of the index goes with the first stride."""
+    """Index and strides have the same order: the first index goes with the first stride."""
     return solved.storage_index(index, strides[::-1], offset)
 
 
-@believes("An index too short means the first element of the rest", about="storage_index")
+@believes("A short index means the first element of the rest", about="storage_index")
 def fills_a_short_index(index, strides, offset=0):
-    """A short index names a whole row, not one element: an element takes one place for each stride."""
+    """It names a whole row, not one element: raise ValueError."""
     return solved.storage_index((*index, *(0,) * (len(strides) - len(index))), strides, offset)
 
 
-@believes("The strides beyond the length of the index do not matter, nor the other way round", about="storage_index")
+@believes("Index and strides may differ in length", about="storage_index")
 def pairs_what_there_is(index, strides, offset=0):
-    """zip stops silently at the shorter one. An index of another length is an error."""
+    """zip silently stops at the shorter one: raise ValueError."""
     return offset + sum(place * stride for place, stride in zip(index, strides, strict=False))
 
 
@@ -84,9 +84,9 @@ def counts_down_the_columns(flat, shape):
     return solved.unravel_index(flat, shape[::-1])[::-1]
 
 
-@believes("The place in a dimension is the remainder by its own size", about="unravel_index")
+@believes("The index in a dimension is flat % size", about="unravel_index")
 def never_divides(flat, shape):
-    """A dimension moves on only after all that lies to its right has been passed, so divide by those sizes first."""
+    """A dimension moves on only when all that lies to its right has been passed: divide by those sizes first."""
     solved.unravel_index(flat, shape)  # refuses what is no element
     return tuple(flat % size for size in shape)
 
@@ -99,13 +99,13 @@ def counts_from_one(flat, shape):
 
 @believes("A negative number counts from the end", about="unravel_index")
 def counts_from_the_end(flat, shape):
-    """A negative index counts from the end in Python; the number of an element does not, and is refused."""
+    """An index can be negative in Python; the number of an element cannot: raise IndexError."""
     return solved.unravel_index(flat + prod(shape) if flat < 0 else flat, shape)
 
 
-@believes("Beyond the last element comes another row", about="unravel_index")
+@believes("After the last element comes another row", about="unravel_index")
 def goes_on_counting(flat, shape):
-    """There are only as many elements as the shape has; a number beyond them is refused."""
+    """There are only as many elements as the shape has: raise IndexError beyond them."""
     if flat < 0:
         raise IndexError(flat)
     found = []
@@ -124,7 +124,7 @@ def counts_elements(shape, strides, offset=0):
     return prod(shape) + offset if prod(shape) else 0
 
 
-@believes("The place of the last element is the size of the storage", about="storage_size")
+@believes("The size of the storage is the place of the last element", about="storage_size")
 def stops_at_the_last_place(shape, strides, offset=0):
     """Places are counted from 0, so the storage has one element more than the place of the last one."""
     return max(0, solved.storage_size(shape, strides, offset) - 1)
@@ -142,9 +142,9 @@ def gives_the_empty_its_offset(shape, strides, offset=0):
     return offset if 0 in shape else solved.storage_size(shape, strides, offset)
 
 
-@believes("The storage ends where the dimension that reaches furthest ends", about="storage_size")
+@believes("The storage ends where its furthest dimension ends", about="storage_size")
 def takes_the_widest_dimension(shape, strides, offset=0):
-    """The last row may end before a full stride: what counts is the last element, at size - 1 in every dimension."""
+    """The last element decides, at size - 1 in every dimension, and a last row may end before a full stride."""
     if 0 in shape:
         return 0
     return offset + max([1, *(size * stride for size, stride in zip(shape, strides, strict=True))])
@@ -159,9 +159,9 @@ def compares_unused_strides(shape, strides):
     return 0 in shape or strides == solved.contiguous_strides(shape)
 
 
-@believes("A tensor without elements is judged by its strides like any other", about="is_contiguous")
+@believes("A view without elements is judged by its strides", about="is_contiguous")
 def looks_at_empty_strides(shape, strides):
-    """No element lies out of order where there is none: torch calls every such tensor contiguous."""
+    """No element lies out of order where there is none: every such view is contiguous."""
     fresh = solved.contiguous_strides(shape)
     return all(size == 1 or stride == want for size, stride, want in zip(shape, strides, fresh, strict=True))
 
@@ -173,16 +173,16 @@ def asks_only_for_no_gaps(shape, strides):
     return 0 in shape or distinct == prod(shape) == solved.storage_size(shape, strides)
 
 
-@believes("Strides that fall from left to right are contiguous", about="is_contiguous")
+@believes("Strides that decrease from left to right are contiguous", about="is_contiguous")
 def asks_only_for_falling_strides(shape, strides):
-    """They have to fall by exactly the sizes to their right; a view with gaps has falling strides as well."""
+    """They have to be the products of the sizes to their right: a view with gaps has decreasing strides, too."""
     used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
     return 0 in shape or used == sorted(used, reverse=True)
 
 
-@believes("Falling strides that end where a fresh tensor ends are contiguous", about="is_contiguous")
+@believes("Decreasing strides that end where a fresh tensor ends are contiguous", about="is_contiguous")
 def asks_for_falling_strides_and_the_end(shape, strides):
-    """Elements can meet in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
+    """Elements may coincide in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
     used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
     falls = used == sorted(used, reverse=True) and used[-1:] in ([], [1])
     return 0 in shape or (falls and solved.storage_size(shape, strides) == prod(shape))

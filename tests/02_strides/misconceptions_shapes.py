@@ -16,9 +16,9 @@ def reach(view):
 # expand_strides
 
 
-@believes("What is repeated keeps its stride", about="expand_strides")
+@believes("A dimension that is repeated keeps its stride", about="expand_strides")
 def keeps_strides_of_what_grows(shape, strides, new_shape):
-    """Every index of a repeated dimension finds the same element, so a step along it goes nowhere."""
+    """Every index of it finds the same element, so its stride is 0."""
     added = len(new_shape) - len(shape)
     return solved.expand_strides(shape, strides, new_shape)[:added] + strides
 
@@ -33,12 +33,12 @@ def lays_out_the_copies(shape, strides, new_shape):
 
 @believes("A new dimension has the stride of a whole tensor", about="expand_strides")
 def steps_over_the_whole(shape, strides, new_shape):
-    """There is only one tensor to show: a step along a new dimension finds the same elements again."""
+    """There is only one tensor to show: every index of a new dimension finds the same elements, so its stride is 0."""
     added = len(new_shape) - len(shape)
     return (prod(shape),) * added + solved.expand_strides(shape, strides, new_shape)[max(added, 0) :]
 
 
-@believes("A -1 is no size", about="expand_strides")
+@believes("A -1 is refused", about="expand_strides")
 def refuses_minus_one(shape, strides, new_shape):
     """In expand, -1 keeps the size that is there."""
     if -1 in new_shape:
@@ -55,7 +55,7 @@ def refuses_to_grow_to_nothing(shape, strides, new_shape):
     return solved.expand_strides(shape, strides, new_shape)
 
 
-@believes("A size can grow to every multiple of itself", about="expand_strides")
+@believes("A size can grow to any multiple of itself", about="expand_strides")
 def grows_to_multiples(shape, strides, new_shape):
     """That is repeat, which copies. No single stride jumps back to the start, so only a size of 1 can grow."""
     added = len(new_shape) - len(shape)
@@ -73,9 +73,9 @@ def takes_minus_one_for_one(shape, strides, new_shape):
     return solved.expand_strides(shape, strides, tuple(map(abs, new_shape[:added])) + new_shape[added:])
 
 
-@believes("Only a -1 is no size for a new dimension", about="expand_strides")
+@believes("For a new dimension only -1 is refused", about="expand_strides")
 def takes_sizes_below_minus_one(shape, strides, new_shape):
-    """A -2 is no size either: torch refuses every new size below 0."""
+    """-2 is no size either: raise ValueError for every new size below 0."""
     added = max(0, len(new_shape) - len(shape))
     sizes = tuple(abs(size) if size < -1 else size for size in new_shape[:added])
     return solved.expand_strides(shape, strides, sizes + new_shape[added:])
@@ -83,7 +83,7 @@ def takes_sizes_below_minus_one(shape, strides, new_shape):
 
 @believes("A size of 0 can become any size, as a size of 1 can", about="expand_strides")
 def grows_from_nothing(shape, strides, new_shape):
-    """Repeating shows elements again, and where there are none there is nothing to show."""
+    """There is no element to repeat: raise ValueError."""
     added = max(0, len(new_shape) - len(shape))
     pairs = zip(shape, new_shape[added:], strict=False)
     kept = tuple(0 if old == 0 and new > 0 else new for old, new in pairs)
@@ -107,12 +107,12 @@ def asks_for_contiguous(shape, strides, new_shape):
 
 @believes("The last stride of a view is 1", about="view_strides")
 def starts_every_view_at_one(shape, strides, new_shape):
-    """The new strides begin at the stride of the old dimension that they cut: 2 in every second column."""
+    """The new strides begin with the stride of the old dimension that they split: 2 for every second column."""
     fits = solved.view_strides(shape, strides, new_shape) is not None
     return solved.contiguous_strides(new_shape) if fits else None
 
 
-@believes("The stride of a size of 1 has to fit its neighbours", about="view_strides")
+@believes("The stride of a dimension of size 1 has to fit its neighbours", about="view_strides")
 def lets_ones_stand_in_the_way(shape, strides, new_shape):
     """The stride of a dimension of size 1 is never used: leave such dimensions out before you look at the rest."""
     dims = range(1, len(shape))
@@ -129,9 +129,9 @@ def refuses_repeated_elements(shape, strides, new_shape):
     return solved.view_strides(shape, strides, new_shape)
 
 
-@believes("Without elements the strides have to fit too", about="view_strides")
+@believes("The strides of a view without elements have to fit, too", about="view_strides")
 def refuses_uneven_empties(shape, strides, new_shape):
-    """There is no element to miss: a view without elements can take every shape without elements."""
+    """A view without elements can be viewed in every other shape without elements."""
     fits = all(left == size * right for left, size, right in zip(strides, shape[1:], strides[1:], strict=False))
     return None if 0 in shape and not fits else solved.view_strides(shape, strides, new_shape)
 
@@ -144,9 +144,9 @@ def shows_only_some(shape, strides, new_shape):
     return solved.view_strides(shape, strides, new_shape)
 
 
-@believes("Falling strides that end where a fresh tensor ends can be viewed like one", about="view_strides")
+@believes("Decreasing strides that end where a fresh tensor ends can be viewed like it", about="view_strides")
 def views_falling_strides_as_fresh(shape, strides, new_shape):
-    """Elements can meet in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
+    """Elements may coincide in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
     used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
     falls = 0 not in shape and used == sorted(used, reverse=True) and used[-1:] == [1]
     if falls and prod(shape) == prod(new_shape) == solved.storage_size(shape, strides):
@@ -170,9 +170,9 @@ def compares_first_places(a, b):
     return 0 not in a[0] + b[0] and a[2] == b[2]
 
 
-@believes("A view without elements still stands at its offset", about="overlaps")
+@believes("A view without elements lies at its offset", about="overlaps")
 def gives_the_empty_a_place(a, b):
-    """A view without elements shows no place, so it has none in common with any other."""
+    """It shows no place, so it has none in common with any other view."""
     shown = [((), (), offset) if 0 in shape else (shape, strides, offset) for shape, strides, offset in (a, b)]
     return solved.overlaps(*shown)
 
@@ -185,7 +185,7 @@ def takes_the_storage_for_the_view(a, b):
 
 @believes("Two views overlap where their ranges meet and their strides lie on one grid", about="overlaps")
 def compares_ranges_and_grids(a, b):
-    """Rows of a grid have gaps between them: the left half and the right half of a matrix lie on one grid, apart."""
+    """Rows have gaps between them: the left and the right half of a matrix lie on one grid, and share nothing."""
     steps = [stride for shape, strides, _ in (a, b) for size, stride in zip(shape, strides, strict=True) if size > 1]
     grid = gcd(*steps)
     apart = a[2] - b[2]

@@ -23,9 +23,9 @@ def instead(values, place, value):
 # transpose
 
 
-@believes("A transpose lays the elements out anew", about="transpose")
+@believes("A transpose moves the elements", about="transpose")
 def moves_the_elements(shape, strides, dim0, dim1):
-    """Nothing moves in the storage: the strides change places together with the sizes."""
+    """Nothing moves in the storage: strides change places together with the sizes."""
     swapped, _ = solved.transpose(shape, strides, dim0, dim1)
     return swapped, solved.contiguous_strides(swapped)
 
@@ -51,7 +51,7 @@ def reverses_everything(shape, strides, dim0, dim1):
     )
 
 
-@believes("The first dimension goes to the place of the second, and those between move up", about="transpose")
+@believes("The first dimension moves to the place of the second, and those between move up", about="transpose")
 def moves_one_dimension(shape, strides, dim0, dim1):
     """That is movedim. A transpose swaps two dimensions, and those between them stay."""
     order = list(range(len(shape)))
@@ -62,7 +62,7 @@ def moves_one_dimension(shape, strides, dim0, dim1):
 
 @believes("A dimension beyond the last one wraps around to the first", about="transpose")
 def wraps_the_dimensions(shape, strides, dim0, dim1):
-    """Only -rank up to rank - 1 name a dimension; % hides what lies beyond."""
+    """Only -rank to rank - 1 are dimensions, and % hides any other: raise IndexError."""
     rank = max(len(shape), 1)
     return solved.transpose(shape, strides, dim0 % rank, dim1 % rank) if shape else (shape, strides)
 
@@ -86,26 +86,26 @@ def moves_by_the_index(shape, strides, offset, dim, index):
 
 @believes("The offset is index times stride", about="select")
 def begins_at_the_storage(shape, strides, offset, dim, index):
-    """The view may begin somewhere inside the storage already: the step adds to the offset that is there."""
+    """The view may begin inside the storage already: add to the offset that is there."""
     return solved.select(shape, strides, 0, dim, index)
 
 
-@believes("A negative dim can cut a tuple the way a positive one does", about="select")
+@believes("A tuple can be cut at a negative dim as at a positive one", about="select")
 def cuts_at_a_negative_dim(shape, strides, offset, dim, index):
-    """For dim -1, dim + 1 is 0: what is taken from there on is the whole tuple. Count from the left before you cut."""
+    """For dim -1, dim + 1 is 0, and the rest from there on is the whole tuple: make dim positive first."""
     _, _, moved = solved.select(shape, strides, offset, dim, index)
     return without(shape, dim), without(strides, dim), moved
 
 
 @believes("A dimension beyond the last one wraps around to the first", about="select")
 def selects_in_a_wrapped_dimension(shape, strides, offset, dim, index):
-    """Only -rank up to rank - 1 name a dimension; % hides what lies beyond."""
+    """Only -rank to rank - 1 are dimensions, and % hides any other: raise IndexError."""
     return solved.select(shape, strides, offset, dim % len(shape), index) if shape else (shape, strides, offset)
 
 
 @believes("An index beyond the last one wraps around to the first", about="select")
 def wraps_the_index(shape, strides, offset, dim, index):
-    """Only -size up to size - 1 are indices; % hides what lies beyond."""
+    """Only -size to size - 1 are indices, and % hides any other: raise IndexError."""
     size = max(shape[dim], 1)
     padded = instead(shape, place_of(dim, len(shape)), size)
     return solved.select(padded, strides, offset, dim, index % size)
@@ -114,17 +114,17 @@ def wraps_the_index(shape, strides, offset, dim, index):
 # slice_dim
 
 
-@believes("A part that is shorter than the step does not count", about="slice_dim")
+@believes("A last part that is shorter than step does not count", about="slice_dim")
 def rounds_down(shape, strides, offset, dim, start, stop, step=1):
-    """The first element of every step counts, of the last one too: the size is rounded up."""
+    """The first element of every step counts, of the last one too: round up."""
     cut, new_strides, moved = solved.slice_dim(shape, strides, offset, dim, start, stop, step)
     place = place_of(dim, len(shape))
     return instead(cut, place, len(range(shape[place])[start:stop]) // step), new_strides, moved
 
 
-@believes("A step changes the size and leaves the stride", about="slice_dim")
+@believes("A step changes the size and not the stride", about="slice_dim")
 def keeps_the_stride(shape, strides, offset, dim, start, stop, step=1):
-    """The next element of the slice lies step strides further on."""
+    """The next element of the slice is step · stride further on."""
     cut, _, moved = solved.slice_dim(shape, strides, offset, dim, start, stop, step)
     return cut, strides, moved
 
@@ -146,7 +146,7 @@ def runs_past_the_end(shape, strides, offset, dim, start, stop, step=1):
     return cut, new_strides, moved
 
 
-@believes("A start beyond the stop makes a size below 0", about="slice_dim")
+@believes("A start after the stop gives a negative size", about="slice_dim")
 def lets_the_size_go_negative(shape, strides, offset, dim, start, stop, step=1):
     """A slice that ends before it starts is empty: its size is 0."""
     cut, new_strides, moved = solved.slice_dim(shape, strides, offset, dim, start, stop, step)
@@ -168,7 +168,7 @@ def walks_backwards(shape, strides, offset, dim, start, stop, step=1):
 
 @believes("A dimension beyond the last one wraps around to the first", about="slice_dim")
 def slices_a_wrapped_dimension(shape, strides, offset, dim, start, stop, step=1):
-    """Only -rank up to rank - 1 name a dimension; % hides what lies beyond."""
+    """Only -rank to rank - 1 are dimensions, and % hides any other: raise IndexError."""
     if not shape:
         return shape, strides, offset
     return solved.slice_dim(shape, strides, offset, dim % len(shape), start, stop, step)

@@ -102,7 +102,7 @@ def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
 @grades("storage_index")
 @given(case=indices())
 def test_storage_index_is_where_torch_reads(kata, case):
-    """In a storage whose elements are their own places, the element read is the place. Without an offset it is 0."""
+    """The result is the place in the storage that torch reads for this index. The default offset is 0."""
     index, view = case
     _, strides, offset = view
     answer, place = kata.storage_index(index, strides, *told(offset, 0)), truth.place(index, view)
@@ -112,7 +112,7 @@ def test_storage_index_is_where_torch_reads(kata, case):
 @grades("storage_index")
 @given(case=misfitting_indices())
 def test_storage_index_refuses_an_index_of_another_rank(kata, case):
-    """An index has one place for each stride."""
+    """An index whose length is not that of strides raises a ValueError."""
     index, strides, offset = case
     because = f"{count(len(index), 'place')} in the index, and {count(len(strides), 'stride')}"
     expect_error(ValueError, kata.storage_index, index, strides, *told(offset, 0), because=because)
@@ -128,7 +128,7 @@ def test_unravel_index_is_where_the_element_stands(kata, case):
 @grades("unravel_index")
 @given(case=no_elements())
 def test_unravel_index_refuses_what_is_no_element(kata, case):
-    """Only 0 up to the number of elements less one are elements."""
+    """A flat that is negative, or not less than the number of elements, raises an IndexError."""
     _, shape = case
     because = f"{shape} has {count(torch.Size(shape).numel(), 'element')}"
     expect_error(IndexError, kata.unravel_index, *case, because=because)
@@ -137,7 +137,7 @@ def test_unravel_index_refuses_what_is_no_element(kata, case):
 @grades("storage_size")
 @given(view=strided(twists=(*OFTEN_PLAIN, "zeros")))
 def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
-    """The storage reaches just as far as the last element of the view. Without an offset it is 0."""
+    """The storage ends with the last element that the view shows. The default offset is 0."""
     shape, strides, offset = view
     answer, size = kata.storage_size(shape, strides, *told(offset, 0)), truth.smallest_storage(view)
     expect(answer, size, "torch needs", draw=lambda: pictures.extents(view, answer, size))
@@ -146,7 +146,7 @@ def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
 @grades("is_contiguous")
 @given(view=nearly_contiguous())
 def test_is_contiguous_as_torch_says(kata, view):
-    """Side by side in row-major order; strides that are never used do not matter."""
+    """Elements of a contiguous view lie side by side in row-major order; strides that are never used do not matter."""
     shape, strides = view
     right = truth.metadata(shape, strides).is_contiguous()
     expect(kata.is_contiguous(shape, strides), right, draw=lambda: pictures.views(("the view", (*view, 0))))
@@ -163,7 +163,7 @@ def test_transpose_swaps_as_torch_does(kata, case):
 @grades("transpose")
 @given(case=refused_transpositions())
 def test_transpose_refuses_a_dimension_that_is_none(kata, case):
-    """Dimensions of a view of rank r are -r up to r - 1."""
+    """A dimension outside -rank to rank - 1 raises an IndexError."""
     shape, strides, *pair = case
     because = truth.refusal(truth.metadata(shape, strides).transpose, *pair)
     expect_error(IndexError, kata.transpose, *case, because=because)
@@ -172,7 +172,7 @@ def test_transpose_refuses_a_dimension_that_is_none(kata, case):
 @grades("select")
 @given(case=selections())
 def test_select_addresses_what_torch_selects(kata, case):
-    """The dimension is gone, and the offset has moved to the index."""
+    """The dimension is gone, and the offset grows by index · stride."""
     *view, dim, index = case
     expect_view(kata.select(*case), truth.metadata(*view).select(dim, index))
 
@@ -180,7 +180,7 @@ def test_select_addresses_what_torch_selects(kata, case):
 @grades("select")
 @given(cases=st.tuples(*map(refused_selections, ["dimension", "index"])))
 def test_select_refuses_a_dimension_or_an_index_that_is_none(kata, cases):
-    """Of r dimensions there are -r up to r - 1, and of n indices -n up to n - 1; of 0 there are none."""
+    """A dimension outside -rank to rank - 1, or an index outside -size to size - 1, raises an IndexError."""
     for case in cases:
         *view, dim, index = case
         because = truth.refusal(truth.metadata(*view).select, dim, index)
@@ -190,7 +190,7 @@ def test_select_refuses_a_dimension_or_an_index_that_is_none(kata, cases):
 @grades("slice_dim")
 @given(case=slices())
 def test_slice_dim_addresses_what_torch_slices(kata, case):
-    """The offset moves to the start, and a step stretches the stride. Without a step it is 1."""
+    """The offset moves to the start, and the stride is multiplied by step, which is 1 by default."""
     *view, dim, start, stop, step = case
     answer = kata.slice_dim(*view, dim, start, stop, *told(step, 1))
     expect_view(answer, truth.sliced(truth.metadata(*view), dim, start, stop, step))
@@ -199,7 +199,7 @@ def test_slice_dim_addresses_what_torch_slices(kata, case):
 @grades("slice_dim")
 @given(case=backward_slices())
 def test_slice_dim_refuses_a_step_below_1(kata, case):
-    """torch does not walk backwards, and a step of 0 goes nowhere."""
+    """A step below 1 raises a ValueError."""
     *view, dim, start, stop, step = case
     because = truth.refusal(truth.sliced, truth.metadata(*view), dim, start, stop, step)
     expect_error(ValueError, kata.slice_dim, *case, because=because)
@@ -208,7 +208,7 @@ def test_slice_dim_refuses_a_step_below_1(kata, case):
 @grades("slice_dim")
 @given(case=slices_of_no_dimension())
 def test_slice_dim_refuses_a_dimension_that_is_none(kata, case):
-    """Dimensions of a view of rank r are -r up to r - 1; a view of rank 0 has none."""
+    """A dimension outside -rank to rank - 1 raises an IndexError."""
     *view, dim, start, stop, step = case
     because = truth.refusal(truth.sliced, truth.metadata(*view), dim, start, stop, step)
     expect_error(IndexError, kata.slice_dim, *view, dim, start, stop, *told(step, 1), because=because)
@@ -217,7 +217,7 @@ def test_slice_dim_refuses_a_dimension_that_is_none(kata, case):
 @grades("expand_strides")
 @given(case=expansions())
 def test_expand_strides_are_those_of_torch(kata, case):
-    """What is repeated has stride 0: every index finds the same element."""
+    """A dimension that is repeated has stride 0: every index finds the same element."""
     shape, strides, new_shape = case
     expect_strides(kata.expand_strides(*case), truth.metadata(shape, strides).expand(new_shape))
 
@@ -225,7 +225,7 @@ def test_expand_strides_are_those_of_torch(kata, case):
 @grades("expand_strides")
 @given(cases=st.tuples(*map(refused_expansions, ["fewer", "size", "new"])))
 def test_expand_strides_refuses_what_torch_refuses(kata, cases):
-    """Only a size of 1 can grow, no dimension is lost, and a new one has a size."""
+    """Fewer dimensions, a size other than 1 that changes, or a new size below 0 raises a ValueError."""
     for case in cases:
         shape, strides, new_shape = case
         because = truth.refusal(truth.metadata(shape, strides).expand, new_shape)
@@ -235,7 +235,7 @@ def test_expand_strides_refuses_what_torch_refuses(kata, cases):
 @grades("view_strides")
 @given(cases=st.tuples(reshapes(), odd_reshapes()))
 def test_view_strides_are_those_of_torch_or_none(kata, cases):
-    """The same elements in the same order, without a copy, or None where no strides can show them."""
+    """The strides show the same elements in the same order, without a copy; the result is None where no strides can."""
     for case in cases:
         shape, strides, new_shape = case
         x = truth.viewed_as(truth.metadata(shape, strides), new_shape)
@@ -252,7 +252,7 @@ def test_view_strides_are_those_of_torch_or_none(kata, cases):
 @grades("overlaps")
 @given(case=view_pairs())
 def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
-    """Two views overlap where an element of one is an element of the other, not where their ranges meet."""
+    """Two views overlap if they share an element; that their ranges meet is not enough."""
     draw = functools.partial(pictures.views, *zip(("a", "b"), case, strict=True))
     expect(kata.overlaps(*case), truth.share_an_element(*case), "NumPy says", draw=draw)
 

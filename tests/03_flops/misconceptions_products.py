@@ -63,7 +63,7 @@ def counts_one_product(a_shape, b_shape):
 
 @believes("The batch is that of the left side", about="matmul_flops")
 def takes_the_batch_of_the_left(a_shape, b_shape):
-    """The two batches are broadcast: what stands before the last two sizes of the right side counts as well."""
+    """The two batches are broadcast: those of the right side count as well."""
     solved.matmul_flops(a_shape, b_shape)
     return prod(a_shape[:-2]) * solved.matmul_flops(a_shape[-2:], b_shape[-2:])
 
@@ -113,9 +113,9 @@ def counts_the_result_alone(equation, a_shape, b_shape):
     return 2 * prod(sizes[index] for index in equation.partition("->")[2])
 
 
-@believes("Every element of one operand meets every element of the other", about="einsum_flops")
+@believes("An index that both operands have counts twice", about="einsum_flops")
 def counts_a_shared_index_twice(equation, a_shape, b_shape):
-    """An index that both operands have runs through both at once, so its size counts once."""
+    """It runs through both at once, so its size counts once."""
     solved.einsum_flops(equation, a_shape, b_shape)
     return 2 * prod(a_shape) * prod(b_shape)
 
@@ -126,7 +126,7 @@ def ignores_case(equation, a_shape, b_shape):
     return solved.einsum_flops(equation.lower(), a_shape, b_shape)
 
 
-@believes("An index of one operand alone that the result lacks is summed away first", about="einsum_flops")
+@believes("An index of one operand that the result lacks is summed over first", about="einsum_flops")
 def sums_lonely_indices_first(equation, a_shape, b_shape):
     """That is a way to save work. Here every combination of all the indices counts."""
     solved.einsum_flops(equation, a_shape, b_shape)
@@ -148,7 +148,7 @@ def keeps_one_index_of_each_operand(equation, a_shape, b_shape):
     return 2 * prod(shared) * prod(list(sizes.values())[-1] for sizes in alone if sizes)
 
 
-@believes("Only the number of all dimensions has to be what the equation says", about="einsum_flops")
+@believes("Only the total number of dimensions has to fit the equation", about="einsum_flops")
 def adds_up_the_ranks(equation, a_shape, b_shape):
     """Each operand has its own indices: a dimension too many in one does not make up for one too few in the other."""
     a, b = equation.partition("->")[0].split(",")
@@ -167,7 +167,7 @@ def trusts_the_ranks(equation, a_shape, b_shape):
     return solved.einsum_flops(equation, a_shape, b_shape)
 
 
-@believes("An index has the size that it had last", about="einsum_flops")
+@believes("An index has the size that the last operand gives it", about="einsum_flops")
 def keeps_the_last_size(equation, a_shape, b_shape):
     """An index has one size; two operands that give it different ones do not fit."""
     a, b = equation.partition("->")[0].split(",")
@@ -202,7 +202,7 @@ def counts_a_training_step(batch, dims):
     return 3 * solved.mlp_flops(batch, dims)
 
 
-@believes("The costs of layers multiply", about="mlp_flops")
+@believes("The costs of the layers multiply", about="mlp_flops")
 def multiplies_all_widths(batch, dims):
     """The layers run one after the other, so their costs add up."""
     return 2 * batch * prod(dims) if len(dims) > 1 else 0
@@ -216,7 +216,7 @@ def counts_the_biases(batch, dims):
 
 @believes("A single width is a single layer", about="mlp_flops")
 def takes_one_width_for_a_layer(batch, dims):
-    """A layer stands between two widths; one width has none, so nothing is computed."""
+    """A layer lies between two widths; with one width there is none, so nothing is computed."""
     return 2 * batch * dims[0] ** 2 if len(dims) == 1 else solved.mlp_flops(batch, dims)
 
 

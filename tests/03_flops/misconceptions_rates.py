@@ -54,13 +54,13 @@ def _widest(shapes):
 
 @believes("A product of integers is exact in NumPy too", about="elementwise_flops")
 def multiplies_in_64_bits(*shapes):
-    """NumPy's integers have 64 bits and wrap around without a word; Python's own, and math.prod, have no limit."""
+    """NumPy's integers have 64 bits and silently wrap around; Python's ints, and math.prod, have no limit."""
     return (solved.elementwise_flops(*shapes) + 2**63) % 2**64 - 2**63
 
 
 @believes("Where two sizes differ, the larger one wins", about="elementwise_flops")
 def lets_the_larger_size_win(*shapes):
-    """Only a size of 1 stretches; any other two sizes that differ are refused."""
+    """Only a size of 1 stretches: raise ValueError for any other two sizes that differ."""
     return prod(max(sizes) for sizes in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1))
 
 
@@ -77,14 +77,14 @@ def asks_no_more_of_an_empty_operand(*shapes):
     return 0 if any(0 in shape for shape in shapes) else solved.elementwise_flops(*shapes)
 
 
-@believes("Dimensions are matched from the left, as zip() has it", about="elementwise_flops")
+@believes("Dimensions are matched from the left, as in zip()", about="elementwise_flops")
 def matches_from_the_left(*shapes):
     """They are matched from the right: a shape that is too short gets 1s in front."""
     solved.elementwise_flops(*shapes)
     return prod(0 if 0 in sizes else max(sizes) for sizes in zip(*shapes, strict=False))
 
 
-@believes("Each operand after the first costs one operation more", about="elementwise_flops")
+@believes("Each operand after the first costs one more operation", about="elementwise_flops")
 def counts_an_operation_between_each_two(*shapes):
     """The operation counts as one FLOP for each element of its result, however many operands it has."""
     return solved.elementwise_flops(*shapes) * max(1, len(shapes) - 1)
@@ -119,7 +119,7 @@ def reads_for_each_dot_product(m, k, n, bytes_per_element):
 
 @believes("An intensity is a whole number", about="arithmetic_intensity")
 def rounds_down(m, k, n, bytes_per_element):
-    """It is a ratio, and often below 1: a float."""
+    """It is a ratio, and often below 1: return a float."""
     return 2 * m * k * n // (bytes_per_element * (m * k + k * n + m * n))
 
 
@@ -152,47 +152,47 @@ def takes_the_smaller_time(flops, nbytes, peak_flops, peak_bandwidth):
     return min(flops / peak_flops, nbytes / peak_bandwidth)
 
 
-@believes("Computing is what takes the time", about="roofline_seconds")
+@believes("Only computing takes time", about="roofline_seconds")
 def forgets_the_memory(flops, nbytes, peak_flops, peak_bandwidth):
     """A product with few FLOPs for each byte waits for memory."""
     solved.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
     return flops / peak_flops
 
 
-@believes("Nothing to compute takes no time", about="roofline_seconds")
+@believes("Without FLOPs the time is 0", about="roofline_seconds")
 def gives_no_time_to_a_copy(flops, nbytes, peak_flops, peak_bandwidth):
     """A copy computes nothing, and its bytes take their time."""
     seconds = solved.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
     return seconds if flops else 0.0
 
 
-@believes("Only a peak of 0 is no peak", about="roofline_seconds")
+@believes("Only a peak of 0 is refused", about="roofline_seconds")
 def lets_a_negative_peak_through(flops, nbytes, peak_flops, peak_bandwidth):
-    """A peak below 0 is a slip of the caller; dividing by it gives a time below 0, or hides behind the other one."""
+    """A negative peak is a mistake of the caller, and gives a negative time: raise ValueError."""
     if peak_flops == 0 or peak_bandwidth == 0:
         raise ValueError("a peak must not be 0")
     return max(flops / peak_flops, nbytes / peak_bandwidth)
 
 
-@believes("Python's own error for a division by 0 will do", about="roofline_seconds")
+@believes("Python's own ZeroDivisionError is enough", about="roofline_seconds")
 def leaves_0_to_python(flops, nbytes, peak_flops, peak_bandwidth):
-    """A caller is told with a ValueError what is wrong with the arguments; ZeroDivisionError is no ValueError."""
+    """`except ValueError` does not catch it: check first, and raise ValueError."""
     if peak_flops < 0 or peak_bandwidth < 0:
         raise ValueError("a peak must not be below 0")
     return max(flops / peak_flops, nbytes / peak_bandwidth)
 
 
-@believes("Where the product of two peaks is above 0, so are both", about="roofline_seconds")
+@believes("It is enough to check the product of the two peaks", about="roofline_seconds")
 def checks_the_product_of_the_peaks(flops, nbytes, peak_flops, peak_bandwidth):
-    """Two numbers below 0 have a product above 0; each peak is looked at alone."""
+    """Two negative numbers have a positive product: check each of them."""
     if peak_flops * peak_bandwidth <= 0:
         raise ValueError("a peak must be above 0")
     return max(flops / peak_flops, nbytes / peak_bandwidth)
 
 
-@believes("Moving is what takes the time", about="roofline_seconds")
+@believes("Only moving takes time", about="roofline_seconds")
 def moves_alone(flops, nbytes, peak_flops, peak_bandwidth):
-    """Computing goes on at the same time, and where it takes longer it decides."""
+    """It also computes, at the same time: the longer of the two decides."""
     solved.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
     return nbytes / peak_bandwidth
 
@@ -202,19 +202,19 @@ def moves_alone(flops, nbytes, peak_flops, peak_bandwidth):
 
 @believes("MFU is a percentage", about="mfu")
 def returns_percent(flops, seconds, peak_flops):
-    """It is a share: half of the peak is 0.5."""
+    """It is a fraction: half of the peak is 0.5."""
     return 100 * solved.mfu(flops, seconds, peak_flops)
 
 
-@believes("A share is never above 1", about="mfu")
+@believes("The result is at most 1", about="mfu")
 def clamps(flops, seconds, peak_flops):
-    """A share above 1 says that a number that went in is wrong; cut off at 1, it says nothing."""
+    """A result above 1 shows that an argument is wrong, and a limit would hide that."""
     return min(1.0, solved.mfu(flops, seconds, peak_flops))
 
 
-@believes("MFU is the time that was taken over the time at the peak", about="mfu")
+@believes("MFU is the time taken over the time at the peak", about="mfu")
 def turns_the_share_over(flops, seconds, peak_flops):
-    """The slower the run, the lower its MFU: what was achieved stands above what was promised."""
+    """It is the other way round: the slower the run, the lower its MFU."""
     share = solved.mfu(flops, seconds, peak_flops)
     return 1 / share if share else 0.0
 
@@ -225,25 +225,25 @@ def halves_the_peak(flops, seconds, peak_flops):
     return solved.mfu(flops, seconds, peak_flops / 2)
 
 
-@believes("Only the time can be wrong, since the peak is from a data sheet", about="mfu")
+@believes("The peak need not be checked, since it is from a data sheet", about="mfu")
 def trusts_the_peak(flops, seconds, peak_flops):
-    """A peak of 0 or less promises nothing, and no share can be taken of it."""
+    """A peak of 0 or less raises a ValueError."""
     if seconds <= 0:
         raise ValueError("seconds must be above 0")
     return flops / seconds / peak_flops if peak_flops else 0.0
 
 
-@believes("Only 0 cannot be divided by, so only 0 is refused", about="mfu")
+@believes("Only 0 is refused", about="mfu")
 def lets_negatives_through(flops, seconds, peak_flops):
-    """Below 0, neither a time nor a peak means anything, and a share below 0 would come out."""
+    """A negative time or peak is a mistake as well: raise ValueError."""
     if seconds == 0 or peak_flops == 0:
         raise ValueError("seconds and peak must not be 0")
     return flops / seconds / peak_flops
 
 
-@believes("Where what was promised is above 0, so are the time and the peak", about="mfu")
+@believes("It is enough to check the product of time and peak", about="mfu")
 def checks_the_product(flops, seconds, peak_flops):
-    """Two numbers below 0 have a product above 0; the time and the peak are each looked at alone."""
+    """Two negative numbers have a positive product: check each of them."""
     if seconds * peak_flops <= 0:
         raise ValueError("nothing was promised")
     return flops / seconds / peak_flops

@@ -72,7 +72,7 @@ def test_matmul_flops_refuses_what_torch_refuses(kata, cases):
 @grades("linear_flops")
 @given(case=linear_cases())
 def test_linear_flops_are_what_torch_counts(kata, device, case):
-    """Each row of x meets each column of the weight; the bias is free."""
+    """Each row of x costs 2 · in_features · out_features; the bias is free."""
     (*small, outputs), factors = case
     *x_shape, out_features = enlarged(*case)
     counted = truth.scaled(truth.linear_flops(device, tuple(small), outputs), *factors)
@@ -98,7 +98,7 @@ def test_elementwise_flops_refuses_what_torch_refuses(kata, case):
 @grades("einsum_flops")
 @given(case=einsum_cases())
 def test_einsum_flops_are_what_a_loop_counts(kata, case):
-    """A multiply and an add for each combination of all the indices, kept or summed away."""
+    """Each combination of all the indices, kept or summed over, costs a multiply and an add."""
     expect(kata.einsum_flops(*case), truth.count_by_loop(*case), "a loop counts")
 
 
@@ -135,7 +135,7 @@ def test_mlp_flops_are_what_torch_counts(kata, device, case, huge):
 @grades("attention_flops")
 @given(case=attention_cases())
 def test_attention_flops_are_what_torch_counts(kata, device, case):
-    """The scores and the weighted sum of the values are a matrix product each, for each head."""
+    """Each head costs two matrix products: one for the scores, and one for the weighted sum of the values."""
     small, factors = case
     answer, counted = kata.attention_flops(*enlarged(*case)), truth.attention_flops(device, *small)
     draw = functools.partial(pictures.attention, answer, device, *small) if max(factors) == 1 else None
@@ -160,7 +160,7 @@ def test_arithmetic_intensity_is_flops_over_bytes_of_real_tensors(kata, device, 
 @grades("roofline_seconds")
 @given(case=roofs())
 def test_roofline_seconds_is_the_least_time_that_is_enough(kata, case):
-    """Computing and moving overlap: in this time both are done, and in any less one of them is not."""
+    """Computing and moving overlap: in this time both are done, and in any shorter time one of them is not."""
     flops, nbytes, peak_flops, peak_bandwidth = case
     seconds = kata.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
     right, holds = max(flops / peak_flops, nbytes / peak_bandwidth), False
@@ -179,7 +179,7 @@ def test_roofline_seconds_is_the_least_time_that_is_enough(kata, case):
     which=st.sampled_from(["peak_flops", "peak_bandwidth", "peak_flops and peak_bandwidth"]),
 )
 def test_roofline_seconds_refuses_a_peak_that_is_none(kata, work, good, bad, which):
-    """A machine that computes or moves nothing has no roofline."""
+    """A peak of 0 or less raises a ValueError, also without work for it."""
     peaks = {"peak_flops": (bad, good), "peak_bandwidth": (good, bad), "peak_flops and peak_bandwidth": (bad, bad)}[
         which
     ]
@@ -189,7 +189,7 @@ def test_roofline_seconds_refuses_a_peak_that_is_none(kata, work, good, bad, whi
 @grades("roofline_seconds", device="cuda", stays="the only one that meets a machine; it runs on CUDA alone")
 @given(size=sides())
 def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
-    """No product on this GPU is faster than its peaks allow. Noise only makes a measurement slower."""
+    """No product on this GPU is faster than its peaks allow; noise only makes a measurement slower."""
     peaks = next((peaks for name, peaks in CUDA_PEAKS.items() if name in torch.cuda.get_device_name()), None)
     if peaks is None:
         return  # a GPU whose data sheet is not listed above
@@ -202,7 +202,7 @@ def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
 @grades("mfu")
 @given(case=shares_of_a_peak())
 def test_mfu_is_the_share_of_the_promised_flops(kata, case):
-    """That share of what the peak would compute in the time is what was computed, above 1 as well."""
+    """The result is flops over what the peak would compute in that time, above 1 as well."""
     flops, seconds, peak_flops = case
     share = kata.mfu(flops, seconds, peak_flops)
     promised = peak_flops * seconds
@@ -218,6 +218,6 @@ def test_mfu_is_the_share_of_the_promised_flops(kata, case):
     which=st.sampled_from(["seconds", "peak_flops", "seconds and peak_flops"]),
 )
 def test_mfu_refuses_a_time_or_a_peak_that_is_none(kata, work, good, bad, which):
-    """Nothing is done in no time, and a peak of nothing promises nothing."""
+    """seconds or peak_flops of 0 or less raises a ValueError."""
     arguments = {"seconds": (bad, good), "peak_flops": (good, bad), "seconds and peak_flops": (bad, bad)}[which]
     expect_error(ValueError, kata.mfu, work, *arguments, because=refused(which, bad))

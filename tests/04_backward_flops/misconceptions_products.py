@@ -103,16 +103,16 @@ def ends_at_a_frozen_layer(batch, dims, input_needs_grad=False, frozen=()):
     return solved.mlp_backward_flops(batch, dims[max(frozen) + 1 :]) if frozen else flops
 
 
-@believes("The layers that are frozen are the first ones", about="mlp_backward_flops")
+@believes("The first layers are frozen", about="mlp_backward_flops")
 def freezes_from_the_front(batch, dims, input_needs_grad=False, frozen=()):
     """`frozen` names layers, not how many there are: any of them may be frozen, in the middle and at the end too."""
     solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)  # refuses what is no layer
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, tuple(range(len(set(frozen)))))
 
 
-@believes("Each index in frozen saves a product, so one that comes twice saves two", about="mlp_backward_flops")
+@believes("An index that comes twice in frozen saves two products", about="mlp_backward_flops")
 def saves_twice(batch, dims, input_needs_grad=False, frozen=()):
-    """A layer is frozen or it is not, however often it is named."""
+    """A layer is frozen or not, however often it is named."""
     flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
     again = list(frozen)
     for index in set(frozen):
@@ -122,35 +122,35 @@ def saves_twice(batch, dims, input_needs_grad=False, frozen=()):
 
 @believes("A negative index counts from the last layer", about="mlp_backward_flops")
 def counts_layers_from_the_end(batch, dims, input_needs_grad=False, frozen=()):
-    """It does in a Python list. Here -1 is no layer, and is refused."""
+    """It does in a Python list. Here it raises a ValueError."""
     layers = len(dims) - 1
     found = tuple(index + layers if -layers <= index < 0 else index for index in frozen)
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, found)
 
 
-@believes("An index that is no layer freezes nothing, and that is all", about="mlp_backward_flops")
+@believes("An index that is no layer is ignored", about="mlp_backward_flops")
 def overlooks_what_is_no_layer(batch, dims, input_needs_grad=False, frozen=()):
-    """An index that is no layer is a slip of the caller, who is told with a ValueError."""
+    """It is a mistake of the caller: raise ValueError."""
     layers = range(len(dims) - 1)
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, tuple(i for i in frozen if i in layers))
 
 
-@believes("Without layers there is nothing to refuse", about="mlp_backward_flops")
+@believes("Without layers no index is refused", about="mlp_backward_flops")
 def asks_no_more_without_layers(batch, dims, input_needs_grad=False, frozen=()):
-    """Where there are no layers, every index is that of no layer."""
+    """Then every index is that of no layer: raise ValueError."""
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen) if len(dims) > 1 else 0
 
 
 # matmul_backward
 
 
-@believes("The product has the shape of the operand", about="matmul_backward")
+@believes("The product already has the shape of the operand", about="matmul_backward")
 def leaves_the_broadcast_batch(a, b, grad_out):
     """Only where nothing was broadcast. An operand that is used 8 times has one gradient, the sum over the 8 uses."""
     return products(a, b, grad_out)
 
 
-@believes("Only dimensions that the operand lacks are summed", about="matmul_backward")
+@believes("Only dimensions that the operand lacks are summed over", about="matmul_backward")
 def sums_leading_dimensions_alone(a, b, grad_out):
     """A dimension of size 1 that was stretched is used many times as well, and its gradient has size 1."""
     first, second = products(a, b, grad_out)
@@ -160,9 +160,9 @@ def sums_leading_dimensions_alone(a, b, grad_out):
     return grad_a, grad_b
 
 
-@believes("A sum along a dimension of size 1 keeps that dimension", about="matmul_backward")
+@believes("A sum over a dimension keeps it with size 1", about="matmul_backward")
 def loses_dimensions_of_size_1(a, b, grad_out):
-    """A sum drops the dimension unless it is told to keep it, and then the gradient has too few."""
+    """It drops the dimension unless keepdim=True, and then the gradient has too few."""
 
     def summed(raw, x):
         wanted = padded(x.shape, raw.ndim)
@@ -173,9 +173,9 @@ def loses_dimensions_of_size_1(a, b, grad_out):
     return summed(first, a), summed(second, b)
 
 
-@believes("The gradient of what is used many times is the mean over its uses", about="matmul_backward")
+@believes("The gradient of an operand that is used many times is a mean", about="matmul_backward")
 def averages_the_uses(a, b, grad_out):
-    """Each use adds its share to the result, so the gradients of the uses are added up and not averaged."""
+    """Each use contributes to the result, so the gradients of the uses are summed."""
     grads = solved.matmul_backward(a, b, grad_out)
     grad_a, grad_b = (
         grad / max(1, raw.numel() // max(1, grad.numel()))
@@ -184,9 +184,9 @@ def averages_the_uses(a, b, grad_out):
     return grad_a, grad_b
 
 
-@believes("The uses of an operand lie one behind the other in the batch", about="matmul_backward")
+@believes("The uses of an operand are consecutive in the batch", about="matmul_backward")
 def folds_the_batch(a, b, grad_out):
-    """They do where the last part of the batch was stretched. Add up along the dimensions that were stretched."""
+    """They are only where the last dimensions of the batch were stretched: sum along those that were stretched."""
 
     def folded(raw, x, right):
         uses = raw.numel() // x.numel() if x.numel() else 0
@@ -197,9 +197,9 @@ def folds_the_batch(a, b, grad_out):
     return folded(first, a, grad_a), folded(second, b, grad_b)
 
 
-@believes("A dimension that was stretched is longer than it was", about="matmul_backward")
+@believes("Only a dimension that has become larger was stretched", about="matmul_backward")
 def sums_what_became_longer(a, b, grad_out):
-    """A size of 1 stretches to 0 as well. Then there is no use to add up, and the gradient is 0, of size 1."""
+    """A size of 1 stretches to 0 as well. Then there are no uses to sum, and the gradient is 0, of size 1."""
 
     def summed(raw, x):
         wanted = padded(x.shape, raw.ndim)
@@ -212,42 +212,42 @@ def sums_what_became_longer(a, b, grad_out):
     return summed(first, a), summed(second, b)
 
 
-@believes("A transpose turns all dimensions around", about="matmul_backward")
+@believes("A transpose reverses all dimensions", about="matmul_backward")
 def transposes_everything(a, b, grad_out):
     """Each matrix of the batch is transposed by itself: only the last two dimensions change places."""
     first, second = (x.permute(*reversed(range(x.ndim))) for x in (a, b))
     return (grad_out @ second).sum_to_size(a.shape), (first @ grad_out).sum_to_size(b.shape)
 
 
-@believes("The gradient of the weight, b, comes first", about="matmul_backward")
+@believes("The gradient of b comes first", about="matmul_backward")
 def swaps_the_gradients(a, b, grad_out):
-    """The gradients stand in the order of the operands: that of a first."""
+    """The gradients are in the order of the operands: that of a first."""
     return solved.matmul_backward(a, b, grad_out)[::-1]
 
 
-@believes("A transpose in place is only another way to look at a", about="matmul_backward")
+@believes("a may be transposed in place", about="matmul_backward")
 def transposes_in_place(a, b, grad_out):
-    """No element moves, but a itself has other dimensions afterwards, and it belongs to the caller."""
+    """Its elements do not move, but its shape changes, and a belongs to the caller."""
     grad_a = (grad_out @ b.mT).sum_to_size(a.shape)
     return grad_a, (a.transpose_(-2, -1) @ grad_out).sum_to_size(b.shape)
 
 
-@believes("A fresh tensor to add into takes over the dtype of what is added", about="matmul_backward")
+@believes("A fresh tensor takes the dtype of what is added to it", about="matmul_backward")
 def adds_into_float32(a, b, grad_out):
     """A fresh tensor is float32 unless it is told otherwise. The gradient has the dtype of its operand."""
     grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
     return grad_a.float(), grad_b.float()
 
 
-@believes("The gradient that has the shape of a is that of a", about="matmul_backward")
+@believes("The gradient with the shape of a is that of a", about="matmul_backward")
 def tells_gradients_apart_by_shape(a, b, grad_out):
-    """Two square matrices have one shape, and so do their gradients: only the product says whose it is."""
+    """If both matrices are square, both gradients have that shape: the product decides whose it is."""
     second, first = solved.matmul_backward(a, b, grad_out)
     return (second, first) if second.shape != first.shape else (first, second)
 
 
-@believes("Where nothing is added up, there is nothing to return", about="matmul_backward")
+@believes("A sum over nothing has no result", about="matmul_backward")
 def forgets_the_sum_over_nothing(a, b, grad_out):
-    """A sum over nothing is 0: where the inner size is 0, a and b are empty, and so are their gradients, by shape."""
+    """It is 0: where the inner size is 0, the gradients are empty tensors of the operands' shapes."""
     grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
     return (grad_a, grad_b) if a.shape[-1] else (grad_a.flatten(), grad_b.flatten())

@@ -22,28 +22,28 @@ def doubles_the_forward_pass(batch, dims):
     return sum(4 * batch * d_in * d_out for d_in, d_out in pairwise(dims))
 
 
-@believes("Only the backward pass belongs to a training step", about="train_step_flops")
+@believes("Only the backward pass counts", about="train_step_flops")
 def forgets_the_forward_pass(batch, dims):
-    """Without a forward pass there is no loss to take a gradient of: both belong to the step."""
+    """The forward pass belongs to the step as well."""
     return solved.mlp_backward_flops(batch, dims)
 
 
-@believes("The step updates the weights, and that costs a multiply and an add for each", about="train_step_flops")
+@believes("The update of the weights counts", about="train_step_flops")
 def counts_the_update(batch, dims):
-    """Forward and backward alone are asked for here; the update of the weights is the optimizer's."""
+    """Only forward and backward do; the update belongs to the optimizer."""
     return solved.train_step_flops(batch, dims) + sum(2 * d_in * d_out for d_in, d_out in pairwise(dims))
 
 
-@believes("The backward pass begins at the last layer, so that one saves a product", about="train_step_flops")
+@believes("The last layer saves a product, since the backward pass begins there", about="train_step_flops")
 def saves_in_the_last_layer(batch, dims):
-    """Every layer gets a gradient from behind. The first one need not pass it on, since what it reads is data."""
+    """Every layer receives a gradient. Only the first one need not pass it on, because its input is data."""
     flops = sum(6 * batch * d_in * d_out for d_in, d_out in pairwise(dims))
     return flops - 2 * batch * dims[-2] * dims[-1] if len(dims) > 1 else 0
 
 
-@believes("There is always a first layer", about="train_step_flops")
+@believes("There is at least one layer", about="train_step_flops")
 def takes_a_layer_for_granted(batch, dims):
-    """One width alone is no layer, and a step without layers costs 0."""
+    """With one width there is no layer, and the step costs 0."""
     return sum(6 * batch * d_in * d_out for d_in, d_out in pairwise(dims)) - 2 * batch * dims[0] * dims[1]
 
 
@@ -70,7 +70,7 @@ def counts_multiply_adds_of_training(num_params, num_tokens):
 
 @believes("The backward pass computes the forward pass again", about="training_flops")
 def counts_recomputation(num_params, num_tokens):
-    """It does with activation checkpointing, which is a choice. The rule of thumb counts what the model needs."""
+    """It does so only with activation checkpointing. The rule of thumb does not count that."""
     return 8 * num_params * num_tokens
 
 
@@ -85,13 +85,13 @@ def trains_in_a_float(num_params, num_tokens):
 
 @believes("GPUs reach their peak", about="training_days")
 def ignores_the_mfu(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """They reach the share `mfu` of it, and a share of one half makes the run twice as long."""
+    """They reach only the share `mfu` of it: at one half, the run takes twice as long."""
     return solved.training_days(num_params, num_tokens, num_gpus, peak_flops, mfu) * mfu
 
 
-@believes("Unless something else is said, GPUs reach their peak", about="training_days")
+@believes("The default MFU is 1", about="training_days")
 def takes_the_peak_by_default(num_params, num_tokens, num_gpus, peak_flops, mfu=1.0):
-    """Where no MFU is given it is 0.5, which counts as good already."""
+    """It is 0.5."""
     return solved.training_days(num_params, num_tokens, num_gpus, peak_flops, mfu)
 
 
@@ -113,40 +113,40 @@ def takes_minutes_for_seconds(num_params, num_tokens, num_gpus, peak_flops, mfu=
     return 60 * solved.training_days(num_params, num_tokens, num_gpus, peak_flops, mfu)
 
 
-@believes("Only 0 cannot be divided by, so only 0 is refused", about="training_days")
+@believes("Only 0 is refused", about="training_days")
 def lets_negatives_through(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """Below 0, GPUs, a peak and an MFU mean nothing, and a time below 0 would come out."""
+    """A negative number of GPUs, peak or MFU is a mistake as well: raise ValueError."""
     if num_gpus == 0 or peak_flops == 0 or mfu == 0:
         raise ValueError("no GPUs, no peak or no MFU")
     return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
 
 
-@believes("Python's own error for a division by 0 will do", about="training_days")
+@believes("Python's own ZeroDivisionError is enough", about="training_days")
 def leaves_0_to_python(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """A caller is told with a ValueError what is wrong with the arguments; ZeroDivisionError is no ValueError."""
+    """`except ValueError` does not catch it: check first, and raise ValueError."""
     if num_gpus < 0 or peak_flops < 0 or mfu < 0:
         raise ValueError("GPUs, peak or MFU below 0")
     return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
 
 
-@believes("Where the product of GPUs, peak and MFU is above 0, so are all three", about="training_days")
+@believes("It is enough to check the product of GPUs, peak and MFU", about="training_days")
 def checks_the_product(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """Two numbers below 0 have a product above 0; each of the three is looked at alone."""
+    """Two negative numbers have a positive product: check each of the three."""
     rate = num_gpus * peak_flops * mfu
     if rate <= 0:
         raise ValueError("nothing is computed")
     return 6 * num_params * num_tokens / (rate * 86_400)
 
 
-@believes("There is always a GPU", about="training_days")
+@believes("There is at least one GPU", about="training_days")
 def takes_a_gpu_for_granted(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """Without one nothing is computed either: it is refused like a peak or an MFU of 0, with a ValueError."""
+    """A num_gpus of 0 or less raises a ValueError, as a peak or an MFU does."""
     if num_gpus < 0 or peak_flops <= 0 or mfu <= 0:
         raise ValueError("GPUs, peak or MFU below 0")
     return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
 
 
-@believes("The MFU is a factor of the time", about="training_days")
+@believes("The time is multiplied by the MFU", about="training_days")
 def multiplies_by_the_mfu(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
     """A lower MFU makes the training longer, so the time is divided by it."""
     return solved.training_days(num_params, num_tokens, num_gpus, peak_flops, mfu) * mfu**2
@@ -163,7 +163,7 @@ def rounds_down_on_each_gpu(num_gpus, bytes_per_gpu, bytes_per_param=16):
 
 @believes("Each GPU holds the whole model", about="largest_model")
 def copies_the_model_to_each_gpu(num_gpus, bytes_per_gpu, bytes_per_param=16):
-    """The model is sharded: each GPU holds a part of it, and together they hold as much as their memory together."""
+    """The model is sharded here: all GPUs together hold it once."""
     return solved.largest_model(1, bytes_per_gpu, bytes_per_param)
 
 
@@ -173,30 +173,30 @@ def forgets_gradient_and_states(num_gpus, bytes_per_gpu, bytes_per_param=4):
     return solved.largest_model(num_gpus, bytes_per_gpu, bytes_per_param)
 
 
-@believes("A float division that is cut off afterwards is exact", about="largest_model")
+@believes("Dividing with / and truncating is exact", about="largest_model")
 def divides_in_floats(num_gpus, bytes_per_gpu, bytes_per_param=16):
-    """A float holds whole numbers exactly up to 2**53 only; a division of integers that rounds down is exact."""
+    """A float holds integers exactly only up to 2**53: use //."""
     solved.largest_model(num_gpus, bytes_per_gpu, bytes_per_param)  # refuses what is no size
     return int(num_gpus * bytes_per_gpu / bytes_per_param)
 
 
-@believes("A parameter that fits in part counts", about="largest_model")
+@believes("A parameter that fits partly counts", about="largest_model")
 def rounds_up(num_gpus, bytes_per_gpu, bytes_per_param=16):
     """All of its bytes have to fit: round down."""
     return solved.largest_model(1, num_gpus * bytes_per_gpu + max(bytes_per_param, 1) - 1, bytes_per_param)
 
 
-@believes("Only 0 cannot be divided by, so only 0 is refused", about="largest_model")
+@believes("Only 0 bytes are refused", about="largest_model")
 def lets_negative_bytes_through(num_gpus, bytes_per_gpu, bytes_per_param=16):
-    """No parameter takes fewer than 0 bytes, and a model of fewer than 0 parameters would come out."""
+    """A negative bytes_per_param is a mistake as well: raise ValueError."""
     if bytes_per_param == 0:
         raise ValueError("a parameter takes more than 0 bytes")
     return num_gpus * bytes_per_gpu // bytes_per_param
 
 
-@believes("Python's own error for a division by 0 will do", about="largest_model")
+@believes("Python's own ZeroDivisionError is enough", about="largest_model")
 def leaves_0_bytes_to_python(num_gpus, bytes_per_gpu, bytes_per_param=16):
-    """A caller is told with a ValueError what is wrong with the arguments; ZeroDivisionError is no ValueError."""
+    """`except ValueError` does not catch it: check first, and raise ValueError."""
     if bytes_per_param < 0:
         raise ValueError("a parameter takes more than 0 bytes")
     return num_gpus * bytes_per_gpu // bytes_per_param

@@ -69,7 +69,7 @@ def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, in_full):
 @grades("mlp_backward_flops")
 @given(case=no_layers())
 def test_mlp_backward_flops_refuses_an_index_that_is_no_layer(kata, case):
-    """There are as many layers as pairs of neighbouring widths, and the first is 0."""
+    """An index in frozen that is negative, or not below the number of layers, raises a ValueError."""
     batch, dims, *given_too, index = case
     count = len(dims) - 1
     because = f"there is no layer {index}: there {'is 1 layer' if count == 1 else f'are {count} layers'}"
@@ -79,7 +79,7 @@ def test_mlp_backward_flops_refuses_an_index_that_is_no_layer(kata, case):
 @grades("matmul_backward")
 @given(lines=products())
 def test_matmul_backward_is_what_autograd_computes(kata, device, lines):
-    """Each gradient is a product of grad_out with the other operand, added up over every use of the operand."""
+    """Each gradient is a product of grad_out with the other operand, summed over every use of its own operand."""
     gradients = truth.matmul_gradients(lines, device)
     answer = kata.run(scenarios.matmul_backward, lines, device)
     if type(answer) is tuple and len(answer) == 2:  # then only the one that is wrong is told
@@ -91,7 +91,7 @@ def test_matmul_backward_is_what_autograd_computes(kata, device, lines):
 @grades("matmul_backward")
 @given(lines=products())
 def test_matmul_backward_leaves_its_arguments_alone(kata, device, lines):
-    """Whoever called still needs a, b and grad_out as they were."""
+    """a, b and grad_out stay as they are."""
     before = truth.matmul_operands(lines, device)
     expect(kata.run(scenarios.matmul_backward_arguments, lines, device), before, "they were")
 
@@ -99,7 +99,7 @@ def test_matmul_backward_leaves_its_arguments_alone(kata, device, lines):
 @grades("train_step_flops")
 @given(case=layers())
 def test_train_step_flops_are_what_torch_counts(kata, device, case):
-    """Forward and backward of every layer; the gradient of the data is not computed."""
+    """The forward and the backward of every layer count; the gradient of the data is not computed."""
     answer = kata.train_step_flops(*case)
     draw = functools.partial(pictures.step, answer, device, *case)
     expect(answer, truth.step_flops(device, *case), "torch counts", draw=draw)
@@ -108,7 +108,10 @@ def test_train_step_flops_are_what_torch_counts(kata, device, case):
 @grades("training_flops")
 @given(case=layers(1))
 def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device, case):
-    """6 for each parameter and token; where the input is data, torch counts 2 · batch · dims[0] · dims[1] less."""
+    """The result is 6 · num_params · num_tokens.
+
+    It counts the gradient of the input, too; for plain data torch counts that much less.
+    """
     tokens, dims = case
     num_params = truth.num_params(dims)
     rule = kata.training_flops(num_params, tokens)
@@ -134,7 +137,7 @@ def test_training_days_are_enough_for_what_torch_counts(kata, device, case, wher
 @grades("training_days")
 @given(factors=scales())
 def test_training_days_scale_from_a_run_that_is_known(kata, factors):
-    """Twice the parameters or tokens take twice as long, twice the GPUs, the peak or the MFU half as long."""
+    """Twice the parameters or tokens take twice as long; twice the GPUs, the peak or the MFU take half as long."""
     params, tokens, gpus, peak, mfu = factors
     named = [] if mfu == 1 else [0.5 * mfu]
     days = kata.training_days(70e9 * params, 15e12 * tokens, 1024 * gpus, 989.5e12 * peak, *named)
@@ -144,7 +147,7 @@ def test_training_days_scale_from_a_run_that_is_known(kata, factors):
 @grades("training_days")
 @given(case=no_clusters())
 def test_training_days_refuses_what_computes_nothing(kata, case):
-    """No GPUs, no peak or no MFU: the training never ends."""
+    """A num_gpus, peak_flops or mfu of 0 or less raises a ValueError."""
     *numbers, because = case
     expect_error(ValueError, kata.training_days, *numbers, because=because)
 
@@ -152,7 +155,7 @@ def test_training_days_refuses_what_computes_nothing(kata, case):
 @grades("largest_model")
 @given(case=beside(memories(), (8, 80 * 10**9)))
 def test_largest_model_fits_and_one_more_parameter_does_not(kata, case):
-    """The memory of all the GPUs is one; an exact integer comes out."""
+    """The memory of all GPUs counts as one; the result is an exact int."""
     gpus, size, *per_param = case
     answer = kata.largest_model(gpus, size, *per_param)
     each, there = per_param[0] if per_param else 16, gpus * size
@@ -163,5 +166,5 @@ def test_largest_model_fits_and_one_more_parameter_does_not(kata, case):
 @grades("largest_model")
 @given(case=memories(), bad=no_bytes())
 def test_largest_model_refuses_parameters_that_need_nothing(kata, case, bad):
-    """Bytes for each parameter are 1 or more."""
+    """A bytes_per_param of 0 or less raises a ValueError."""
     expect_error(ValueError, kata.largest_model, *case[:2], bad, because=f"bytes_per_param is {bad}")
