@@ -101,11 +101,12 @@ STILL = "sum(place == window for order in orders for place, window in enumerate(
 @MANY_ORDERS
 @given(line=long_orders())
 def test_epoch_order_moves_windows_to_either_side(kata, line):
-    """Half of them, less half a window of each order, come before their own place, and about one of each stays in it.
+    """Of a shuffled order about half of the windows come before their own place, and about one stays in it.
 
-    As many are followed by a later window. How many come before, and how many are followed by a later one, is the whole
-    part of a sum of as many numbers, each drawn from 0 to 1 (S. Tanny, 1973).
+    About half are followed by a later window.
     """
+    # How many come before, and how many are followed by a later one, is the whole part of a sum of as many numbers, each
+    # drawn from 0 to 1 (S. Tanny, 1973).
     seen = run(kata, "epoch_order", [line], [EARLY, RISING, STILL])
     for name in (EARLY, RISING):
         around, room = LONG_ORDERS * WINDOWS / 2, chance.uniforms(LONG_ORDERS * WINDOWS)

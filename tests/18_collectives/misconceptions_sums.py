@@ -25,8 +25,9 @@ def adds_up_at_one_rank(comm, x):
 
 @believes("Everybody sends everything to everybody, and adds it up", about="all_reduce")
 def adds_from_its_own_on(comm, x):
-    """Each rank then sends size - 1 times x: cut it, and add up each part on one rank. In an order of its own each of
-    them has other last bits, too.
+    """Then each rank sends size - 1 times x, and adds in an order of its own, with other last bits.
+
+    Cut x, and add up each part on one rank.
     """
     flat = x.reshape(-1)
     every = solved.all_gather(comm, flat[None])

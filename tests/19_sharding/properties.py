@@ -203,7 +203,7 @@ SETTINGS = 64
 def test_ShardedAdam_keeps_the_state_of_its_slice_alone(kata, case):
     """Only two numbers per element of this rank's pieces, and a step count, stay alive.
 
-    A copy of a whole parameter, gradient or state fails, in a closure, a global or an attribute as well.
+    Copies in a closure, a global or an attribute count as well.
     """
     seen = kata.run(scenarios.kept, case.size, case.shapes, len(case.steps), case.settings)
     results = seen.get("ranks.results") if type(seen) is dict else None
@@ -269,9 +269,9 @@ def test_fully_sharded_step_never_holds_many_weights(kata, seed):
 @FEW
 @given(case=parallels())
 def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
-    """Each rank has the whole output, the whole gradients of x and b2, and its part of those of w1, b1 and w2.
+    """Each rank has the whole output, the whole gradients of x and b2, and its part of the others.
 
-    What x gets from elsewhere is added to its gradient once. Arguments stay as they are.
+    What x gets from elsewhere is not summed over the ranks.
     """
     seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere)
     right = truth.parallel(case)

@@ -83,7 +83,7 @@ def test_plan_refuses_what_is_no_batch(kata, case):
 def test_param_groups_are_those_that_adamw_decays(kata, program):
     """A step of AdamW with gradients of zeros shrinks parameters of 2 dimensions or more, and moves no other.
 
-    The optimizer's other settings hold for all groups, and the model and its gradients stay as they are.
+    The model and its gradients stay as they are.
     """
     lines, watched = program
     right = truth.program("param_groups", lines, watched)
