@@ -82,7 +82,7 @@ def test_linear_flops_are_what_torch_counts(kata, device, case):
 @grades("elementwise_flops")
 @given(cases=st.tuples(broadcast_shapes(), empty_broadcast_shapes(), huge_broadcast_shapes()))
 def test_elementwise_flops_are_the_elements_of_the_broadcast_result(kata, cases):
-    """One FLOP for each element of the shape that the operands broadcast to."""
+    """Each element of the shape that the operands broadcast to costs one FLOP."""
     for case in cases:
         expect(kata.elementwise_flops(*case), math.prod(torch.broadcast_shapes(*case)), "its elements")
 

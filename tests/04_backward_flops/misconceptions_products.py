@@ -146,7 +146,7 @@ def asks_no_more_without_layers(batch, dims, input_needs_grad=False, frozen=()):
 
 @believes("The product already has the shape of the operand", about="matmul_backward")
 def leaves_the_broadcast_batch(a, b, grad_out):
-    """Only where nothing was broadcast. An operand that is used 8 times has one gradient, the sum over the 8 uses."""
+    """It has that only where nothing was broadcast: an operand that is used 8 times has one gradient, their sum."""
     return products(a, b, grad_out)
 
 

@@ -29,7 +29,7 @@ def test_decode_is_what_torch_shows(kata, case):
 @grades("decode")
 @given(case=no_patterns())
 def test_decode_refuses_what_is_no_pattern(kata, case):
-    """A pattern is 0 or more, and has as many bits as the format."""
+    """A negative pattern, or one of more bits than the format has, raises a ValueError."""
     bits, fmt = case
     size = f"of {1 + fmt[0] + fmt[1]} bits, so it is from 0 to {2 * magnitudes(fmt) - 1}"
     expect_error(ValueError, kata.decode, bits, fmt, because=f"a pattern is {size}")

@@ -105,8 +105,8 @@ def test_epoch_order_moves_windows_to_either_side(kata, line):
 
     About half are followed by a later window.
     """
-    # How many come before, and how many are followed by a later one, is the whole part of a sum of as many numbers, each
-    # drawn from 0 to 1 (S. Tanny, 1973).
+    # How many come before, and how many are followed by a later one, is the whole part of a sum of as many numbers,
+    # each drawn from 0 to 1 (S. Tanny, 1973).
     seen = run(kata, "epoch_order", [line], [EARLY, RISING, STILL])
     for name in (EARLY, RISING):
         around, room = LONG_ORDERS * WINDOWS / 2, chance.uniforms(LONG_ORDERS * WINDOWS)

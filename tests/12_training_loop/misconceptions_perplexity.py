@@ -55,7 +55,7 @@ def takes_powers_of_2(losses, tokens):
 
 @believes("Perplexity is the mean loss", about="perplexity")
 def leaves_exp_out(losses, tokens):
-    """It is exp of the mean loss: among how many equally likely tokens the model would have to guess."""
+    """It is exp of the mean loss: the number of equally likely tokens from which a guess would have to choose."""
     _check(losses, tokens)
     return _mean(losses, tokens)
 

@@ -106,9 +106,9 @@ class LooksForPositiveInfinity(Scaler):
         return any((gradient.isnan() | (gradient == torch.inf)).any() for gradient in gradients)
 
 
-@believes("It is enough to check the first gradient", about="LossScaler")
+@believes("It is enough to check the first element of each gradient", about="LossScaler")
 class LooksAtTheFirstNumber(Scaler):
-    """Any of the gradients may overflow: check them all."""
+    """Any element may overflow: check them all."""
 
     def is_bad(self, gradients):
         return any(not gradient.flatten()[:1].isfinite().all() for gradient in gradients)
@@ -210,9 +210,9 @@ class ReplacesTheGradients(Scaler):
                     p.grad = p.grad / self._scale
 
 
-@believes("Only the first parameter group is unscaled", about="LossScaler")
+@believes("Only the first gradient of an optimizer is unscaled", about="LossScaler")
 class UnscalesTheFirstParameter(Scaler):
-    """The gradients of all parameters in all groups were scaled."""
+    """The gradients of all parameters, in all groups, were scaled: divide each."""
 
     def divide(self, optimizer):
         for gradient in _gradients(optimizer)[:1]:

@@ -64,7 +64,7 @@ def with_an_offset(q):
 
 @believes("The highest of the four bits is only a sign", about="pack_int4")
 def with_a_sign_bit(q):
-    """Two's complement: -1 is 0b1111, and not 0b1001."""
+    """They are two's complement: -1 is 0b1111, and not 0b1001."""
     solved.pack_int4(q)
     return solved.pack_int4(torch.where((q < 0) & (q > -8), -8 - q, q).to(torch.int8))
 

@@ -131,7 +131,7 @@ def forgets_the_longer_one(kernels, start, end):
     return busy / (end - start)
 
 
-@believes("Kernels are listed by their start", about="busy_share")
+@believes("Kernels are listed in the order of their starts", about="busy_share")
 def sweeps_as_listed(kernels, start, end):
     """They come in any order."""
     busy, reached = 0, start

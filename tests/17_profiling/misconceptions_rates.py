@@ -39,7 +39,7 @@ def takes_the_median_step(steps, skip, flops_per_step, peak_flops):
 
 @believes("The FLOPs of skipped steps count", about="run_mfu")
 def counts_skipped_flops(steps, skip, flops_per_step, peak_flops):
-    """Neither its FLOPs nor its time count."""
+    """Neither their FLOPs nor their time count."""
     return solved.run_mfu(steps, skip, flops_per_step, peak_flops) * len(steps) / (len(steps) - skip)
 
 

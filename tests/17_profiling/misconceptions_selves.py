@@ -82,7 +82,7 @@ def keeps_the_last_call(calls):
     return times
 
 
-@believes("Calls are listed by their start", about="self_times")
+@believes("Calls are listed in the order of their starts", about="self_times")
 def trusts_the_order(calls):
     """They come in any order: sort by start, and of equal starts the longer call first."""
     return _nested(calls, calls, _over)

@@ -16,7 +16,7 @@ def sends_to_each(comm, x, root=0):
     return x
 
 
-@believes("Each rank passes it on to the next one", about="broadcast")
+@believes("Each rank passes x on to the next one", about="broadcast")
 def hands_it_around(comm, x, root=0):
     """That takes size - 1 rounds: in each round, all ranks that have x can send it on."""
     place = (comm.rank - root) % comm.size

@@ -54,7 +54,7 @@ def returns_the_list(comm, x):
     return _in_order(comm, _around(comm, x))
 
 
-@believes("They are joined along the last dimension", about="all_gather")
+@believes("The tensors are joined along the last dimension", about="all_gather")
 def joins_the_last_dimension(comm, x):
     """They are joined along dimension 0."""
     return torch.cat(_in_order(comm, _around(comm, x)), dim=-1)

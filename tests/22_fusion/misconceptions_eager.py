@@ -71,7 +71,7 @@ def takes_float32_for_granted(program, numel, itemsize):
 
 @believes("A count of bytes fits into 32 bits", about="eager_bytes")
 def counts_in_32_bits(program, numel, itemsize):
-    """Beyond 4 GiB they do not; Python's own integers have no limit."""
+    """Beyond 4 GiB it does not; Python's own integers have no limit."""
     return solved.eager_bytes(program, numel, itemsize) % 2**32
 
 

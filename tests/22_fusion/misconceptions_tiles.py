@@ -100,7 +100,7 @@ def counts_numbers(m, k, n, block_m, block_n, itemsize):
 
 @believes("Tiles are square", about="tiled_matmul_bytes")
 def takes_square_tiles(m, k, n, block_m, block_n, itemsize):
-    """It has block_m rows and block_n columns."""
+    """They have block_m rows and block_n columns."""
     _check(block_m, block_n)
     return solved.tiled_matmul_bytes(m, k, n, block_m, block_m, itemsize)
 
