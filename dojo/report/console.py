@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -26,6 +27,8 @@ STYLES: dict[str, str] = {
 """The style of each verdict."""
 BELIEFS = ("looks like", "and like", "elsewhere")
 """The labels of a belief: of the failing call, of a second one, and of one that shows in other calls alone."""
+CALLS = ("you called", "you ran")
+"""The labels of code. The lines of a program that follow have none."""
 OUTCOMES = ("it returned", "then", "it raised", "it was")
 """The labels of what came of a call."""
 BESIDE = {**dict.fromkeys(OUTCOMES, "red"), **dict.fromkeys(BELIEFS, "bold")}
@@ -45,7 +48,11 @@ def pairs(console: Console, rows: Sequence[Sequence[str | Text | Picture]]) -> N
     grid.add_column(width=INDENT - 1)
     grid.add_column(width=LABEL - INDENT - 1)
     grid.add_column(overflow="fold")
+    label = ""
     for name, content in rows:
+        label = str(name) or label
+        if label in CALLS and isinstance(content, str):
+            content = _hanging(content, console.width - LABEL)
         text = Text(content, style=BESIDE.get(str(name), "")) if isinstance(content, str) else content
         grid.add_row(
             "",
@@ -54,3 +61,9 @@ def pairs(console: Console, rows: Sequence[Sequence[str | Text | Picture]]) -> N
         )
     if rows:
         console.print(grid)
+
+
+def _hanging(code: str, width: int) -> str:
+    """A line of code in lines of this width: what goes on is indented, as Python allows it within brackets."""
+    indent = " " * (len(code) - len(code.lstrip()) + 4)
+    return textwrap.fill(code, width, subsequent_indent=indent, break_on_hyphens=False, replace_whitespace=False)
