@@ -15,7 +15,7 @@ from dojo.judging.outcomes import Outcome
 from dojo.judging.profiles import quick
 from dojo.judging.verdict import Verdict, fixtures
 from dojo.seam.deadline import Gone
-from dojo.seam.seam import Seam, Stopped, Untouched
+from dojo.seam.seam import FIRST, RECORD, Call, Seam, Stopped, Untouched
 
 EXAMPLES = 30
 SEED = 0
@@ -30,12 +30,12 @@ PROFILE = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
 def gather(
     test: Any, seam: Seam, device: str, verdict: Verdict, look: Callable[[Exception], object] = lambda failure: None
 ) -> None:
-    """Replace the record of a property that failed by the failing call and the answers to other examples.
+    """Replace the record of a property that failed by the calls that failed, and the answers to other examples.
 
-    They are drawn from seeds of their own, so that the same failing call is diagnosed alike in every run, however
-    many examples that run drew before. Failures are swallowed: the verdict stands. A state machine, or a property
-    without examples, keeps the record of its run behind the failing call. look: is shown each failure among the first
-    EXAMPLES.
+    The failing call of the run comes first. The others are drawn from seeds of their own, so that the same failing call
+    is diagnosed alike in every run, however many examples that run drew before. Failures are swallowed: the verdict
+    stands. A state machine, or a property without examples, keeps the record of its run behind the failing call. look:
+    is shown each failure among the first EXAMPLES.
 
     A function that looks as if it were to do is asked until it answers: the simplest example, with which a run begins
     and ends where it fails, says nothing of the others.
@@ -45,18 +45,19 @@ def gather(
     if not hasattr(test, "strategies"):
         seam.calls.appendleft(verdict.call)
         return
-    inner, ended, failures, more = test.hypothesis.inner_test, False, 0, False
+    inner, ended, more = test.hypothesis.inner_test, False, False
+    failed: list[Call | None] = []
     to_do = verdict.function if verdict.outcome == Outcome.TO_DO else None
 
     @functools.wraps(inner)
     def swallowing(**drawn: Any) -> None:
-        nonlocal ended, failures
+        nonlocal ended
         if ended or to_do in seam.answered:
             return
         try:
             inner(**drawn)
         except (Mismatch, Stopped) as failure:  # a wrong answer is an answer
-            failures += 1
+            failed.append(getattr(failure, "call", None))
             if not more:
                 look(failure)
         except Untouched:
@@ -71,8 +72,11 @@ def gather(
     seam.calls.clear()
     given = fixtures(test, seam, device)
     examples.run(test, given, profile=PROFILE, seed=SEED, inner=swallowing)
-    more = failures < FAILURES or all("\n" not in call.written for call in seam.calls)
+    more = len(failed) < FAILURES or all("\n" not in call.written for call in seam.calls)
     if more:
         examples.run(test, given, profile=settings(PROFILE, max_examples=MORE), seed=SEED + 1, inner=swallowing)
     if to_do is None:
-        seam.calls.appendleft(verdict.call)
+        first = [verdict.call, *filter(None, failed[: FIRST - 1])]
+        others = [call for call in seam.calls if not any(call is one for one in first)]
+        seam.calls.clear()
+        seam.calls.extend([*first, *others][:RECORD])

@@ -15,7 +15,7 @@ import contextlib
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from dojo.catalog import Kata
@@ -42,12 +42,20 @@ What is rightly refused is none: whoever refuses it does not believe otherwise.
 
 
 def explanations(
-    kata: Kata, function: str, calls: Iterable[Call], together: Sequence[str] = (), earlier: Sequence[list[Fit]] = ()
+    kata: Kata,
+    function: str,
+    calls: Iterable[Call],
+    together: Sequence[str] = (),
+    earlier: Sequence[list[Fit]] = (),
+    holds: Callable[[Variant], bool] | None = None,
 ) -> list[Fit] | None:
     """Return what explains the recorded calls of `function`, and each of the `earlier` properties as well.
 
     Where the function is "", the beliefs are about those that answer `together`. None where fewer than ENOUGH different
     calls were recorded, which is no evidence for any and against none. The learner's code is not called again.
+
+    holds: of a property that held, whether it holds for a belief as well. Then it is not ruled out where the learner's
+    answers are neither the solution's nor its own, such as the bytes that another right way takes.
     """
     mine = [call for call in calls if call.function == function]
     cheap = [call for call in mine if not getattr(call.scenario, "dear", False)]
@@ -67,6 +75,10 @@ def explanations(
     found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
     if any(getattr(call.scenario, "in_parts", False) for call in mine):  # too dear to replay them more often
         return found
+    if holds and not any(getattr(call.scenario, "dear", False) for call in mine):
+        alike = [fit["beliefs"][0][0] for fit in found if "" in fit["telling"]]
+        others = [one for one in beliefs if one.belief not in alike and not replayed.contradicts(one)]
+        found += [_fit([one], {"": 0}, shown=False) for one in others if holds(one)]
     halves = [belief for belief in beliefs if replayed.is_harmless(belief)]
     if not any("" in fit["telling"] for fit in found):
         wrong_at = {half: replayed.wrong_at(half) for half in halves}
@@ -196,6 +208,11 @@ class _Replayed:
     def is_harmless(self, belief: Variant) -> bool:
         """Whether a belief is never wrong where the learner is right."""
         return all(self._is_wrong(place) or self._is_silent(belief, place) for place in self._chosen)
+
+    def contradicts(self, belief: Variant) -> bool:
+        """Whether a belief answers otherwise where the learner answers as the solution does."""
+        calls = ((place, self._calls[place]) for place in self._chosen)
+        return any(not self._is_wrong(place) and not self._is_as(call, (belief,), place) for place, call in calls)
 
     def wrong_at(self, belief: Variant) -> frozenset[int]:
         """The places of the calls that both get wrong, in one way or in two."""

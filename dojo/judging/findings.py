@@ -5,22 +5,27 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from dojo.catalog import Kata, katas
 from dojo.judging.anonymous import anonymous, kind_of_error
+from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.explain import explanations
 from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
+from dojo.judging.profiles import quick
 from dojo.judging.property import Property
-from dojo.judging.verdict import Verdict
+from dojo.judging.verdict import Verdict, run
 from dojo.seam.data import Error, Foreign, Words, kind_of, shown
 from dojo.seam.learner_file import nearby
-from dojo.seam.seam import Call, Seam, sample
+from dojo.seam.seam import Seam, sample
+
+HELD = 30
+"""So many examples of a property that held are asked of a belief that has other answers there."""
 
 
 @dataclass
@@ -29,12 +34,13 @@ class Finding:
 
     total: for each function, how many properties judge it. fits: the beliefs that explain what the learner's function
     answered, None where too few calls were made to tell, or nobody asked. held: the same of the properties that held
-    before. unread: what was asked in one that held, until the function fails another one; it does not travel. printed:
-    the last line that the learner's code printed, and how many there were. stubs: the functions of the file that nobody
-    has touched; answered: those that came back from a call, in this property or an earlier one. lines: of one that is
-    to do, what is said if its function answered elsewhere. example: the same without what only the learner's code can
-    have said. picture: the plain dict of one. cause: that of the verdict. calls: what was asked and what came, where
-    the run is recorded. key: what it rests on (dojo.progress), where it is said of the learner's own file.
+    before. unread: of one that held, what explains it beside other properties, asked once the function fails another
+    one; it does not travel. printed: the last line that the learner's code printed, and how many there were. stubs: the
+    functions of the file that nobody has touched; answered: those that came back from a call, in this property or an
+    earlier one. lines: of one that is to do, what is said if its function answered elsewhere. example: the same without
+    what only the learner's code can have said. picture: the plain dict of one. cause: that of the verdict. calls: what
+    was asked and what came, where the run is recorded. key: what it rests on (dojo.progress), where it is said of the
+    learner's own file.
     """
 
     kata: str
@@ -54,7 +60,7 @@ class Finding:
     calls: list[dict[str, Any]] = field(default_factory=list)
     fits: list[Fit] | None = None
     held: list[list[Fit]] = field(default_factory=list)
-    unread: list[Call] = field(default_factory=list)
+    unread: Callable[..., list[Fit] | None] | None = None
     where: str = ""
     printed: str = ""
     strays: list[str] = field(default_factory=list)
@@ -68,22 +74,24 @@ class Finding:
     ) -> Finding:
         """Return the finding of a property that was run, after the `earlier` ones of the same file."""
         kata, functions = property.kata, property.functions
-        fits, held, unread = None, list[list[Fit]](), list[Call]()
+        fits, held, unread = None, list[list[Fit]](), None
         for other in earlier:
-            other.unread = other.unread if other.functions == list(functions) else []
+            other.unread = other.unread if other.functions == list(functions) else None
         if verdict.outcome == Outcome.WRONG:
             before = [other.fits for other in earlier if other.function == verdict.function and other.fits is not None]
             fits = explanations(kata, verdict.function, seam.calls, functions, before)
             if fits:
-                agree = [explanations(kata, verdict.function, other.unread, functions, [fits]) for other in earlier]
+                agree = [other.unread(earlier=[fits]) for other in earlier if other.unread]
                 held = [found for found in agree if found is not None]
                 for other in earlier:
-                    other.unread = []
+                    other.unread = None
         elif verdict.outcome == Outcome.HELD and len(functions) == 1:
             # What the function does right elsewhere has to agree with the belief as well.
             before = [other.fits for other in earlier if other.fits and other.functions == list(functions)]
-            fits = explanations(kata, functions[0], seam.calls, earlier=before) if before else None
-            unread = [] if before else sample(seam.calls)
+            holds = functools.partial(_holds, property)
+            unread = functools.partial(explanations, kata, functions[0], sample(seam.calls), holds=holds)
+            if before:
+                fits, unread = unread(earlier=before), None
         line = verdict.got.line if isinstance(verdict.got, Error) else None
         line = line or seam.answers.lines.get(verdict.function or functions[0])
         return cls(
@@ -112,7 +120,7 @@ class Finding:
 
     def plain(self) -> dict[str, Any]:
         """As a dict that pytest-xdist can send."""
-        told = asdict(replace(self, unread=[]))
+        told = asdict(replace(self, unread=None))
         del told["unread"]
         return told
 
@@ -123,6 +131,16 @@ class Finding:
     def blames(self, function: str) -> bool:
         """Whether this failure is that function's own."""
         return self.outcome != Outcome.HELD and self.function in ("", function) and function in self.functions
+
+
+def _holds(property: Property, belief: Variant) -> bool:
+    """Whether a property that held for the learner holds for a belief as well."""
+    latest = Seam.latest
+    seam = with_variant(property.kata, belief)
+    try:
+        return run(property.test, seam, device=property.device, seed=0, profile=quick(HELD)).outcome == Outcome.HELD
+    finally:
+        Seam.latest = latest
 
 
 @functools.cache

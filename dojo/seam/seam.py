@@ -17,6 +17,8 @@ RECORD = 400
 """How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
 SAMPLE = 100
 """How many different calls are replayed for each belief, or written to a record: some of them train models."""
+FIRST = 20
+"""How many of these are the first of the record, where those that failed stand."""
 
 
 Asked = tuple[Any, tuple[object, ...], dict[str, object]]
@@ -119,10 +121,11 @@ class Call:
 
 
 def sample(calls: Iterable[Call]) -> list[Call]:
-    """Return the different calls, or SAMPLE of them, evenly spread."""
+    """Return the different calls, or SAMPLE of them: those that come FIRST, and of the others some, evenly spread."""
     different = list({call.written + "\n".join(call.setup): call for call in calls}.values())
-    number = min(len(different), SAMPLE)
-    return [different[place * len(different) // number] for place in range(number)]
+    first, others = different[:FIRST], different[FIRST:]
+    number = min(len(others), SAMPLE - FIRST)
+    return first + [others[place * len(others) // number] for place in range(number)]
 
 
 class Seam:

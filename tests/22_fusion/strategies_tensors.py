@@ -215,12 +215,19 @@ class Attention(NamedTuple):
         if self.large == "low":
             q, k = (5, 40, round(25 / math.sqrt(self.d), 1)), (5, 32, -0.03125)
         return [
-            f"{name} = (torch.arange({math.prod(shape)}, dtype=torch.{self.dtype}) * {seed} % {modulus} - {less})"
-            f".reshape{_seen(shape, self.turned)} * {times}"
-            for name, shape, seed, (modulus, less, times) in zip(
-                "qkv", self.shapes, self.seeds, (q, k, (17, 5, 0.25)), strict=True
-            )
+            f"{name} = {self._tensor(shape, seed, *numbers)}"
+            for name, shape, seed, numbers in zip("qkv", self.shapes, self.seeds, (q, k, (17, 5, 0.25)), strict=True)
         ]
+
+    def _tensor(self, shape: Shape, seed: int, modulus: int, less: int, times: float) -> str:
+        """An expression for a tensor: a matrix of a few numbers shows them."""
+        if len(shape) == 2 and math.prod(shape) <= FEW and not self.turned:
+            rows, columns = shape
+            each = [(place * seed % modulus - less) * times for place in range(math.prod(shape))]
+            matrix = [each[row * columns : (row + 1) * columns] for row in range(rows)]
+            return f"torch.tensor({matrix}, dtype=torch.{self.dtype})"
+        made = f"(torch.arange({math.prod(shape)}, dtype=torch.{self.dtype}) * {seed} % {modulus} - {less})"
+        return f"{made}.reshape{_seen(shape, self.turned)} * {times}"
 
     @property
     def call(self) -> str:
@@ -235,6 +242,8 @@ class Attention(NamedTuple):
 
 
 CAUSAL = ("", ", causal=True", ", True", ", False")
+FEW = 12
+"""Numbers that are written out."""
 
 
 @functools.cache
@@ -290,7 +299,7 @@ def _attentions(draw: DrawFn, measured: bool) -> Attention:
     lead = pick(draw, ((), (2,), (2, 3), (1,), (3,)))
     block = pick(draw, (2, 4, 3, 8, 32, 1) if not measured else (4, 2, 3, 8, 5))
     small = block < 2 or math.prod(lead) > 3
-    lengths = (3, 5, 2, 1, 4, 8) if small else (5, 3, 8, 2, 9, 13, 1, 17)
+    lengths = (3, 5, 2, 1, 4, 8) if small else (3, 5, 8, 2, 9, 13, 1, 17)
     n, s = (pick(draw, lengths) for _ in range(2))
     if measured:
         n, s = (pick(draw, (9, 12, 13, 17, 16, 8, 5)) for _ in range(2))

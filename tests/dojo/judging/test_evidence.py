@@ -92,6 +92,8 @@ def test_the_evidence_is_the_failing_call_and_others(wrong, test, others):
     assert calls[0] is failing
     assert len(calls) == others + 1
     assert len({call.written for call in calls}) >= 0.8 * others
+    failed = [call.outcome not in (2 * call.args[0], (2 * call.args[0],) * 2) for call in calls]
+    assert all(failed[:10])
 
 
 def test_of_the_evidence_the_first_thirty_are_looked_at():

@@ -112,6 +112,17 @@ def test_a_belief_shows_through_a_slip():
     assert told(slips, SHAPES[:1] + EMPTY) == []
 
 
+@pytest.mark.parametrize(("as_solved", "holds", "is_named"), [(0, True, True), (0, False, False), (1, True, False)])
+def test_where_a_property_holds_for_a_belief_too_other_right_answers_do_not_rule_it_out(as_solved, holds, is_named):
+    """Unless the learner answers as the solution does where the belief does not."""
+    told = explanations(KATA, "matmul_flops", asked(HALF.answer, SHAPES)) or []
+    right = [solution(KATA.slug).matmul_flops(*case) for case in SHAPES[:as_solved]]
+    also_right = iter([*right, *range(7, 7 + len(SHAPES))])
+    calls = asked(lambda *_: next(also_right), SHAPES)
+    found = explanations(KATA, "matmul_flops", calls, earlier=[told], holds=lambda belief: holds)
+    assert (named([told, found or []]) != []) is is_named
+
+
 def test_a_float_for_an_int_hides_no_belief():
     """The number is the belief's."""
     assert told(lambda a, b: float(HALF.answer(a, b)), SHAPES) == ["counts_multiply_adds"]
