@@ -79,12 +79,6 @@ def _from_1(step, loss, norm):
     return _checked(step + 1, loss, norm)
 
 
-def _without_the_step(step, loss, norm):
-    if not math.isfinite(loss) or not math.isfinite(norm):
-        raise FloatingPointError(f"the loss is {loss}, the norm {norm}")
-    return loss
-
-
 def _a_value(step, loss, norm):
     if not math.isfinite(loss) or not math.isfinite(norm):
         raise ValueError(f"step {step}")
