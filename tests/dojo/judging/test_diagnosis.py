@@ -45,6 +45,7 @@ def without_a_scale(q, k, v, block, causal=False):
 def test_a_belief_is_named_whatever_bytes_the_answer_takes():
     """Where the limit on memory holds for both, that they take different bytes says nothing."""
     kata = find("22")
-    without_a_scale.__module__ = gates.misconceptions(kata)[0].answer.__module__
-    (told,) = gates.diagnose(kata, Variant("flash_attention", without_a_scale), seed=0, all_of_them=True) or [[]]
-    assert told[:1] == ["Scores are what q @ k.mT gives"]
+    (belief,) = (one for one in gates.misconceptions(kata) if one.name == "flash_attention-divides_by_nothing")
+    without_a_scale.__module__ = belief.answer.__module__
+    told = gates.diagnose(kata, Variant("flash_attention", without_a_scale), seed=0, all_of_them=True)
+    assert told == [[belief.belief, belief.advice]]
