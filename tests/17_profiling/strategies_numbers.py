@@ -134,6 +134,9 @@ class Run(NamedTuple):
             run.skip and run.steps[run.skip - 1][1] < run.steps[run.skip][0]
         ),
         "a start that is not 0": lambda run: run.steps[0][0] > 0,
+        "a start of many seconds": lambda run: run.steps[0][0] > 10**9,
+        "many steps": lambda run: len(run.steps) > 8,
+        "parts of a millisecond": lambda run: any(end * 1024 % 8 for _, end in run.steps),
     }
 )
 def measured_runs() -> SearchStrategy[Run]:
@@ -148,12 +151,13 @@ def _gaps(run: Run) -> list[float]:
 
 @st.composite
 def _runs(draw: DrawFn) -> Run:
-    count, gaps = draw(integers(3, 6)), draw(st.booleans())
-    now, steps = pick(draw, (0.0, 2.5, 1000.25)), []
+    count, gaps = pick(draw, (draw(integers(3, 6)),) * 9 + (12,)), draw(st.booleans())
+    now, steps = pick(draw, (0.0, 2.5, 1000.25, 1_700_000_000.5)), []
+    unit = pick(draw, (1 / 8, 1 / 8, 1 / 8, 1 / 1024))
     for place in range(count):
-        end = now + draw(integers(16 if place else 40, 64)) / 8
+        end = now + draw(integers(16 if place else 40, 64)) * unit
         steps.append((now, end))
-        now = end + (draw(integers(4, 16, 0)) / 8 if gaps else 0.0)
+        now = end + (draw(integers(4, 16, 0)) * unit if gaps else 0.0)
     return Run(steps, pick(draw, (1, 0, 2, count - 1)) % count, draw(positives(3)), draw(positives(5)))
 
 
@@ -201,7 +205,7 @@ class Change(NamedTuple):
     factor: float
 
 
-PARTS = ("load", "forward", "backward", "update", "communicate")
+PARTS = ("load", "forward", "backward", "update", "communicate", "log", "save")
 
 
 @functools.cache
@@ -209,6 +213,7 @@ PARTS = ("load", "forward", "backward", "update", "communicate")
     {
         "one part": lambda case: len(case.times) == 1,
         "several parts": lambda case: len(case.times) > 2,
+        "many parts": lambda case: len(case.times) > 5,
         "infinitely fast": lambda case: case.factor == math.inf,
         "all of it, infinitely fast": lambda case: case.factor == math.inf and len(case.times) == 1,
         "a thousand times as fast or more": lambda case: 1000 <= case.factor < math.inf,
@@ -226,7 +231,7 @@ def changes() -> SearchStrategy[Change]:
 
 @st.composite
 def _times(draw: DrawFn) -> dict[str, float]:
-    count = pick(draw, (2, 3, 1, 4, 5, 1))
+    count = pick(draw, (2, 3, 1, 4, 5, 1, 7))
     typed = pick(draw, (int, float))
     return {
         name: typed(draw(integers(3 + place, 40))) / (1 if typed is int else 4)
@@ -247,7 +252,9 @@ def _changes(draw: DrawFn) -> Change:
         math.inf,
         draw(st.floats(0.125, 64)),
         draw(st.floats(0.125, 1)),
-        pick(draw, (1000, 1e9)),
+        pick(
+            draw, (1000, 1e9 if len(times) > 1 else 1000)
+        ),  # where nothing else is left, what is saved cancels the whole
         1,
         pick(draw, (0.01, 1e-7)),
     )

@@ -185,7 +185,7 @@ KINDS = {
     "a gap": lambda kernels: bool(_gaps(kernels)),
     "stream 0": lambda kernels: any(stream == 0 for _, stream, *_ in kernels),
     "a stream with a large number": lambda kernels: any(stream > 2**32 for _, stream, *_ in kernels),
-    "many": lambda kernels: len(kernels) > 12,
+    "many": lambda kernels: len(kernels) > 16,
     "late": lambda kernels: any(start >= LATER for *_, start, _ in kernels),
     "no time": lambda kernels: any(start == end for *_, start, end in kernels),
     "not in order": lambda kernels: kernels != sorted(kernels, key=lambda kernel: kernel[2]),
@@ -207,7 +207,7 @@ def _kernels(draw: DrawFn) -> Spans:
         long = draw(integers(after + 4, after + 9, after + 1))
         kernels = [("mm", 1, first, long), ("reduce", 2, first + 1, first + 1 + short)]
         kernels.append(("reduce_scatter", 3, after, after + draw(integers(6, 9))))
-    for _ in range(pick(draw, (draw(integers(4, 6, 0)),) * 9 + (14,))):
+    for _ in range(pick(draw, (draw(integers(4, 6, 0)),) * 9 + (20,))):
         at = len(kernels) % 7
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
         start = draw(integers(2 + at, HORIZON - 2, 0))
@@ -301,6 +301,12 @@ def _hidden(case: Exposed, holds: Callable[[Span, Span], bool]) -> bool:
 @classes(
     {name: lambda case, holds=holds: holds(case.kernels) for name, holds in KINDS.items()}
     | {
+        "another name that ends in it": lambda case: any(
+            kernel[0] != case.name and kernel[0].endswith(case.name) for kernel in _split(case)[1] if _split(case)[0]
+        ),
+        "another name but for case": lambda case: any(
+            kernel[0].lower() == case.name.lower() for kernel in _split(case)[1] if _split(case)[0]
+        ),
         "a name that does not occur": lambda case: case.kernels and not _split(case)[0],
         "that name alone": lambda case: case.kernels and not _split(case)[1],
         "two of that name at the same time": lambda case: some(together)(_split(case)[0]),
@@ -322,7 +328,13 @@ def exposures() -> SearchStrategy[Exposed]:
     return _exposures()
 
 
+ALIKE = {"mm": ("mm", "MM"), "reduce": ("reduce", "all_reduce"), "reduce_scatter": ("Reduce", "reduce")}
+"""What a kernel of a name is called instead, at even places and at odd ones."""
+
+
 @st.composite
 def _exposures(draw: DrawFn) -> Exposed:
     kernels = _elsewhere(draw, draw(_kernels()))
+    if pick(draw, (False, False, True)):
+        kernels = [(ALIKE[name][place % 2], at, start, end) for place, (name, at, start, end) in enumerate(kernels)]
     return Exposed(kernels, pick(draw, (*[kernel[0] for kernel in kernels] * 2, "reduce", "broadcast")))
