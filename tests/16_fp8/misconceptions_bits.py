@@ -135,6 +135,14 @@ def packs_into_int8(q):
     return solved.pack_int4(q).view(torch.int8)
 
 
+@believes("q may be cut to four bits in place", about="pack_int4")
+def cuts_q_in_place(q):
+    """It belongs to the caller: q & 15 makes a new tensor."""
+    packed = solved.pack_int4(q)
+    q &= 15
+    return packed
+
+
 # unpack_int4
 
 
@@ -235,3 +243,11 @@ def reads_the_last_byte_whole(packed, size):
 def returns_uint8(packed, size):
     """uint8 has no negative numbers: return int8."""
     return solved.unpack_int4(packed, size).view(torch.uint8)
+
+
+@believes("packed may be shifted in place", about="unpack_int4")
+def shifts_packed(packed, size):
+    """It belongs to the caller: packed >> 4 makes a new tensor."""
+    values = solved.unpack_int4(packed, size)
+    packed >>= 4
+    return values

@@ -208,3 +208,11 @@ def takes_negative_windows(amaxes, window, largest=448.0):
 def looks_late_at_the_window(amaxes, window, largest=448.0):
     """A window below 1 is a mistake in any case: raise ValueError."""
     return solved.delayed_scales(amaxes, window, largest) if amaxes else []
+
+
+@believes("amaxes may be used up", about="delayed_scales")
+def uses_up_amaxes(amaxes, window, largest=448.0):
+    """The list belongs to the caller: go through it, and take nothing out of it."""
+    scales = solved.delayed_scales(amaxes, window, largest)
+    amaxes.clear()
+    return scales

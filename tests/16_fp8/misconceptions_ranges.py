@@ -177,3 +177,11 @@ def minus_128(x, symmetric=True):
     """They are -127 to 127."""
     codes, scale, zero_point = solved.quantize_int8(x, symmetric)
     return (torch.where(codes == -127, -128, codes).to(torch.int8) if symmetric else codes), scale, zero_point
+
+
+@believes("x may be divided in place", about="quantize_int8")
+def divides_x_in_place(x, symmetric=True):
+    """It belongs to the caller: x / scale makes a new tensor."""
+    codes, scale, zero_point = solved.quantize_int8(x, symmetric)
+    x.div_(scale).round_()
+    return codes, scale, zero_point

@@ -153,3 +153,11 @@ def fails_on_nothing(x, block=None, dtype=E4M3):
     if not x.numel():
         x.abs().max()
     return solved.amax_scale(x, block, dtype)
+
+
+@believes("Magnitudes may be taken in place", about="amax_scale")
+def takes_magnitudes_in_place(x, block=None, dtype=E4M3):
+    """x belongs to the caller: x.abs() makes a new tensor."""
+    scales = solved.amax_scale(x, block, dtype)
+    x.abs_()
+    return scales

@@ -35,10 +35,11 @@ def written(values: Sequence[float], shape: Shape, dtype: str = "float32") -> st
     """The code of a tensor."""
     if not values and len(shape) != 1:
         return f"torch.empty({shape}, dtype=torch.{dtype})"
-    return f"torch.tensor({_nested(list(map(_typed, values)), shape)}, dtype=torch.{dtype})"
+    return f"torch.tensor({_nested(list(map(typed, values)), shape)}, dtype=torch.{dtype})"
 
 
-def _typed(value: float) -> str:
+def typed(value: float) -> str:
+    """The code of a number."""
     return repr(value) if math.isfinite(value) else f"float('{value}')"
 
 

@@ -6,10 +6,11 @@ import torch
 from torch import Tensor
 
 from dojo.judging.examples import given, one_in
-from dojo.judging.expect import Mismatch, expect, expect_error, expect_that, grades
+from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, expect_that, grades
 from dojo.seam.data import is_number, same, shown
 
 from . import scenarios, truth
+from .numbers import typed
 from .strategies_bytes import huge_tensors, no_int4, not_packed, packed, stored_tensors, unpacked
 from .strategies_codes import exact, inexact, ranged, stored
 from .strategies_products import products
@@ -59,6 +60,14 @@ def left_alone(seen, names):
             raise Mismatch(seen[name], shown(before), "it was", before, of=name)
 
 
+def unchanged(kata, function, name, code, *rest, device="cpu"):
+    """Fail unless the function's first argument is after the call what it was before."""
+    lines = [f"{name} = {code}", f"{function}({', '.join((name, *rest))})"]
+    before = scenarios.given_tensors(function, lines, [name])[name]
+    seen = kata.run(scenarios.program, function, lines, [name], device)
+    expect_each(seen, {name: before if device == "cpu" else before.to(device)}, "it was")
+
+
 def scaled(kata, case, device):
     """Compare the scales of a tensor."""
     x, named = case.tensor().to(device), {"dtype": getattr(torch, case.fp8)} if case.fp8 else {}
@@ -79,6 +88,14 @@ def test_amax_scale_reaches_the_largest_number_of_the_dtype(kata, device, case):
 def test_amax_scale_of_a_block_is_its_own(kata, device, case):
     """Each block has a scale from its own numbers alone, short blocks too."""
     scaled(kata, case, device)
+
+
+@grades("amax_scale")
+@FEW
+@given(case=blocked())
+def test_amax_scale_leaves_x_as_it_is(kata, device, case):
+    """x is not changed."""
+    unchanged(kata, "amax_scale", "x", case.code(), str(case.block), device=device)
 
 
 def quantizes(kata, case, device):
@@ -173,6 +190,15 @@ def _comes_back(answer, x, symmetric, device):
     return bool(comes_back and (differences[x == 0] == 0).all() and (codes >= least).all())
 
 
+@grades("quantize_int8")
+@FEW
+@given(case=ranged())
+def test_quantize_int8_leaves_x_as_it_is(kata, device, case):
+    """x is not changed."""
+    rest = [] if case.symmetric is None else [str(case.symmetric)]
+    unchanged(kata, "quantize_int8", "x", case.code(), *rest, device=device)
+
+
 @grades("pack_int4")
 @given(case=unpacked())
 def test_pack_int4_puts_two_values_into_a_byte(kata, device, case):
@@ -187,6 +213,14 @@ def test_pack_int4_puts_two_values_into_a_byte(kata, device, case):
 def test_pack_int4_refuses_what_four_bits_do_not_hold(kata, device, case):
     """A value outside -8 to 7 raises a ValueError."""
     expect_error(ValueError, kata.pack_int4, case.tensor().to(device), because="four bits hold -8 to 7")
+
+
+@grades("pack_int4")
+@FEW
+@given(case=unpacked())
+def test_pack_int4_leaves_q_as_it_is(kata, device, case):
+    """q is not changed."""
+    unchanged(kata, "pack_int4", "q", case.code(), device=device)
 
 
 @grades("unpack_int4")
@@ -204,6 +238,14 @@ def test_unpack_int4_refuses_another_number_of_bytes(kata, device, case):
     """A ValueError is raised unless each row has ⌈size / 2⌉ bytes."""
     because = f"{case.size} values take {-(-case.size // 2)} bytes, and there are {case.shape[-1]}"
     expect_error(ValueError, kata.unpack_int4, case.tensor().to(device), case.size, because=because)
+
+
+@grades("unpack_int4")
+@FEW
+@given(case=packed())
+def test_unpack_int4_leaves_its_bytes_as_they_are(kata, device, case):
+    """packed is not changed."""
+    unchanged(kata, "unpack_int4", "packed", case.code(), str(case.size), device=device)
 
 
 @grades("quantized_bytes")
@@ -233,6 +275,15 @@ def test_delayed_scales_come_from_the_steps_before(kata, case):
     """The scale is the largest amax in the window over largest; with nothing recorded there, or only 0, it stays."""
     right = truth.delayed_scales(case.amaxes, case.window, 448.0 if case.largest is None else case.largest)
     expect(kata.delayed_scales(*case.arguments()), right, "should be", rel=1e-9)
+
+
+@grades("delayed_scales")
+@FEW
+@given(case=steps())
+def test_delayed_scales_leaves_amaxes_as_they_are(kata, case):
+    """amaxes is not changed."""
+    amaxes, *rest = case.arguments()
+    unchanged(kata, "delayed_scales", "amaxes", f"[{', '.join(map(typed, amaxes))}]", *map(str, rest))
 
 
 @grades("delayed_scales")

@@ -14,6 +14,7 @@ from torch import Tensor
 from dojo.judging.classes import classes
 
 from ..shared.shapes import Shape, integers, pick, shapes
+from .numbers import written
 
 
 class Integers(NamedTuple):
@@ -26,6 +27,10 @@ class Integers(NamedTuple):
     def tensor(self) -> Tensor:
         """As a tensor."""
         return torch.tensor(self.values, dtype=getattr(torch, self.dtype)).reshape(self.shape)
+
+    def code(self) -> str:
+        """The code that makes it."""
+        return written(self.values, self.shape, self.dtype)
 
 
 INT4 = (1, 2, 3, -1, 5, 7, -8, 6, 4, -2, -3, -4, -5, -6, -7, 0)
@@ -104,6 +109,10 @@ class Packed(NamedTuple):
     def tensor(self) -> Tensor:
         """As a tensor."""
         return torch.tensor(self.values, dtype=torch.uint8).reshape(self.shape)
+
+    def code(self) -> str:
+        """The code that makes it."""
+        return written(self.values, self.shape, "uint8")
 
 
 @functools.cache

@@ -242,6 +242,10 @@ class Ranged(NamedTuple):
         """As a tensor."""
         return torch.tensor(self.values).reshape(self.shape)
 
+    def code(self) -> str:
+        """The code that makes it."""
+        return written(self.values, self.shape)
+
 
 RANGES = ("both", "positive", "a 0", "negative", "halves", "zeros", "far from 0", "halves", "a 0")
 

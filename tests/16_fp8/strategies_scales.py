@@ -15,7 +15,7 @@ from torch import Tensor
 from dojo.judging.classes import classes
 
 from ..shared.shapes import Shape, pick, shapes, sizes
-from .numbers import SPECIAL, numbers
+from .numbers import SPECIAL, numbers, written
 
 WIDE = ("float32", "bfloat16", "float16")
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -42,6 +42,10 @@ class Scaled(NamedTuple):
     def tensor(self) -> Tensor:
         """The tensor."""
         return torch.tensor(self.values, dtype=getattr(torch, self.dtype)).reshape(self.shape)
+
+    def code(self) -> str:
+        """The code that makes it."""
+        return written(self.values, self.shape, self.dtype)
 
 
 def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None) -> Scaled:

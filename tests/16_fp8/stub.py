@@ -2,7 +2,8 @@
 
 A stored number q and a scale s stand for q · s: a scale is always what a stored number is multiplied with to get back.
 fp8 is torch.float8_e4m3fn, up to ±448, or torch.float8_e5m2, up to ±57344. Casts to fp8 and back are allowed.
-torch._scaled_mm and torch's own quantization (torch.ao, torch.quantize_per_tensor, …) are absent.
+torch._scaled_mm and torch's own quantization (torch.ao, torch.quantize_per_tensor, …) are absent. Arguments are left as
+they are: no tensor is changed in place, and nothing is taken out of a list.
 """
 
 from collections.abc import Callable
@@ -32,8 +33,7 @@ def quantize(x: Tensor, scale: Tensor, dtype: torch.dtype = torch.float8_e4m3fn)
     """The numbers of dtype nearest to x / scale; of two that are as near, the one with the even code.
 
     x: float32 or bfloat16. dtype: either fp8. scale: float32, positive, 0-d or broadcasting to the shape of x, such as
-    (rows, 1) for a scale for each row. The division is done in float32, whatever x is. x and scale are left as they
-    are.
+    (rows, 1) for a scale for each row. The division is done in float32, whatever x is.
 
     [6.4, 17.0], scale 1.0       ->  [6.5, 16.0]      17 lies half way from 16 to 18
     [6.4, 17.5], scale 0.25      ->  [26.0, 72.0]     which stand for 6.5 and 18
@@ -51,7 +51,6 @@ def dequantize(q: Tensor, scale: Tensor | float, zero_point: int = 0) -> Tensor:
 
     q: fp8 or int8. scale: positive, a float or a float32 tensor, 0-d or broadcasting to the shape of q. zero_point:
     -128 to 127, and 0 where q is fp8. The difference of an int8 and a zero point need not fit int8. nan and inf stay.
-    q and scale are left as they are.
 
     [1.5, -448.0] in e4m3, 2.0         ->  [3.0, -896.0]
     [-128, 0, 127] in int8, 0.5, 100   ->  [-114.0, -50.0, 13.5]
@@ -153,9 +152,9 @@ def fp8_linear(x: Tensor, weight: Tensor, mm: Callable[[Tensor, Tensor, Tensor, 
     k, n               multiples of 16; m need not be one. Zeros may be padded, and are cut off again
     scale_a, scale_b   float32 and contiguous, both 0-d, or (m, 1) and (1, n)
 
-    Else it raises. Call it once, and return what it gives: of a mm that gives twice as much, twice as much. x and
-    weight are left as they are. Rows of x differ in size by factors of up to 1e12, and so do rows of weight: one scale
-    for a matrix would make zeros of whole rows, so each row of x and of weight needs its own. Rows of zeros are fine.
+    Else it raises. Call it once, and return what it gives: of a mm that gives twice as much, twice as much. Rows
+    of x differ in size by factors of up to 1e12, and so do rows of weight: one scale for a matrix would make zeros of
+    whole rows, so each row of x and of weight needs its own. Rows of zeros are fine.
 
     Every number of x and weight may be off by 1/16 of itself, or by 1/512 of 1/448 of the largest of its row, whichever
     is more, and the sums by 1e-5; no more than that.
