@@ -14,8 +14,8 @@ parentheses. Nothing is asked of names that begin or end with an underscore, of 
 
 `sizes` says how large names are: {"heads": 2}. In each group at most one name is not in it, and is computed. A size
 there is 1 or more, and a dimension may have size 0. Tensors hold float64 and may be non-contiguous, but for those of
-the last three functions. A result has the dtype and the device of what came in; no tensor that came in is changed; and
-whether a result is a view of one is up to you.
+the last three functions. A result has the dtype and the device of what came in; no tensor that came in is changed, nor
+is `sizes`; and whether a result is a view of a tensor that came in is up to you.
 """
 
 from torch import Tensor

@@ -5,7 +5,7 @@ import re
 
 from dojo.judging.diagnose import believes, solution
 
-from .misread import DIM, names_of, renamed, turned, with_shape, without_ones, written_to
+from .misread import DIM, filled_in, names_of, renamed, turned, with_shape, without_ones, written_to
 
 solved = solution("08_axes")
 
@@ -131,6 +131,13 @@ def lowers_names(names, shape, sizes):
     return solved.axis_sizes(names, shape, sizes)
 
 
+@believes("sizes may be filled in", about="axis_sizes")
+def fills_in_sizes(names, shape, sizes):
+    """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""
+    sizes.update(solved.axis_sizes(names, shape, sizes))
+    return sizes
+
+
 # rearrange_shape
 
 
@@ -214,6 +221,14 @@ def tells_names_by_their_first_letter(pattern, shape, sizes):
     return solved.rearrange_shape(pattern, shape, sizes)
 
 
+@believes("sizes may be filled in", about="rearrange_shape")
+def fills_in_sizes_of_a_shape(pattern, shape, sizes):
+    """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""
+    made = solved.rearrange_shape(pattern, shape, sizes)
+    filled_in(pattern, shape, sizes)
+    return made
+
+
 # rearrange
 
 
@@ -295,4 +310,12 @@ def rearranges_in_place(x, pattern, sizes):
     """x belongs to the caller: return a new tensor, or a view."""
     made = solved.rearrange(x, pattern, sizes).clone()
     written_to(x)
+    return made
+
+
+@believes("sizes may be filled in", about="rearrange")
+def fills_in_sizes_of_x(x, pattern, sizes):
+    """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""
+    made = solved.rearrange(x, pattern, sizes)
+    filled_in(pattern, tuple(x.shape), sizes)
     return made

@@ -4,7 +4,7 @@ import re
 
 from dojo.judging.diagnose import believes, solution
 
-from .misread import DIM, names_of, without_ones, written_to
+from .misread import DIM, filled_in, names_of, without_ones, written_to
 
 solved = solution("08_axes")
 
@@ -134,6 +134,14 @@ def reduces_in_place(x, pattern, op, sizes):
     return made
 
 
+@believes("sizes may be filled in", about="reduce")
+def fills_in_sizes_to_reduce(x, pattern, op, sizes):
+    """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""
+    made = solved.reduce(x, pattern, op, sizes)
+    filled_in(pattern, tuple(x.shape), sizes)
+    return made
+
+
 # repeat
 
 
@@ -210,4 +218,12 @@ def repeats_in_place(x, pattern, sizes):
     """x belongs to the caller: return a new tensor."""
     made = solved.repeat(x, pattern, sizes).clone()
     written_to(x)
+    return made
+
+
+@believes("sizes may be filled in", about="repeat")
+def fills_in_sizes_to_repeat(x, pattern, sizes):
+    """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""
+    made = solved.repeat(x, pattern, sizes)
+    filled_in(pattern, tuple(x.shape), sizes)
     return made

@@ -52,6 +52,11 @@ def without_ones(pattern, shape, sizes):
     return f"{left} -> {right}", {name: size for name, size in sizes.items() if name not in lost}
 
 
+def filled_in(pattern, shape, sizes):
+    """Write the size of each name into sizes."""
+    sizes.update(solved._read(pattern, shape, sizes, loses=True, gains=True)[2])
+
+
 def written_to(x):
     """What writes to x where it has elements."""
     x.copy_(x.flip(-1) if x.ndim and x.shape[-1] > 1 else x + 1)

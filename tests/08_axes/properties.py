@@ -49,6 +49,12 @@ def leaves_alone(kata, function, device, names, lines, arguments):
     expect(kata.run(scenarios.arguments, function, lines, arguments, names, device), before, "they were")
 
 
+def leaves_sizes_alone(kata, function, device, lines, sizes, *arguments):
+    """Fail unless `sizes`, which comes after these arguments, is after the call what it was before."""
+    lines, given = [*lines, f"sizes = {sizes!r}"], ", ".join((*arguments, "sizes"))
+    expect(kata.run(scenarios.sizes, function, lines, given, device), sizes, "it was")
+
+
 @grades("axis_sizes")
 @given(pattern=sides())
 def test_axis_sizes_are_those_of_einops(kata, pattern):
@@ -62,6 +68,14 @@ def test_axis_sizes_refuses_a_side_that_does_not_fit(kata, cases):
     """Names, groups or sizes that do not fit the shape, and parentheses left open or nested, raise a ValueError."""
     for text, shape, sizes, because in cases:
         expect_error(ValueError, kata.axis_sizes, text, shape, sizes, because=because)
+
+
+@grades("axis_sizes")
+@QUARTER
+@given(pattern=sides())
+def test_axis_sizes_leaves_sizes_alone(kata, pattern):
+    """sizes stays as it is."""
+    leaves_sizes_alone(kata, "axis_sizes", "cpu", [], pattern.sizes, repr(pattern.names), repr(pattern.shape))
 
 
 @grades("rearrange_shape")
@@ -79,6 +93,14 @@ def test_rearrange_shape_refuses_what_einops_refuses(kata, cases):
     """Unless both sides have the same names, once each, and the left side fits the shape, a ValueError is raised."""
     for text, shape, sizes, because in cases:
         expect_error(ValueError, kata.rearrange_shape, text, shape, sizes, because=because)
+
+
+@grades("rearrange_shape")
+@QUARTER
+@given(pattern=shapes_to_rearrange())
+def test_rearrange_shape_leaves_sizes_alone(kata, pattern):
+    """sizes stays as it is."""
+    leaves_sizes_alone(kata, "rearrange_shape", "cpu", [], pattern.sizes, repr(pattern.text), repr(pattern.shape))
 
 
 @grades("rearrange")
@@ -101,10 +123,11 @@ def test_rearrange_refuses_what_einops_refuses(kata, device, cases):
 @grades("rearrange")
 @QUARTER
 @given(case=rearrangements())
-def test_rearrange_leaves_x_alone(kata, device, case):
-    """x stays as it is."""
+def test_rearrange_leaves_x_and_sizes_alone(kata, device, case):
+    """x and sizes stay as they are."""
     pattern, code = case
     leaves_alone(kata, "rearrange", device, "x", *given_x(code, pattern))
+    leaves_sizes_alone(kata, "rearrange", device, [f"x = {code}"], pattern.sizes, "x", repr(pattern.text))
 
 
 @grades("reduce")
@@ -142,10 +165,11 @@ def test_reduce_refuses_another_op(kata, device, case, ops):
 @grades("reduce")
 @QUARTER
 @given(case=reductions())
-def test_reduce_leaves_x_alone(kata, device, case):
-    """x stays as it is."""
+def test_reduce_leaves_x_and_sizes_alone(kata, device, case):
+    """x and sizes stay as they are."""
     pattern, code, op = case
     leaves_alone(kata, "reduce", device, "x", *given_x(code, pattern, op))
+    leaves_sizes_alone(kata, "reduce", device, [f"x = {code}"], pattern.sizes, "x", repr(pattern.text), repr(op))
 
 
 @grades("repeat")
@@ -168,10 +192,11 @@ def test_repeat_refuses_what_einops_refuses(kata, device, cases):
 @grades("repeat")
 @QUARTER
 @given(case=repetitions())
-def test_repeat_leaves_x_alone(kata, device, case):
-    """x stays as it is."""
+def test_repeat_leaves_x_and_sizes_alone(kata, device, case):
+    """x and sizes stay as they are."""
     pattern, code = case
     leaves_alone(kata, "repeat", device, "x", *given_x(code, pattern))
+    leaves_sizes_alone(kata, "repeat", device, [f"x = {code}"], pattern.sizes, "x", repr(pattern.text))
 
 
 @grades("einsum")

@@ -24,6 +24,15 @@ def result(module: ModuleType, function: str, lines: Lines, arguments: str, devi
         return getattr(module, function)(*tensors(lines, arguments, device))
 
 
+@calls("{0}({2}); sizes", setup=_lines)
+def sizes(module: ModuleType, function: str, lines: Lines, arguments: str, device: str) -> Any:
+    """`sizes`, the last argument, as it is after the call."""
+    with one_thread():
+        *given, last = tensors(lines, arguments, device)
+        getattr(module, function)(*given, last)
+    return last
+
+
 @calls("{0}({2}); {3}", setup=_lines, returns_arguments=True)
 def arguments(module: ModuleType, function: str, lines: Lines, arguments: str, names: str, device: str) -> Any:
     """The tensors among the arguments as they are after the call."""
