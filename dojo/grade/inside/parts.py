@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dojo.grade.inside import landlock, moments
+from dojo.grade.inside import landlock, moments, namespaces
 from dojo.grade.inside.confine import confine_no_further, confined
 from dojo.grade.inside.leftovers import end_others, fork
 from dojo.grade.inside.messages import answer_to
@@ -64,6 +64,8 @@ class Process:
             confine_no_further()
             os.chdir(self.folder)
             faults.limit(self.fault)
+            if self.fault.kind == Kind.KILLED_IN_WRITE:
+                namespaces.end_at(signal.SIGXFSZ)
             by_python = faults.Moments(Fault() if self.program else self.fault, self.folder)
             serve(answers, by_python)
 

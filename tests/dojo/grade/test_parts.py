@@ -140,6 +140,15 @@ def test_a_kill_strikes_before_the_call_of_its_number(jails: Jails, number: int)
     assert ending.killed == (number <= 4)  # the fifth call is the one by which it answers
 
 
+def test_a_kill_in_a_write_leaves_what_was_written(jails: Jails):
+    """The process is gone, also where it is the first of a namespace, which no signal ends by default."""
+    text = "with open('file', 'wb') as file:\n    file.write(bytes(1000))"
+    ending = Asked(jails, text).part(fault=Fault(Kind.KILLED_IN_WRITE, 600))
+    assert ending.killed
+    assert ending.files == {"file": bytes(600)}
+    assert not Asked(jails, text).part(fault=Fault(Kind.KILLED_IN_WRITE, 1000)).killed
+
+
 def test_a_full_disk_cannot_be_made_larger(jails: Jails):
     """Its limit is a hard one."""
     text = """
