@@ -11,18 +11,11 @@ from dojo.seam.data import Error, Words, shown
 
 from ..shared.described import execute, placed
 from . import pictures, scenarios, truth
+from .strategies_attention import attentions, long_attentions, measured_attentions, no_blocks
+from .strategies_clips import clips
 from .strategies_ops import operations, refused_operations
 from .strategies_programs import fused_programs, no_programs, programs, unknown_outputs
-from .strategies_tensors import (
-    attentions,
-    blocks,
-    clips,
-    long_attentions,
-    measured_attentions,
-    no_blocks,
-    passed,
-    streams,
-)
+from .strategies_sums import blocks, passed, streams
 from .strategies_tiles import additions, no_tiles, products, tilings
 from .typed import LEFT, LIVING, MEASURES, RIGHT, WATCHING, numbers
 

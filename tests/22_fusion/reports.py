@@ -4,8 +4,10 @@ from dojo.catalog import find
 from tests.dojo.report.reported import believing, of
 
 from . import properties
+from .strategies_attention import Attention
+from .strategies_clips import Clip
 from .strategies_programs import Program
-from .strategies_tensors import Attention, Clip, Passed
+from .strategies_sums import Passed
 from .strategies_tiles import Addition, Product, Tiles
 
 KATA = find("22")
