@@ -101,3 +101,11 @@ def counts_from_the_last(sizes, cap):
 def counts_gradients(sizes, cap):
     """It is a number of bytes."""
     return solved.gradient_buckets([1] * len(sizes), cap)
+
+
+@believes("The first bucket is full at 1 MiB", about="gradient_buckets")
+def begins_with_a_small_one(sizes, cap):
+    """DistributedDataParallel has such a small first bucket by default; here each one is full at cap bytes."""
+    first, *_ = solved.gradient_buckets(sizes, min(cap, 2**20)) or [[]]
+    rest = solved.gradient_buckets(sizes[: len(sizes) - len(first)], cap)
+    return [first, *rest] if first else rest

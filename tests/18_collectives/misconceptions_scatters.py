@@ -133,3 +133,35 @@ def averages_the_part(comm, x):
 def leaves_its_own_numbers_out(comm, x):
     """They belong to the sum, like those of the others."""
     return solved.reduce_scatter(comm, x) - (_split(x, comm)[comm.rank] if comm.size > 1 else 0)
+
+
+@believes("A sum in float64 is exact for whole numbers", about="reduce_scatter")
+def rounds_to_float64(comm, x):
+    """float64 has 53 bits, and int64 has 64: add in the dtype of x."""
+    parts = _split(x, comm)
+    total = torch.zeros_like(parts[comm.rank], dtype=torch.float64)
+    for part in _received(comm, parts):
+        total = total + part
+    return total.to(x.dtype)
+
+
+@believes("A sum in float32 is exact enough", about="reduce_scatter")
+def rounds_to_float32(comm, x):
+    """float32 has 24 bits, and int32 and float64 have more: add in the dtype of x."""
+    parts = _split(x, comm)
+    total = torch.zeros_like(parts[comm.rank], dtype=torch.float32)
+    for part in _received(comm, parts):
+        total = total + part.float()
+    return total.to(x.dtype)
+
+
+def _received(comm, parts):
+    """This rank's part of everybody's x, in the order of ranks."""
+    for source in range(comm.size):
+        for to in range(comm.size):
+            if source == to == comm.rank:
+                yield parts[to]
+            elif comm.rank == source != to:
+                comm.send(parts[to], to)
+            elif comm.rank == to != source:
+                yield comm.recv(source)

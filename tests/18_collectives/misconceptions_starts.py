@@ -127,3 +127,17 @@ def changes_only_the_name(comm, model):
     """It only changes the variable: use copy_ to write into the model's tensors."""
     for tensor in _all(model):
         tensor = solved.broadcast(comm, None if comm.rank else tensor.detach())
+
+
+@believes("Gradients begin at nothing as well", about="start_alike")
+def clears_gradients(comm, model):
+    """Nothing of rank 0's model changes: leave its gradients there."""
+    solved.start_alike(comm, model)
+    model.zero_grad()
+
+
+@believes("A model that starts is in training mode", about="start_alike")
+def begins_to_train(comm, model):
+    """Nothing of rank 0's model changes: leave it in the mode in which it is."""
+    solved.start_alike(comm, model)
+    model.train()

@@ -182,13 +182,17 @@ def test_gradient_buckets_are_those_of_torch(kata, case):
 @HALF
 @given(case=starts())
 def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
-    """All parameters, frozen and tied ones too, and all buffers get rank 0's numbers, in the same memory."""
+    """All parameters, frozen and tied ones too, and all buffers get rank 0's numbers, in the same memory.
+
+    Nothing of rank 0's model changes, neither gradients nor modes.
+    """
     right, nbytes = truth.start_alike(case.lines)
     seen = kata.run(scenarios.start, case.size, case.lines)
     wanted = {
         "the tensors of models": [right] * case.size,
         "those of models that lie elsewhere than before": [[]] * case.size,
         "requires_grad of models": "as before",
+        "changed of models[0]": [],
     }
     expect_each(seen, wanted, "should be")
     at_least([0, *[nbytes] * (case.size - 1)], seen["ranks.received"])

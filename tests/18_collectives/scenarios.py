@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from dojo.seam.data import same
 from dojo.seam.scenario import runs
 
 from ..shared.described import Lines, execute
@@ -53,6 +54,7 @@ def start(module: ModuleType, size: int, lines: Lines) -> Any:
     before = [tensors(model) for model in models]
     places = [_places(model) for model in models]
     flags = [[p.requires_grad for p in model.parameters()] for model in models]
+    kept = _kept(models[0])
     works = [calling(own.start_alike, model) for own, model in zip(modules(module, size), models, strict=True)]
     with one_thread():
         ranks = together(works)
@@ -65,6 +67,7 @@ def start(module: ModuleType, size: int, lines: Lines) -> Any:
         "the tensors of models": [told(each) for each in before],
         "those of models that lie elsewhere than before": moved,
         "requires_grad of models": "as before" if asks == flags else asks,
+        "changed of models[0]": [name for name, value in _kept(models[0]).items() if not same(value, kept[name])],
         "ranks.received": ranks.received,
     }
 
@@ -76,6 +79,12 @@ def tensors(model: nn.Module) -> dict[str, Tensor]:
 
 def _places(model: nn.Module) -> dict[str, int]:
     return {name: tensor.data_ptr() for name, tensor in tensors(model).items()}
+
+
+def _kept(model: nn.Module) -> dict[str, Any]:
+    """Gradients and modes of a model, each under the expression that shows it."""
+    grads = told({f"{name}.grad": p.grad for name, p in model.named_parameters()})
+    return grads | {f"{name or 'model'}.training": part.training for name, part in model.named_modules()}
 
 
 def told(tensors: dict[str, Any]) -> dict[str, Any]:

@@ -38,6 +38,8 @@ def _has(text: str, case: Start) -> bool:
         "a tied parameter": functools.partial(_has, ".weight = "),
         "a buffer of whole numbers": functools.partial(_has, "num_batches_tracked"),
         "a buffer that is not kept": functools.partial(_has, "persistent=False"),
+        "gradients": functools.partial(_has, ".grad = "),
+        "a model that is evaluated": functools.partial(_has, "eval()"),
         "a module in a module": functools.partial(_has, "Sequential(model"),
         "float32": functools.partial(_has, "float32"),
     }
@@ -62,9 +64,13 @@ def _starts(draw: DrawFn) -> Start:
     if pick(draw, (False, True)):
         lines.append(f"model[{pick(draw, (0, 2))}].bias.requires_grad_(False)")
     if pick(draw, (False, True)):
+        lines.append("model[2].bias.grad = torch.ones_like(model[2].bias)")
+    if pick(draw, (False, True)):
         lines.append('model.register_buffer("seen", torch.tensor([5, 2**53 + 1]) + rank, persistent=False)')
     if pick(draw, (False, True)):
         lines.append("model = nn.Sequential(model, nn.Tanh())")
+    if pick(draw, (False, True)):
+        lines.append("model.eval()")
     return Start(pick(draw, SIZES), lines)
 
 

@@ -135,6 +135,9 @@ def _programs(draw: DrawFn) -> Programs:
     return made
 
 
+MEGABYTE = 10**6
+
+
 class Gradients(NamedTuple):
     """Bytes of the parameters' gradients, and of a bucket."""
 
@@ -163,6 +166,7 @@ def _fills(case: Gradients) -> list[int]:
         "the first parameters are of no bytes": lambda case: case.sizes and case.sizes[0] == 0,
         "no parameters": lambda case: not case.sizes,
         "a cap of 1": lambda case: case.cap == 1,
+        "millions of bytes": lambda case: case.cap >= MEGABYTE,
     }
 )
 def gradients() -> SearchStrategy[Gradients]:
@@ -174,4 +178,5 @@ def gradients() -> SearchStrategy[Gradients]:
 def _gradients(draw: DrawFn) -> Gradients:
     cap = pick(draw, (12, 8, 20, 24, 1))
     count = draw(integers(4, 8, 0))
-    return Gradients([pick(draw, (4, 8, 12, 3, 20, 0, cap, 100)) for _ in range(count)], cap)
+    unit = pick(draw, (1, 1, MEGABYTE))
+    return Gradients([unit * pick(draw, (4, 8, 12, 3, 20, 0, cap, 100)) for _ in range(count)], unit * cap)

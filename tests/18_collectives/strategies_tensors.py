@@ -26,16 +26,21 @@ WITH_NUMBERS = (*SHAPES, (), ())
 DTYPES = ("int64", "float32", "float64", "int32")
 
 
+ABOVE = {"int64": 2**55, "int32": 2**26, "float64": 2.0**40, "float32": 0.0}
+"""Whole numbers that a narrower float would round, and of which eight can be added exactly."""
+
+
 class Tensors(NamedTuple):
     """A tensor for each rank, by their shapes. seed: 0 for numbers of which each says whose it is.
 
-    root: of a broadcast; None where it is not given.
+    root: of a broadcast; None where it is not given. large: the numbers are those above ABOVE.
     """
 
     shapes: tuple[Shape, ...]
     dtype: str
     seed: int
     root: int | None = None
+    large: bool = False
 
     @property
     def size(self) -> int:
@@ -51,6 +56,8 @@ class Tensors(NamedTuple):
             count = math.prod(shape)
             told = [10 * (rank + 1) + place for place in range(count)]
             values = [numbers.randint(-99, 99) for _ in range(count)] if self.seed else told
+            if self.large:
+                values = [ABOVE[self.dtype] + value for value in values]
             found.append(torch.tensor(values, dtype=getattr(torch, self.dtype)).reshape(shape))
         return found
 
@@ -68,8 +75,10 @@ class Tensors(NamedTuple):
 
 
 def _draw(draw: DrawFn, shapes: tuple[Shape, ...], dtypes: tuple[str, ...] = DTYPES) -> Tensors:
-    size, shape = pick(draw, SIZES), pick(draw, shapes)
-    return Tensors((shape,) * size, pick(draw, dtypes), pick(draw, (0, draw(st.integers(1, 999)))))
+    size, shape, dtype = pick(draw, SIZES), pick(draw, shapes), pick(draw, dtypes)
+    seed = pick(draw, (0, draw(st.integers(1, 999))))
+    large = pick(draw, (False, True, True)) and bool(ABOVE[dtype])
+    return Tensors((shape,) * size, dtype, seed, large=large)
 
 
 RANKS: dict[str, Callable[[Tensors], object]] = {
@@ -83,6 +92,8 @@ RANKS: dict[str, Callable[[Tensors], object]] = {
     "float64": lambda case: case.dtype == "float64",
     "nothing in it": lambda case: any(0 in shape for shape in case.shapes),
     "several dimensions": lambda case: len(case.shapes[0]) > 1,
+    "numbers that a float64 would round": lambda case: case.large and case.dtype == "int64",
+    "numbers that a float32 would round": lambda case: case.large and case.dtype != "int64",
 }
 
 PARTS: dict[str, Callable[[Tensors], object]] = {

@@ -136,7 +136,7 @@ def start_alike(comm: Comm, model: nn.Module) -> None:
 
     All of them: frozen parameters, buffers of whole numbers, and buffers that no state_dict has. Numbers are written
     into the same memory, since an optimizer may hold it: parameters stay the same objects, tied ones stay tied, and
-    requires_grad stays what it is. Rank 0's model does not change.
+    requires_grad stays what it is. Nothing of rank 0's model changes, neither gradients nor modes.
     """
     raise NotImplementedError("start_alike")
 
