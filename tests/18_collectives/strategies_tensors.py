@@ -26,7 +26,7 @@ WITH_NUMBERS = (*SHAPES, (), ())
 DTYPES = ("int64", "float32", "float64", "int32")
 
 
-ABOVE = {"int64": 2**55, "int32": 2**26, "float64": 2.0**40, "float32": 0.0}
+ABOVE = {"int64": 2**55, "int32": 2**26, "float64": 2**40, "float32": 0}
 """Whole numbers that a narrower float would round, and of which eight can be added exactly."""
 
 
