@@ -43,18 +43,21 @@ def truncated_normal(shape: Shape, std: float, cut: float, generator: torch.Gene
     """Draw all, then those that lie beyond the cut, until there are none."""
     if std < 0 or cut <= 0:
         raise ValueError(f"std is 0 or more, and a cut more than 0: {std}, {cut}")
-    x = torch.randn(shape, generator=generator)
+    x = torch.randn(shape, generator=generator, dtype=torch.float32)
     while (beyond := x.abs() > cut).any():
-        x[beyond] = torch.randn(int(beyond.sum()), generator=generator)
+        x[beyond] = torch.randn(int(beyond.sum()), generator=generator, dtype=torch.float32)
     return x * std
 
 
 def output_std(dims: Shape, stds: list[float]) -> float:
     """Each output of a layer is a sum of as many products as the layer has inputs."""
-    *inputs, _ = dims
-    if len(stds) != len(inputs):
-        raise ValueError(f"{len(inputs)} layers have as many standard deviations, not {len(stds)}")
-    return math.prod(stds) * math.sqrt(math.prod(inputs))
+    layers = len(dims) - 1
+    if len(stds) != layers:
+        raise ValueError(f"{layers} layers have as many standard deviations, not {len(stds)}")
+    rms = 1.0
+    for place, std in enumerate(stds):
+        rms *= std * math.sqrt(dims[place])
+    return rms
 
 
 class Linear(nn.Module):

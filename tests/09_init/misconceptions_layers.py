@@ -124,6 +124,50 @@ class ComputesInFloat32(LinearParts):
         return (x.float() @ self.weight.float().mT).to(x.dtype)
 
 
+@believes("A layer computes in float64", about="Linear")
+class ComputesInFloat64(LinearParts):
+    """The weight is float32 at first, and so is what comes out of it."""
+
+    def forward(self, x):
+        return x.double() @ self.weight.double().mT
+
+
+@believes("There are at most two dimensions before the last one", about="Linear")
+class TakesTwoDimensionsMore(LinearParts):
+    """There may be any number of them: @ with the transpose and F.linear take all."""
+
+    def forward(self, x):
+        return torch.bmm(x, self.weight.mT.expand(len(x), -1, -1)) if x.ndim > 2 else super().forward(x)
+
+
+@believes("The transpose of a weight can be kept", about="Linear")
+class KeepsTheFirstTranspose(LinearParts):
+    """The weight changes when it is loaded, or trained: transpose it in each forward, which copies nothing."""
+
+    def forward(self, x):
+        if not hasattr(self, "transpose"):
+            self.transpose = self.weight.detach().mT.clone()
+        with_gradient = super().forward(x)
+        return with_gradient + (x @ self.transpose - with_gradient).detach()
+
+
+@believes("A weight beyond the cut becomes 0", about="Linear")
+class ZeroesBeyondTheCut(LinearParts):
+    """It is drawn again: zeros would pile up."""
+
+    def numbers(self, inputs, outputs, generator):
+        x = torch.randn(outputs, inputs, generator=generator) * self.std(inputs, outputs)
+        return x * (x.abs() <= self.cut * self.std(inputs, outputs))
+
+
+@believes("A bias counts as one more input", about="Linear")
+class DividesByOneMore(LinearParts):
+    """There is no bias here, and an output is a sum of in_features products: 1 / √in_features."""
+
+    def std(self, inputs, outputs):
+        return 1 / math.sqrt(inputs + 1)
+
+
 @believes("The standard deviation is 1 / √out_features", about="Linear")
 class DividesByTheOutputs(LinearParts):
     """An output is a sum of in_features products, which is what has to be made up for: 1 / √in_features."""

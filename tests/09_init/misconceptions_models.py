@@ -34,6 +34,13 @@ def takes_every_width(dims, stds):
     return solved.output_std(dims, stds) * math.sqrt(dims[-1])
 
 
+@believes("64 bits hold any product of sizes", about="output_std")
+def multiplies_in_64_bits(dims, stds):
+    """Six widths of 4096 are beyond 64 bits, where a tensor of integers begins anew: multiply Python's own numbers."""
+    solved.output_std(dims, stds)
+    return math.prod(stds) * math.sqrt(max(0, torch.tensor(dims[:-1], dtype=torch.int64).prod().item()))
+
+
 @believes("The result is the mean square of the outputs", about="output_std")
 def returns_the_mean_square(dims, stds):
     """The result is the root of that."""
@@ -296,3 +303,16 @@ class FreezesTheLayers(CruncherParts):
 
     def deep(self, x):
         return super().deep(x).detach()
+
+
+@believes("The layers can be multiplied once and for all", about="Cruncher")
+class MultipliesTheLayersOnce(solved.Cruncher):
+    """Weights change when they are loaded, or trained: go through the layers in each forward."""
+
+    def forward(self, x):
+        y = super().forward(x)
+        if not hasattr(self, "product"):
+            self.product = self.final.weight.detach()
+            for layer in reversed(self.layers):
+                self.product = self.product @ layer.weight.detach()
+        return y + ((x @ self.product.mT).squeeze(-1) - y).detach()

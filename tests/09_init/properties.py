@@ -13,7 +13,18 @@ from . import pictures, scenarios, truth
 from .samples import expect_none_beyond, expect_sample, expect_shape
 from .strategies_draws import cruncher_draws, large_draws, linear_draws, refused_draws, repeated_draws, small_draws
 from .strategies_layers import loaded_crunchers, loaded_linears, made_crunchers, made_linears
-from .strategies_numbers import chains, cuts, no_chains, no_cuts, no_schemes, no_weights, schemes, stds, weights
+from .strategies_numbers import (
+    chains,
+    cuts,
+    layers_alike,
+    no_chains,
+    no_cuts,
+    no_schemes,
+    no_weights,
+    schemes,
+    stds,
+    weights,
+)
 
 # A handful of roundings; truth's integral is right to a few 1e-8, and its decompositions to a few 1e-14 for each layer.
 ROUNDED, INTEGRATED, DECOMPOSED = 1e-12, 1e-6, 1e-9
@@ -146,6 +157,14 @@ def test_output_std_is_that_of_orthonormal_layers(kata, chain):
     answer, right = kata.output_std(dims, stds), truth.output_std(dims, stds)
     draw = lambda: pictures.layers(kata.output_std, answer, dims, stds)  # noqa: E731
     expect(answer, right, "measured", rel=DECOMPOSED, draw=draw)
+
+
+@grades("output_std")
+@FEW
+@given(case=layers_alike())
+def test_output_std_is_the_gain_of_a_layer_to_the_power_of_their_number(kata, case):
+    """A standard deviation of gain / √inputs multiplies the root mean square by the gain, in each layer."""
+    expect(kata.output_std(*case.chain), case.gain**case.layers, rel=DECOMPOSED)
 
 
 @grades("output_std")

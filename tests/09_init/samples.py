@@ -26,6 +26,10 @@ DISTINCT = 0.9
 numbers repeats an earlier one, or its negative, with less than 1 in 50. That one in ten do has then, by Hoeffding's
 theorem 1, a probability below exp(-n · kl(0.1, 0.02)) = exp(-0.08 · n): less than 10**-12 from 350 numbers on."""
 
+ZEROS = 4
+"""The most numbers that are exactly 0. Each is with a probability of at most 2**-20, so of 10,000 numbers five are with
+less than (10,000 over 5) · 2**-100 < 10**-12."""
+
 
 def expect_sample(x: Any, name: str, std: float, cut: float) -> None:
     """Fail unless these numbers can be normal ones with that standard deviation, drawn again beyond ±cut · std.
@@ -69,6 +73,9 @@ def _expect_distinct(z: Tensor, name: str) -> None:
     distinct = z.abs().unique().numel()
     if distinct < least:
         raise Mismatch(distinct, f"{least} or more", "should be", of=f"{name}.abs().unique().numel()")
+    zeros = int((z == 0).sum())
+    if zeros > ZEROS:
+        raise Mismatch(zeros, f"{ZEROS} or fewer", "should be", of=f"({name} == 0).sum().item()")
 
 
 def _expect_spread(z: Tensor, name: str, std: float, cut: float) -> None:

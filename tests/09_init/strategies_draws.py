@@ -135,9 +135,9 @@ def _refused_draws(draw: DrawFn) -> tuple[Lines, str]:
     return [f"torch.manual_seed({_seed(draw)})", f"x = truncated_normal({shape}, {std}, {cut})"], because
 
 
-LINEAR = ((512, 16), (16, 512), (256, 32), (32, 256))
+LINEAR = ((512, 16), (16, 512), (256, 32), (4, 2048))
 """in_features and out_features: so far apart that one cannot stand for the other."""
-CRUNCHER = ((64, 2), (32, 8), (2048, 0), (16, 32), (90, 1))
+CRUNCHER = ((64, 2), (32, 8), (2048, 0), (4, 512), (90, 1))
 """dim and num_layers: 2**13 numbers or about, and fewer where the last layer is alone."""
 
 FLAT = "torch.cat([w.flatten() for w in {}.parameters()])"
@@ -161,7 +161,7 @@ def linear_draws() -> SearchStrategy[Draw]:
 @classes(
     {
         "no layer before the last": lambda drawn: ", 0" in drawn.lines[1],
-        "several layers": lambda drawn: ", 2" in drawn.lines[1] or ", 8" in drawn.lines[1],
+        "several layers": lambda drawn: any(f", {layers}" in drawn.lines[1] for layers in (2, 8, 512)),
         "without a generator": _without_a_generator,
     }
 )

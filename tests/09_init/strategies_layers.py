@@ -60,6 +60,10 @@ class Asked(NamedTuple):
 _BATCHES = {
     "no leading dimension": lambda case: case.leading == (),
     "several leading dimensions": lambda case: len(case.leading) > 1,
+    "three leading dimensions or more": lambda case: len(case.leading) > 2,
+    "asked before it is loaded": lambda case: case.lines[1].startswith("model("),
+    "asked again with other weights": lambda case: "z" in case.watched,
+    "float32": lambda case: ".double()" not in case.lines[0],
     "an empty batch": lambda case: 0 in case.leading,
     "a batch of 1": lambda case: case.leading and set(case.leading) == {1},
 }
@@ -104,21 +108,31 @@ def _loaded(draw: DrawFn, function: str) -> Asked:
         if pick(draw, (False,) * 9 + (True,)):
             inputs, other = 2, 11
         weights = {f"layers.{place}.weight": (inputs, inputs) for place in range(other)} | {"final.weight": (1, inputs)}
-    leading = draw(shapes(2, 4))
+    leading = draw(shapes(4, 3)) if pick(draw, (False, False, True)) else draw(shapes(2, 4))
     if pick(draw, (False,) * 5 + (True,)):
         leading = (1,) * draw(st.integers(1, 2))
-    state = ", ".join(f'"{name}": {_numbers(draw, shape)}' for name, shape in weights.items())
-    lines = [f"model = {function}({inputs}, {other}).double()", f"model.load_state_dict({{{state}}})"]
-    lines += [f"x = {_numbers(draw, (*leading, inputs))}.requires_grad_()", "y = model(x)"]
+    # With so few layers float32 rounds nothing of the result; gradients would be sums of more digits.
+    narrow = (function == "Linear" or other < 2) and pick(draw, (False, False, True))
+    dtype = "float32" if narrow else "float64"
+    state = ", ".join(f'"{name}": {_numbers(draw, shape, dtype)}' for name, shape in weights.items())
+    lines = [f"model = {function}({inputs}, {other}){'' if narrow else '.double()'}"]
+    if pick(draw, (False, True)):
+        lines.append(f"model(torch.ones({inputs}, dtype=torch.{dtype}))")
+    lines.append(f"model.load_state_dict({{{state}}})")
+    lines += [f"x = {_numbers(draw, (*leading, inputs), dtype)}.requires_grad_()", "y = model(x)"]
     watched = ["y", "state"]
-    if 0 not in leading:
+    if 0 not in leading and not narrow:
         lines += ["(y * y).sum().backward()", "grads = {name: p.grad for name, p in model.named_parameters()}"]
         watched += ["grads", "x.grad"]
-    lines.append("state = dict(model.state_dict())")
+    lines.append("state = {name: w.clone() for name, w in model.state_dict().items()}")
+    if pick(draw, (False, True)):
+        lines += ["model.load_state_dict({name: 2 * w for name, w in state.items()})", "z = model(x)"]
+        watched.append("z")
     return Asked(lines, watched, (inputs, other), leading)
 
 
-def _numbers(draw: DrawFn, shape: Shape) -> str:
-    """Numbers in even steps: eighths, or thirds, which float32 does not hold."""
+def _numbers(draw: DrawFn, shape: Shape, dtype: str) -> str:
+    """Numbers in even steps: eighths, or, in float64, thirds, which float32 does not hold."""
     least = draw(integers(3, 9)) / 8
-    return f"(torch.arange({math.prod(shape)}, dtype=torch.float64) / {pick(draw, (8, 3))} - {least}).reshape({shape})"
+    parts = pick(draw, (8, 3)) if dtype == "float64" else 8
+    return f"(torch.arange({math.prod(shape)}, dtype=torch.{dtype}) / {parts} - {least}).reshape({shape})"

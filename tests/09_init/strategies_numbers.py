@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import NamedTuple
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -157,6 +158,34 @@ def _chains(draw: DrawFn) -> Chain:
     if layers and pick(draw, (False,) * 9 + (True,)):
         stds[draw(st.integers(0, layers - 1))] = 0.0
     return tuple(dims), stds
+
+
+class Alike(NamedTuple):
+    """Layers of one width, each of which multiplies the root mean square by the same power of 2."""
+
+    width: int
+    layers: int
+    gain: float
+
+    @property
+    def chain(self) -> Chain:
+        """The sizes and standard deviations; the root of the width is a power of 2 as well."""
+        return (self.width,) * (self.layers + 1), [self.gain / math.isqrt(self.width)] * self.layers
+
+
+@functools.cache
+@classes(
+    {
+        "sizes whose product passes 2**63": lambda case: case.width**case.layers > 2**63,
+        "as large as it went in": lambda case: case.gain == 1,
+        "it grows": lambda case: case.gain > 1,
+        "it shrinks": lambda case: case.gain < 1,
+    }
+)
+def layers_alike() -> SearchStrategy[Alike]:
+    """Up to twelve wide layers."""
+    widths, gains = st.sampled_from((4096, 1024, 256, 16384)), st.sampled_from((1.0, 2.0, 0.5))
+    return st.builds(Alike, widths, integers(6, 12), gains)
 
 
 @functools.cache
