@@ -41,6 +41,8 @@ def _has(text: str, case: Start) -> bool:
         "gradients": functools.partial(_has, ".grad = "),
         "a model that is evaluated": functools.partial(_has, "eval()"),
         "a module in a module": functools.partial(_has, "Sequential(model"),
+        "a module in a module in a module": lambda case: sum("Sequential(model" in line for line in case.lines) > 1,
+        "a layer without a bias": functools.partial(_has, "bias=False"),
         "float32": functools.partial(_has, "float32"),
     }
 )
@@ -55,20 +57,20 @@ def _starts(draw: DrawFn) -> Start:
     lines = [f"torch.manual_seed({draw(st.integers(1, 99))} + rank)"]
     norm = pick(draw, (False, True))
     middle = f"nn.BatchNorm1d(3, {dtype})" if norm else "nn.Tanh()"
-    lines.append(f"model = nn.Sequential(nn.Linear(3, 3, {dtype}), {middle}, nn.Linear(3, 3, {dtype}))")
+    first = f"nn.Linear(3, 3, {pick(draw, ('', 'bias=False, '))}{dtype})"
+    lines.append(f"model = nn.Sequential({first}, {middle}, nn.Linear(3, 3, {dtype}))")
     if norm:
         lines.append(f"model({'torch.randn(4, 3, '}{dtype}))")
         lines.append("model[1].num_batches_tracked += 2 * rank")
     if pick(draw, (False, True)):
         lines.append("model[0].weight = model[2].weight")
     if pick(draw, (False, True)):
-        lines.append(f"model[{pick(draw, (0, 2))}].bias.requires_grad_(False)")
+        lines.append(f"model[{pick(draw, ('0].weight', '2].bias'))}.requires_grad_(False)")
     if pick(draw, (False, True)):
         lines.append("model[2].bias.grad = torch.ones_like(model[2].bias)")
     if pick(draw, (False, True)):
         lines.append('model.register_buffer("seen", torch.tensor([5, 2**53 + 1]) + rank, persistent=False)')
-    if pick(draw, (False, True)):
-        lines.append("model = nn.Sequential(model, nn.Tanh())")
+    lines += ["model = nn.Sequential(model, nn.Tanh())"] * pick(draw, (0, 1, 0, 2))
     if pick(draw, (False, True)):
         lines.append("model.eval()")
     return Start(pick(draw, SIZES), lines)
@@ -160,6 +162,7 @@ def _heads(case: Average) -> set[int]:
         "other numbers of samples": lambda case: len({*case.samples} - {0}) > 1,
         "a rank without samples": lambda case: 0 in case.samples,
         "without samples, NaN": lambda case: 0 in case.samples and case.stale == "math.nan",
+        "without samples, inf": lambda case: 0 in case.samples and case.stale == "math.inf",
         "without samples, stale numbers": lambda case: 0 in case.samples and case.stale == "3.0",
         "without samples, what a backward left": lambda case: 0 in case.samples and case.stale == "nothing",
         "a head that nobody uses": lambda case: len(_heads(case)) < 3,
@@ -188,6 +191,6 @@ def _averages(draw: DrawFn) -> Average:
     if not any(rows for batch in batches for _, rows in batch):
         batches[draw(st.integers(0, size - 1))][0] = (draw(st.integers(1, 3)), 2)
     frozen = pick(draw, ("", "model[0].bias", "model[1].weight"))
-    stale = pick(draw, ("nothing", "3.0", "math.nan", "math.nan"))
+    stale = pick(draw, ("nothing", "3.0", "math.nan", "math.inf"))
     is_bad, width = pick(draw, (False,) * 7 + (True,)), pick(draw, (2, 64, 64, 64))
     return Average(draw(st.integers(1, 99)), batches, frozen, stale, is_bad, width)
