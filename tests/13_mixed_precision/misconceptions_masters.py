@@ -263,3 +263,27 @@ class KeepsItsMastersInTheProgram(Masters):
     def load_state_dict(self, state):
         masters = self.kept.get(state["number"], self._masters)
         super().load_state_dict({"masters": masters, "optimizer": state["optimizer"]})
+
+
+@believes("The optimizer has the masters in one group", about="MasterWeights")
+class SavesTheRateOfTheFirstGroup(Masters):
+    """It may have several, each with a rate of its own: save the optimizer's state_dict."""
+
+    def state_dict(self):
+        whole = super().state_dict()
+        return {**whole, "lr": whole["optimizer"]["param_groups"][0]["lr"]}
+
+    def load_state_dict(self, state):
+        groups = [group | {"lr": state["lr"]} for group in state["optimizer"]["param_groups"]]
+        super().load_state_dict({**state, "optimizer": state["optimizer"] | {"param_groups": groups}})
+
+
+@believes("param_groups[0] has the masters in their order", about="MasterWeights")
+class ReadsTheMastersFromTheOptimizer(Masters):
+    """It has those of one group, and in the order of whoever made it: keep a list of the masters."""
+
+    def step(self):
+        for p, master in zip(self._params, self._optimizer.param_groups[0]["params"], strict=False):
+            master.grad = self.gradient(p, master)
+        self._optimizer.step()
+        self._round()

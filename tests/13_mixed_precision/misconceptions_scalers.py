@@ -228,3 +228,31 @@ class LooksAtTheSum(Scaler):
             raise RuntimeError("unscaled already")
         self._found[id(optimizer)] = not sum(gradient.sum() for gradient in _gradients(optimizer)).isfinite()
         self.divide(optimizer)
+
+
+@believes("A state may be the scaler's own dict", about="LossScaler")
+class SharesItsState(Scaler):
+    """Then both scalers write into one: return a new dict, and take the numbers out of what is loaded."""
+
+    @property
+    def _scale(self):
+        return self._numbers["scale"]
+
+    @_scale.setter
+    def _scale(self, scale):
+        self.__dict__.setdefault("_numbers", {})["scale"] = scale
+
+    @property
+    def _count(self):
+        return self._numbers["count"]
+
+    @_count.setter
+    def _count(self, count):
+        self.__dict__.setdefault("_numbers", {})["count"] = count
+
+    def state_dict(self):
+        self._numbers["settings"] = self._settings
+        return self._numbers
+
+    def load_state_dict(self, state):
+        self._numbers, self._settings = state, state["settings"]

@@ -148,6 +148,33 @@ def clips_each(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, ma
     return _stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
+def _clip_groups(model, optimizer, scaler, max_norm):
+    scaler.unscale_(optimizer)
+    for group in optimizer.param_groups:
+        nn.utils.clip_grad_norm_(group["params"], max_norm)
+
+
+@believes("Each group of the optimizer is clipped by itself", about="mixed_step")
+def clips_each_group(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
+    """The norm is that of all gradients together: hand all parameters to clip_grad_norm_ at once."""
+    step = _stepping(clip=_clip_groups)
+    return step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+
+
+def _clip_the_first(model, optimizer, scaler, max_norm):
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], max_norm)
+
+
+@believes("An optimizer has one group", about="mixed_step")
+def clips_the_first_group(
+    model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
+):
+    """It may have several: clip the gradients of all parameters of the model."""
+    step = _stepping(clip=_clip_the_first)
+    return step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+
+
 @believes("max_norm is the limit of each element", about="mixed_step")
 def clips_values(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """It is the limit of the norm of all gradients together."""

@@ -21,6 +21,8 @@ OPTIMIZERS = (
     "torch.optim.SGD(masters, lr=2**-10, momentum=0.75)",
     "torch.optim.AdamW(masters, lr=1e-3, weight_decay=0.5)",
     "torch.optim.SGD(masters, lr=2**-10, weight_decay=0.5)",
+    'torch.optim.SGD([{"params": masters[:1]}, {"params": masters[1:], "lr": 2**-8}], lr=2**-10, momentum=0.75)',
+    'torch.optim.AdamW([{"params": masters[1:]}, {"params": masters[:1], "lr": 2**-8}], lr=1e-3)',
 )
 LAYOUTS = {"flat": 3, "rows": 4, "number": 1}
 """How many numbers a parameter has by its layout."""
@@ -35,7 +37,7 @@ def _numbers(draw: DrawFn, count: int, weights: bool) -> list[float]:
     return [(eighth or 8) / (8 if place % 2 == 0 else 64) for place, eighth in enumerate(eighths)]
 
 
-SLOWER = 'optimizers[0].param_groups[0]["lr"] *= 0.25'
+SLOWER = 'optimizers[0].param_groups[-1]["lr"] *= 0.25'
 """What a schedule does to the rate of an optimizer that is kept."""
 
 
@@ -91,6 +93,7 @@ CLEARED = ["weights.zero_grad()", "cleared.append([p.grad is None for p in param
         "momentum": has("momentum"),
         "weight decay": has("weight_decay"),
         "several parameters": has("b = torch"),
+        "several parameters in two groups": lambda program: has("b = torch")(program) and has('"params"')(program),
         "one parameter": lambda program: not has("b = torch")(program),
         "a parameter of one number": lambda program: any(
             " = torch.tensor(" in line and "([" not in line and "grad =" not in line for line in program[0]
@@ -137,6 +140,7 @@ def _saved(program: Program) -> int:
         "AdamW": has("AdamW"),
         "momentum": has("momentum"),
         "several parameters": has("b = torch"),
+        "two groups": has('"params"'),
         "after a step": lambda program: any("weights.step()" in line for line in program[0][: _saved(program)]),
         "before the first step": lambda program: (
             not any("weights.step()" in line for line in program[0][: _saved(program)])

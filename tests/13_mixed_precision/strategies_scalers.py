@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable
 
@@ -207,10 +208,17 @@ def _long_stories(draw: DrawFn) -> Program:
 
 COUNTED = ["of_a.zero_grad()", "scaler.scale(a.sum()).backward()", "scaler.step(of_a)", *UPDATE]
 LOAD = "fresh.load_state_dict(torch.load(file, weights_only=True))"
+DIRECTLY = "fresh.load_state_dict(scaler.state_dict())"
 
 
 def _has_counted(program: Program) -> bool:
-    return "fresh.update()" in program[0][: program[0].index(LOAD)]
+    lines = program[0]
+    return "fresh.update()" in lines[: lines.index(DIRECTLY if DIRECTLY in lines else LOAD)]
+
+
+def _of_the_first(program: Program) -> Lines:
+    """The lines before there is another scaler."""
+    return list(itertools.takewhile(lambda line: not line.startswith("fresh = "), program[0]))
 
 
 @functools.cache
@@ -220,12 +228,9 @@ def _has_counted(program: Program) -> bool:
         "into one with other settings": has("fresh = LossScaler("),
         "into one that has taken an update": _has_counted,
         "two optimizers": has("of_b"),
-        "after what was not finite": lambda program: any(
-            "math." in line for line in program[0][: program[0].index("file = io.BytesIO()")]
-        ),
-        "before the first update": lambda program: (
-            "scaler.update()" not in program[0][: program[0].index("file = io.BytesIO()")]
-        ),
+        "after what was not finite": lambda program: any("math." in line for line in _of_the_first(program)),
+        "before the first update": lambda program: "scaler.update()" not in _of_the_first(program),
+        "the first one goes on as well": has(DIRECTLY),
     }
 )
 def resumed_scalers() -> SearchStrategy[Program]:
@@ -244,11 +249,15 @@ def _resumed_scalers(draw: DrawFn) -> Program:
         "scales = []",
     ]
     lines += updates(draw, names, pick(draw, (1, 2, 0, 3, 1, 2, 0)), lines)
-    lines += ["file = io.BytesIO()", "torch.save(scaler.state_dict(), file)", "_ = file.seek(0)"]
+    directly = pick(draw, (False, False, True))
+    if not directly:
+        lines += ["file = io.BytesIO()", "torch.save(scaler.state_dict(), file)", "_ = file.seek(0)"]
     lines += [f"fresh = {pick(draw, (typed_scaler(draw, 512.0), 'LossScaler()', typed_scaler(draw, 2.0)))}"]
     earlier = COUNTED * pick(draw, (0, 2, 1))
-    later = [LOAD, "scales.append(scaler.get_scale())", *updates(draw, names, draw(st.integers(3, 4)), lines)]
-    return [*lines, *(line.replace("scaler.", "fresh.") for line in [*earlier, *later])], ["scales", *names]
+    later = ["scales.append(scaler.get_scale())", *updates(draw, names, draw(st.integers(3, 4)), lines)]
+    load = [DIRECTLY, *COUNTED * pick(draw, (1, 2))] if directly else [LOAD]
+    earlier, later = ([line.replace("scaler.", "fresh.") for line in part] for part in (earlier, later))
+    return [*lines, *earlier, *load, *later], ["scales", *names]
 
 
 MISUSE: dict[str, Lines] = {

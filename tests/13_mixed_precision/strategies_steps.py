@@ -20,7 +20,14 @@ OPTIMIZERS = (
     "torch.optim.SGD(model.parameters(), lr=0.125)",
     "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5)",
     "torch.optim.AdamW(model.parameters(), lr=0.125)",
+    "torch.optim.SGD(groups, lr=0.125)",
+    "torch.optim.AdamW(groups, lr=0.125)",
 )
+GROUPS = [
+    "matrices, vectors = ([p for p in model.parameters() if (p.ndim > 1) is is_wide] for is_wide in (True, False))",
+    'groups = [{"params": matrices}, {"params": vectors, "lr": 0.25}]',
+]
+"""What an optimizer of groups is made of."""
 LOSSES = ("nn.functional.mse_loss(prediction, target)", "(prediction - target).square().mean()")
 MODELS = (
     "nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))",
@@ -38,7 +45,8 @@ def _setup(draw: DrawFn, scaler: str) -> Lines:
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"model = {pick(draw, MODELS)}"]
     lines += pick(draw, ([], ["_ = model.eval()"])) if "Dropout" not in lines[-1] else ["_ = model.eval()"]
     lines += pick(draw, ([], [], [], [f"_ = model[0].{pick(draw, ('weight', 'bias'))}.requires_grad_(False)"]))
-    lines += [f"optimizer = {pick(draw, OPTIMIZERS)}", f"scaler = {scaler}"]
+    optimizer = pick(draw, OPTIMIZERS)
+    lines += [*(GROUPS if "groups" in optimizer else []), f"optimizer = {optimizer}", f"scaler = {scaler}"]
     lines += ["scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)", "inside, dtypes = [], []"]
     lines += ["def loss_of(prediction, target):", '    inside.append(torch.is_autocast_enabled("cpu"))']
     lines += [
@@ -99,6 +107,7 @@ CLASSES = {
     "eval mode": has("model.eval()"),
     "momentum": has("momentum"),
     "AdamW": has("AdamW"),
+    "two groups": has(*GROUPS),
     "a loss that autocast knows": has("mse_loss"),
     "a frozen parameter": has("requires_grad_(False)"),
     "a norm of 0 to clip to": has("max_norm=0.0"),
