@@ -1,6 +1,7 @@
 """Wrong answers that people give to kata 12 about seeds and counts."""
 
 import random
+import weakref
 
 import numpy as np
 import torch
@@ -201,4 +202,21 @@ def counts_linear_layers(model, trainable_only=False):
 def asks_the_children(model, trainable_only=False):
     """A module may hold parameters beside its children: parameters() finds them all."""
     found = {id(p): p for child in model.children() for p in child.parameters()}.values()
+    return sum(p.numel() for p in found if p.requires_grad or not trainable_only)
+
+
+_counted: weakref.WeakKeyDictionary[nn.Module, dict[bool, int]] = weakref.WeakKeyDictionary()
+
+
+@believes("The count of a model stays what it is", about="count_parameters")
+def counts_once_for_all(model, trainable_only=False):
+    """A parameter may be frozen later: count them in each call."""
+    found = _counted.setdefault(model, {})
+    return found.setdefault(trainable_only, solved.count_parameters(model, trainable_only))
+
+
+@believes("A parameter is known by where it lies", about="count_parameters")
+def counts_places(model, trainable_only=False):
+    """On meta all lie at 0: tell them apart by id(p), or use parameters(), which names each once."""
+    found = {p.data_ptr(): p for p in model.parameters()}.values()
     return sum(p.numel() for p in found if p.requires_grad or not trainable_only)

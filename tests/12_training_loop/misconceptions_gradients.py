@@ -239,3 +239,15 @@ def returns_the_norm_as_a_tensor(parameters, max_norm):
 def leaves_small_shapes_out(parameters, max_norm):
     """The gradients of biases and scalars are part of the vector too."""
     return solved.clip_gradients([p for p in parameters if p.ndim > 1], max_norm)
+
+
+@believes("Gradients that are not longer than max_norm stay as they are", about="clip_gradients")
+def compares_the_norm(parameters, max_norm):
+    """The factor max_norm / (norm + 1e-6) decides: at a norm of just max_norm it is below 1."""
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    if norm > max_norm:
+        _scale(gradients, max_norm / (norm + 1e-6))
+    elif max_norm < 0:
+        raise ValueError(max_norm)
+    return norm

@@ -199,3 +199,23 @@ def wants_a_dimension_of_rows(logits, targets, ignore_index=-100):
     if logits.ndim < 2:
         raise ValueError(logits.shape)
     return solved.cross_entropy(logits, targets, ignore_index)
+
+
+class _Forgets(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, logits, targets, ignore_index):
+        with torch.enable_grad():
+            inner = logits.detach().requires_grad_()
+            loss = solved.cross_entropy(inner, targets, ignore_index)
+            ctx.save_for_backward(torch.autograd.grad(loss, inner)[0])
+        return loss.detach()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ctx.saved_tensors[0], None, None
+
+
+@believes("The gradient that comes into a loss is 1", about="cross_entropy")
+def forgets_the_incoming_gradient(logits, targets, ignore_index=-100):
+    """A loss may be scaled before it goes backward: multiply by the gradient that comes in."""
+    return _Forgets.apply(logits, targets, ignore_index)

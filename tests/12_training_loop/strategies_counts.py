@@ -107,6 +107,7 @@ CALLS = (
         "one parameter of a module frozen": has("bias.requires_grad_(False)"),
         "more than an int32 holds": has("meta"),
         "a model in eval mode": has("model.eval()"),
+        "counted before it was frozen": has("_ = count_parameters"),
         "a parameter that is not contiguous": has("[::2]"),
         "a buffer": has("BatchNorm", "register_buffer"),
         "a parameter of one number": has("torch.tensor("),
@@ -123,7 +124,7 @@ def counted_models() -> SearchStrategy[Program]:
 def _counted_models(draw: DrawFn) -> Program:
     watched = [*pick(draw, CALLS), MODES]
     if pick(draw, range(12)) == 11:
-        return ['model = nn.ParameterList([torch.empty(65537, 65539, device="meta")])'], watched
+        return ['model = nn.ParameterList([torch.empty(n, 65539, device="meta") for n in (65537, 3)])'], watched
     parts = [pick(draw, PARTS) for _ in range(draw(st.integers(1, 3)))]
     extras = ["", "tied", "frozen", "scale", "buffer", "empty", "twice", "strided", "half", "bare"]
     extra = [pick(draw, extras[:-1]) for _ in range(3)] if pick(draw, range(8)) else ["bare", pick(draw, extras[4:5])]
@@ -148,4 +149,7 @@ def _counted_models(draw: DrawFn) -> Program:
     if "frozen" in extra:
         frozen = pick(draw, ("model[0]", "model[0]", "model"))
         lines.append(f"{frozen}.requires_grad_(False)")
-    return [*lines, *pick(draw, ([], ["_ = model.eval()"]))], watched
+    lines += pick(draw, ([], ["_ = model.eval()"]))
+    if pick(draw, (False, False, True)):  # what was counted before
+        lines += ["_ = count_parameters(model, True)", "_ = model.requires_grad_(False)"]
+    return lines, watched

@@ -53,6 +53,7 @@ TENTHS = [round(norm * 0.1, 15) for norm in NORMS]
         "a gradient of one that is frozen": lambda case: any("requires_grad=False" in line for line in case.lines),
         "numbers that float32 does not hold": lambda case: case.max_norm in TENTHS,
         "a generator": lambda case: "for p in" in case.lines[-1],
+        "a factor just below 1": lambda case: 5 <= case.max_norm < 5.000001 and case.names == "a",
         "max_norm 0": lambda case: case.max_norm == 0,
         "max_norm inf": lambda case: case.max_norm == float("inf"),
     }
@@ -91,11 +92,17 @@ def _gradients(draw: DrawFn) -> Gradients:
         frozen = pick(draw, ("", "", "", ", requires_grad=False"))
         lines += [f"{name} = nn.Parameter(torch.ones({shape}, {DOUBLE}){frozen})", f"{name}.grad = {made}"]
         lines.append(f"grad_{name} = {name}.grad")
+    least = pick(draw, (False,) * 6 + (True,))
+    if least:  # a norm of 5, and a factor just below 1
+        names, scale = "a", 1.0
+        lines = [f"a = nn.Parameter(torch.ones(2, {DOUBLE}))", f"a.grad = torch.tensor([3.0, -4.0], {DOUBLE})"]
+        lines.append("grad_a = a.grad")
     listed = f"[{', '.join(names)}]"
     how = pick(draw, (listed, f"(p for p in {listed})", f"nn.ParameterList({listed}).parameters()", f"iter({listed})"))
-    # No root of a sum of squared eighths, and so never the norm itself, where 1e-6 would decide.
+    # No root of a sum of squared eighths, and so never just the norm + 1e-6, where a rounding would decide.
     most = pick(draw, (*NORMS, 0.0, float("inf")))
     most = most if most in (0.0, float("inf")) else round(most * scale, 15)
+    most = pick(draw, (5.0, 5.0000005)) if least else most
     typed = "math.inf" if most == float("inf") else str(most)
     return Gradients([*lines, f"norm = clip_gradients({how}, {typed})"], names, most)
 

@@ -73,6 +73,7 @@ def _is(extreme: str) -> Callable[[Rows], bool]:
             line.endswith(f"{n})") for line in case.lines for n in (", 0", ", 1", "=0", "=1")
         ),
         "rows that do not lie one behind the other": lambda case: "transpose" in case.lines[0],
+        "a gradient comes in": lambda case: "2.5" in case.lines[-1],
         "by its name": lambda case: "ignore_index=" in "".join(case.lines),
         "logits of 1e4 side by side": _is("huge"),
         "one logit of 1e4": _is("high"),
@@ -119,7 +120,7 @@ def _logits(draw: DrawFn, dtype: str) -> Rows:
         f"targets = torch.tensor({_nested([str(target) for target in targets], shape)}, dtype=torch.int64)"
         f"{_turned(-1) if apart else ''}",
         f"loss = cross_entropy(logits, targets{argument})",
-        "loss.backward()",
+        pick(draw, ("loss.backward()", "(2.5 * loss).backward()")),
     ]
     met = {"V1"} if width == 1 else set()
     return Rows(lines, shape, sum(target == index for target in targets), frozenset((extremes - {""}) | met))
@@ -165,7 +166,8 @@ class Text(NamedTuple):
     """How many tokens each batch of a text has, how many there are to choose from, and what a model says of them.
 
     scale: of its logits, 0 for a model that knows nothing, nan for one that diverged. seed: of tokens and logits.
-    blank: the loss of no tokens.
+    blank: the loss of no tokens. diverged: the place of a
+    batch of which the loss is nan, -1 where there is none.
     """
 
     sizes: list[int]
@@ -173,6 +175,7 @@ class Text(NamedTuple):
     scale: float
     seed: int
     blank: float
+    diverged: int = -1
 
 
 @functools.cache
@@ -187,6 +190,7 @@ class Text(NamedTuple):
         "nearly as much as a float holds": lambda text: text.scale == NEARLY and text.vocab < 8,
         "a little more than a float holds": lambda text: text.scale == NEARLY and text.vocab > 7,
         "losses of nan": lambda text: math.isnan(text.scale),
+        "a loss of nan among others": lambda text: text.diverged >= 0,
     }
 )
 def texts() -> SearchStrategy[Text]:
@@ -207,7 +211,9 @@ def _texts(draw: DrawFn) -> Text:
         sizes.insert(draw(st.integers(0, len(sizes))), 0)
     scale = pick(draw, (1.0, 2.0, 4.0, 0.0, BEYOND, NEARLY, NEARLY, math.nan))
     blank = pick(draw, (math.nan, math.nan, math.inf, 7.5))
-    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank)
+    places = [place for place, size in enumerate(sizes) if size]
+    diverged = pick(draw, (-1, -1, pick(draw, places)))
+    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank, diverged)
 
 
 class Counts(NamedTuple):

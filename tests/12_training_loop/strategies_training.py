@@ -99,6 +99,7 @@ HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
         "a norm of 0": has("max_norm=0.0", ", 0.0"),
         "a loss beyond what float32 holds": has(GREAT),
         "no batches": has("for n in []"),
+        "once more": has("losses += "),
         "gradients of before": has(STALE),
         "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),
@@ -122,7 +123,10 @@ def _trainings(draw: DrawFn) -> Program:
     lines += [*typed_batches(draw, sizes, kind, outputs), *typed_loss(kind)]
     if sizes and kind in ("squares", "rows") and pick(draw, (False, False, True)):
         lines.append(GREAT)
-    return [*lines, f"losses = {_typed(draw, pick(draw, HOW), settings)}"], ["losses", *AFTERWARDS]
+    lines.append(f"losses = {_typed(draw, pick(draw, HOW), settings)}")
+    if GREAT not in lines and pick(draw, (False, False, True)):  # it would overflow in the next step
+        lines.append(f"losses += {_typed(draw, 'data', settings)}")
+    return lines, ["losses", *AFTERWARDS]
 
 
 @functools.cache

@@ -139,7 +139,10 @@ def text(case: Text) -> tuple[Tensor, Tensor]:
         logits.abs_().scatter_(-1, targets[:, None], -1.0)
     if case.scale == NEARLY:
         logits.zero_().scatter_(-1, targets[:, None], -1.0)
-    return logits * case.scale, targets
+    logits *= case.scale
+    if case.diverged >= 0:
+        logits[sum(case.sizes[: case.diverged])] = math.nan
+    return logits, targets
 
 
 def losses(case: Text) -> list[float]:
