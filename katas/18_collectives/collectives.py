@@ -83,8 +83,8 @@ def reduce_scatter(comm: Comm, x: Tensor) -> Tensor:
     2 ranks with [1, 2, 3] and [10, 20, 30]    ->  [11, 22] on rank 0, [33] on rank 1
 
     x has the same shape and dtype everywhere: int32, int64, float32 or float64, one dimension or more. It is cut along
-    dimension 0, which may be 0 or less than the ranks: then parts are empty. The result has x's dtype, and x is left as
-    it is.
+    dimension 0, which may be 0 or less than the ranks: then parts are empty. The result has x's dtype, in which no sum
+    of whole numbers is rounded or overflows, and x is left as it is.
 
     Each rank sends at most (size - 1) times the bytes of the largest part.
     """
@@ -109,8 +109,9 @@ def all_reduce(comm: Comm, x: Tensor) -> Tensor:
 
     2 ranks with [1, 2, 3] and [10, 20, 30]    ->  [11, 22, 33] on both
 
-    x has the same shape and dtype everywhere, () and empty ones too, and so has the result; x is left as it is. All
-    ranks have the same bits, although floats added in another order may differ.
+    x has the same shape and dtype everywhere, () and empty ones too, and so has the result, in which no sum of whole
+    numbers is rounded or overflows; x is left as it is. All ranks have the same bits, although floats added in another
+    order may differ.
 
     Each rank sends at most 2 · (size - 1) times the bytes of the largest part of torch.tensor_split(x, size); an x of
     shape () is one number, and one part.

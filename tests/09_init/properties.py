@@ -164,7 +164,7 @@ def test_output_std_is_that_of_orthonormal_layers(kata, chain):
 @given(case=layers_alike())
 def test_output_std_is_the_gain_of_a_layer_to_the_power_of_their_number(kata, case):
     """A standard deviation of gain / √inputs multiplies the root mean square by the gain, in each layer."""
-    expect(kata.output_std(*case.chain), case.gain**case.layers, rel=DECOMPOSED)
+    expect(kata.output_std(*case.chain), case.gain**case.layers, "should be", rel=DECOMPOSED)
 
 
 @grades("output_std")

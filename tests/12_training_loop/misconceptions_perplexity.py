@@ -158,3 +158,11 @@ def checks_the_sum_alone(losses, tokens):
 def drops_negative_numbers(losses, tokens):
     """It shows a mistake in the counting: raise ValueError."""
     return solved.perplexity(losses, [max(count, 0) for count in tokens])
+
+
+@believes("A batch whose loss is nan can be left out", about="perplexity")
+def drops_batches_of_nan(losses, tokens):
+    """What a model says of its tokens is not known, so the result is nan, unless there are none in that batch."""
+    _check(losses, tokens)
+    kept = [(loss, count) for loss, count in zip(losses, tokens, strict=True) if count and not math.isnan(loss)]
+    return _exp(_mean(*zip(*kept, strict=True))) if kept else math.nan

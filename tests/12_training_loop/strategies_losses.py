@@ -166,8 +166,7 @@ class Text(NamedTuple):
     """How many tokens each batch of a text has, how many there are to choose from, and what a model says of them.
 
     scale: of its logits, 0 for a model that knows nothing, nan for one that diverged. seed: of tokens and logits.
-    blank: the loss of no tokens. diverged: the place of a
-    batch of which the loss is nan, -1 where there is none.
+    blank: the loss of no tokens. diverged: the place of a batch of which the loss is nan, -1 where there is none.
     """
 
     sizes: list[int]

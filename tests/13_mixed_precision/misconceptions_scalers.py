@@ -234,25 +234,8 @@ class LooksAtTheSum(Scaler):
 class SharesItsState(Scaler):
     """Then both scalers write into one: return a new dict, and take the numbers out of what is loaded."""
 
-    @property
-    def _scale(self):
-        return self._numbers["scale"]
-
-    @_scale.setter
-    def _scale(self, scale):
-        self.__dict__.setdefault("_numbers", {})["scale"] = scale
-
-    @property
-    def _count(self):
-        return self._numbers["count"]
-
-    @_count.setter
-    def _count(self, count):
-        self.__dict__.setdefault("_numbers", {})["count"] = count
-
     def state_dict(self):
-        self._numbers["settings"] = self._settings
-        return self._numbers
+        return self.__dict__
 
     def load_state_dict(self, state):
-        self._numbers, self._settings = state, state["settings"]
+        self.__dict__ = state

@@ -155,7 +155,10 @@ class LossScaler:
         raise NotImplementedError("LossScaler.state_dict")
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on as the scaler whose state_dict this is, with whatever settings this one was made."""
+        """Go on as the scaler whose state_dict this is, with whatever settings this one was made.
+
+        That scaler may go on as well, and neither changes the other.
+        """
         raise NotImplementedError("LossScaler.load_state_dict")
 
 
@@ -164,7 +167,8 @@ class MasterWeights:
 
     params: a list of leaves, contiguous, all bfloat16 or all float16, which require gradients. make: called once, with
     a list of the masters, float32 tensors that require gradients, one for each parameter; it returns a torch optimizer
-    of them. Nobody changes a weight between two steps, or asks what gradients the masters have.
+    of them, in one group or several. Nobody changes a weight between two steps, or asks what gradients the masters
+    have.
     """
 
     def __init__(self, params: list[Tensor], make: Callable[[list[Tensor]], Optimizer]) -> None:
@@ -240,8 +244,8 @@ def mixed_step(
 
     max_norm may be 0: then the optimizer steps along gradients of 0.
 
-    The optimizer holds all parameters of the model, which are float32; some may be frozen. Whether the model is in
-    training mode is the caller's affair, and so is whether autocast is on outside, and to which dtype: after the step
-    it is as before.
+    The optimizer holds all parameters of the model, in one group or several; they are float32, and some may be frozen.
+    Whether the model is in training mode is the caller's affair, and so is whether autocast is on outside, and to which
+    dtype: after the step it is as before.
     """
     raise NotImplementedError("mixed_step")

@@ -55,7 +55,7 @@ def round_ste(x: Tensor, step: float) -> tuple[Tensor, Tensor]:
     round_ste(tensor([0.25, 0.75, 1.0]), 0.5)          ->  (tensor([0.0, 1.0, 1.0]), tensor([0.25, -0.25, 0.0]))
 
     A gradient that comes to r goes on to x unchanged ("straight through"). The second result never requires grad. Both
-    come out of one Function. x: float32. step: a power of two.
+    come out of one Function. x: float32. step: a power of two, and x / step is finite.
 
     Raises ValueError for a step of 0 or below.
     """
