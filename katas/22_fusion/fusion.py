@@ -83,9 +83,9 @@ def online_logsumexp(blocks: Iterable[Tensor]) -> Tensor:
     online_logsumexp(iter([torch.tensor([0.0, 1.0]), torch.tensor([2.0])]))   ->  tensor(2.4076)
     online_logsumexp([])                                                      ->  tensor(-inf)
 
-    blocks: any iterable of 1-D tensors, all of one dtype: float64, float32, bfloat16 or float16. A block may be empty,
-    elements may be -inf, all of a block too, and go from -3000 to 3000. NaN and inf do not occur. The result is float32
-    or float64, whatever the blocks are, and right to 1e-5.
+    blocks: any iterable of 1-D tensors, all on one device and of one dtype: float64, float32, bfloat16 or float16. A
+    block may be empty, elements may be -inf, all of a block too, and go from -3000 to 3000. NaN and inf do not occur.
+    The result is float32 or float64, whatever the blocks are, and right to 1e-5.
 
     When the next block but one is asked for, or the end, no block before is in memory: neither it nor what shares its
     memory, nor a copy. A number or two of each block may be kept. No operation makes a tensor of more elements than the

@@ -17,7 +17,11 @@ from ..shared.random_states import seeded, seeding
 def on(lines: Lines, device: str) -> Lines:
     """The lines with the tensors that they make, and the layers once they are made, on the device."""
     moved = placed(lines, device)
-    return moved if device == "cpu" else [line.replace(".double()", f".double().to({device!r})") for line in moved]
+    return moved if device == "cpu" else [f"{line}.to({device!r})" if _makes_a_layer(line) else line for line in moved]
+
+
+def _makes_a_layer(line: str) -> bool:
+    return line.startswith("model = ")
 
 
 @runs(lambda function, lines, watched, device: (function, on(lines, device)))

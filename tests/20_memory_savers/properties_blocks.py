@@ -57,7 +57,7 @@ def test_quantize_is_within_half_a_step(kata, device, case):
     holds &= (code.abs() == 127) | (flat.abs() < each) | (each == 0)
     if not holds.all():
         raise Mismatch(seen["codes"], shown(codes), "for example", of="codes")
-    expect_each(seen, {"x": x, MODE: case.enabled}, "should still be")
+    expect_each(seen, {"x": x.to(device), MODE: case.enabled}, "should still be")
 
 
 @grades("quantize")

@@ -167,8 +167,8 @@ class Momentum:
         self.exact = [p.detach().double() for p in self.params]
         self.optimizer = torch.optim.SGD(self.exact, lr=lr, momentum=momentum)
         self.lr, self.momentum, self.block_size = lr, momentum, block_size
-        self.errors = [torch.zeros(p.numel(), dtype=torch.float64) for p in self.params]
-        self.rooms = [torch.zeros(p.shape, dtype=torch.float64) for p in self.params]
+        self.errors = [torch.zeros(p.numel(), dtype=torch.float64, device=p.device) for p in self.params]
+        self.rooms = [torch.zeros_like(p, dtype=torch.float64) for p in self.params]
 
     def step(self) -> None:
         """One step of torch's; what the momentum may be off by then, and the parameters with it."""

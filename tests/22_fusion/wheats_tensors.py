@@ -16,13 +16,13 @@ def online_logsumexp_by_logaddexp(blocks):
     total = torch.full((), -math.inf, dtype=torch.float64)
     for block in blocks:
         for x in block.double():
-            total = torch.logaddexp(total, x)
+            total = torch.logaddexp(total.to(x.device), x)
     return total
 
 
 def _one(block):
     if not block.numel() or block.max() == -math.inf:
-        return torch.tensor(-math.inf)
+        return torch.tensor(-math.inf, device=block.device)
     numbers = block.float()
     shares = numbers.log_softmax(-1)
     place = numbers.argmax()
@@ -58,6 +58,7 @@ def online_logsumexp_in_place(blocks):
     source = iter(blocks)
     while (block := next(source, None)) is not None:
         wide = block.to(torch.float64, copy=True)
+        top, total = top.to(wide.device), total.to(wide.device)
         highest = torch.amax(wide).clamp_(min=top) if len(wide) else top
         total.mul_(torch.exp(top - highest)).add_(wide.sub_(highest).exp_().sum())
         top = highest
