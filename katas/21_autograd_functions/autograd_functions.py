@@ -114,7 +114,8 @@ def linear_cross_entropy(x: Tensor, weight: Tensor, targets: Tensor, rows: int) 
 
     Neither forward nor backward does an operation make a tensor of more elements than the largest of a block of logits
     (min(rows, n) * v), x, weight and n. Kept: at most as many bytes as x, weight, targets and two numbers of each row
-    have. If nothing requires grad, the product of the forward pass is all there is: at most 2 * n * d * v FLOPs.
+    have. At no moment is more in memory of what it makes than eight blocks of logits, four times x and weight, and 64
+    bytes a row. If nothing requires grad, the product of the forward pass is all there is: at most 2 * n * d * v FLOPs.
 
     float64, logits up to 1e5 of either sign. A loss may be scaled.
 

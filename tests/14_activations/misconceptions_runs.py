@@ -64,6 +64,13 @@ def takes_segments_for_a_length(layers, segments, x):
     return _cut(layers, [*range(segments, len(layers), segments), len(layers)], x)
 
 
+@believes("A float tells where each run ends", about="checkpoint_sequential")
+def cuts_at_floats(layers, segments, x):
+    """15 / 11 * 11 is a little less than 15, and int() then drops a layer: let whole numbers be, number * n // k."""
+    _check(layers, segments)
+    return _cut(layers, [int(len(layers) / segments * number) for number in range(1, segments + 1)], x)
+
+
 @believes("The function chooses the number of runs", about="checkpoint_sequential")
 def takes_the_best_segment(layers, segments, x):
     """The caller has chosen it: segments is the number of runs."""

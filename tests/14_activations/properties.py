@@ -89,10 +89,10 @@ def test_mlp_saved_bytes_are_what_autograd_saves(kata, device, cases):
 @FEW
 @given(case=no_activations())
 def test_mlp_saved_bytes_refuses_another_activation(kata, case):
-    """An activation that is not one of the five raises a ValueError, even where the MLP has no activation."""
-    dims, activation = case
+    """An activation that is not one of the five raises a ValueError, even where none of it would be saved."""
+    dims, activation, batch = case
     because = f"{activation!r} is none of the activations"
-    expect_error(ValueError, kata.mlp_saved_bytes, 2, dims, activation, because=because)
+    expect_error(ValueError, kata.mlp_saved_bytes, batch, dims, activation, because=because)
 
 
 @grades("attention_saved_bytes")

@@ -143,13 +143,16 @@ def _mlp(draw: DrawFn, activation: str) -> Mlp:
         "several layers": lambda case: len(case[0]) > 2,
         "one layer": lambda case: len(case[0]) == 2,
         "no layer": lambda case: len(case[0]) == 1,
+        "a width of 0": lambda case: 0 in case[0],
+        "no rows": lambda case: case[2] == 0,
     }
 )
 @functools.cache
-def no_activations() -> SearchStrategy[tuple[Shape, str]]:
-    """Widths, and what is none of the activations."""
+def no_activations() -> SearchStrategy[tuple[Shape, str, int]]:
+    """Widths, what is none of the activations, and rows."""
     names = ("sigmoid", "swish", "ReLU", "", "linear", "selu", "None", "softmax")
-    return st.tuples(st.sampled_from(((3, 4, 5), (3, 4), (3,))), st.sampled_from(names))
+    widths = ((3, 4, 5), (3, 4), (3,), (3, 0, 5))
+    return st.tuples(st.sampled_from(widths), st.sampled_from(names), st.sampled_from((2, 2, 0)))
 
 
 # Attention

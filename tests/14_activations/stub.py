@@ -20,9 +20,10 @@ def saved_bytes(function: Callable[[], Any], exclude: Iterable[Tensor] = ()) -> 
     x[:1] * x[1:]                                                ->  24: a view keeps the whole storage
 
     A storage counts whole and once, however often and under whatever views it is saved. Left out are the storages of
-    the tensors in exclude, which may be views and may come from a generator. Whatever is saved while function runs
-    counts, also if its graph is gone before it returns. The graphs that function makes still go backward, with the
-    same gradients. Under torch.no_grad() nothing is saved: 0. Dense tensors; function uses no hooks of its own.
+    the tensors in exclude, which may be views and may come from a generator; their storages are there all the while.
+    Whatever is saved while function runs counts, also if its graph is gone before it returns. The graphs that function
+    makes still go backward, with the same gradients. Under torch.no_grad() nothing is saved: 0. Dense tensors; function
+    uses no hooks of its own.
     """
     raise NotImplementedError("saved_bytes")
 
@@ -57,8 +58,8 @@ def mlp_saved_bytes(batch: int, dims: tuple[int, ...], activation: str = "relu",
     mlp_saved_bytes(2, (3, 4, 5), "gelu")              ->  64
     mlp_saved_bytes(2, (3, 4))                         ->  0
 
-    dims: one width or more. activation: "none", "relu", "tanh", "gelu" or "silu"; ValueError for another one, however
-    many widths there are.
+    dims: one width or more. activation: "none", "relu", "tanh", "gelu" or "silu"; ValueError for another one, whatever
+    the sizes are.
     """
     raise NotImplementedError("mlp_saved_bytes")
 

@@ -44,8 +44,12 @@ def _block(part, weight, classes):
 
 
 def _gradients(x, weight, targets, rows, grad):
-    offs = [(_block(part, weight, classes) * grad / len(x), part) for part, classes in _pairs(x, targets, rows)]
-    return torch.cat([off @ weight for off, _ in offs]), sum(off.mT @ part for off, part in offs)
+    for_x, for_weight = [], torch.zeros_like(weight)
+    for part, classes in _pairs(x, targets, rows):
+        off = _block(part, weight, classes) * grad / len(x)
+        for_x.append(off @ weight)
+        for_weight += off.mT @ part
+    return torch.cat(for_x), for_weight
 
 
 def _backward(ctx, grad):
@@ -97,6 +101,21 @@ def keeps_the_blocks(x, weight, targets, rows):
     return own(forward, backward, x, weight, targets, rows)
 
 
+@believes("No tensor has all logits, so the blocks may all be there at once", about="linear_cross_entropy")
+def makes_all_blocks_first(x, weight, targets, rows):
+    """Together they take as much memory as the whole: use up each block before you make the next."""
+
+    def backward(ctx, grad):
+        x, weight, targets = ctx.saved_tensors
+        parts = x.split(ctx.rows)
+        offs = [_block(part, weight, classes) * grad / len(x) for part, classes in _pairs(x, targets, ctx.rows)]
+        for_weight = sum(off.mT @ part for off, part in zip(offs, parts, strict=True))
+        return torch.cat([off @ weight for off in offs]), for_weight, None, None
+
+    _check(x, rows)
+    return own(_forward, backward, x, weight, targets, rows)
+
+
 @believes("Computing in blocks is enough for autograd to save memory", about="linear_cross_entropy")
 def leaves_blocks_to_autograd(x, weight, targets, rows):
     """Autograd keeps the logits of every block until the backward pass: write a Function that computes them again."""
@@ -116,9 +135,13 @@ def averages_means(x, weight, targets, rows):
 
     def backward(ctx, grad):
         x, weight, targets = ctx.saved_tensors
-        count = len(x.split(ctx.rows))
-        offs = [(_block(part, weight, c) * grad / len(part) / count, part) for part, c in _pairs(x, targets, ctx.rows)]
-        return torch.cat([off @ weight for off, _ in offs]), sum(off.mT @ part for off, part in offs), None, None
+        grad = grad / len(x.split(ctx.rows))
+        for_x, for_weight = [], torch.zeros_like(weight)
+        for part, classes in _pairs(x, targets, ctx.rows):
+            off = _block(part, weight, classes) * grad / len(part)
+            for_x.append(off @ weight)
+            for_weight += off.mT @ part
+        return torch.cat(for_x), for_weight, None, None
 
     _check(x, rows)
     return own(forward, backward, x, weight, targets, rows)

@@ -16,7 +16,16 @@ from .strategies_layers import (
     normed,
     normed_twice,
 )
-from .strategies_losses import blocks, forward_blocks, kept_blocks, kept_logits, losses, losses_twice, no_blocks
+from .strategies_losses import (
+    blocks,
+    forward_blocks,
+    kept_blocks,
+    kept_logits,
+    losses,
+    losses_twice,
+    many_blocks,
+    no_blocks,
+)
 from .strategies_operators import checks, operators, other_shapes, traced
 from .strategies_relus import (
     kept_signs,
@@ -251,6 +260,14 @@ def test_linear_cross_entropy_and_its_gradients_are_those_of_one_go(kata, device
 @given(case=kept_blocks())
 def test_linear_cross_entropy_never_has_all_logits(kata, device, case):
     """No operation makes a tensor larger than a block of logits, x, weight or n, forward or backward; none is kept."""
+    run(kata, "linear_cross_entropy", case, device)
+
+
+@grades("linear_cross_entropy")
+@FEW
+@given(case=many_blocks())
+def test_linear_cross_entropy_has_few_blocks_at_a_time(kata, device, case):
+    """At no moment is more in memory of what it makes than 8 blocks of logits, 4 times x and weight, 64 bytes a row."""
     run(kata, "linear_cross_entropy", case, device)
 
 

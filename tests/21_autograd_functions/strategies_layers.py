@@ -153,6 +153,7 @@ SMALL = ((2, 3), (3,), (2, 2, 3), (5,))
         "empty": gives("torch.zeros("),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "another call between": BETWEEN,
     }
 )
 def gates() -> SearchStrategy[Case]:
@@ -169,7 +170,10 @@ def _gates(draw: DrawFn) -> Case:
         if numbers:
             numbers[draw(st.integers(0, len(numbers) - 1))] = special
     lines = [f"gate = {tensor(numbers, shape, dtype, grads[0])}", f"up = {_tenth(draw, shape, grads[1], dtype)}"]
-    lines += ["y = swiglu(gate, up)", *(backward(draw, "y", shape, dtype) if any(grads) else [])]
+    lines.append("y = swiglu(gate, up)")
+    if any(grads):
+        lines += between(draw, f"swiglu({tensor([2.0], (1,), dtype)}, {tensor([3.0], (1,), dtype)})")
+        lines += backward(draw, "y", shape, dtype)
     return Case(lines, after(lines, "y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k"))
 
 

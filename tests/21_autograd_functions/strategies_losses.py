@@ -18,9 +18,11 @@ from .typed import (
     BETWEEN,
     KEEPING,
     MEASURES,
+    PEAKS,
     TWICE,
     WATCHING,
     Case,
+    after,
     between,
     drawn,
     gives,
@@ -67,7 +69,13 @@ BACK = ("loss.backward()", "loss.backward()", "(loss * 3).backward()", "(-0.5 * 
 def _back(draw: DrawFn) -> Lines:
     """Lines that go back from a loss, some of them twice: the second gradient is added to the first."""
     again: bool = pick(draw, (False, False, False, True))
-    return ["(loss * 2).backward(retain_graph=True)"] * again + [pick(draw, BACK)]
+    lines = ["(loss * 2).backward(retain_graph=True)"] * again
+    given: bool = pick(draw, (False, False, True))
+    return [*lines, K, "loss.backward(k)"] if given else [*lines, pick(draw, BACK)]
+
+
+K = "k = torch.tensor(2.5, dtype=torch.float64)"
+"""A gradient for the loss, which is somebody's tensor."""
 
 
 def _ignores(case: Case) -> bool:
@@ -126,7 +134,7 @@ def _losses(draw: DrawFn) -> Case:
     if grad:
         lines += between(draw, f"cross_entropy({tensor([1.0, 2.0], (1, 2))}, {ZERO}, 1)")
         lines += _back(draw)
-    return Case(lines, ["loss", "loss.requires_grad", "logits.grad", "logits", "targets"])
+    return Case(lines, after(lines, "loss", "loss.requires_grad", "logits.grad", "logits", "targets", "k"))
 
 
 @functools.cache
@@ -224,7 +232,8 @@ def _all_blocks(draw: DrawFn) -> Case:
     if any(grads):
         one = tensor([2.0], (1, 1))
         lines += [*between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)"), *_back(draw)]
-    return Case(lines, ["loss", "loss.requires_grad", "x.grad", "weight.grad", "x", "weight", "targets"])
+    told = ("loss", "loss.requires_grad", "x.grad", "weight.grad", "x", "weight", "targets", "k")
+    return Case(lines, after(lines, *told))
 
 
 @functools.cache
@@ -255,6 +264,52 @@ def _kept_blocks(draw: DrawFn) -> Case:
 def _largest(sizes: tuple[int, ...]) -> int:
     n, d, v, rows = sizes
     return max(min(rows, n) * v, n * d, v * d, n)
+
+
+MANY = ((120, 1, 80, 1), (100, 2, 90, 2), (150, 1, 60, 3))
+"""Rows, inputs, classes, and rows at a time: all logits are many times what may be in memory at a moment."""
+
+
+def room(n: int, d: int, v: int, rows: int) -> int:
+    """The most bytes of what is made that may be in memory at a moment."""
+    return 8 * (8 * rows * v + 4 * (n * d + v * d) + 8 * n)
+
+
+@functools.cache
+@classes(
+    {
+        "rows at a time one by one": gives(", 1)"),
+        "more at a time": lacks(", 1)"),
+        "the weight needs no gradient": lambda case: "grad" in case.lines[1] and "grad" not in case.lines[2],
+        "x needs none": lambda case: "grad" not in case.lines[1] and "grad" in case.lines[2],
+    }
+)
+def many_blocks() -> SearchStrategy[Case]:
+    """Programs that look at what of a loss in blocks is in memory at the same time."""
+    return _many_blocks()
+
+
+@st.composite
+def _many_blocks(draw: DrawFn) -> Case:
+    sizes, grads = pick(draw, MANY), pick(draw, GRADS)
+    n, d, v, rows = sizes
+    by = pick(draw, (7, 5, 9))
+    lines = [
+        PEAKS,
+        f"x = {_waves(n, d, by, grads[0])}",
+        f"weight = {_waves(v, d, by + 2, grads[1])}",
+        f"targets = torch.arange({n}, dtype=torch.int64) % {v}",
+        "with peaking() as seen:",
+        f"    loss = linear_cross_entropy(x, weight, targets, {rows})",
+        f"    {pick(draw, BACK)}",
+    ]
+    return Case(lines, [], {"seen.most": room(*sizes)})
+
+
+def _waves(rows: int, columns: int, by: int, grad: bool) -> str:
+    """The code of a matrix of that many numbers from -2 to 2."""
+    numbers = f"(torch.arange({rows * columns}, dtype=torch.float64) % {by} / 2 - {by // 4})"
+    return f"{numbers}.reshape({rows}, {columns}){'.requires_grad_()' if grad else ''}"
 
 
 @functools.cache

@@ -25,7 +25,7 @@ def _arguments(draw: DrawFn, shape: Shape, grads: tuple[bool, bool], transposed:
         numbers[0] = special
     gate = tensor(numbers, shape, grad=grads[0] and not transposed)
     if transposed:
-        gate = f"{tensor(numbers, shape[::-1])}.mT{'.requires_grad_()' if grads[0] else ''}"
+        gate = f"{tensor(numbers, (*shape[:-2], shape[-1], shape[-2]))}.mT{'.requires_grad_()' if grads[0] else ''}"
     return [f"gate = {gate}", f"up = {drawn(draw, shape, grad=grads[1])}"]
 
 
@@ -51,7 +51,7 @@ def operators() -> SearchStrategy[Case]:
 @st.composite
 def _operators(draw: DrawFn) -> Case:
     transposed = pick(draw, (False, True, False))
-    shape = pick(draw, ((2, 3), (3, 2))) if transposed else draw(shapes(3))
+    shape = pick(draw, ((2, 3), (3, 2), (2, 2, 3))) if transposed else draw(shapes(3))
     grads = pick(draw, BOTH)
     lines = [*DEFINED, *_arguments(draw, shape, grads, transposed), "y = op(gate, up)"]
     lines += backward(draw, "y", shape) if any(grads) else []
@@ -75,7 +75,7 @@ def checks() -> SearchStrategy[Case]:
 @st.composite
 def _checks(draw: DrawFn, all_of_it: bool = False) -> Case:
     transposed = pick(draw, (True, False))
-    shape = pick(draw, ((2, 3), (3, 2), (4, 3)) if transposed else ((2, 3), (3,), (2, 2, 3), (1, 3)))
+    shape = pick(draw, ((2, 3), (3, 2), (4, 3), (2, 4, 3)) if transposed else ((2, 3), (3,), (2, 2, 3), (1, 3)))
     lines = [*DEFINED, *_arguments(draw, shape, pick(draw, BOTH[:-1]), transposed)]
     lines += ['fake = op(gate.to("meta"), up.to("meta"))']
     checked = f"checked(op, gate, up{', all_of_it=True' if all_of_it else ''})"
@@ -104,6 +104,8 @@ def other_shapes() -> SearchStrategy[Case]:
 
 PAIRS = (
     ((2, 3), (3, 2)),
+    ((2, 1, 3), (1, 2, 3)),
+    ((2, 3, 4), (3, 2, 4)),
     ((2, 3), (1, 3)),
     ((2, 3), (3,)),
     ((3,), (2, 3)),
@@ -121,7 +123,7 @@ PAIRS = (
 def _other_shapes(draw: DrawFn) -> Case:
     gate, up = pick(draw, PAIRS)
     to = pick(draw, ("", '.to("meta")'))
-    first = list(FIRST[:6])
+    first = list(FIRST) * 2
     grad = draw(st.booleans())
     lines = [*DEFINED, f"gate = {tensor(first, gate, grad=grad)}{to}", f"up = {tensor(first, up)}{to}"]
     return Case([*lines, "y = op(gate, up)"], ["y"])

@@ -29,7 +29,7 @@ from .typed import (
 )
 
 DTYPES = ("float64", "float32", "bfloat16")
-TWO_OR_MORE = ((2, 3), (3,), (2, 2, 3), (5,), (1, 2))
+TWO_OR_MORE = ((2, 3), (3,), (2, 2, 3), (5,), (1, 2), (4, 5))
 """Shapes of more than one element: one alone is a number."""
 
 

@@ -15,6 +15,7 @@ from ..shared.described import Lines
 from ..shared.shapes import Shape, pick
 
 MEASURES = "from tests.shared.own_functions import *"
+PEAKS = "from tests.shared.peak import *"
 OPERATORS = "from tests.shared.operators import checked, fresh, registered"
 KEEPING = "with keeping() as kept:"
 WATCHING = "with watching() as seen:"
