@@ -33,7 +33,10 @@ PARTS = 10
 BY_CHANCE = 3
 """So many telling calls count as one where the answer is True or False: half of them agree by chance."""
 TYPE = "type"
-"""The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like."""
+"""The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like.
+
+Or but for another amount of what is measured that is too much as well: two of one belief seldom take as many bytes.
+"""
 MENDED = frozenset({"nothing", "nothing believed"})
 """The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong.
 
@@ -97,6 +100,18 @@ def _different(calls: Iterable[Call]) -> int:
 
 def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
     return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
+
+
+def _loose(call: Call) -> object:
+    """What a call answered, in floats; of what is measured, whether it is too much."""
+    limits: Any = getattr(call.scenario, "limits", None)
+    if not limits or not isinstance(call.outcome, dict):
+        return loose(call.outcome)
+    most = limits(*call.args)
+    return {
+        name: value > most[name] if name in most and isinstance(value, int) else value
+        for name, value in call.outcome.items()
+    }
 
 
 def _is_apart(telling: Sequence[frozenset[str]], missed: Sequence[frozenset[str]]) -> bool:
@@ -202,8 +217,10 @@ class _Replayed:
         return _fit(beliefs, counts, self.shows(*beliefs))
 
     def shows(self, *beliefs: Variant) -> bool:
-        """Whether the call that failed is answered as the learner did."""
-        return self._is_as(self._calls[0], beliefs, 0)
+        """Whether the call that failed is answered as the learner did, or with another amount that is too much."""
+        call = self._calls[0]
+        nearly = self._is_nearly(call, beliefs, 0) and not self._is_nearly(call, (self._right,), 0)
+        return nearly or self._is_as(call, beliefs, 0)
 
     def is_harmless(self, belief: Variant) -> bool:
         """Whether a belief is never wrong where the learner is right."""
@@ -276,7 +293,7 @@ class _Replayed:
         said = self._at(beliefs, place)
         if said is None or type(call.outcome) is type(said.outcome) is int:  # as floats, large ints are alike
             return said is not None and call.outcome == said.outcome
-        return same(loose(call.outcome), loose(said.outcome), ROUNDING)
+        return same(_loose(call), _loose(said), ROUNDING)
 
     def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
         """What these beliefs answer: the last one lies below the others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
@@ -31,6 +31,7 @@ def runs(
     *,
     in_parts: bool = False,
     dear: bool = False,
+    limits: Callable[..., Mapping[str, int]] | None = None,
 ) -> Callable[[Any], Any]:
     """Say of a scenario that it runs a program; given the same arguments, `program` returns the function (or class)
     that this is about, and the lines.
@@ -38,13 +39,14 @@ def runs(
     `uses` names all the functions that the program needs; where it is about "", they answer for it together.
     in_parts: the scenario gets a `Parts` in place of the learner's module, and runs beside the judge.
     dear: it takes a second or more, so that a diagnosis does without it where other calls are enough.
+    limits: given the same arguments, returns what it measures, by its name, and the most that each may be.
     """
 
     def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
         function, lines = program(*args)
         return function, "\n".join(lines), ()
 
-    return _typed(typed, uses, in_parts=in_parts, dear=dear)
+    return _typed(typed, uses, in_parts=in_parts, dear=dear, limits=limits)
 
 
 def _typed(
@@ -54,6 +56,7 @@ def _typed(
     returns_arguments: bool = False,
     in_parts: bool = False,
     dear: bool = False,
+    limits: Callable[..., Mapping[str, int]] | None = None,
 ) -> Callable[[Any], Any]:
     def mark(scenario: Any) -> Any:
         scenario.typed = typed
@@ -61,6 +64,7 @@ def _typed(
         scenario.returns_arguments = returns_arguments
         scenario.in_parts = in_parts
         scenario.dear = dear
+        scenario.limits = limits
         return scenario
 
     return mark

@@ -12,7 +12,7 @@ BECAUSE = "the example says so"
 
 def seen(kata: Any, function: str, lines: list[str], *watched: str) -> Any:
     """What these expressions are worth after the lines, floats to four places."""
-    values = kata.run(scenarios.program, function, lines, list(watched), "cpu")
+    values = kata.run(scenarios.program, function, lines, list(watched), "cpu", {})
     return [values[name] for name in watched]
 
 

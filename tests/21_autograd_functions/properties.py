@@ -58,7 +58,7 @@ TRACED = one_in(50)
 def run(kata, function, case, device="cpu", *, rel=REL):
     """Run a program with the learner's function, and compare what it leaves with what torch leaves, and with limits."""
     right, most = truth.program(function, case, device)
-    seen = kata.run(scenarios.program, function, case.lines, [*case.watched, *case.most], device)
+    seen = kata.run(scenarios.program, function, case.lines, case.watched, device, most)
     expect_each(seen, right, "should be", rel=rel)
     for name, limit in most.items():
         got = seen.get(name)
@@ -69,14 +69,14 @@ def run(kata, function, case, device="cpu", *, rel=REL):
 def run_twice(kata, function, case, device):
     """Run a program that asks for second gradients: they are torch's, or refused."""
     right, _ = truth.program(function, case, device)
-    seen = kata.run(scenarios.program, function, case.lines, case.watched, device)
+    seen = kata.run(scenarios.program, function, case.lines, case.watched, device, {})
     if type(seen) is not dict or seen.get("second") != REFUSED:
         expect_each(seen, right, "should be", rel=REL)
 
 
 def refused(kata, error, function, case, because):
     """Fail unless the program raises that error."""
-    expect_error(error, kata.run, scenarios.program, function, case.lines, case.watched, "cpu", because=because)
+    expect_error(error, kata.run, scenarios.program, function, case.lines, case.watched, "cpu", {}, because=because)
 
 
 @grades("relu")

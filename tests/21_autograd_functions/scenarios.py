@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -15,11 +16,19 @@ from ..shared.own_functions import hidden, keeping, watching
 from ..shared.threads import one_thread
 
 
-@runs(lambda function, lines, watched, device: (function, placed(lines, device)))
-def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
-    """Run the lines with that function of the learner's, and return the values that are watched."""
+@runs(
+    lambda function, lines, watched, device, most: (function, placed(lines, device)),
+    limits=lambda function, lines, watched, device, most: most,
+)
+def program(
+    module: ModuleType, function: str, lines: Lines, watched: Lines, device: str, most: Mapping[str, int]
+) -> Any:
+    """Run the lines with that function of the learner's, and return the values that are watched.
+
+    most: what else is looked at, and what each may be at most.
+    """
     with one_thread():
-        return execute(placed(lines, device), watched, {function: getattr(module, function)})
+        return execute(placed(lines, device), [*watched, *most], {function: getattr(module, function)})
 
 
 def warm_up() -> None:

@@ -30,7 +30,7 @@ def program(function: str, case: Case, device: str) -> tuple[dict[str, object], 
     """What the watched expressions are worth with torch's function, and the most that the others may be."""
     own = [name for name in case.watched if not name.startswith(tuple(LEARNERS))]
     measured = [name for name, most in case.most.items() if most is None]
-    found: dict[str, Any] = scenarios.program(TORCHS, function, case.lines, [*own, *measured], device)
+    found: dict[str, Any] = scenarios.program(TORCHS, function, case.lines, [*own, *measured], device, {})
     if found.get("second") == REFUSED:  # torch knows that a gradient is constant
         found["second"] = [torch.zeros_like(leaf) for leaf in found["leaves"]]
     asked = {name: LEARNERS[name.partition("(")[0]] for name in case.watched if name not in own}

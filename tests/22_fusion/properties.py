@@ -158,12 +158,12 @@ def expect_near(answer, right):
 @given(case=passed())
 def test_online_logsumexp_lets_blocks_go(kata, device, case):
     """A block is gone when the next but one is asked for; no tensor has more elements than a block, or than blocks."""
-    watched = ["blocks.held", "seen.largest"]
-    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, watched, device)
+    limits = {"seen.largest": case.most}
+    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["blocks.held", *limits], device, limits)
     held = seen["blocks.held"] if type(seen) is dict else [[]]
     if type(seen) is not dict or any(held):
         raise Mismatch(held if type(seen) is dict else seen, shown([[]] * len(held)), "should be", of="blocks.held")
-    at_most(seen, {"seen.largest": case.most})
+    at_most(seen, limits)
 
 
 @grades("online_logsumexp")
@@ -171,8 +171,9 @@ def test_online_logsumexp_lets_blocks_go(kata, device, case):
 @given(case=streams())
 def test_online_logsumexp_keeps_no_copies(kata, case):
     """At most a number or two of each block are kept, not its elements, neither as tensors nor in lists."""
-    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["blocks.grown", "blocks.objects"], "cpu")
-    measured(seen, {"blocks.grown": KEPT * case.blocks})
+    limits = {"blocks.grown": KEPT * case.blocks}
+    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, [*limits, "blocks.objects"], "cpu", limits)
+    measured(seen, limits)
     expect_each(seen, {"blocks.objects": False}, "should be")
 
 
@@ -248,7 +249,7 @@ def test_flash_attention_makes_one_block_of_scores_at_a_time(kata, device, case)
     """No tensor is larger than q, k, v, the result or one block of scores, and hidden blocks are not computed."""
     lines = [MEASURES, *case.made, WATCHING, f"    {case.call}"]
     limits = {"seen.largest": case.most, "seen.flops": truth.attention_flops(case.shapes, case.block, case.hides)}
-    seen = kata.run(scenarios.program, "flash_attention", lines, [*limits], device)
+    seen = kata.run(scenarios.program, "flash_attention", lines, [*limits], device, limits)
     measured(seen, limits)
 
 

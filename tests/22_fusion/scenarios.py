@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import tracemalloc
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -18,9 +19,22 @@ from . import measures, typed
 from .simulator import Outside, launch
 
 
-@runs(lambda function, lines, watched, device: (function, placed(lines, device)))
-def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
-    """Run the lines with that function of the learner's, and return the values that are watched."""
+@runs(
+    lambda function, lines, watched, device, limits=None: (function, placed(lines, device)),
+    limits=lambda function, lines, watched, device, limits=None: limits or {},
+)
+def program(
+    module: ModuleType,
+    function: str,
+    lines: Lines,
+    watched: Lines,
+    device: str,
+    limits: Mapping[str, int] | None = None,
+) -> Any:
+    """Run the lines with that function of the learner's, and return the values that are watched.
+
+    limits: what each of them may be at most, where it is measured.
+    """
     try:
         with one_thread():
             return execute(placed(lines, device), watched, {function: getattr(module, function)})

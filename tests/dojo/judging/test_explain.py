@@ -18,7 +18,7 @@ from dojo.judging.naming import named
 from dojo.judging.property import properties as asking
 from dojo.judging.verdict import Verdict
 from dojo.seam.scenario import runs
-from dojo.seam.seam import Stopped
+from dojo.seam.seam import Call, Stopped
 from tests.dojo.judging.variants import is_dear
 
 KATA = find("03")
@@ -126,6 +126,31 @@ def test_where_a_property_holds_for_a_belief_too_other_right_answers_do_not_rule
 def test_a_float_for_an_int_hides_no_belief():
     """The number is the belief's."""
     assert told(lambda a, b: float(HALF.answer(a, b)), SHAPES) == ["counts_multiply_adds"]
+
+
+@runs(lambda limits: ("f", ["f()"]), limits=lambda limits: limits)
+def weighed(module, limits):
+    """What f() returns, and how many bytes it takes."""
+
+
+@pytest.mark.parametrize(
+    ("learners", "believed", "alike"),
+    [
+        ({"y": 1.0, "bytes": 90}, {"y": 1.0, "bytes": 160}, True),
+        ({"y": 1.0, "bytes": 10}, {"y": 1.0, "bytes": 80}, True),
+        ({"y": 1.0, "bytes": 90}, {"y": 1.0, "bytes": 80}, False),
+        ({"y": 1.0, "bytes": 90}, {"y": 2.0, "bytes": 160}, False),
+        ({"y": 90, "bytes": 1}, {"y": 160, "bytes": 1}, False),
+    ],
+)
+def test_another_amount_that_is_too_much_hides_no_belief(learners, believed, alike):
+    """What a program measures is too much or it is not, above 80 bytes; all else has to be that of the belief."""
+
+    def call(outcome):
+        return Call("f", "f()", (), outcome, weighed, ({"bytes": 80},), {})
+
+    replayed: Any = SimpleNamespace(_at=lambda beliefs, place: call(believed))
+    assert _Replayed._is_nearly(replayed, call(learners), (), 0) is alike
 
 
 def beside(number, name, slip, cases):
