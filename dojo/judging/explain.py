@@ -21,7 +21,7 @@ from typing import Any
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
 from dojo.judging.kinds import is_nothing, kinds_in, loose, watched, without_tensors
-from dojo.judging.naming import ENOUGH, TELLING, Fit
+from dojo.judging.naming import AMOUNT, ENOUGH, TELLING, Fit
 from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.local import Local
 from dojo.seam.seam import Call, Stopped, sample
@@ -34,8 +34,6 @@ BY_CHANCE = 3
 """So many telling calls count as one where the answer is True or False: half of them agree by chance."""
 TYPE = "type"
 """The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like.
-
-Or but for another amount of what is measured that is too much as well: two of one belief seldom take as many bytes.
 """
 MENDED = frozenset({"nothing", "nothing believed"})
 """The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong.
@@ -102,11 +100,11 @@ def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fi
     return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
 
 
-def _loose(call: Call) -> object:
-    """What a call answered, in floats; of what is measured, whether it is too much."""
+def _too_much(call: Call) -> object:
+    """What a call answered; of what is measured, whether it is too much."""
     limits: Any = getattr(call.scenario, "limits", None)
     if not limits or not isinstance(call.outcome, dict):
-        return loose(call.outcome)
+        return call.outcome
     most = limits(*call.args)
     return {
         name: value > most[name] if name in most and isinstance(value, int) else value
@@ -176,7 +174,7 @@ class _Replayed:
     def fit(self, *beliefs: Variant) -> Fit | None:
         """What these beliefs explain, if they do."""
         kinds: frozenset[str] | None = None
-        typed, raising, missed = 0, False, list[frozenset[str]]()
+        typed, measured, raising, missed = 0, 0, False, list[frozenset[str]]()
         telling: dict[int, frozenset[str]] = {}
         for place in self._chosen:
             call = self._calls[place]
@@ -188,14 +186,16 @@ class _Replayed:
             here = frozenset(() if self._in_parts else self._kinds(call, beliefs, place))
             nearly = exact or self._is_nearly(call, beliefs, place)
             typed += nearly and not self._is_nearly(call, (self._right,), place)
+            as_much = exact or self._is_as_much(call, beliefs, place)
+            measured += as_much and not self._is_as_much(call, (self._right,), place)
             if exact:
                 telling[place] = here
                 continue
             raising |= any(self._raises(said, place) for said in (call, self._at(beliefs, place)))
             if not self._is_wrong(place) and not isinstance(call.outcome, bool):  # a slip seldom mends but a bool
                 here &= MENDED
-            here |= {TYPE} if nearly else frozenset()
-            missed += [] if nearly else [here]
+            here |= {kind for kind, alike in ((TYPE, nearly), (AMOUNT, as_much)) if alike}
+            missed += [] if nearly or as_much else [here]
             kinds = here if kinds is None else kinds & here
             if not kinds or len(beliefs) > 1:
                 return None
@@ -206,8 +206,7 @@ class _Replayed:
             for kind in (frozenset().union(*telling.values()) if kinds is None else kinds)
         }
         counts = {kind: 0 if _is_apart(told, missed) else len(told) for kind, told in outside.items()}
-        if kinds is None or TYPE in kinds:
-            counts[TYPE] = typed
+        counts |= {kind: n for kind, n in ((TYPE, typed), (AMOUNT, measured)) if kinds is None or kind in kinds}
         if any(isinstance(call.outcome, bool) for call in self._calls):
             counts = {kind: number // BY_CHANCE for kind, number in counts.items()}
         if kinds is None:
@@ -219,8 +218,8 @@ class _Replayed:
     def shows(self, *beliefs: Variant) -> bool:
         """Whether the call that failed is answered as the learner did, or with another amount that is too much."""
         call = self._calls[0]
-        nearly = self._is_nearly(call, beliefs, 0) and not self._is_nearly(call, (self._right,), 0)
-        return nearly or self._is_as(call, beliefs, 0)
+        as_much = self._is_as_much(call, beliefs, 0) and not self._is_as_much(call, (self._right,), 0)
+        return as_much or self._is_as(call, beliefs, 0)
 
     def is_harmless(self, belief: Variant) -> bool:
         """Whether a belief is never wrong where the learner is right."""
@@ -293,7 +292,11 @@ class _Replayed:
         said = self._at(beliefs, place)
         if said is None or type(call.outcome) is type(said.outcome) is int:  # as floats, large ints are alike
             return said is not None and call.outcome == said.outcome
-        return same(_loose(call), _loose(said), ROUNDING)
+        return same(loose(call.outcome), loose(said.outcome), ROUNDING)
+
+    def _is_as_much(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        return said is not None and same(_too_much(call), _too_much(said), ROUNDING)
 
     def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
         """What these beliefs answer: the last one lies below the others."""

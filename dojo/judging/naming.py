@@ -11,6 +11,8 @@ ENOUGH = 3
 """Fewer different calls than this are no evidence of a belief."""
 TELLING = 2
 """So many telling calls a belief needs; ENOUGH of them where something else is wrong too."""
+AMOUNT = "amount"
+"""The kind of all calls: the answer is right, or that of the belief but for an amount that is too much as well."""
 
 
 class Fit(TypedDict):
@@ -30,8 +32,9 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
     """The beliefs, each with its advice, that explain what a function answered to all of its properties.
 
     One that explains everything comes before two that do together, and these before one that leaves out a kind of
-    calls. Where several do equally well, naming one would be a guess: only what they share is named. Of two, the one
-    that alone answers the call that is shown, that of the first property, as the learner did comes first.
+    calls, or that takes other amounts. Where several do equally well, naming one would be a guess: only what they share
+    is named. Of two, the one that alone answers the call that is shown, that of the first property, as the learner did
+    comes first.
     """
     fits = [fit for found in evidence for fit in found]
     advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
@@ -43,11 +46,19 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
             shown = [fit["beliefs"] for fit in evidence[0] if fit["shown"]]
             shared.sort(key=lambda belief: [[belief, advice[belief]]] not in shown)
             return [[belief, advice[belief]] for belief in shared]
-    kinds = {kind for fit in fits for kind in fit["telling"]} - {""}
+    kinds = {kind for fit in fits for kind in fit["telling"]} - {"", AMOUNT}
     in_part = {belief: max((_telling((belief,), kind, evidence) for kind in kinds), default=0) for belief in alone}
     most = max(in_part.values(), default=0)
     best = [belief for belief, number in in_part.items() if number == most]
+    if most < ENOUGH and any(len(_too_much(found)) >= ENOUGH for found in evidence):
+        best = [belief for belief in alone if _telling((belief,), AMOUNT, evidence) >= 0]
+        most = max((_telling((belief,), AMOUNT, evidence) for belief in best), default=0)
     return [[best[0], advice[best[0]]]] if most >= ENOUGH and len(best) == 1 else []
+
+
+def _too_much(found: Sequence[Fit]) -> list[Fit]:
+    """The beliefs that are too much as well: of several, all but one have to be ruled out by other properties."""
+    return [fit for fit in found if fit["telling"].get(AMOUNT, 0) >= ENOUGH]
 
 
 def _telling(beliefs: Sequence[str], kind: str, evidence: Sequence[Sequence[Fit]]) -> int:

@@ -56,6 +56,12 @@ def fit(words, telling, shown=False):
         ([[fit("a", {"0": 3})], [fit("a", {"1": 3})]], ""),
         ([[fit("a", {"0": 3})], [fit("a", {"": 3})]], "a"),
         ([[fit("a", {"0": 9}), fit("b", {"": 2})]], "b"),
+        ([[fit(word, {"amount": 3}) for word in "abc"], [fit("a", {"": 0})]], "a"),
+        ([[fit(word, {"amount": 2}) for word in "abc"], [fit("a", {"": 0})]], ""),
+        ([[fit(word, {"amount": 3}) for word in "abc"], [fit("a", {"": 0}), fit("b", {"": 0})]], ""),
+        ([[fit("a", {"amount": 4}), fit("b", {"amount": 3}), fit("c", {"amount": 3})]], ""),
+        ([[fit("a", {"amount": 4}), fit("b", {"amount": 4})], [fit("a", {"": 0})]], ""),
+        ([[fit("a", {"amount": 9}), fit("b", {"": 2}), fit("c", {"amount": 9}), fit("d", {"amount": 9})]], "b"),
         ([[fit("a b", {"": 2}), fit("a", {"0": 9}), fit("b", {})]], "a b"),
         ([[fit("a b", {"": 1}), fit("a", {"0": 2})]], ""),
         ([[fit("a b", {"": 2}), fit("a c", {"": 2})]], "a"),
@@ -150,7 +156,7 @@ def test_another_amount_that_is_too_much_hides_no_belief(learners, believed, ali
         return Call("f", "f()", (), outcome, weighed, ({"bytes": 80},), {})
 
     replayed: Any = SimpleNamespace(_at=lambda beliefs, place: call(believed))
-    assert _Replayed._is_nearly(replayed, call(learners), (), 0) is alike
+    assert _Replayed._is_as_much(replayed, call(learners), (), 0) is alike
 
 
 def beside(number, name, slip, cases):
