@@ -266,7 +266,7 @@ def _largest(sizes: tuple[int, ...]) -> int:
     return max(min(rows, n) * v, n * d, v * d, n)
 
 
-MANY = ((120, 1, 80, 1), (100, 2, 90, 2), (150, 1, 60, 3))
+MANY = ((60, 1, 60, 1), (60, 1, 80, 2), (75, 1, 60, 3))
 """Rows, inputs, classes, and rows at a time: all logits are many times what may be in memory at a moment."""
 
 
