@@ -13,6 +13,7 @@ from dojo.seam.scenario import runs
 from ..shared.described import Lines, execute, placed
 from ..shared.operators import checked, fresh
 from ..shared.own_functions import hidden, keeping, watching
+from ..shared.peak import peaking
 from ..shared.threads import one_thread
 
 
@@ -40,6 +41,6 @@ def warm_up() -> None:
 
     twice.register_fake(torch.empty_like)
     twice.register_autograd(lambda ctx, grad: grad * 2)
-    with keeping(), watching():
+    with keeping(), watching(), peaking():
         hidden(torch.relu, torch.ones(2, requires_grad=True))
     checked(twice, torch.ones(2, requires_grad=True), all_of_it=True)
