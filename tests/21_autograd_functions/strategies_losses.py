@@ -278,8 +278,8 @@ def room(n: int, d: int, v: int, rows: int) -> int:
 @functools.cache
 @classes(
     {
-        "rows at a time one by one": gives(", 1)"),
-        "more at a time": lacks(", 1)"),
+        "rows at a time one by one": gives("targets, 1)"),
+        "more at a time": lacks("targets, 1)"),
         "the weight needs no gradient": lambda case: "grad" in case.lines[1] and "grad" not in case.lines[2],
         "x needs none": lambda case: "grad" not in case.lines[1] and "grad" in case.lines[2],
     }
