@@ -20,7 +20,7 @@ from typing import Any
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
-from dojo.judging.kinds import is_nothing, kinds_in, loose, watched, without_tensors
+from dojo.judging.kinds import is_apart, is_nothing, kinds_in, loose, too_much, watched, without_tensors
 from dojo.judging.naming import AMOUNT, ENOUGH, TELLING, Fit
 from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.local import Local
@@ -98,28 +98,6 @@ def _different(calls: Iterable[Call]) -> int:
 
 def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
     return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
-
-
-def _too_much(call: Call) -> object:
-    """What a call answered; of what is measured, whether it is too much."""
-    limits: Any = getattr(call.scenario, "limits", None)
-    if not limits or not isinstance(call.outcome, dict):
-        return call.outcome
-    most = limits(*call.args)
-    return {
-        name: value > most[name] if name in most and isinstance(value, int) else value
-        for name, value in call.outcome.items()
-    }
-
-
-def _is_apart(telling: Sequence[frozenset[str]], missed: Sequence[frozenset[str]]) -> bool:
-    """Whether all telling calls are of a kind of which none is that is missed.
-
-    Then either may be the slip, and they tell nothing: what other properties asked may.
-    """
-    if not telling or not missed:
-        return False
-    return not frozenset.intersection(*telling) <= frozenset().union(*missed)
 
 
 def _has(fits: Sequence[Fit], variant: Variant) -> bool:
@@ -205,7 +183,7 @@ class _Replayed:
             kind: [here for here in telling.values() if kind not in here]
             for kind in (frozenset().union(*telling.values()) if kinds is None else kinds)
         }
-        counts = {kind: 0 if _is_apart(told, missed) else len(told) for kind, told in outside.items()}
+        counts = {kind: 0 if is_apart(told, missed) else len(told) for kind, told in outside.items()}
         counts |= {kind: n for kind, n in ((TYPE, typed), (AMOUNT, measured)) if kinds is None or kind in kinds}
         if any(isinstance(call.outcome, bool) for call in self._calls):
             counts = {kind: number // BY_CHANCE for kind, number in counts.items()}
@@ -296,7 +274,7 @@ class _Replayed:
 
     def _is_as_much(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
         said = self._at(beliefs, place)
-        return said is not None and same(_too_much(call), _too_much(said), ROUNDING)
+        return said is not None and same(too_much(call), too_much(said), ROUNDING)
 
     def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
         """What these beliefs answer: the last one lies below the others."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from dojo.seam.seam import Call
 
 
 def watched(outcome: object) -> Iterable[tuple[str, object]]:
@@ -56,3 +58,25 @@ def loose(value: Any) -> object:
     if isinstance(value, tuple | list):
         return [loose(item) for item in value]
     return value
+
+
+def too_much(call: Call) -> object:
+    """What a call answered; of what is measured, whether it is too much."""
+    limits: Any = getattr(call.scenario, "limits", None)
+    if not limits or not isinstance(call.outcome, dict):
+        return call.outcome
+    most = limits(*call.args)
+    return {
+        name: value > most[name] if name in most and isinstance(value, int) else value
+        for name, value in call.outcome.items()
+    }
+
+
+def is_apart(telling: Sequence[frozenset[str]], missed: Sequence[frozenset[str]]) -> bool:
+    """Whether all telling calls are of a kind of which none is that is missed.
+
+    Then either may be the slip, and they tell nothing: what other properties asked may.
+    """
+    if not telling or not missed:
+        return False
+    return not frozenset.intersection(*telling) <= frozenset().union(*missed)
