@@ -121,7 +121,8 @@ def output_std(dims: Shape, stds: list[float]) -> float:
         orthonormal = torch.linalg.qr(tall).Q
         weight = orthonormal if outputs >= inputs else orthonormal.mT
         x = weight * (std / weight.square().mean().sqrt()) @ x
-    return float(x.square().mean().sqrt())
+    measured = float(x.square().mean().sqrt())
+    return float(f"{measured:.12g}")  # the digits after these are the processor's
 
 
 def steps(dims: Shape, stds: list[float]) -> list[float]:
