@@ -36,7 +36,8 @@ def main() -> None:
     except (CatalogError, CommandError) as error:
         status = _say(str(error))
     except OSError as error:
-        status = _say(f"{error.filename}: {error.strerror}; run dojo doctor to see why")
+        what = f"{error.filename}: " if error.filename else ""
+        status = _say(f"{what}{error.strerror or error}; run dojo doctor to see why")
     sys.exit(status)
 
 

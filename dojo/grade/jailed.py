@@ -23,6 +23,8 @@ from dojo.seam.seam import Broken, Missing, Seam, Todo
 
 START = 300.0
 """Seconds for a jail to start and to import torch, on a busy machine."""
+ANY = 2**62
+"""Bytes of memory that nothing has."""
 CLEARING = 10.0
 """Seconds to end processes and to remove files; a jail that takes longer is replaced."""
 
@@ -36,7 +38,7 @@ class Jails:
     def __init__(self, level: str, limits: Limits, device: str, katas: Sequence[Kata], *, ahead: bool = False):
         self.level = level
         self.imports = {torch: imports(katas, torch=torch) for torch in (False, True)}
-        self.limits = limits
+        self.limits = limits if device != "cuda" else replace(limits, memory=ANY)  # of which CUDA takes what it likes
         self.device = device
         self.ahead = ahead
         self.channels: dict[bool, Channel] = {}
@@ -52,9 +54,11 @@ class Jails:
             self.prepare(torch)
             self.channels[torch], key = self.next.pop(torch)
             try:
-                self.channels[torch].receive(key, seconds=START)
+                told = self.channels[torch].receive(key, seconds=START)
             except Lost as lost:
                 raise Unstarted(f"a jail did not start: {lost}") from None
+            if told["kind"] == "broken":
+                raise Unstarted(f"code in a process of its own cannot use {self.device}: {told['message']}")
             if self.ahead:
                 self.prepare(torch)
         return self.channels[torch]
@@ -64,16 +68,17 @@ class Jails:
         if torch in self.next and not self.next[torch][0].jail.alive():  # they are the first to go without memory
             self.next.pop(torch)[0].jail.kill()
         if torch not in self.next:
+            device = self.device if torch else "cpu"
             jail = Jail(
                 self.level,
                 torch=torch,
                 modules=modules(self.imports[torch]),
                 main=f"{WORKER}:main",
                 limits=self.limits,
-                device=self.device,
+                device=device,
             )
             channel = Channel(jail, self.limits)
-            self.next[torch] = channel, channel.send("import", *self.imports[torch])
+            self.next[torch] = channel, channel.send("import", device, *self.imports[torch])
 
     def clear(self, torch: bool) -> None:
         """End what ran in a jail before, and remove its files. A jail where that fails is ended."""

@@ -103,7 +103,7 @@ CALLED = frozenset({"value", "error", "todo", "missing", "broken"})
 ENDED = frozenset({"died", "unreadable"})
 """What the host says of a learner's process that it has ended."""
 ANSWERS: Mapping[str, frozenset[str]] = {
-    "import": frozenset({"done"}),
+    "import": frozenset({"done", "broken"}),
     "close": frozenset({"done"}),
     "open": ENDED | {"loaded"},
     "ask": ENDED | CALLED,

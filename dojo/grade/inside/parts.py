@@ -7,7 +7,7 @@ import os
 import select
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +141,18 @@ class Process:
             value = ended.pop("value")
             if ended.pop("id") != self.key:
                 raise BadFrame("an answer that nobody had asked for")
-        seen = [[_tensor(data), beside] for data, beside in self.seen]
-        left = {name: _tensor(data) for name, data in taken(self.folder).items()}
-        return {"kind": "part", "ended": ended}, {"value": value, "files": left, "moments": self.count, "seen": seen}
+        return {"kind": "part", "ended": ended}, left(value, taken(self.folder), self.count, self.seen)
+
+
+def left(value: object, files: Files, moments: int, seen: Iterable[Look]) -> dict[str, Any]:
+    """What a part has left, as it crosses the seam."""
+    looks = [[_tensor(data), beside] for data, beside in seen]
+    return {
+        "value": value,
+        "files": {name: _tensor(data) for name, data in files.items()},
+        "moments": moments,
+        "seen": looks,
+    }
 
 
 def _is_whole(received: bytearray) -> bool:

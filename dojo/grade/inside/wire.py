@@ -5,6 +5,7 @@ A frame is two lengths of four bytes each, then a message and tensors of these l
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -34,9 +35,9 @@ class BadFrame(Exception):
     """The jail sent something other than the expected frame."""
 
 
-def frame(message: object) -> bytes:
-    """Pack a frame from the judge to the jail."""
-    body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+def frame(request: tuple[Any, ...]) -> bytes:
+    """Pack a frame from the judge to the jail: an id, what is asked, and the rest of it."""
+    body = b"".join(pickle.dumps(part, pickle.HIGHEST_PROTOCOL) for part in (request[:2], request[2:]))
     return HEAD.pack(len(body), 0) + body
 
 
@@ -49,9 +50,16 @@ def receive(descriptor: int, *, trusted: bool = True) -> bytes:
     return head + _read(descriptor, sum(HEAD.unpack(head) if trusted else lengths(head)))
 
 
-def opened(data: bytes) -> Any:
+def heading(data: bytes) -> tuple[str, str]:
+    """The id of a frame of the judge, and what is asked."""
+    key, what = pickle.loads(data[HEAD.size :])
+    return key, what
+
+
+def opened(data: bytes) -> tuple[Any, ...]:
     """Unpack a frame of the judge in the jail."""
-    return pickle.loads(data[HEAD.size :])
+    body = io.BytesIO(data[HEAD.size :])
+    return (*pickle.load(body), *pickle.load(body))
 
 
 def write(descriptor: int, data: bytes) -> None:

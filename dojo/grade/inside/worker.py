@@ -2,6 +2,10 @@
 
 The first never runs anything of the learner's. It forks the second, passes frames on, and says when there is none any
 more; whatever the learner's code does to its own process ends with that process.
+
+No forked process can use CUDA once the first has. Where answers are judged on CUDA, the first computes nothing and has
+no tensors: it passes on all that it is asked. The second could lie then, so only the level none, which trusts what it
+runs, does so.
 """
 
 from __future__ import annotations
@@ -13,26 +17,24 @@ import os
 import select
 import signal
 import sys
-from mmap import mmap
 from typing import Any, NoReturn
 
 from dojo.catalog import Kata
 from dojo.grade.inside import parts
-from dojo.grade.inside.confine import confine_no_further, confined
-from dojo.grade.inside.forbidden_torch import look_up, take_away
-from dojo.grade.inside.landlock import keep_signals
+from dojo.grade.inside.device import trouble_with
+from dojo.grade.inside.forbidden_torch import look_up
+from dojo.grade.inside.learner import Learner, Told, outcome
 from dojo.grade.inside.leftovers import Unclean, clean, end_others, fork, reap
-from dojo.grade.inside.lending import Lender, borrowed, shared
-from dojo.grade.inside.loading import LINE, compiled, loaded, told
-from dojo.grade.inside.messages import MANY, NAME, answer_to
+from dojo.grade.inside.lending import Lender, shared
+from dojo.grade.inside.loading import LINE, compiled, loaded
+from dojo.grade.inside.messages import answer_to
 from dojo.grade.inside.printed import Printed
-from dojo.grade.inside.wire import BadFrame, answer, frame, opened, receive, split, write
-from dojo.seam.data import Error
+from dojo.grade.inside.wire import BadFrame, answer, frame, heading, opened, receive, split, write
 from dojo.seam.faults import Moments
 from dojo.seam.learner_file import Compiled
 from dojo.seam.local import Local
 from dojo.seam.parts import Failed, Part
-from dojo.seam.seam import Broken, Missing, Seam, Todo
+from dojo.seam.seam import Broken
 
 
 def main(requests: int, answers: int) -> None:
@@ -40,10 +42,6 @@ def main(requests: int, answers: int) -> None:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # what is printed comes before the answer
     with contextlib.suppress(EOFError, BrokenPipeError, Unclean):
         Host(requests, answers).serve()
-
-
-Told = tuple[dict[str, Any], object]
-"""A message to the judge, and its value."""
 
 
 class Ended(Exception):
@@ -71,6 +69,7 @@ class Host:
         self.source = b""  # of the kata that is open
         self.file: Compiled | None = None  # compiled here, once another process has outlived it
         self.between_parts = False
+        self.computes = True  # here, too, and not in the learner's process alone
         self.memory: Any = None  # what is lent to the learner's process, where there is one
         self.printed: Printed | None = None  # and what it prints
         self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -81,13 +80,10 @@ class Host:
         """Answer each request: open a kata, close it, or whatever else its process is asked."""
         while True:
             data = receive(self.requests)
-            key, what, *rest = opened(data)
+            key, what = heading(data)
+            rest = opened(data)[2:] if self.computes or what in ("import", "open") else ()
             if what == "import":
-                for name in rest:
-                    getattr(importlib.import_module(name), "warm_up", int)()
-                gc.collect()
-                gc.freeze()  # what a forked process does not touch, it need not copy
-                answer(self.answers, {"id": key, "kind": "done"})
+                answer(self.answers, {"id": key, **self.prepare(*rest)})
                 continue
             if what in ("open", "close"):
                 self.close()
@@ -95,9 +91,9 @@ class Host:
                 self.open(*rest)
             if what == "ask" and self.between_parts and self.kata is not None:
                 self.open(self.kata, self.source)
-            if what == "part":
+            if what == "part" and self.computes:
                 answer(self.answers, *self.part(key, *rest))
-            elif self.learner and what == "ask" and getattr(rest[2], "returns_arguments", False):
+            elif self.learner and self.computes and what == "ask" and getattr(rest[2], "returns_arguments", False):
                 self.look_on(key, *rest[:4])
             elif self.learner:
                 self.pass_on(key, data)
@@ -105,6 +101,18 @@ class Host:
                 answer(self.answers, {"id": key, "kind": "done"})
             else:
                 answer(self.answers, {"id": key, "kind": "died", "status": 0})
+
+    def prepare(self, device: str, *modules: str) -> dict[str, Any]:
+        """Import what each forked process needs; say whether one of them can use this device."""
+        self.computes = device == "cpu"
+        for name in modules:
+            module = importlib.import_module(name)
+            if self.computes:
+                getattr(module, "warm_up", int)()
+        gc.collect()
+        gc.freeze()  # what a forked process does not touch, it need not copy
+        trouble = "" if self.computes else trouble_with(device)
+        return {"kind": "broken", "message": trouble} if trouble else {"kind": "done"}
 
     def open(self, kata: Kata, source: bytes) -> None:
         """Fork the process in which this kata's answers run."""
@@ -142,7 +150,7 @@ class Host:
             def watched(module: Any, *given: object) -> object:
                 return part.function(moments.during(module), *given)
 
-            message, value = outcome(seam, name, uses, watched, part.args, {})
+            message, value = outcome(lambda: seam._outcome(name, uses, watched, part.args, {}))
             answer(answers, {"id": key, **message}, value)
 
         try:
@@ -227,50 +235,3 @@ class Host:
             if name in vars(self):
                 os.close(vars(self).pop(name))
         clean()
-
-
-class Learner:
-    """The process in which the learner's code runs. Whatever it says may be a lie."""
-
-    def __init__(self, kata: Kata, source: bytes, memory: mmap, requests: int, answers: int):
-        self.requests = requests
-        self.answers = answers
-        self.memory = memory
-        self.kata = kata
-        take_away(kata.forbidden)
-        if confined():
-            keep_signals()
-        confine_no_further()
-        self.loaded = loaded(kata, compiled(kata, source))
-        self.seam: Seam = Local(self.loaded, kata.forbidden)
-
-    def serve(self) -> NoReturn:
-        """Say what the file holds, and then what comes of each call."""
-        while True:
-            key, what, *rest = opened(receive(self.requests))
-            if what == "open":
-                answer(self.answers, {"id": key, "kind": "loaded", **told(self.kata, self.loaded)})
-                continue
-            if what == "lend":
-                name, uses, asked, arguments = rest
-                rest = [name, uses, borrowed(self.memory, asked), (arguments,), {}]
-            message, value = outcome(self.seam, *rest)
-            answer(self.answers, {"id": key, **message}, value)
-
-
-def outcome(seam: Seam, *asked: Any) -> Told:
-    """What comes of one call, as a message and a value."""
-    try:
-        value = seam._outcome(*asked)
-    except Todo as todo:
-        said = {"message": todo.error.message[:LINE], "line": todo.error.line}
-        return {"kind": "todo", "function": todo.function, "stub": todo.stub[:NAME], **said}, None
-    except Missing as missing:
-        return {"kind": "missing", "function": missing.function}, None
-    except Broken as broken:
-        return {"kind": "broken", "message": str(broken)[:LINE]}, None
-    if not isinstance(value, Error):
-        return {"kind": "value"}, value
-    bases = [base[:NAME] for base in value.bases[:MANY]]
-    error = {"name": value.name[:NAME], "bases": bases, "message": value.message[:LINE], "line": value.line}
-    return {"kind": "error", **error}, None

@@ -42,6 +42,8 @@ ENVIRONMENT = {
     "USER": "learner",  # there is no /etc/passwd to ask
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "PYTHONMALLOC": "malloc",
+    "CUDA_VISIBLE_DEVICES": "",  # torch that has found a GPU forks nothing that can go back
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",  # is there a GPU? torch answers without starting CUDA
     "OMP_NUM_THREADS": "1",  # idle OpenMP threads spin, and would use up the seconds of CPU
 }
 
@@ -88,10 +90,15 @@ def rlimits(limits: Limits, *, torch: bool = False) -> list[tuple[int, int, int]
     return [*limited, (resource.RLIMIT_FSIZE, limits.files, resource.getrlimit(resource.RLIMIT_FSIZE)[1])]
 
 
-def environment_of(python: Runtime, work: str) -> dict[str, str]:
-    """Return the jail's environment, which takes nothing from the judge's."""
+def environment_of(python: Runtime, work: str, device: str = "cpu") -> dict[str, str]:
+    """Return the jail's environment, which takes nothing from the judge's but where CUDA and its libraries are."""
     lib = f"{bubblewrap.PYTHON}/{python.lib.name}" if work == bubblewrap.WORK else str(python.lib)
-    return {**ENVIRONMENT, "HOME": work, "TMPDIR": work, "LD_LIBRARY_PATH": lib}
+    found = {**ENVIRONMENT, "HOME": work, "TMPDIR": work, "LD_LIBRARY_PATH": lib}
+    if device == "cuda":
+        found["LD_LIBRARY_PATH"] = ":".join(filter(None, (lib, os.environ.get("LD_LIBRARY_PATH"))))
+        del found["CUDA_VISIBLE_DEVICES"]
+        found |= {name: value for name, value in os.environ.items() if name == "CUDA_VISIBLE_DEVICES"}
+    return found
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import math
 import struct
@@ -16,8 +17,8 @@ from hypothesis import strategies as st
 
 from dojo.catalog import find
 from dojo.grade.inside import wire
+from dojo.grade.inside.learner import outcome
 from dojo.grade.inside.loading import compiled, loaded, told
-from dojo.grade.inside.worker import outcome
 from dojo.seam.local import Local
 from dojo.seam.seam import Broken
 from tests.dojo.grade.fuzz import Draw, damaged
@@ -53,9 +54,11 @@ def recorded() -> dict[str, bytes]:
     file = loaded(KATA, compiled(KATA, SOURCE))
     seam = Local(file)
     asked = {"value": "get_memory_usage", "error": "get_storage_usage", "todo": "get_model_memory"}
-    said = {kind: outcome(seam, name, (name,), None, (1,), {}) for kind, name in asked.items()}
-    said["lend"] = outcome(seam, "packed_bytes", (), None, (1, 2), {})
-    said["broken"] = outcome(seam, "packed_bytes", (), breaks, (), {})
+    said = {
+        kind: outcome(functools.partial(seam._outcome, name, (name,), None, (1,), {})) for kind, name in asked.items()
+    }
+    said["lend"] = outcome(functools.partial(seam._outcome, "packed_bytes", (), None, (1, 2), {}))
+    said["broken"] = outcome(functools.partial(seam._outcome, "packed_bytes", (), breaks, (), {}))
     said["loaded"] = {"kind": "loaded", **told(KATA, file)}, None
     said["missing"] = {"kind": "missing", "function": "packed_bytes"}, None
     said["died"] = {"kind": "died", "status": -9}, None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 from dojo.catalog import ROOT, find, katas
 from dojo.grade import grading, jailed, result
@@ -14,6 +15,7 @@ from dojo.grade.formats.phrases import why
 from dojo.grade.grading import grade
 from dojo.grade.intake.submission import Submission
 from dojo.grade.jail import payload
+from dojo.grade.jail.jail import NoJail
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jails
 from dojo.judging import expect
@@ -34,12 +36,13 @@ def graded(slug: str, text: str, level: str, limits: Limits = LIMITS) -> result.
     return grade(handed, katas=[kata], seed="secret", level=level, limits=limits)
 
 
-def every_kata(tree: str, level: str) -> list[result.FunctionResult]:
+def every_kata(tree: str, level: str, jails: Jails | None = None) -> list[result.FunctionResult]:
     """What the grader gives for the functions of all katas, handed in together as they stand in a tree."""
     files = {slug: kata.source(ROOT / tree).read_bytes() for slug, kata in katas().items()}
     paths = {slug: f"{slug}/{kata.filename}" for slug, kata in katas().items()}
     every = list(katas().values())
-    given = grade(Submission("learner", files, paths), katas=every, seed="secret", level=level)
+    handed = Submission("learner", files, paths)
+    given = grade(handed, katas=every, seed="secret", level=level, jails=jails)
     assert [one.slug for one in given.katas] == list(katas())
     return [function for one in given.katas for function in one.functions]
 
@@ -48,6 +51,28 @@ def test_solutions_get_full_marks(isolation: str, examples: Callable[[int], None
     """Whatever the jail takes away, a right answer does without; in the long form at 100 examples."""
     examples(2)
     assert [function for function in every_kata("solutions", isolation) if function.score != function.points] == []
+
+
+def test_solutions_get_full_marks_where_all_runs_in_their_process(examples: Callable[[int], None]):
+    """As on CUDA, which no forked process can use once the first one has: parts and lent arguments run there as well.
+
+    The device meta stands for it: the first process tries it, and what is judged lies on the CPU.
+    """
+    examples(2)
+    with contextlib.closing(Jails("none", LIMITS, "meta", list(katas().values()))) as jails:
+        given = every_kata("solutions", "none", jails)
+    assert [function for function in given if function.score != function.points] == []
+
+
+@pytest.mark.parametrize("name", ["cuda", "nothing"])
+def test_a_device_that_no_process_of_theirs_can_use_gives_no_grade(name: str):
+    """Right answers would be wrong there: better no grade, and the error of torch."""
+    if name == "cuda" and torch.cuda.is_available():
+        pytest.skip("there is CUDA")
+    kata = find("01")
+    no_use = pytest.raises(NoJail, match=f"of its own cannot use {name}: [A-Za-z]*Error: ")
+    with contextlib.closing(Jails("none", LIMITS, name, [kata])) as jails, no_use:
+        grade(handed_in(kata, solution(kata)), katas=[kata], seed="secret", level="none", jails=jails)
 
 
 ANY_WAY = """

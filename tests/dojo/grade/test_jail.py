@@ -11,11 +11,13 @@ from dojo.grade.jail.jail import NoJail
 from tests.dojo.grade.jails import EVERY, JAILED, PROVIDED, jail, tell
 
 NAMES = {
+    "CUDA_VISIBLE_DEVICES",
     "GLIBC_TUNABLES",
     "HOME",
     "LANG",
     "LD_LIBRARY_PATH",
     "OMP_NUM_THREADS",
+    "PYTORCH_NVML_BASED_CUDA_CHECK",
     "PATH",
     "PWD",
     "PYTHONMALLOC",

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from dojo.grade.jail.boot import rlimits
+from dojo.grade.jail.boot import environment_of, rlimits
 from dojo.grade.jail.limits import Limits, settings
-from dojo.grade.jail.runtime import library_bytes
+from dojo.grade.jail.runtime import library_bytes, runtime
 from dojo.grade.jail.usage import SOCKET
 from tests.dojo.grade.jails import EVERY, JAILED, jail, tell
 
@@ -119,3 +119,13 @@ def test_a_jail_with_torch_has_addresses_for_its_libraries():
     without, with_torch = ({kind: hard for kind, _, hard in rlimits(limits, torch=torch)} for torch in (False, True))
     assert library_bytes() > 100 * 2**20
     assert with_torch[resource.RLIMIT_AS] - without[resource.RLIMIT_AS] == library_bytes()
+
+
+def test_cuda_is_found_where_answers_are_judged_on_it_alone(monkeypatch, tmp_path):
+    """By the judge's own paths; a jail for the CPU sees no GPU, also on a machine that has one."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/driver")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    python = runtime(other_user=False)
+    on_cpu, on_cuda = (environment_of(python, str(tmp_path), device) for device in ("cpu", "cuda"))
+    assert (on_cpu["LD_LIBRARY_PATH"], on_cpu["CUDA_VISIBLE_DEVICES"]) == (str(python.lib), "")
+    assert (on_cuda["LD_LIBRARY_PATH"], on_cuda["CUDA_VISIBLE_DEVICES"]) == (f"{python.lib}:/driver", "1")

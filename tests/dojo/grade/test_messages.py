@@ -1,5 +1,6 @@
 """What a jail may say: each kind of message has its fields, each field its type, and each request its answers."""
 
+import functools
 import json
 from typing import Any
 
@@ -7,10 +8,10 @@ import pytest
 import torch
 
 from dojo.catalog import find
+from dojo.grade.inside.learner import outcome
 from dojo.grade.inside.loading import compiled, loaded, told
 from dojo.grade.inside.messages import ANSWERS, FIELDS, LINE, MANY, NAME, answer_to
 from dojo.grade.inside.wire import BadFrame
-from dojo.grade.inside.worker import outcome
 from dojo.seam.json_codec import encode
 from dojo.seam.local import Local
 from tests.dojo.grade.frames import framed
@@ -146,7 +147,7 @@ def get_model_memory(layers):
     assert said["names"] == ["get_memory_usage", "get_storage_usage", "get_model_memory"]
     assert said["stubs"] == []
     for name in said["names"]:
-        message, value = outcome(Local(file), name, (name,), None, (1,), {})
+        message, value = outcome(functools.partial(Local(file)._outcome, name, (name,), None, (1,), {}))
         said = answer_to("ask", *framed({"id": "a", **message}, value))
         if name == "get_memory_usage":
             assert said["name"] == f"{'x' * NAME}"

@@ -15,7 +15,7 @@ from dojo.grade.inside.reaper import descendants
 from dojo.grade.jail.channel import Lost
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jailed import Jailed, Jails
-from dojo.seam.data import Error
+from dojo.seam.data import Error, same
 from dojo.seam.faults import NO_FAULT, Fault, Kind
 from dojo.seam.parts import Ending, Part
 from dojo.seam.seam import Raised
@@ -113,6 +113,41 @@ def test_what_a_part_keeps_is_gone_when_the_next_one_begins(jails: Jails, keeps:
     steps = [asked.step() for _ in range(3)]
     assert type(steps[0]) is int, steps  # it was read, and then left
     assert steps == [steps[0] if first is None else first] * 3
+
+
+@pytest.fixture(scope="module")
+def in_one() -> Iterator[Jails]:
+    """A jail whose first process passes all on, as on CUDA."""
+    made = Jails("none", Limits(seconds=60), "meta", [KATA])
+    yield made
+    made.close()
+
+
+FATES = {
+    "a result": ("Path('made').write_bytes(b'1')\nstep = 7", NO_FAULT, False),
+    "an error": ("raise KeyError", NO_FAULT, False),
+    "a kill": ("os.mkdir('made')\nos.mkdir('more')", Fault(Kind.KILLED, 1), True),
+    "a full disk": ("Path('made').write_bytes(bytes(9))", Fault(Kind.FULL, 4), False),
+}
+
+
+@pytest.mark.parametrize("fate", FATES)
+def test_a_part_ends_the_same_where_the_first_process_passes_it_on(jails: Jails, in_one: Jails, fate: str):
+    """With the same result or error, by the same kill, with the same files."""
+    text, fault, killed = FATES[fate]
+    endings = [Asked(each, text).part(fault=fault) for each in (jails, in_one)]
+    assert [ending.killed for ending in endings] == [killed, killed]
+    values = [None if ending.killed else ending.value for ending in endings]
+    assert same(values[1], values[0], bits=True)
+    assert endings[0].files == endings[1].files
+    assert fate == "an error" or list(endings[0].files) == ["made"]
+
+
+def test_a_process_that_ends_where_the_first_passes_all_on_gives_no_answer(in_one: Jails):
+    """It is gone with whatever could say what it has left; the next one is asked as if nothing had been."""
+    with pytest.raises(Lost, match="ended by itself, with status 3"):
+        Asked(in_one, "os._exit(3)").part()
+    assert Asked(in_one).step() == 0
 
 
 def test_a_part_begins_with_its_files_and_what_it_leaves_is_told(jails: Jails):
