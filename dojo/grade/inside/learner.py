@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from mmap import mmap
 from typing import Any, NoReturn
@@ -52,7 +53,7 @@ class Learner:
             if what == "lend":
                 name, uses, asked, arguments = rest
                 rest = [name, uses, borrowed(self.memory, asked), (arguments,), {}]
-            message, value = outcome(lambda: self.seam._outcome(*rest))  # noqa: B023  (called at once)
+            message, value = outcome(functools.partial(self.seam._outcome, *rest))
             answer(self.answers, {"id": key, **message}, value)
 
     def part(self, key: str, name: str, uses: tuple[str, ...], part: Part, _: bytes) -> Told:
@@ -68,7 +69,7 @@ class Learner:
             ended, value = outcome(run)
         except (Failed, OSError) as error:
             return {"id": key, "kind": "unreadable", "message": str(error)[:LINE]}, None
-        if ending.killed or ending.outcome is GONE:
+        if ending.killed or ending.outcome == GONE:
             ended, value = {"kind": "killed" if ending.killed else "ended"}, None
         return {"id": key, "kind": "part", "ended": ended}, parts.left(value, ending.files, ending.moments, ending.seen)
 

@@ -11,6 +11,7 @@ runs, does so.
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
 import os
@@ -150,7 +151,7 @@ class Host:
             def watched(module: Any, *given: object) -> object:
                 return part.function(moments.during(module), *given)
 
-            message, value = outcome(lambda: seam._outcome(name, uses, watched, part.args, {}))
+            message, value = outcome(functools.partial(seam._outcome, name, uses, watched, part.args, {}))
             answer(answers, {"id": key, **message}, value)
 
         try:
