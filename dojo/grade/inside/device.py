@@ -17,7 +17,7 @@ def trouble_with(device: str) -> str:
         try:
             x = torch.ones(2, device=device, requires_grad=True)
             (x.grad,) = torch.autograd.grad((x * x).sum(), x)
-            torch.optim.SGD([x], lr=0.5).step()
+            torch.optim.Adamax([x]).step()
         except Exception as error:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             os.write(answers, said[:LINE].encode()[:LINE])
