@@ -161,7 +161,8 @@ def workers(jobs: int) -> Iterator[Executor]:
     from dojo.grade.job import tied  # imports hypothesis
 
     spawn = multiprocessing.get_context("spawn")
-    pool = _Pool(jobs, spawn, initializer=tied, initargs=(os.getpid(),))
+    with uninterrupted():  # a semaphore that is half made is reported as leaked at the end
+        pool = _Pool(jobs, spawn, initializer=tied, initargs=(os.getpid(),))
     try:
         yield pool
     except BaseException:

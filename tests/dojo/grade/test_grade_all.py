@@ -8,6 +8,8 @@ import os
 import signal
 import socket
 import stat
+import subprocess
+import sys
 import unicodedata
 from concurrent.futures import Future
 from dataclasses import replace
@@ -231,3 +233,26 @@ def test_ctrl_c_waits_until_a_process_has_started(monkeypatch, capfd):
     with contextlib.suppress(ChildProcessError):  # who has started it has waited for it
         os.waitpid(worker, 0)
     assert capfd.readouterr().err == ""
+
+
+def test_ctrl_c_waits_until_the_pool_is_made(tmp_path):
+    """A semaphore that nothing unlinks yet is told as leaked when the command ends, after its last line."""
+    program = tmp_path / "interrupted.py"
+    program.write_text(
+        "import signal\n"
+        "from multiprocessing import resource_tracker\n"
+        "from dojo.grade import command_grade_all\n"
+        "def register(*named, plain=resource_tracker.register):\n"
+        "    plain(*named)\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "resource_tracker.register = register\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "try:\n"
+        "    with command_grade_all.workers(1):\n"
+        "        print('went on')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('stopped')\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("stopped\n", "")
