@@ -2,8 +2,8 @@
 
 A belief explains what a learner's function answered to a property where it answers every call as the learner did; or
 every call but those of one kind: what is to be refused, what is empty, what has a 1 in it. There one slip more may
-have been at work, and nothing is concluded from them. Two beliefs explain it together where each wrong answer is that
-of one of them, or of one on top of the other.
+have been at work, and nothing is concluded from them; nor, in another property, from what is to be refused. Two
+beliefs explain it together where each wrong answer is that of one of them, or of one on top of the other.
 
 What counts are the telling calls: those that the learner got wrong, outside of that kind, just as the belief does.
 Where both raise in the same calls and should not, these count whatever kind they are of.
@@ -82,8 +82,9 @@ def explanations(
         found += [_fit([one], {"": 0}, shown=False) for one in others if holds(one)]
     halves = [belief for belief in beliefs if replayed.is_harmless(belief)]
     if not any("" in fit["telling"] for fit in found):
-        wrong_at = {half: replayed.wrong_at(half) for half in halves}
-        pairs = [pair for pair in itertools.combinations(halves, 2) if pair[0].about == pair[1].about]
+        # Two that are wrong in opposite ways are right in some calls, in which neither is alone.
+        wrong_at = {belief: replayed.wrong_at(belief) for belief in beliefs}
+        pairs = [pair for pair in itertools.combinations(beliefs, 2) if pair[0].about == pair[1].about]
         possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
         orders = [order for one, other in possible for order in ((one, other), (other, one))]
         both = [order for order in orders if combined(kata, *order) is not order[0]]

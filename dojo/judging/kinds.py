@@ -29,8 +29,9 @@ def is_nothing(value: object) -> bool:
 def without_tensors(value: Any) -> Any:
     """The value with shapes in place of tensors: a program may look at what outlives the call."""
     if isinstance(value, tuple | list):
-        return [*map(without_tensors, value)]
-    return tuple(value.shape) if hasattr(value, "shape") else value
+        inside = map(without_tensors, value)
+        return [*inside] if isinstance(value, list) else tuple(inside)
+    return value.shape if hasattr(value, "shape") else value
 
 
 def kinds_in(value: Any) -> Iterator[str]:
@@ -46,6 +47,8 @@ def kinds_in(value: Any) -> Iterator[str]:
     elif isinstance(value, tuple | list | dict):
         if not value:
             yield "()"
+        if type(value) is tuple and len(value) == 1:  # the shape of a vector; that of a tensor is a torch.Size
+            yield "(n,)"
         for item in value.values() if isinstance(value, dict) else value:
             yield from kinds_in(item)
 

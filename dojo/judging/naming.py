@@ -64,14 +64,17 @@ def _too_much(found: Sequence[Fit]) -> list[Fit]:
 def _telling(beliefs: Sequence[str], kind: str, evidence: Sequence[Sequence[Fit]]) -> int:
     """How many telling calls there are, of each of these beliefs, where that kind is left out.
 
-    -1 where they do not explain one of the properties.
+    Of a property that no such call explains, what is refused may be left out: who is wrong at an edge often checks
+    nothing either. -1 where they do not explain one of the properties.
     """
     totals = Counter(dict.fromkeys(beliefs, 0))
+    kinds = [kind, ""] if kind in ("", AMOUNT) else [kind, "", "refused"]
     for found in evidence:
         by_beliefs: dict[frozenset[str], int] = {}
         for fit in found:
             words = frozenset(belief for belief, _ in fit["beliefs"])
-            by_beliefs[words] = max(by_beliefs.get(words, -1), fit["telling"].get(kind, fit["telling"].get("", -1)))
+            counts = [fit["telling"][one] for one in kinds if one in fit["telling"]]
+            by_beliefs[words] = max(by_beliefs.get(words, -1), counts[0] if counts else -1)
         together = by_beliefs.get(frozenset(beliefs), -1)
         alone = {belief: by_beliefs[frozenset({belief})] for belief in beliefs if frozenset({belief}) in by_beliefs}
         if together >= 0:

@@ -55,6 +55,10 @@ def fit(words, telling, shown=False):
         ([[fit("a", {"0": 3}), fit("b", {"1": 4})]], "b"),
         ([[fit("a", {"0": 3})], [fit("a", {"1": 3})]], ""),
         ([[fit("a", {"0": 3})], [fit("a", {"": 3})]], "a"),
+        ([[fit("a", {"0": 3})], [fit("a", {"refused": 0, "1": 3})]], "a"),
+        ([[fit("a", {"0": 3})], [fit("a", {"1": 3})], [fit("a", {"refused": 3})]], ""),
+        ([[fit("a", {"": 1})], [fit("a", {"refused": 3})]], "a"),
+        ([[fit(word, {"amount": 3}) for word in "abc"], [fit("a", {"refused": 0})]], ""),
         ([[fit("a", {"0": 9}), fit("b", {"": 2})]], "b"),
         ([[fit(word, {"amount": 3}) for word in "abc"], [fit("a", {"": 0})]], "a"),
         ([[fit(word, {"amount": 2}) for word in "abc"], [fit("a", {"": 0})]], ""),
@@ -255,6 +259,30 @@ def test_two_beliefs_are_named_together():
     unchecked = combined(KATA, HALF, BELIEFS["trusts_the_inner_sizes"]).answer
     refused = [((2, 3), (4, n)) for n in (2, 5, 7)]
     assert told(unchecked, SHAPES, refused) == ["counts_multiply_adds", "trusts_the_inner_sizes"]
+
+
+def test_two_beliefs_are_named_though_they_cancel_out_somewhere():
+    """With one input the adds of the bias are as many as half of the products."""
+    half, bias = (
+        next(one for one in variants(KATA.slug, "misconceptions") if one.name == f"linear_flops-{name}")
+        for name in ("counts_multiply_adds_of_a_layer", "counts_the_bias")
+    )
+    seam = with_variant(KATA, combined(KATA, bias, half))
+    for case in [((5, 1), 2), ((1,), 3), ((5, 2), 3), ((3, 4), 2), ((2, 3), 5)]:
+        seam.call("linear_flops", *case)
+    words = [belief for belief, _ in named([explanations(KATA, "linear_flops", seam.calls) or []])]
+    assert words == [bias.belief, half.belief]
+
+
+def test_a_belief_shows_where_vectors_fail_and_nothing_is_refused():
+    """Both come of an answer that was made for matrices."""
+
+    def for_matrices(a, b):
+        return 2 * a[-2] * a[-1] * b[-1]
+
+    refused = [((2, 3), (4, n)) for n in (2, 5, 7)]
+    vectors = [((2, 3), (3,)), ((3,), (3, 4)), ((5,), (5,))]
+    assert told(for_matrices, [*SHAPES, *WITH_A_BATCH, *vectors], refused) == ["counts_one_product"]
 
 
 def asks_inside(a, b):
