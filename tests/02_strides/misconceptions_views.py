@@ -46,9 +46,7 @@ def keeps_the_strides(shape, strides, dim0, dim1):
 def reverses_everything(shape, strides, dim0, dim1):
     """Only the two dimensions that are named change places; with two dimensions in all, that looks the same."""
     solved.transpose(shape, strides, dim0, dim1)  # refuses what is no dimension
-    return (
-        (shape, strides) if place_of(dim0, len(shape)) == place_of(dim1, len(shape)) else (shape[::-1], strides[::-1])
-    )
+    return shape[::-1], strides[::-1]
 
 
 @believes("The first dimension moves to the place of the second, and those between move up", about="transpose")

@@ -80,20 +80,20 @@ def counts_the_bias(x_shape, out_features):
 @believes("Only the first dimension of x counts as the batch", about="linear_flops")
 def takes_the_first_dimension_for_the_batch(x_shape, out_features):
     """Every dimension before the last one holds rows: (5, 2, 3) has 10 rows, not 5."""
-    rows = x_shape[0] if len(x_shape) > 1 else 1
-    return 2 * rows * x_shape[-1] * out_features
+    rows = x_shape[:1] if len(x_shape) > 1 else ()
+    return solved.linear_flops((*rows, x_shape[-1]), out_features)
 
 
 @believes("A layer costs what its weight costs, however many rows x has", about="linear_flops")
 def counts_one_row(x_shape, out_features):
     """The weight is stored once and used again for each row of x."""
-    return 2 * x_shape[-1] * out_features
+    return solved.linear_flops(x_shape[-1:], out_features)
 
 
 @believes("A multiply-add is one FLOP", about="linear_flops")
 def counts_multiply_adds_of_a_layer(x_shape, out_features):
     """A multiply and an add are two operations: each row costs 2·in_features·out_features."""
-    return prod(x_shape) * out_features
+    return solved.linear_flops(x_shape, out_features) // 2
 
 
 @believes("A count may be a float", about="linear_flops")
@@ -223,7 +223,7 @@ def takes_one_width_for_a_layer(batch, dims):
 @believes("All layers but the first take the width of the data", about="mlp_flops")
 def feeds_every_layer_the_input(batch, dims):
     """A layer reads what the layer before it wrote: its inputs are that layer's outputs."""
-    return sum(2 * batch * dims[0] * d_out for d_out in dims[1:])
+    return sum(solved.mlp_flops(batch, (dims[0], d_out)) for d_out in dims[1:])
 
 
 @believes("A multiply-add is one FLOP", about="mlp_flops")
@@ -238,7 +238,7 @@ def counts_multiply_adds_of_layers(batch, dims):
 @believes("Attention is one matrix product", about="attention_flops")
 def counts_the_scores_alone(batch, heads, q_len, kv_len, head_dim):
     """There are two: one makes the scores, and one sums the values by their weights."""
-    return 2 * batch * heads * q_len * head_dim * kv_len
+    return solved.attention_flops(batch, heads, q_len, kv_len, head_dim) // 2
 
 
 @believes("A causal mask saves what it hides", about="attention_flops")
@@ -246,19 +246,19 @@ def skips_what_a_causal_mask_hides(batch, heads, q_len, kv_len, head_dim):
     """The products are computed in full, and the mask is laid over the scores afterwards."""
     rows = min(q_len, kv_len)
     seen = rows * (rows + 1) // 2 + (q_len - rows) * kv_len
-    return 4 * batch * heads * seen * head_dim
+    return solved.attention_flops(batch, heads, 1, seen, head_dim)
 
 
 @believes("There are as many keys as queries", about="attention_flops")
 def squares_the_query_length(batch, heads, q_len, kv_len, head_dim):
     """Keys and values may come from a longer or shorter sequence, so the scores are q_len by kv_len."""
-    return 4 * batch * heads * q_len * q_len * head_dim
+    return solved.attention_flops(batch, heads, q_len, q_len, head_dim)
 
 
 @believes("The heads share the work of one head", about="attention_flops")
 def forgets_the_heads(batch, heads, q_len, kv_len, head_dim):
     """head_dim is the width of one head, and each head has products of its own."""
-    return 4 * batch * q_len * kv_len * head_dim
+    return solved.attention_flops(batch, 1, q_len, kv_len, head_dim)
 
 
 @believes("The softmax costs an exponential, an add and a division for each score", about="attention_flops")

@@ -53,25 +53,25 @@ def takes_a_layer_for_granted(batch, dims):
 @believes("A model costs 2 FLOPs for each parameter and token", about="training_flops")
 def counts_the_forward_pass(num_params, num_tokens):
     """2 is the forward pass alone; the backward pass costs 4 more."""
-    return 2 * num_params * num_tokens
+    return solved.training_flops(num_params, num_tokens) // 3
 
 
 @believes("Forward and backward cost the same", about="training_flops")
 def counts_the_backward_pass_as_the_forward_pass(num_params, num_tokens):
     """The forward pass is one product for each weight; the backward pass is two."""
-    return 4 * num_params * num_tokens
+    return solved.training_flops(num_params, num_tokens) // 3 * 2
 
 
 @believes("A multiply-add is one FLOP", about="training_flops")
 def counts_multiply_adds_of_training(num_params, num_tokens):
     """A multiply and an add are two operations, so three products cost 6 and not 3."""
-    return 3 * num_params * num_tokens
+    return solved.training_flops(num_params, num_tokens) // 2
 
 
 @believes("The backward pass computes the forward pass again", about="training_flops")
 def counts_recomputation(num_params, num_tokens):
     """It does so only with activation checkpointing. The rule of thumb does not count that."""
-    return 8 * num_params * num_tokens
+    return solved.training_flops(num_params, num_tokens) // 3 * 4
 
 
 @believes("A float holds any count", about="training_flops")
