@@ -97,17 +97,37 @@ def combined(kata: Kata, outer: Variant, inner: Variant) -> Variant:
         except TypeError:  # one of them is the other's base
             return outer
     solved = solution(kata.slug)
-    if not any(one.__globals__.get(name) is solved for name in _names(one.__code__)):
+    if not any(asked is solved for asked in _asked(one)):
         return outer
     below = SimpleNamespace(**{**vars(solved), outer.about: other})
-    seen = {name: below if value is solved else value for name, value in one.__globals__.items()}
-    copied = FunctionType(one.__code__, seen, one.__name__, one.__defaults__, one.__closure__)
-    copied.__kwdefaults__ = one.__kwdefaults__
-    return Variant(outer.about, copied)
+    seen: dict[str, Any] = {}
+    for name, value in one.__globals__.items():
+        helps = isinstance(value, FunctionType) and value.__globals__ is one.__globals__
+        seen[name] = below if value is solved else _copied(value, seen) if helps else value
+    return Variant(outer.about, _copied(one, seen))
+
+
+def _copied(function: Any, seen: dict[str, Any]) -> FunctionType:
+    """The same function among other globals."""
+    copied = FunctionType(function.__code__, seen, function.__name__, function.__defaults__, function.__closure__)
+    copied.__kwdefaults__ = function.__kwdefaults__
+    return copied
+
+
+def _asked(function: Any) -> list[Any]:
+    """The globals that a function asks for, and those that the functions beside it do on its behalf."""
+    asked: list[Any] = []
+    functions = [function]
+    for one in functions:
+        found = [one.__globals__[name] for name in _names(one.__code__) if name in one.__globals__]
+        asked += found
+        beside = (value for value in found if getattr(value, "__globals__", None) is function.__globals__)
+        functions += [value for value in beside if value not in functions]
+    return asked
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """The globals and attributes that a function asks for, and those inside it."""
+    """The names of globals and attributes that a function asks for, and those inside it."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):

@@ -66,6 +66,13 @@ def takes_all_formats_for_ieee(bits, fmt):
     return value if math.isnan(value) else solved.decode(bits, (*fmt[:3], "ieee"))
 
 
+@believes("Every pattern is a number", about="decode")
+def sees_no_special_patterns(bits, fmt):
+    """Only in "finite" it is: "ieee" keeps the exponent of all ones for infinity and NaN, "fn" and "fnuz" have NaN."""
+    solved.decode(bits, fmt)
+    return solved.decode(bits, (*fmt[:3], "finite"))
+
+
 @believes("An exponent of all ones is infinity, whatever the mantissa", about="decode")
 def sees_no_nan(bits, fmt):
     """In "ieee" it is infinity only where the mantissa is 0; every other mantissa is a NaN."""

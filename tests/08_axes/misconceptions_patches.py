@@ -20,19 +20,21 @@ def _by(images, patch, pattern):
 @believes("The channel is fastest, as in an image file", about="patchify")
 def puts_channels_last(images, patch):
     """The order is that of a convolution's weights, (c h w): all of one channel, then all of the next."""
-    return _by(images, patch, "b c (i h) (j w) -> b (i j) (h w c)")
+    patches = solved.patchify(images, patch)
+    return patches.unflatten(-1, (images.shape[1], -1)).mT.flatten(-2)
 
 
 @believes("Patches come column by column", about="patchify")
 def walks_down(images, patch):
     """They come row by row: along the first row, and then the next."""
-    return _by(images, patch, "b c (i h) (j w) -> b (j i) (c h w)")
+    patches = solved.patchify(images, patch)
+    return patches.unflatten(1, (images.shape[2] // patch, -1)).transpose(1, 2).flatten(1, 2)
 
 
 @believes("Within a patch the row is fastest", about="patchify")
 def turns_patches(images, patch):
     """The order is (c h w): the column is fastest."""
-    return _by(images, patch, "b c (i h) (j w) -> b (i j) (c w h)")
+    return solved.patchify(images, patch).unflatten(-1, (-1, patch, patch)).mT.flatten(-3)
 
 
 @believes("Each channel has patches of its own", about="patchify")
@@ -100,9 +102,14 @@ def overwrites_images(images, patch):
 # grouped_attention
 
 
-def _attention(q, k, v, weigh=lambda scores: scores.softmax(-1), scale=None):
+def _attention(q, k, v, weigh=lambda scores: scores.softmax(-1)):
     """Attention in which k and v have as many heads as q, with other weights."""
-    return weigh(q @ k.mT / (q.shape[-1] ** 0.5 if scale is None else scale)) @ v
+    return weigh(q @ k.mT / q.shape[-1] ** 0.5) @ v
+
+
+def _scaled(q, k, v, scale):
+    """Attention whose scores are divided by another scale."""
+    return solved.grouped_attention(q * (q.shape[-1] ** 0.5 / scale), k, v)
 
 
 def _shared(q, k):
@@ -115,36 +122,31 @@ def _shared(q, k):
 def takes_turns(q, k, v):
     """Neighbouring heads share one: head h uses head h // group. Repeat each head of k, not k as a whole."""
     group = _shared(q, k)
-    return _attention(q, k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1))
+    return solved.grouped_attention(q, k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1))
 
 
 @believes("Scores need no scale", about="grouped_attention")
 def forgets_the_scale(q, k, v):
     """They are divided by √d, because a sum of d products grows with it."""
-    group = _shared(q, k)
-    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=1.0)
+    return _scaled(q, k, v, 1.0)
 
 
 @believes("Scores are divided by d", about="grouped_attention")
 def divides_by_d(q, k, v):
     """They are divided by √d: the spread of a sum of d products grows with that."""
-    group = _shared(q, k)
-    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=q.shape[-1])
+    return _scaled(q, k, v, q.shape[-1])
 
 
 @believes("Scores are divided by the root of the number of keys", about="grouped_attention")
 def divides_by_the_root_of_the_keys(q, k, v):
     """A score is a sum of d products, however many keys there are: divide by √d."""
-    group, keys = _shared(q, k), k.shape[-2]
-    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=keys**0.5)
+    return _scaled(q, k, v, k.shape[-2] ** 0.5)
 
 
 @believes("d is the width of all heads together", about="grouped_attention")
 def divides_by_the_root_of_all(q, k, v):
     """Each head attends by itself, and d is the width of one head."""
-    group = _shared(q, k)
-    scale = (q.shape[1] * q.shape[-1]) ** 0.5
-    return _attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), scale=scale)
+    return _scaled(q, k, v, (q.shape[1] * q.shape[-1]) ** 0.5)
 
 
 @believes("The softmax runs over the queries", about="grouped_attention")

@@ -295,10 +295,20 @@ def asks_nothing(a, b):
     return 7
 
 
-def test_two_answers_meet_where_the_outer_one_asks_the_solution():
-    """Where it does not, both together are the outer one, and need not be asked again."""
-    outer, other = Variant("matmul_flops", asks_inside), Variant("matmul_flops", asks_nothing)
-    assert combined(KATA, outer, HALF).answer(*SHAPES[0]) == HALF.answer(*SHAPES[0]) + 1
+def asks_beside(a, b):
+    """Has a function beside it ask the solution."""
+    return asks_inside(a, b)
+
+
+@pytest.mark.parametrize("answer", [asks_inside, asks_beside])
+def test_two_answers_meet_where_the_outer_one_asks_the_solution(answer):
+    """By itself or by a function beside it."""
+    assert combined(KATA, Variant("matmul_flops", answer), HALF).answer(*SHAPES[0]) == HALF.answer(*SHAPES[0]) + 1
+
+
+def test_both_together_are_the_outer_one_where_it_asks_no_solution():
+    """It need not be asked again."""
+    other = Variant("matmul_flops", asks_nothing)
     assert combined(KATA, other, HALF) is other
 
 
