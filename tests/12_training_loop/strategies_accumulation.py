@@ -13,7 +13,7 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.programs import Program, has
 from ..shared.shapes import integers, pick
-from .typed import DOUBLE, STALE, pick_loss, typed_data, typed_loss, typed_model, typed_seed
+from .typed import DOUBLE, INNER, STALE, pick_inner, pick_loss, typed_data, typed_loss, typed_model, typed_seed
 
 
 class Parts(NamedTuple):
@@ -66,6 +66,8 @@ def as_split(rows: int, most: int) -> list[object]:
         "a part of a model in training is in eval mode": lambda case: "_ = model[0].eval()" in case.lines,
         "classes for targets": lambda case: any("randint" in line for line in case.lines),
         "distances": lambda case: any(".abs()" in line for line in case.lines),
+        "rows of two dimensions": lambda case: any(f", {INNER}2, " in line for line in case.lines),
+        "once more": lambda case: any(line.startswith("_ = accumulate_") for line in case.lines),
     }
 )
 def accumulations() -> SearchStrategy[Parts]:
@@ -91,7 +93,10 @@ def _accumulations(draw: DrawFn) -> Parts:
         lines.append(STALE)
     if draw(st.booleans()):
         lines.append(f"{pick(draw, ('model[0]', 'model[0].bias', 'model[-1]'))}.requires_grad_(False)")
-    lines += [f"x, y = {typed_data(rows, kind, outputs)}", *typed_loss(kind), *LOOK]
+    lines += [f"x, y = {typed_data(rows, kind, outputs, pick_inner(draw, kind))}", *typed_loss(kind)]
+    if pick(draw, (False, False, True)):
+        lines.append(f"_ = accumulate_gradients(model, loss_of, x, y, {micro_batch})")
+    lines += LOOK
     lines.append(f"loss = accumulate_gradients(model, loss_of, x, y, {micro_batch})")
     return Parts(lines, rows, micro_batch)
 

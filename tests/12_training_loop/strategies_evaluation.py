@@ -15,10 +15,12 @@ from ..shared.shapes import integers, pick
 from .typed import (
     DOUBLE,
     GRADIENTS,
+    INNER,
     LOOK,
     MODES,
     SEEN,
     STALE,
+    pick_inner,
     pick_loss,
     typed_batches,
     typed_loss,
@@ -41,15 +43,24 @@ RAISES = [
 ]
 
 
-def _setting(draw: DrawFn) -> tuple[Lines, str, int]:
-    """Lines that make a model with modes of its own; the kind of its loss, and its outputs."""
+CHANGED = "for p in model.parameters(): p.data.mul_(-0.5)"
+"""What training does to a model, in short."""
+
+
+def _setting(draw: DrawFn, sizes: list[int], again: bool = False) -> Lines:
+    """Lines that make a model with modes of its own, batches and a loss.
+
+    again: the model has been evaluated before, in training mode and with other numbers.
+    """
     kind, outputs = pick_loss(draw)
     lines = [typed_seed(draw), typed_model(draw, outputs, BETWEEN)]
+    lines += [*typed_batches(draw, sizes, kind, outputs, pick_inner(draw, kind)), *typed_loss(kind)]
+    lines += ["_ = evaluate(model, loss_of, data)", CHANGED] * again
     lines += pick(draw, ([], [], ["model.eval()"]))
     parts = ("model[-2][0].eval()", "model[-2][0].train()", "model[-2].train()", "model[-2].eval()")
     lines += [part for part in (pick(draw, (*parts, "")), pick(draw, ("", "model[-2][1].train()"))) if part]
     lines += pick(draw, ([], ["model[0].bias.requires_grad_(False)"], []))
-    return [*lines, *[STALE] * pick(draw, (0, 1, 1))], kind, outputs
+    return [*lines, *[STALE] * pick(draw, (0, 1, 1))]
 
 
 def _sizes(draw: DrawFn) -> list[int]:
@@ -92,6 +103,8 @@ MODES_OF = {
         "gradients are off outside": has("set_grad_enabled(False)"),
         "one batch": has("for n in [2])", "for n in [3])", "for n in [1])", "in [2]]", "in [3]]", "in [1]]"),
         "classes for targets": has("randint"),
+        "rows of two dimensions": has(f", {INNER}2, "),
+        "once more": has("_ = evaluate("),
     }
 )
 def evaluations() -> SearchStrategy[Program]:
@@ -101,8 +114,7 @@ def evaluations() -> SearchStrategy[Program]:
 
 @st.composite
 def _evaluations(draw: DrawFn) -> Program:
-    lines, kind, outputs = _setting(draw)
-    lines += [*typed_batches(draw, _sizes(draw), kind, outputs), *typed_loss(kind), *LOOK]
+    lines = [*_setting(draw, _sizes(draw), pick(draw, (False, False, True))), *LOOK]
     call = f"loss = evaluate(model, loss_of, {pick(draw, HOW)})"
     return [*lines, *_call(draw, call)], ["loss", SEEN, *AFTERWARDS]
 
@@ -124,13 +136,10 @@ def failing_evaluations() -> SearchStrategy[Program]:
 
 @st.composite
 def _failing_evaluations(draw: DrawFn) -> Program:
-    lines, kind, outputs = _setting(draw)
-    if pick(draw, (0, 0, 0, 1)):
-        lines.append("data = []")
-    else:
-        lines += [*typed_batches(draw, _sizes(draw), kind, outputs), f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0"]
+    lines = _setting(draw, _sizes(draw))
+    lines.append("data = []" if pick(draw, (0, 0, 0, 1)) else f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0")
     error = pick(draw, ERRORS)
-    lines += [*typed_loss(kind), *(line.format(error=error) for line in RAISES)]
+    lines += [line.format(error=error) for line in RAISES]
     call = [
         f"with contextlib.suppress({error}, ValueError):",
         f"    loss = evaluate(model, loss_of, {pick(draw, HOW)})",
@@ -152,5 +161,4 @@ def empty_evaluations() -> SearchStrategy[Lines]:
 
 @st.composite
 def _empty_evaluations(draw: DrawFn) -> Lines:
-    lines, kind, _ = _setting(draw)
-    return [*lines, *typed_loss(kind), f"loss = evaluate(model, loss_of, {pick(draw, ('[]', 'iter([])'))})"]
+    return [*_setting(draw, [2]), f"loss = evaluate(model, loss_of, {pick(draw, ('[]', 'iter([])'))})"]

@@ -74,6 +74,7 @@ def _is(extreme: str) -> Callable[[Rows], bool]:
         ),
         "rows that do not lie one behind the other": lambda case: "transpose" in case.lines[0],
         "a gradient comes in": lambda case: "2.5" in case.lines[-1],
+        "logits that need no gradient": lambda case: "backward" not in case.lines[-1],
         "by its name": lambda case: "ignore_index=" in "".join(case.lines),
         "logits of 1e4 side by side": _is("huge"),
         "one logit of 1e4": _is("high"),
@@ -113,14 +114,15 @@ def _logits(draw: DrawFn, dtype: str) -> Rows:
     by_name = draw(st.booleans())
     argument = "" if ignore_index is None else f", {'ignore_index=' * by_name}{ignore_index}"
     apart = len(shape) > 1 and draw(st.booleans())
-    turned, learned = (_turned(-2), ".requires_grad_()") if apart else ("", "")
-    learns = "" if apart else ", requires_grad=True"
+    backward = pick(draw, ("loss.backward()", "(2.5 * loss).backward()") * 2 + ("",))
+    turned, learned = (_turned(-2) if apart else "", ".requires_grad_()" if apart and backward else "")
+    learns = "" if apart or not backward else ", requires_grad=True"
     lines = [
         f"logits = torch.tensor({values}, dtype=torch.{dtype}{learns}){turned}{learned}",
         f"targets = torch.tensor({_nested([str(target) for target in targets], shape)}, dtype=torch.int64)"
         f"{_turned(-1) if apart else ''}",
         f"loss = cross_entropy(logits, targets{argument})",
-        pick(draw, ("loss.backward()", "(2.5 * loss).backward()")),
+        *([backward] if backward else []),
     ]
     met = {"V1"} if width == 1 else set()
     return Rows(lines, shape, sum(target == index for target in targets), frozenset((extremes - {""}) | met))

@@ -56,11 +56,16 @@ def _warms_up(least: int, most: int) -> Callable[[Schedule], bool]:
         "a floor": lambda case: 0 < case.least < case.max_lr,
         "a floor as high as the top": lambda case: case.least == case.max_lr > 0,
         "a top of 0": lambda case: case.max_lr == 0,
+        "hundreds of steps": lambda case: case.total_steps >= 300,
     }
 )
 def schedules() -> SearchStrategy[Schedule]:
     """Settings, and steps at the ends of each piece, within them and long after."""
     return _schedules()
+
+
+LONG = ((150, 800), (0, 1500))
+"""Settings of which torch's schedules take their time to step; so they are few, and found once."""
 
 
 @st.composite
@@ -69,6 +74,8 @@ def _schedules(draw: DrawFn) -> Schedule:
     total = warmup + pick(draw, (4, 8, 5, 40, 1, 2, 1))
     max_lr = pick(draw, (*(1.0, 0.5, 3e-4, 6.0) * 3, 0.0))
     min_lr = pick(draw, (None, max_lr / 10, max_lr / 2, None, 0.0, max_lr))
+    if pick(draw, (False,) * 9 + (True,)):
+        (warmup, total), max_lr, min_lr = pick(draw, LONG), 6.0, pick(draw, (None, 0.5))
     edges = [0, warmup - 1, warmup, warmup + 1, total - 1, total, total + 1, total + draw(integers(5, 99)), 10**12]
     steps = [step for step in [*edges, draw(st.integers(0, total))] if step >= 0]
     return Schedule(max_lr, warmup, total, min_lr, draw(st.booleans()), draw(st.permutations(steps)))

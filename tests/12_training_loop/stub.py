@@ -48,8 +48,8 @@ def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> 
 
     A row whose target is ignore_index counts in neither the sum nor the number of rows, and its gradient is 0.
     ignore_index may also be one of 0 to V - 1; one row at least counts, and its target is one of these.
-    Value and gradient are right for logits from -1e4 to 1e4, and where some are -1e30. Logits and targets stay as
-    they are.
+    Value and gradient are right for logits from -1e4 to 1e4, and where some are -1e30. In an evaluation the logits
+    require no gradient: then there is nothing but the value. Logits and targets stay as they are.
 
     Raises ValueError where targets.shape is not logits.shape[:-1].
     """

@@ -33,6 +33,8 @@ LOSSES = {
     "differences": "(prediction - target).mean()",
 }
 """What `loss_of` may return, as an expression; the target of "classes" is one of each row."""
+INNER = "3, "
+"""A dimension between rows and numbers, as of tokens; a batch norm of 3 channels takes it for these."""
 BOUNDED = tuple(kind for kind in LOSSES if kind != "differences")
 """Those that have a least value."""
 
@@ -66,19 +68,24 @@ def typed_loss(kind: str) -> Lines:
     return ["def loss_of(prediction, target):", f"    return {LOSSES[kind]}"]
 
 
-def typed_data(rows: int | str, kind: str, outputs: int) -> str:
+def pick_inner(draw: DrawFn, kind: str) -> str:
+    """What stands between the rows and the numbers of a row: mostly nothing, or one dimension more."""
+    return "" if kind == "classes" else pick(draw, ("", "", INNER))
+
+
+def typed_data(rows: int | str, kind: str, outputs: int, inner: str = "") -> str:
     """The pair of the inputs and the targets of so many rows."""
     y = (
         f"torch.randint({outputs}, ({rows},), dtype=torch.int64)"
         if kind == "classes"
-        else f"torch.randn({rows}, {outputs}, {DOUBLE})"
+        else f"torch.randn({rows}, {inner}{outputs}, {DOUBLE})"
     )
-    return f"(torch.randn({rows}, 2, {DOUBLE}), {y})"
+    return f"(torch.randn({rows}, {inner}2, {DOUBLE}), {y})"
 
 
-def typed_batches(draw: DrawFn, sizes: list[int], kind: str, outputs: int) -> Lines:
+def typed_batches(draw: DrawFn, sizes: list[int], kind: str, outputs: int, inner: str = "") -> Lines:
     """The line that makes `data`, a list of batches of these sizes."""
-    return [f"data = [{typed_data('n', kind, outputs)} for n in {sizes}]"]
+    return [f"data = [{typed_data('n', kind, outputs, inner)} for n in {sizes}]"]
 
 
 def pick_loss(draw: DrawFn) -> tuple[str, int]:
