@@ -1,6 +1,9 @@
 """Wrong answers that people give to kata 12 about batches in parts."""
 
+import weakref
+
 import torch
+from torch import nn
 
 from dojo.judging.diagnose import believes, solution
 
@@ -141,6 +144,44 @@ def clears_each_time(model, loss_of, x, y, micro_batch):
     for rows, targets in _parts(x, y, micro_batch):
         model.zero_grad()
         loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+_begun: weakref.WeakSet[nn.Module] = weakref.WeakSet()
+
+
+@believes("Gradients are cleared once, before the first batch of all", about="accumulate_gradients")
+def clears_at_the_first_call(model, loss_of, x, y, micro_batch):
+    """Those of the batch before are there in each later call: clear them in every one."""
+    _check(x, micro_batch)
+    if model not in _begun:
+        model.zero_grad()
+    _begun.add(model)
+    return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: rows / len(x))
+
+
+@believes("Accumulating is a part of training, and so the model is in training mode", about="accumulate_gradients")
+def trains_the_model(model, loss_of, x, y, micro_batch):
+    """Each module stays in its mode, a frozen norm too: whoever calls this has chosen it."""
+    return solved.accumulate_gradients(model.train(), loss_of, x, y, micro_batch)
+
+
+@believes("Each row is a vector", about="accumulate_gradients")
+def flattens_the_rows(model, loss_of, x, y, micro_batch):
+    """It may have any shape, and the model needs that one: cut along the first dimension, and leave the others."""
+    return solved.accumulate_gradients(model, loss_of, x.flatten(1), y, micro_batch)
+
+
+@believes("x.shape[-2] is the number of rows", about="accumulate_gradients")
+def counts_the_last_dimension_but_one(model, loss_of, x, y, micro_batch):
+    """Rows may have several dimensions themselves: len(x) is their number."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    total = 0.0
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(model(rows), targets) * (rows.shape[-2] / x.shape[-2])
         loss.backward()
         total += loss.item()
     return total

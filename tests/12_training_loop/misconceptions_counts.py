@@ -74,6 +74,12 @@ def wraps_the_seed(seed):
     solved.seed_everything(seed % 2**32)
 
 
+@believes("A seed that is too large can be cut to the largest one", about="seed_everything")
+def cuts_the_seed(seed):
+    """Two seeds would silently give the same run: raise ValueError."""
+    solved.seed_everything(min(seed, 2**32 - 1))
+
+
 @believes("A negative seed is as good without its sign", about="seed_everything")
 def drops_the_sign(seed):
     """Two seeds would silently give the same run: raise ValueError."""

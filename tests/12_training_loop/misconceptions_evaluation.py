@@ -1,9 +1,12 @@
 """Wrong answers that people give to kata 12 about evaluation."""
 
 import contextlib
+import copy
 import math
+import weakref
 
 import torch
+from torch import nn
 
 from dojo.judging.diagnose import believes, solution
 
@@ -223,3 +226,49 @@ def divides_by_no_rows(model, loss_of, batches):
 def returns_the_mean_as_a_tensor(model, loss_of, batches):
     """The result is a Python float: use .item()."""
     return torch.tensor(solved.evaluate(model, loss_of, batches), dtype=torch.float64)
+
+
+_copies: weakref.WeakKeyDictionary[nn.Module, nn.Module] = weakref.WeakKeyDictionary()
+
+
+@believes("A copy of the model can be kept for later evaluations", about="evaluate")
+def keeps_a_copy(model, loss_of, batches):
+    """The model learns in between, and the copy does not: copy it in each call, or evaluate the model itself."""
+    if model not in _copies:
+        _copies[model] = copy.deepcopy(model)
+    return solved.evaluate(_copies[model], loss_of, batches)
+
+
+_modes: weakref.WeakKeyDictionary[nn.Module, list[bool]] = weakref.WeakKeyDictionary()
+
+
+@believes("The modes of a model stay what they were at its first evaluation", about="evaluate")
+def notes_the_modes_once(model, loss_of, batches):
+    """They may change between two evaluations: note them in each call."""
+    modes = _modes.setdefault(model, [module.training for module in model.modules()])
+    try:
+        return solved.evaluate(model, loss_of, batches)
+    finally:
+        for module, training in zip(model.modules(), modes, strict=True):
+            module.training = training
+
+
+@believes("Modules have modes of their own only directly below the model", about="evaluate")
+def keeps_the_modes_of_the_children(model, loss_of, batches):
+    """Modules within these may have others again: note the mode of each of model.modules()."""
+    training, modes = model.training, [(child, child.training) for child in model.children()]
+    try:
+        return solved.evaluate(model, loss_of, batches)
+    finally:
+        model.train(training)
+        for child, mode in modes:
+            child.train(mode)
+
+
+@believes("Gradients are turned off by freezing the parameters", about="evaluate")
+def freezes_and_thaws(model, loss_of, batches):
+    """torch.no_grad() needs no change of the model. What was frozen before learns after this."""
+    try:
+        return solved.evaluate(model.requires_grad_(False), loss_of, batches)
+    finally:
+        model.requires_grad_(True)

@@ -251,3 +251,21 @@ def compares_the_norm(parameters, max_norm):
     elif max_norm < 0:
         raise ValueError(max_norm)
     return norm
+
+
+@believes("What is frozen has no gradient", about="clip_gradients")
+def leaves_the_frozen_out(parameters, max_norm):
+    """It may have one, of before it was frozen: whether .grad is None says whether there is one."""
+    return solved.clip_gradients((p for p in parameters if p.requires_grad), max_norm)
+
+
+@believes("A norm in float32 is exact enough", about="clip_gradients")
+def measures_in_float32(parameters, max_norm):
+    """Then a factor has 7 digits of the 16 that float64 holds: take the norm in the dtype of the gradients."""
+    if max_norm < 0:
+        raise ValueError(max_norm)
+    grads = [p.grad for p in parameters if p.grad is not None]
+    norm = math.sqrt(sum(grad.float().square().sum().item() for grad in grads))
+    for grad in grads:
+        grad.mul_(min(1.0, max_norm / (norm + 1e-6)))
+    return norm

@@ -215,6 +215,22 @@ class _Forgets(torch.autograd.Function):
         return ctx.saved_tensors[0], None, None
 
 
+@believes("Targets may be overwritten", about="cross_entropy")
+def fills_in_targets(logits, targets, ignore_index=-100):
+    """They belong to the caller, who may need the ignored ones again: fill a copy, or leave these rows out."""
+    loss = solved.cross_entropy(logits, targets, ignore_index)
+    targets[targets == ignore_index] = 0
+    return loss
+
+
+@believes("Logits always require a gradient", about="cross_entropy")
+def hooks_the_logits(logits, targets, ignore_index=-100):
+    """In an evaluation they require none, and register_hook raises a RuntimeError."""
+    loss = solved.cross_entropy(logits, targets, ignore_index)
+    logits.register_hook(lambda grad: grad.masked_fill((targets == ignore_index).unsqueeze(-1), 0.0))
+    return loss
+
+
 @believes("The gradient that comes into a loss is 1", about="cross_entropy")
 def forgets_the_incoming_gradient(logits, targets, ignore_index=-100):
     """A loss may be scaled before it goes backward: multiply by the gradient that comes in."""

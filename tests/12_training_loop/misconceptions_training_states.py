@@ -181,3 +181,19 @@ def moves_the_schedule_before_it_looks(
         if scheduler is not None:
             scheduler.step()
         raise
+
+
+@believes("The schedule is stepped between two batches alone", about="train")
+def leaves_the_last_step_of_the_schedule_out(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """It is stepped after the last one too, since training may go on from there."""
+    take = _taker(model, loss_of, max_norm, micro_batch)
+
+    def checked(step, x, y):
+        loss = take(step, x, y)
+        if step and scheduler is not None:
+            scheduler.step()
+        return loss
+
+    return _loop(optimizer, batches, None, lambda step: model.train(), checked)

@@ -7,6 +7,7 @@ import itertools
 import math
 
 import torch
+from torch.utils.data import DataLoader, TensorDataset
 
 from dojo.judging.diagnose import answers, solution
 
@@ -84,6 +85,20 @@ def accumulate_row_by_row(model, loss_of, x, y, micro_batch):
     return math.fsum(losses) / len(x)
 
 
+@answers("accumulate_gradients")
+def accumulate_by_a_loader(model, loss_of, x, y, micro_batch):
+    if micro_batch < 1 or not x.shape[0]:
+        raise ValueError
+    for p in model.parameters():
+        p.grad = None
+    total = torch.zeros((), dtype=torch.float64, device=x.device)
+    for rows, targets in DataLoader(TensorDataset(x, y), micro_batch, shuffle=True):
+        part = loss_of(model(rows), targets).mul(rows.size(0)).div(y.size(0))
+        part.backward()
+        total += part.detach()
+    return total.item()
+
+
 # evaluate
 
 
@@ -154,6 +169,18 @@ def evaluate_each_batch_by_itself(model, loss_of, batches):
         return sum(loss * rows for loss, rows in told) / sum(rows for _, rows in told)
     except ZeroDivisionError:
         raise ValueError("no rows") from None
+
+
+@answers("evaluate")
+def evaluate_row_by_row(model, loss_of, batches):
+    other = copy.deepcopy(model).eval().requires_grad_(False)
+    losses = []
+    with torch.set_grad_enabled(False):
+        for x, y in iter(batches):
+            losses += [loss_of(other(x[n : n + 1]), y[n : n + 1]).item() for n in range(len(x))]
+    if not losses:
+        raise ValueError
+    return math.fsum(losses) / len(losses)
 
 
 # train

@@ -223,6 +223,16 @@ def rate_by_numpy(step, max_lr, warmup_steps, total_steps, min_lr=0.0):
     return float(np.where(step < warmup_steps, max_lr * ramp, min_lr + (max_lr - min_lr) * (1 + np.cos(turn)) / 2))
 
 
+@answers("learning_rate")
+def rate_by_a_square(step, max_lr, warmup_steps, total_steps, min_lr=0.0):
+    if not (0 <= warmup_steps < total_steps and step >= 0):
+        raise ValueError
+    if step < warmup_steps:
+        return max_lr - max_lr * (warmup_steps - step - 1) / warmup_steps
+    share = math.cos(math.pi / 2 * min(1, (step - warmup_steps) / (total_steps - warmup_steps))) ** 2
+    return max_lr * share + min_lr * (1 - share)
+
+
 # clip_gradients
 
 
