@@ -186,8 +186,8 @@ def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
 
     Nothing of rank 0's model changes, neither gradients nor modes.
     """
-    right, nbytes = truth.start_alike(case.lines)
-    seen = kata.run(scenarios.start, case.size, case.lines)
+    right, nbytes = truth.start_alike(case.lines, case.again)
+    seen = kata.run(scenarios.start, case.size, case.lines, case.again)
     wanted = {
         "the tensors of models": [right] * case.size,
         "those of models that lie elsewhere than before": [[]] * case.size,
@@ -204,7 +204,7 @@ def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
 def test_average_gradients_are_those_of_all_samples_at_once(kata, case):
     """Each rank's gradient counts in proportion to its samples, and a rank without samples adds nothing."""
     right = truth.average_gradients(case)
-    seen = kata.run(scenarios.average, case.samples, case.lines)
+    seen = kata.run(scenarios.average, case.samples, case.lines, case.before)
     values = seen if type(seen) is dict else {}
     every = values.get("gradients")
     for rank, frozen in enumerate(right.frozen):

@@ -47,9 +47,18 @@ def _run(module: ModuleType, function: str, xs: list[Tensor], root: int | None) 
         return together(works)
 
 
-@runs(lambda size, lines: ("start_alike", typed.models("start_alike(comm, models[comm.rank])", size, lines)))
-def start(module: ModuleType, size: int, lines: Lines) -> Any:
-    """The models of all ranks after they start alike."""
+START = "start_alike(comm, models[comm.rank])"
+MOVED = "for p in model.parameters(): p.data.add_(1.0 + rank)"
+"""What takes models apart again that have started alike."""
+
+
+def _typed_start(size: int, lines: Lines, again: bool = False) -> tuple[str, Lines]:
+    return "start_alike", typed.models(START, size, lines, *((START, [MOVED]) if again else ()))
+
+
+@runs(_typed_start)
+def start(module: ModuleType, size: int, lines: Lines, again: bool = False) -> Any:
+    """The models of all ranks after they start alike; again: once more, after they have moved."""
     models = [made(rank, lines) for rank in range(size)]
     before = [tensors(model) for model in models]
     places = [_places(model) for model in models]
@@ -58,6 +67,10 @@ def start(module: ModuleType, size: int, lines: Lines) -> Any:
     works = [calling(own.start_alike, model) for own, model in zip(modules(module, size), models, strict=True)]
     with one_thread():
         ranks = together(works)
+        if again:
+            for rank, model in enumerate(models):
+                move(rank, model)
+            ranks = together(works)
     moved = [
         [name for name, place in _places(model).items() if place != old.get(name)]
         for model, old in zip(models, places, strict=True)
@@ -70,6 +83,13 @@ def start(module: ModuleType, size: int, lines: Lines) -> Any:
         "changed of models[0]": [name for name, value in _kept(models[0]).items() if not same(value, kept[name])],
         "ranks.received": ranks.received,
     }
+
+
+@torch.no_grad()
+def move(rank: int, model: nn.Module) -> None:
+    """Do what MOVED says."""
+    for p in model.parameters():
+        p.add_(1.0 + rank)
 
 
 def tensors(model: nn.Module) -> dict[str, Tensor]:
@@ -93,19 +113,30 @@ def told(tensors: dict[str, Any]) -> dict[str, Any]:
 
 
 AVERAGE = "average_gradients(comm, models[comm.rank], {}[comm.rank])"
+MADE = "for p, other in zip(model.parameters(), made(rank).parameters()): p.grad = other.grad"
+"""What puts the gradients of a backward pass in the place of those that were averaged."""
 
 
-@runs(lambda samples, lines: ("average_gradients", typed.models(AVERAGE.format(samples), len(samples), lines)))
-def average(module: ModuleType, samples: list[int], lines: Lines) -> Any:
-    """The gradients of all ranks' models after they were averaged, and their parameters."""
+def _typed_average(samples: list[int], lines: Lines, before: list[int] | None = None) -> tuple[str, Lines]:
+    first = (AVERAGE.format(before), [MADE]) if before else ()
+    return "average_gradients", typed.models(AVERAGE.format(samples), len(samples), lines, *first)
+
+
+@runs(_typed_average)
+def average(module: ModuleType, samples: list[int], lines: Lines, before: list[int] | None = None) -> Any:
+    """The gradients of all ranks' models after they were averaged, and their parameters.
+
+    before: samples of an earlier call, after which the models get the gradients of these lines once more.
+    """
     with one_thread():
         models = [made(rank, lines) for rank in range(len(samples))]
-        owns = modules(module, len(samples))
-        works = [
-            calling(own.average_gradients, model, count)
-            for own, model, count in zip(owns, models, samples, strict=True)
-        ]
-        ranks = together(works)
+        functions = [own.average_gradients for own in modules(module, len(samples))]
+        if before:
+            together(list(map(calling, functions, models, before)))
+            for rank, model in enumerate(models):
+                for p, other in zip(model.parameters(), made(rank, lines).parameters(), strict=True):
+                    p.grad = other.grad
+        ranks = together(list(map(calling, functions, models, samples)))
     grads = [{name: p.grad for name, p in model.named_parameters()} for model in models]
     parameters = [dict(model.named_parameters()) for model in models]
     return {

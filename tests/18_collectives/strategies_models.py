@@ -18,10 +18,11 @@ DOUBLE = "dtype=torch.float64"
 
 
 class Start(NamedTuple):
-    """How many ranks there are, and the lines that make the model of `rank`."""
+    """How many ranks there are, the lines that make the model of `rank`, and whether it starts once more later."""
 
     size: int
     lines: Lines
+    again: bool = False
 
 
 def _has(text: str, case: Start) -> bool:
@@ -44,6 +45,7 @@ def _has(text: str, case: Start) -> bool:
         "a module in a module in a module": lambda case: sum("Sequential(model" in line for line in case.lines) > 1,
         "a layer without a bias": functools.partial(_has, "bias=False"),
         "float32": functools.partial(_has, "float32"),
+        "once more": lambda case: case.again and case.size > 1,
     }
 )
 def starts() -> SearchStrategy[Start]:
@@ -73,7 +75,7 @@ def _starts(draw: DrawFn) -> Start:
     lines += ["model = nn.Sequential(model, nn.Tanh())"] * pick(draw, (0, 1, 0, 2))
     if pick(draw, (False, True)):
         lines.append("model.eval()")
-    return Start(pick(draw, SIZES), lines)
+    return Start(pick(draw, SIZES), lines, pick(draw, (False, False, False, True)))
 
 
 Batch = list[tuple[int, int]]
@@ -84,6 +86,7 @@ class Average(NamedTuple):
     """Micro-batches of each rank, what is frozen, what ranks without samples hold; and whether a loss is NaN.
 
     width: inputs of the first layer. Where it is wide, its gradient is more than all that messages carry beside.
+    heads: how many there are. again: gradients have been averaged before, of other numbers of samples.
     """
 
     seed: int
@@ -92,6 +95,8 @@ class Average(NamedTuple):
     stale: str
     is_bad: bool = False
     width: int = 2
+    heads: int = 3
+    again: bool = False
 
     @property
     def samples(self) -> list[int]:
@@ -99,8 +104,13 @@ class Average(NamedTuple):
         return [sum(rows for _, rows in batch) for batch in self.batches]
 
     @property
+    def before(self) -> list[int]:
+        """How many samples each rank had in an earlier call, if there was one: the last rank 1, and the others 0."""
+        return [*[0] * (len(self.batches) - 1), 1] if self.again else []
+
+    @property
     def _model(self) -> Lines:
-        heads = f"*(nn.Linear(2, 1, bias=False, {DOUBLE}) for _ in range(3))"
+        heads = f"*(nn.Linear(2, 1, bias=False, {DOUBLE}) for _ in range({self.heads}))"
         layers = f"nn.Linear({self.width}, 2, {DOUBLE}), {heads}"
         lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([{layers}])"]
         return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
@@ -165,12 +175,14 @@ def _heads(case: Average) -> set[int]:
         "without samples, inf": lambda case: 0 in case.samples and case.stale == "math.inf",
         "without samples, stale numbers": lambda case: 0 in case.samples and case.stale == "3.0",
         "without samples, what a backward left": lambda case: 0 in case.samples and case.stale == "nothing",
-        "a head that nobody uses": lambda case: len(_heads(case)) < 3,
+        "a head that nobody uses": lambda case: len(_heads(case)) < case.heads,
         "a head that some use": lambda case: any({head for head, _ in batch} < _heads(case) for batch in case.batches),
         "two micro-batches": lambda case: any(len(batch) > 1 for batch in case.batches),
         "a frozen parameter": lambda case: case.frozen,
         "NaN of samples": lambda case: case.is_bad,
         "a wide layer": lambda case: case.width > 2,
+        "more parameters than an int64 has bits": lambda case: case.heads > 64 and max(_heads(case)) > 64,
+        "once more": lambda case: case.again and len(case.batches) > 1,
     }
 )
 def averages() -> SearchStrategy[Average]:
@@ -178,19 +190,26 @@ def averages() -> SearchStrategy[Average]:
     return _averages()
 
 
+MANY = 66
+"""Heads of which flags do not fit into one whole number; each costs messages, so there are two ranks then."""
+
+
 @st.composite
 def _averages(draw: DrawFn) -> Average:
-    size = pick(draw, SIZES)
+    heads = pick(draw, (3,) * 9 + (MANY,))
+    size = 2 if heads == MANY else pick(draw, SIZES)
+    used = pick(draw, ((1, MANY), (MANY - 1, MANY))) if heads == MANY else (1, 2, 3)
     batches: list[Batch] = []
     same = pick(draw, (False, False, False, True))
     for rank in range(size):
         rows = [pick(draw, (1 + rank % 3, 1, 3, 2, 0, 0)) for _ in range(pick(draw, (1, 1, 2)))]
         if pick(draw, (False,) * 5 + (True,)):
             rows = [0] * len(rows)
-        batches.append([(draw(st.integers(1, 3)), count) for count in ([2] if same else rows)])
+        batches.append([(pick(draw, used), count) for count in ([2] if same else rows)])
     if not any(rows for batch in batches for _, rows in batch):
-        batches[draw(st.integers(0, size - 1))][0] = (draw(st.integers(1, 3)), 2)
+        batches[draw(st.integers(0, size - 1))][0] = (pick(draw, used), 2)
     frozen = pick(draw, ("", "model[0].bias", "model[1].weight"))
     stale = pick(draw, ("nothing", "3.0", "math.nan", "math.inf"))
     is_bad, width = pick(draw, (False,) * 7 + (True,)), pick(draw, (2, 64, 64, 64))
-    return Average(draw(st.integers(1, 99)), batches, frozen, stale, is_bad, width)
+    again = heads != MANY and pick(draw, (False, False, False, True))
+    return Average(draw(st.integers(1, 99)), batches, frozen, stale, is_bad, width, heads, again)

@@ -82,9 +82,11 @@ def gradient_buckets(sizes: Sequence[int], cap: int) -> list[list[int]]:
     return [[len(sizes) - 1 - place for place in bucket] for bucket in buckets]
 
 
-def start_alike(lines: Lines) -> tuple[dict[str, Tensor], int]:
+def start_alike(lines: Lines, again: bool) -> tuple[dict[str, Tensor], int]:
     """The parameters and buffers of rank 0 by name, and the bytes of all of them."""
     model = scenarios.made(0, lines)
+    if again:
+        scenarios.move(0, model)
     return scenarios.told(scenarios.tensors(model)), sum(map(nbytes, (*model.parameters(), *model.buffers())))
 
 

@@ -24,8 +24,13 @@ def collective(function: str, xs: Sequence[Tensor], root: int | None) -> Lines:
     return [IMPORT, f"x = {shown(xs[root or 0])}", f"ranks = on_ranks({size}, lambda comm: {call})"]
 
 
-def models(call: str, size: int, lines: Lines) -> Lines:
-    """A model for each rank, made by these lines from `rank`, and a function that is called with it."""
+def models(call: str, size: int, lines: Lines, before: str = "", between: Lines | None = None) -> Lines:
+    """A model for each rank, made by these lines from `rank`, and a function that is called with it.
+
+    before: a call that comes first, with what happens between the two to the `model` of each `rank`.
+    """
     made = ["def made(rank):", *(f"    {line}" for line in lines), "    return model"]
     every = f"models = [made(rank) for rank in range({size})]"
-    return ["import math", IMPORT, *made, every, f"ranks = on_ranks({size}, lambda comm: {call})"]
+    first = [f"on_ranks({size}, lambda comm: {before})", "for rank, model in enumerate(models):"] if before else []
+    first += [f"    {line}" for line in between or []]
+    return ["import math", IMPORT, *made, every, *first, f"ranks = on_ranks({size}, lambda comm: {call})"]
