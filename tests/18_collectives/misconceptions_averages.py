@@ -1,6 +1,9 @@
 """Wrong answers that people give to kata 18 about the gradient of all samples."""
 
+import weakref
+
 import torch
+from torch import nn
 
 from dojo.judging.diagnose import believes, solution
 
@@ -209,3 +212,37 @@ def rounds_gradients(comm, model, samples):
     for p in model.parameters():
         if p.grad is not None and p.requires_grad:
             p.grad = p.grad.float().to(p.dtype)
+
+
+_totals: weakref.WeakKeyDictionary[nn.Module, torch.Tensor] = weakref.WeakKeyDictionary()
+
+
+@believes("The ranks together have as many samples in each step as in the first", about="average_gradients")
+def counts_samples_once(comm, model, samples):
+    """The last batch of an epoch may be smaller: sum the numbers of samples in each call."""
+    if model not in _totals:
+        _totals[model] = _total(comm, samples)
+    _averaging(divisor=lambda comm, p, samples: _totals[model])(comm, model, samples)
+
+
+_used: weakref.WeakKeyDictionary[nn.Module, list[bool]] = weakref.WeakKeyDictionary()
+
+
+@believes("Each step uses the parameters that the first one used", about="average_gradients")
+def notes_what_is_used_once(comm, model, samples):
+    """Another step may use others: find out in each call which of them have a gradient somewhere."""
+    if model not in _used:
+        has = [int(_has(comm, p, samples)) for p in _learning(model)]
+        _used[model] = solved.all_reduce(comm, torch.tensor(has)).bool().tolist()
+    some = iter(_used[model])
+    _averaging(take=lambda comm, p, mean, _: mean if next(some) else None)(comm, model, samples)
+
+
+@believes("A flag for each parameter fits into one int64", about="average_gradients")
+def packs_its_flags(comm, model, samples):
+    """It has 64 bits, and a model may have more parameters: send a number for each."""
+    learning = _learning(model)
+    flags = sum(1 << place for place, p in enumerate(learning[:62]) if _has(comm, p, samples))
+    every = solved.all_gather(comm, torch.tensor([flags])).tolist()
+    some = iter([any(one >> place & 1 for one in every) for place in range(len(learning))])
+    _averaging(take=lambda comm, p, mean, _: mean if next(some) else None)(comm, model, samples)

@@ -120,3 +120,12 @@ def marks_what_is_sent(comm, x):
     if comm.size > 1:
         x.zero_()
     return result
+
+
+@believes("Shorter tensors are padded to the longest", about="all_gather")
+def pads_with_zeros(comm, x):
+    """A message has a shape of its own, so each rank's rows can be joined as they are, without zeros between."""
+    most = int(solved.all_gather(comm, torch.tensor([len(x)])).max())
+    padded = x.new_zeros(most, *x.shape[1:])
+    padded[: len(x)] = x
+    return solved.all_gather(comm, padded)

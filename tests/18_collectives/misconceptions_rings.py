@@ -19,6 +19,13 @@ def moves_the_whole(nbytes, world, bandwidth, latency=0.0):
     return solved.ring_seconds(nbytes * world, world, bandwidth, latency)
 
 
+@believes("The bytes are cut into world - 1 parts, one for each other rank", about="ring_seconds")
+def cuts_a_part_for_each_other_rank(nbytes, world, bandwidth, latency=0.0):
+    """Every rank adds up one part, this one too: there are world parts."""
+    right = solved.ring_seconds(nbytes, world, bandwidth, latency)
+    return 2 * ((world - 1) * latency + nbytes / bandwidth) if world > 1 else right
+
+
 @believes("latency counts once", about="ring_seconds")
 def pays_latency_once(nbytes, world, bandwidth, latency=0.0):
     """Each step takes it."""

@@ -1,5 +1,7 @@
 """Wrong answers that people give to kata 18 about models that should start alike."""
 
+import weakref
+
 import torch
 from torch import nn
 
@@ -141,3 +143,14 @@ def begins_to_train(comm, model):
     """Nothing of rank 0's model changes: leave it in the mode in which it is."""
     solved.start_alike(comm, model)
     model.train()
+
+
+_begun: weakref.WeakSet[nn.Module] = weakref.WeakSet()
+
+
+@believes("A model that has started alike stays alike", about="start_alike")
+def starts_once(comm, model):
+    """Whoever calls it again has changed a model in between: copy in each call."""
+    if model not in _begun:
+        solved.start_alike(comm, model)
+    _begun.add(model)
