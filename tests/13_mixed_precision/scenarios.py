@@ -65,13 +65,22 @@ def _refuses(*args: object, **named: object) -> None:
 
 @contextlib.contextmanager
 def _autocast_as_it_was() -> Iterator[None]:
-    """After it, autocast is off again: an answer that leaves it on changes what later programs do."""
-    lower = torch.get_autocast_dtype("cpu")
+    """After it, autocast is off again, and has kept no copies: an answer that leaves it on changes later programs."""
+    lower, depth = torch.get_autocast_dtype("cpu"), _depth_of_autocast()
     try:
         yield
     finally:
+        for _ in range(_depth_of_autocast() - depth):
+            torch.autocast_decrement_nesting()
+        torch.clear_autocast_cache()
         torch.set_autocast_enabled("cpu", False)
         torch.set_autocast_dtype("cpu", lower)
+
+
+def _depth_of_autocast() -> int:
+    """How many times autocast was entered and not left: its copies stay until that is 0 again."""
+    torch.autocast_increment_nesting()
+    return torch.autocast_decrement_nesting()
 
 
 def _bits(value: Any) -> Any:

@@ -37,11 +37,15 @@ def _numbers(draw: DrawFn, count: int, weights: bool) -> list[float]:
     return [(eighth or 8) / (8 if place % 2 == 0 else 64) for place, eighth in enumerate(eighths)]
 
 
+APART = "torch.optim.SGD(masters, lr=1.0)"
+"""It takes a gradient off a master as it is: one that is the weight leaves what rounding has taken off."""
 SLOWER = 'optimizers[0].param_groups[-1]["lr"] *= 0.25'
 """What a schedule does to the rate of an optimizer that is kept."""
 
 
-def parameters(draw: DrawFn, names: str, dtype: str, kept: bool = False) -> tuple[dict[str, str], Lines]:
+def parameters(
+    draw: DrawFn, names: str, dtype: str, kept: bool = False, optimizer: str = ""
+) -> tuple[dict[str, str], Lines]:
     """The layout of each parameter, and the lines that make them and the function `make`, which may keep optimizers."""
     layout_of = {name: pick(draw, ("flat", "rows", "flat", "number")) for name in names}
     lines = ["optimizers = []"] if kept else []
@@ -50,7 +54,7 @@ def parameters(draw: DrawFn, names: str, dtype: str, kept: bool = False) -> tupl
         lines.append(f"{name} = {made[:-1]}, requires_grad=True)")
     lines += ["made = []", "def make(masters):"]
     lines += ["    made.append([(master.dtype, master.requires_grad) for master in masters])"]
-    optimizer = pick(draw, OPTIMIZERS)
+    optimizer = optimizer or pick(draw, OPTIMIZERS)
     back = [f"    optimizers.append({optimizer})", "    return optimizers[-1]"] if kept else [f"    return {optimizer}"]
     return layout_of, [*lines, *back]
 
@@ -70,6 +74,20 @@ def steps(draw: DrawFn, name: str, most: int) -> str:
     """A line that takes up to so many steps."""
     count = draw(st.integers(1, most))
     return f"{name}.step()" if count == 1 else f"for _ in range({count}): {name}.step()"
+
+
+def small_steps(draw: DrawFn, layout_of: dict[str, str], dtype: str) -> Lines:
+    """Lines that take three steps, each with gradients so small that the master gets bits that it had not."""
+    grads = [typed_tensor(_numbers(draw, LAYOUTS[layout], True), layout, dtype) for layout in layout_of.values()]
+    lines = [f"grads = [{grads[0]}]", *(f"grads.append({grad})" for grad in grads[1:])]
+    lines += ["for size in (2**-8, 2**-15, 2**-22):"]
+    return [*lines, "    for p, grad in zip(params, grads): p.grad = grad * size", "    weights.step()"]
+
+
+def taken_apart(params: str, step: str) -> Lines:
+    """Lines that take the bits of masters out of them, as many at a time as a parameter holds."""
+    lines = ["left = []", "for _ in range(3):", f"    for p in {params}: p.grad = p.detach().clone()", f"    {step}"]
+    return [*lines, f"    left.append([p.detach().clone() for p in {params}])"]
 
 
 def _loses_its_gradient(program: Program) -> bool:
@@ -102,6 +120,7 @@ CLEARED = ["weights.zero_grad()", "cleared.append([p.grad is None for p in param
         "a parameter has none any more": _loses_its_gradient,
         "a gradient of zeros": has("zeros_like"),
         "the gradients are cleared": has("zero_grad"),
+        "the bits of the masters": has("left = []"),
         "a step after they are cleared": lambda program: any(
             line == CLEARED[1] and "step()" in after for line, after in zip(program[0], program[0][1:], strict=False)
         ),
@@ -115,17 +134,24 @@ def master_steps() -> SearchStrategy[Program]:
 @st.composite
 def _master_steps(draw: DrawFn) -> Program:
     names, dtype = pick(draw, ("ab", "a", "abc")), pick(draw, ("bfloat16", "bfloat16", "float16"))
-    layout_of, lines = parameters(draw, names, dtype)
+    apart = pick(draw, (False, False, False, True))
+    layout_of, lines = parameters(draw, names, dtype, optimizer=APART if apart else "")
     lines += [f"params = [{', '.join(names)}]", "aliases = [p.detach() for p in params]"]
     lines += ["weights = MasterWeights(params, make)", "cleared = []"]
+    watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared", "torch.is_grad_enabled()"]
+    if apart:
+        lines += [*small_steps(draw, layout_of, dtype), *taken_apart("params", "weights.step()")]
+        return lines, ["left", *watched]
     for place in range(draw(st.integers(2, 3))):
         kinds = ("new", "new", "new", "none", "zeros") if place == 0 else ("new", "none", "same", "none", "zeros")
         if place and pick(draw, (False, True)):
             lines += CLEARED
             lines += [steps(draw, "weights", 3)] * draw(st.integers(0, 1))
         lines += [*gradients(draw, layout_of, dtype, kinds), steps(draw, "weights", 6)]
-    watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared", "torch.is_grad_enabled()"]
     return lines, watched
+
+
+STEPPED = "for copy in copies: copy.grad = torch.full_like(copy, 0.75)"
 
 
 def _saved(program: Program) -> int:
@@ -149,6 +175,8 @@ def _saved(program: Program) -> int:
             line.endswith(".grad = None") for line in program[0][: _saved(program)]
         ),
         "another rate than it was made with": has(SLOWER),
+        "the bits of the masters": has("left = []"),
+        "into one that has stepped": has(STEPPED),
     }
 )
 def resumed_masters() -> SearchStrategy[Program]:
@@ -159,17 +187,25 @@ def resumed_masters() -> SearchStrategy[Program]:
 @st.composite
 def _resumed_masters(draw: DrawFn) -> Program:
     names, dtype = pick(draw, ("a", "ab")), pick(draw, ("bfloat16", "bfloat16", "float16"))
-    slower = pick(draw, (False, False, True))
-    layout_of, lines = parameters(draw, names, dtype, slower)
+    apart = pick(draw, (False, False, False, True))
+    slower = not apart and pick(draw, (False, False, True))
+    layout_of, lines = parameters(draw, names, dtype, slower, APART if apart else "")
     lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)", *[SLOWER] * slower]
-    if pick(draw, (True, True, True, False)):
+    if apart:
+        lines += small_steps(draw, layout_of, dtype)
+    elif pick(draw, (True, True, True, False)):
         lines += [*gradients(draw, layout_of, dtype, ("new", "new", "new", "none")), steps(draw, "weights", 6)]
     lines += ["file = io.BytesIO()", "torch.save(weights.state_dict(), file)", "_ = file.seek(0)"]
     lines += ["copies = [torch.zeros_like(p, requires_grad=True) for p in params]"]
-    lines += ["fresh = MasterWeights(copies, make)", "fresh.load_state_dict(torch.load(file, weights_only=True))"]
+    lines += ["fresh = MasterWeights(copies, make)"]
+    lines += [STEPPED, "fresh.step()"] if pick(draw, (False, False, True)) else []
+    lines += ["fresh.load_state_dict(torch.load(file, weights_only=True))"]
     lines += ["loaded = [copy.detach().clone() for copy in copies]"]
+    watched = ["loaded", *names, "[copy.detach() for copy in copies]", "len(made)"]
+    if apart:
+        return [*lines, *taken_apart("[*params, *copies]", "weights.step(), fresh.step()")], ["left", *watched]
     lines += gradients(draw, layout_of, dtype, ("new", "new", "new", "none"))
     lines += ["for p, copy in zip(params, copies): copy.grad = p.grad"]
     count = draw(st.integers(1, 8))
     lines += [f"for _ in range({count}): weights.step(), fresh.step()"]
-    return lines, ["loaded", *names, "[copy.detach() for copy in copies]", "len(made)"]
+    return lines, watched

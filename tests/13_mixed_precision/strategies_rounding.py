@@ -35,11 +35,13 @@ WHERE = (0.25, 0.5, 0.75, 0.9, 0.1)
 def _between(draw: DrawFn, kind: str, chance: float) -> float:
     """A number of that kind that lies so far on the way between its neighbours."""
     place = {"below a power of two": 127, "above a power of two": 0}.get(kind, draw(st.integers(0, 127)))
+    if kind == "huge":  # up to bfloat16's largest number, of place 127
+        return (1 + (min(place, 126) + chance) * STEP) * 2.0 ** pick(draw, (126, 127))
     if kind == "below the least":
         return LEAST * chance
     if kind == "subnormal":
         return LEAST * (1 + place % 100 + chance)
-    exponent = {"tiny": -120, "huge": 126}.get(kind, pick(draw, (0, -3, 5, -20, 11)))
+    exponent = -120 if kind == "tiny" else pick(draw, (0, -3, 5, -20, 11))
     return (1 + (place + chance) * STEP) * 2.0**exponent
 
 
@@ -70,6 +72,7 @@ def _holds(kind: str) -> Callable[[Rounded], bool]:
     {
         **{kind: _holds(kind) for kind in (*BETWEEN, *EXACT)},
         "negative": lambda case: any(number < 0 for number in case.numbers),
+        "between 2**127 and the largest": lambda case: any(2.0**127 < abs(number) < MOST for number in case.numbers),
         "one number": lambda case: case.layout == "number",
         "nothing": lambda case: case.layout == "empty",
         "transposed": lambda case: case.layout == "transposed",
@@ -126,6 +129,7 @@ def _with(chance: float) -> Callable[[Repeated], bool]:
     {
         **{kind: _repeats(kind) for kind in BETWEEN},
         "negative": lambda case: any(number < 0 for number in case.numbers),
+        "beyond 2**127": lambda case: any(abs(number) > 2.0**127 for number in case.numbers),
         **{f"a chance of {chance}": _with(chance) for chance in WHERE},
     }
 )

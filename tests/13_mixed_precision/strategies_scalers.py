@@ -45,11 +45,16 @@ def typed_scaler(draw: DrawFn, init_scale: float | None = None) -> str:
     return f"LossScaler({', '.join(typed)})"
 
 
+SPARE = ("torch.ones(1", "torch.ones(0", "torch.tensor(1.0", "torch.ones(2, 2")
+EMPTY = "spare = torch.ones(0"
+"""How a second parameter begins, and the one that has no numbers, whose gradient has none either."""
+
+
 def made(draw: DrawFn, names: str) -> Lines:
     """Parameters, and an optimizer of each; the first one may have a second parameter, also in a group of its own."""
     lines = [f"{name} = torch.tensor([{place}.0, 2.0], requires_grad=True)" for place, name in enumerate(names)]
     both = pick(draw, ("", "", "[a, spare]", '[{"params": [a]}, {"params": [spare]}]'))
-    lines += ["spare = torch.ones(1, requires_grad=True)"] if both else []
+    lines += [f"spare = {pick(draw, SPARE)}, requires_grad=True)"] if both else []
     for name in names:
         lines.append(f"of_{name} = {pick(draw, OPTIMIZERS).format(both if both and name == 'a' else f'[{name}]')}")
     return lines
@@ -61,7 +66,10 @@ def _gradients(draw: DrawFn, name: str, made: Lines, large: str = "") -> str:
     by = pick(draw, SPOILED if kind == "spoiled" else PLAIN)
     by = large if large and pick(draw, (False, False, False, True)) else by
     loss = f"({name} * torch.tensor({by})).sum()"
-    spare = pick(draw, ("", "0.5", "0.5", "math.inf")) if name == "a" and any("spare" in line for line in made) else ""
+    if name != "a" or not any("spare" in line for line in made):
+        return loss
+    factors = ("", "0.5", "0.5", "0.5" if any(EMPTY in line for line in made) else "math.inf")
+    spare = pick(draw, factors)
     return f"{loss} + {spare} * spare.sum()" if spare else loss
 
 
@@ -146,6 +154,8 @@ def _watched(names: str, made: Lines) -> Lines:
         "two groups": has("}, {"),
         "a second parameter with a gradient": has("0.5 * spare"),
         "a second parameter alone is not finite": has("math.inf * spare"),
+        "a second parameter of no numbers": has(EMPTY),
+        "a second parameter of no dimension": has("spare = torch.tensor("),
         "one loss for both": has("             + "),
         "a scale of 2**60": has(f"{2.0**60}"),
         "a scale of 2**-100": has(f"{2.0**-100}"),

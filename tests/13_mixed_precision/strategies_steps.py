@@ -34,7 +34,7 @@ MODELS = (
     "nn.Sequential(nn.Linear(3, 2))",
     "nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.Dropout(0.5), nn.Linear(4, 2))",
 )
-WATCHED = ["outside", "dtypes", "inside", "[module.training for module in model.modules()]"]
+WATCHED = ["outside", "dtypes", "inside", "given", "[module.training for module in model.modules()]"]
 BEYOND = (2.0**72, 2.0**50)
 """How much larger data are whose gradients are finite and have a norm beyond float32, of two layers or of one."""
 DISABLED = 'GradScaler("cpu", enabled=False)'
@@ -47,14 +47,17 @@ def _setup(draw: DrawFn, scaler: str) -> Lines:
     lines += pick(draw, ([], [], [], [f"_ = model[0].{pick(draw, ('weight', 'bias'))}.requires_grad_(False)"]))
     optimizer = pick(draw, OPTIMIZERS)
     lines += [*(GROUPS if "groups" in optimizer else []), f"optimizer = {optimizer}", f"scaler = {scaler}"]
-    lines += ["scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)", "inside, dtypes = [], []"]
+    lines += ["scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)", "inside, dtypes, given = [], [], []"]
     lines += ["def loss_of(prediction, target):", '    inside.append(torch.is_autocast_enabled("cpu"))']
+    lines += ["    given.append((prediction.dtype, target.dtype))"]
     lines += [
         f"    return {pick(draw, LOSSES)}",
         "def look(module, inputs, output):",
         "    dtypes.append(output.dtype)",
     ]
-    lines += ["_ = model[-1].register_forward_hook(look)", "x, y = torch.randn(4, 3), torch.randn(4, 2)"]
+    lines += ["_ = model[-1].register_forward_hook(look)"]
+    lines += ["_ = model[0].register_forward_pre_hook(lambda module, inputs: given.append(inputs[0].dtype))"]
+    lines += ["x, y = torch.randn(4, 3), torch.randn(4, 2)"]
     stale = "for p in model.parameters(): p.grad = torch.full_like(p, 3.0) if p.requires_grad else None"
     return [*lines, *[stale] * draw(st.integers(0, 1))]
 
@@ -72,9 +75,10 @@ def _call(draw: DrawFn, lower: str, clips: bool) -> str:
 
 
 def _steps(draw: DrawFn, lower: str, factors: list[float], beyond: bool = False) -> Program:
-    """Steps on the same data at several sizes, each from the same weights; beyond: their norm may be beyond float32.
+    """Steps on the same data at several sizes; beyond: their norm may be beyond float32.
 
-    What two right answers round differently would show in 16 bits at the next step.
+    Each is from weights of its own, since what two right answers round differently would show in 16 bits at the next
+    step: from half of those of the one before, so that a narrow copy that has stayed is another one.
     """
     first, last = _call(draw, lower, clips=beyond).split("y * factor")
     step = [
@@ -92,7 +96,7 @@ def _steps(draw: DrawFn, lower: str, factors: list[float], beyond: bool = False)
         *step,
         '    seen.append((moved, scaler.get_scale(), optimizer.param_groups[0]["lr"]))',
         "    weights.append([p.detach().clone() for p in model.parameters()])",
-        "    for p, first in zip(model.parameters(), start): p.data.copy_(first)",
+        "    for p, first in zip(model.parameters(), start): p.data.copy_(first.mul_(0.5))",
     ]
     if on not in ("", lower):  # whether the backward pass runs under the one or under the other is left open
         return lines, WATCHED

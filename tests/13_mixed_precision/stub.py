@@ -97,8 +97,9 @@ class LossScaler:
         scaler.step(optimizer)
         scaler.update()                    once, after all of them
 
-    Parameters, losses and gradients are float32, scales powers of two. An optimizer has a gradient at least. Nobody
-    calls update without a step, or saves a state between unscale_ and update. A call that is refused changes nothing.
+    Parameters, losses and gradients are float32, scales powers of two. An optimizer has a gradient at least; gradients
+    have any shape, also () and empty. Nobody calls update without a step, or saves a state between unscale_ and update.
+    A call that is refused changes nothing.
 
     Raises ValueError for an init_scale of 0 or less, a growth_factor of 1 or less, a backoff_factor that is not between
     0 and 1, or a growth_interval below 1.
@@ -197,7 +198,7 @@ class MasterWeights:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on as the MasterWeights whose state_dict this is, at the rates that its optimizer had by then.
 
-        The parameters are what its parameters were.
+        The parameters are what its parameters were. Whatever steps were taken here before make no difference.
         """
         raise NotImplementedError("MasterWeights.load_state_dict")
 
@@ -233,7 +234,8 @@ def mixed_step(
     """Take one whole step in mixed precision; return whether the optimizer moved.
 
     1. Clear the gradients.
-    2. Run the model and loss_of(prediction, y) under autocast to lower, on the CPU.
+    2. Run the model and loss_of(prediction, y) under autocast to lower, on the CPU. The model is given x as it is, and
+       loss_of the prediction and y as they are: autocast alone casts.
     3. Backward through the scaled loss.
     4. Unscale the gradients, and clip the norm of all of them to max_norm, as torch's clip_grad_norm_ does.
     5. Let the scaler step the optimizer, and update it.
