@@ -3,10 +3,12 @@
 
 from .misconceptions_bytes import *
 from .misconceptions_casts import *
+from .misconceptions_forward import *
 from .misconceptions_masters import *
 from .misconceptions_operations import *
 from .misconceptions_rounding import *
 from .misconceptions_scalers import *
 from .misconceptions_scales import *
 from .misconceptions_settings import *
+from .misconceptions_states import *
 from .misconceptions_steps import *

@@ -192,6 +192,13 @@ def nearest_power(grads):
     return 2.0 ** round(math.log2(65520 / grads.abs().max().item()))
 
 
+@believes("int() rounds down", about="largest_scale")
+def cuts_the_exponent(grads):
+    """int() cuts towards 0, so int(-0.5) is 0: use math.floor for an exponent below 0."""
+    right = solved.largest_scale(grads)
+    return right if right >= 1 else right * 2
+
+
 @believes("The smallest gradient decides", about="largest_scale")
 def by_the_smallest(grads):
     """The scale is limited by the largest gradient, which overflows first."""

@@ -161,6 +161,13 @@ def breaks_infinity(x, generator):
     return solved.stochastic_round(x, generator) + (x - x).bfloat16()
 
 
+@believes("The next power of two is always a number", about="stochastic_round")
+def overflows_at_the_top(x, generator):
+    """From 2**127 on, the next one is 2**128, which is inf in float32: compute the gap from the power below."""
+    beyond = x.isfinite() & (x.abs() >= 2.0**127) & (x != x.bfloat16())
+    return torch.where(beyond, torch.nan, solved.stochastic_round(x, generator))
+
+
 @believes("Subnormal numbers become 0", about="stochastic_round")
 def flushes_subnormals(x, generator):
     """bfloat16 has subnormal numbers down to 2**-133, with neighbours like all others."""

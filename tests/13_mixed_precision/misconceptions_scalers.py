@@ -230,6 +230,48 @@ class LooksAtTheSum(Scaler):
         self.divide(optimizer)
 
 
+@believes("The norm shows whether all gradients are finite", about="LossScaler")
+class LooksAtTheNorm(Scaler):
+    """The squares of finite gradients can be inf: check each element."""
+
+    def is_bad(self, gradients):
+        return any(not gradient.norm().isfinite() for gradient in gradients)
+
+
+@believes("Every gradient has a largest element", about="LossScaler")
+class LooksAtTheLargest(Scaler):
+    """An empty one has none, and max() raises: isfinite().all() is True for it."""
+
+    def is_bad(self, gradients):
+        return any(not gradient.abs().max().isfinite() for gradient in gradients)
+
+
+@believes("An optimizer has one group", about="LossScaler")
+class UnscalesTheFirstGroup(Scaler):
+    """It may have several: go through all of param_groups."""
+
+    def _of_the_first(self, optimizer):
+        return [p.grad for p in optimizer.param_groups[0]["params"] if p.grad is not None]
+
+    def divide(self, optimizer):
+        for gradient in self._of_the_first(optimizer):
+            gradient.div_(self._scale)
+
+    def unscale_(self, optimizer):
+        super().unscale_(optimizer)
+        self._found[id(optimizer)] = self.is_bad(self._of_the_first(optimizer))
+
+
+@believes("Whether a call is allowed may be checked after the division", about="LossScaler")
+class DividesBeforeItRefuses(Scaler):
+    """A call that is refused changes nothing: raise first."""
+
+    def unscale_(self, optimizer):
+        if id(optimizer) in self._found:
+            self.divide(optimizer)
+        super().unscale_(optimizer)
+
+
 @believes("A state may be the scaler's own dict", about="LossScaler")
 class SharesItsState(Scaler):
     """Then both scalers write into one: return a new dict, and take the numbers out of what is loaded."""

@@ -70,6 +70,14 @@ class GrowsBeyondFloat32(Scaler):
         self._scale, self._count = self._scale * self._settings[0], 0
 
 
+@believes("The last growth is up to float32's largest number", about="LossScaler")
+class GrowsToTheLargest(Scaler):
+    """A scale of which float32 does not hold the product stays as it is: that number is no power of two."""
+
+    def grow(self):
+        self._scale, self._count = min(self._scale * self._settings[0], solved.LARGEST), 0
+
+
 @believes("The largest scale is 65536", about="LossScaler")
 class StopsAtTheFirst(Scaler):
     """That is only the default to begin with; the scale may grow up to float32's largest number."""

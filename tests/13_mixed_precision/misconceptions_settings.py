@@ -116,6 +116,14 @@ class SavesNoSettings(solved.LossScaler):
         super().load_state_dict(state | {"settings": self._settings})
 
 
+@believes("growth_interval is no part of the state", about="LossScaler")
+class SavesNoInterval(solved.LossScaler):
+    """It decides when the scale grows: a scaler made with another one would not go on exactly."""
+
+    def load_state_dict(self, state):
+        super().load_state_dict(state | {"settings": (*state["settings"][:2], self._settings[2])})
+
+
 @believes("A new run begins with init_scale", about="LossScaler")
 class SavesNoScale(solved.LossScaler):
     """It would overflow again until the scale has fallen as far: save the scale."""

@@ -34,7 +34,7 @@ def _schedule(scheduler, moved):
     return moved
 
 
-def _stepping(
+def stepping(
     clear=lambda model, optimizer: optimizer.zero_grad(),
     forward=_forward,
     backward=lambda scaler, loss: scaler.scale(loss).backward(),
@@ -56,14 +56,14 @@ def _stepping(
 @believes("backward replaces the gradients from before", about="mixed_step")
 def never_clears(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """backward adds to them: clear them first."""
-    take = _stepping(clear=lambda model, optimizer: None)
+    take = stepping(clear=lambda model, optimizer: None)
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("Gradients are cleared after a step, so there are none before it", about="mixed_step")
 def clears_at_the_end(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """Before the first step the model may have gradients already: clear them first."""
-    take = _stepping(clear=lambda model, optimizer: None)
+    take = stepping(clear=lambda model, optimizer: None)
     moved = take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     optimizer.zero_grad()
     return moved
@@ -72,7 +72,7 @@ def clears_at_the_end(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloa
 @believes("The model runs in the dtype of its parameters", about="mixed_step")
 def without_autocast(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """The parameters stay float32; under autocast the products run in lower."""
-    take = _stepping(forward=lambda model, loss_of, x, y, lower: loss_of(model(x), y))
+    take = stepping(forward=lambda model, loss_of, x, y, lower: loss_of(model(x), y))
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -85,7 +85,7 @@ def _loss_outside(model, loss_of, x, y, lower):
 @believes("Only the model runs under autocast", about="mixed_step")
 def loss_outside(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """Outside, a loss of narrow predictions is computed in their dtype: call loss_of under autocast, too."""
-    take = _stepping(forward=_loss_outside)
+    take = stepping(forward=_loss_outside)
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -115,7 +115,7 @@ def never_scales(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
         scaler.scale(loss)
         loss.backward()
 
-    return _stepping(backward=backward)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(backward=backward)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("Gradients are clipped before they are unscaled", about="mixed_step")
@@ -127,7 +127,7 @@ def clips_what_is_scaled(
     def clip(model, optimizer, scaler, max_norm):
         nn.utils.clip_grad_norm_(model.parameters(), max_norm)
 
-    return _stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("With a scaler there is no need to clip", about="mixed_step")
@@ -145,7 +145,7 @@ def clips_each(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, ma
         for p in model.parameters():
             nn.utils.clip_grad_norm_([p], max_norm)
 
-    return _stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 def _clip_groups(model, optimizer, scaler, max_norm):
@@ -157,7 +157,7 @@ def _clip_groups(model, optimizer, scaler, max_norm):
 @believes("Each group of the optimizer is clipped by itself", about="mixed_step")
 def clips_each_group(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """The norm is that of all gradients together: hand all parameters to clip_grad_norm_ at once."""
-    step = _stepping(clip=_clip_groups)
+    step = stepping(clip=_clip_groups)
     return step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -171,7 +171,7 @@ def clips_the_first_group(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
     """It may have several: clip the gradients of all parameters of the model."""
-    step = _stepping(clip=_clip_the_first)
+    step = stepping(clip=_clip_the_first)
     return step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -183,7 +183,7 @@ def clips_values(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
         scaler.unscale_(optimizer)
         nn.utils.clip_grad_value_(model.parameters(), max_norm)
 
-    return _stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("The scheduler is stepped in every step", about="mixed_step")
@@ -220,7 +220,7 @@ def schedules_first(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat1
             _schedule(scheduler, True)
         return _step_and_update(optimizer, scaler)
 
-    take = _stepping(step=step, schedule=lambda scheduler, moved: moved)
+    take = stepping(step=step, schedule=lambda scheduler, moved: moved)
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -235,7 +235,7 @@ def takes_growth_for_a_skip(
         _step_and_update(optimizer, scaler)
         return scaler.get_scale() == before
 
-    return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("The result is always True", about="mixed_step")
@@ -256,7 +256,7 @@ def by_what_step_returns(
         scaler.update()
         return moved
 
-    return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("True means that the step was skipped", about="mixed_step")
@@ -289,7 +289,7 @@ def skips_when_disabled(
             return _step_and_update(optimizer, scaler)
         return False
 
-    return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("The scale adapts by itself", about="mixed_step")
@@ -301,7 +301,7 @@ def never_updates(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16,
         scaler.step(optimizer)
         return finite or not scaler.is_enabled()
 
-    return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("The optimizer is stepped directly", about="mixed_step")
@@ -316,7 +316,7 @@ def steps_past_the_scaler(
         scaler.update()
         return scaler.get_scale() >= before
 
-    return _stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
+    return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
 @believes("The model has to be put into training mode", about="mixed_step")

@@ -3,4 +3,5 @@
 
 from .wheats_casts import *
 from .wheats_classes import *
+from .wheats_kept import *
 from .wheats_steps import *

@@ -244,3 +244,22 @@ def round_one_by_one(x, generator):
     words = struct.pack(f"{len(found)}I", *found)
     flat = torch.frombuffer(bytearray(words), dtype=torch.float32) if found else torch.empty(0)
     return flat.reshape(x.shape).bfloat16()
+
+
+@answers("stochastic_round")
+def round_from_the_nearest(x, generator):
+    nearest = x.bfloat16()
+    off = x - nearest.float()
+    towards = torch.where(off > 0, math.inf, -math.inf).bfloat16()
+    other = torch.nextafter(nearest, towards)
+    chance = (off / (other.float() - nearest.float())).nan_to_num(0.0)
+    return torch.where(torch.rand(x.shape, generator=generator) < chance, other, nearest)
+
+
+@answers("stochastic_round")
+def round_by_bernoulli(x, generator):
+    held = x == x.bfloat16()
+    bits = torch.where(held, 0.0, x).contiguous().view(torch.int32).long()
+    up = torch.bernoulli((bits % 65536).double() / 65536, generator=generator).long()
+    cut = ((bits >> 16) + up << 16).to(torch.int32).view(torch.float32).reshape(x.shape)
+    return torch.where(held, x, cut).bfloat16()

@@ -69,3 +69,33 @@ def step_by_its_state(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloa
     if not skipped and scheduler is not None:
         scheduler.step()
     return not skipped
+
+
+@answers("mixed_step")
+def step_by_hand(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
+    count = []
+    original = optimizer.step
+    before = torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
+    optimizer.zero_grad()
+    torch.set_autocast_enabled("cpu", True)
+    torch.set_autocast_dtype("cpu", lower)
+    torch.autocast_increment_nesting()
+    try:
+        loss = loss_of(model.forward(x), y)
+    finally:
+        if torch.autocast_decrement_nesting() == 0:
+            torch.clear_autocast_cache()
+        torch.set_autocast_enabled("cpu", before[0])
+        torch.set_autocast_dtype("cpu", before[1])
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], max_norm)
+    optimizer.step = lambda *arguments, **named: (count.append(1), original(*arguments, **named))[1]
+    try:
+        scaler.step(optimizer)
+    finally:
+        optimizer.step = original
+    scaler.update()
+    if count and scheduler is not None:
+        scheduler.step()
+    return len(count) > 0

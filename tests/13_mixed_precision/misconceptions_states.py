@@ -1,0 +1,90 @@
+"""Wrong answers that people give to kata 13 about what master weights keep, save and load, and in how many bits."""
+# mypy: ignore-errors
+# ruff: noqa: D102 - what a method does is said where it is right
+
+import torch
+
+from dojo.judging.diagnose import believes
+
+from .misconceptions_masters import Masters
+
+
+def _put_together(weights, residuals):
+    return [p.float() + residual.float() for p, residual in zip(weights, residuals, strict=True)]
+
+
+@believes("What rounding takes off a master fits in 16 bits", about="MasterWeights")
+class SavesNarrowResiduals(Masters):
+    """A bfloat16 weight and a bfloat16 residual have 16 of its 24 bits: save the masters in float32."""
+
+    def state_dict(self):
+        weights = [p.detach().clone() for p in self._params]
+        masters = zip(self._masters, weights, strict=True)
+        residuals = [(master.detach() - p.float()).bfloat16() for master, p in masters]
+        return {"weights": weights, "residuals": residuals, "optimizer": self._optimizer.state_dict()}
+
+    def load_state_dict(self, state):
+        masters = _put_together(state["weights"], state["residuals"])
+        super().load_state_dict({"masters": masters, "optimizer": state["optimizer"]})
+
+
+@believes("Between two steps 16 bits are enough for what rounding takes off", about="MasterWeights")
+class KeepsNarrowResiduals(Masters):
+    """A weight and a residual of 16 bits do not hold all bits of a float32: keep the masters themselves."""
+
+    def _round(self):
+        super()._round()
+        for p, master in zip(self._params, self._masters, strict=True):
+            residual = (master.detach() - p.detach().float()).to(p.dtype)
+            master.data.copy_(p.detach().float() + residual.float())
+
+
+@believes("Masters may be saved in 16 bits", about="MasterWeights")
+class SavesNarrowMasters(Masters):
+    """Then what is loaded has lost the low bits, which are what masters are for: save float32."""
+
+    def state_dict(self):
+        whole = super().state_dict()
+        return whole | {"masters": [master.half() for master in whole["masters"]]}
+
+
+@believes("What is loaded comes on top of the state that is there", about="MasterWeights")
+class AddsToTheState(Masters):
+    """Where the saved optimizer had no state yet, the old one would stay: load its whole state_dict."""
+
+    def state_dict(self):
+        whole = super().state_dict()
+        return whole | {"states": [dict(self._optimizer.state.get(master, {})) for master in self._masters]}
+
+    def load_state_dict(self, state):
+        kept = [dict(self._optimizer.state.get(master, {})) for master in self._masters]
+        super().load_state_dict(state)
+        for master, old, new in zip(self._masters, kept, state["states"], strict=True):
+            if old.keys() - new.keys():
+                self._optimizer.state[master].update({name: old[name] for name in old.keys() - new.keys()})
+
+
+@believes("The groups of an optimizer need not be loaded", about="MasterWeights")
+class LoadsNoGroups(Masters):
+    """They hold its rates, which a schedule may have changed: load the whole state_dict of the optimizer."""
+
+    def load_state_dict(self, state):
+        groups = self._optimizer.state_dict()["param_groups"]
+        super().load_state_dict(state | {"optimizer": state["optimizer"] | {"param_groups": groups}})
+
+
+@believes("A gradient of zeros is none", about="MasterWeights")
+class LeavesOutZeros(Masters):
+    """With zeros, momentum and weight decay still move a parameter: only None means that it stays."""
+
+    def gradient(self, p, master):
+        return None if p.grad is None or not p.grad.any() else p.grad.float()
+
+
+@believes("After a step the gradient of a master may stay as zeros", about="MasterWeights")
+class ClearsMastersToZeros(Masters):
+    """A parameter that has no gradient any more would move by momentum and weight decay: set the master's to None."""
+
+    def gradient(self, p, master):
+        none = None if master.grad is None else torch.zeros_like(master)
+        return none if p.grad is None else p.grad.float()
