@@ -90,7 +90,12 @@ def step_by_hand(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
     scaler.scale(loss).backward()
     scaler.unscale_(optimizer)
     torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], max_norm)
-    optimizer.step = lambda *arguments, **named: (count.append(1), original(*arguments, **named))[1]
+
+    def counted(*arguments, **named):
+        count.append(1)
+        return original(*arguments, **named)
+
+    optimizer.step = counted
     try:
         scaler.step(optimizer)
     finally:
