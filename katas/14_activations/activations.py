@@ -143,7 +143,7 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
     The second run is like the first: dropout draws the same numbers again, and autocast is on or off as it was. What
     torch's CPU generator gives after the forward, and after the backward, is what it would give without a checkpoint.
     If function raises in the second run, backward() raises that, and the generator is as it was before the backward.
-    Under torch.no_grad() there is just the call. Several checkpoints may be in one graph.
+    Under torch.no_grad() there is just the call. Several checkpoints may be in one graph, of one function as well.
     """
     raise NotImplementedError("checkpoint")
 
@@ -151,8 +151,9 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
 def checkpoint_sequential(layers: Sequence[Callable[..., Any]], segments: int, x: Tensor) -> Tensor:
     """Return layers[-1](… layers[1](layers[0](x))), in so many consecutive runs, each of which is checkpointed.
 
-    The lengths of the runs differ by at most one. The last run may be left without a checkpoint. layers is a list or a
-    tuple, and no layer is in it twice. Results, gradients and random numbers are those of the plain chain.
+    The lengths of the runs differ by at most one. The last run may be left without a checkpoint, but no other one.
+    layers is a list or a tuple, and no layer is in it twice. Results, gradients and random numbers are those of the
+    plain chain.
 
     n layers in k runs: no layer runs more than twice; after the forward at most k - 1 + ceil(n / k) results of layers
     are there, and at no moment more than k + ceil(n / k).

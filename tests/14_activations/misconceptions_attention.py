@@ -139,3 +139,10 @@ def takes_four_bytes(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, f
 def counts_in_floats(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
     """Beyond 2**53 a float cannot hold every integer: compute with ints."""
     return int(float(_right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused)))
+
+
+@believes("All heads share the sums of their softmax", about="attention_saved_bytes")
+def shares_the_sums(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
+    """Each head has a softmax of its own for each query: batch · heads · q_len numbers of float32."""
+    kept = solved.attention_saved_bytes(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused)
+    return kept - 4 * batch * (heads - 1) * q_len * fused

@@ -108,6 +108,16 @@ def checkpoints_the_first_run(layers, segments, x):
     return _run(layers[end:])(solved.checkpoint(_run(layers[:end]), x))
 
 
+@believes("A run of one layer needs no checkpoint", about="checkpoint_sequential")
+def leaves_single_layers_plain(layers, segments, x):
+    """What the layer computes inside would be kept until the backward: only the last run may be left plain."""
+    _check(layers, segments)
+    ends = [len(layers) * number // segments for number in range(segments + 1)]
+    for start, end in itertools.pairwise(ends):
+        x = layers[start](x) if end == start + 1 else solved.checkpoint(_run(layers[start:end]), x)
+    return x
+
+
 @believes("The last two runs may be left without a checkpoint", about="checkpoint_sequential")
 def leaves_two_runs_plain(layers, segments, x):
     """Only the last one may: its results are needed first."""

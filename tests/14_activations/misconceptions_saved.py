@@ -1,5 +1,8 @@
 """Wrong answers that people give to kata 14 about measuring what autograd saves."""
 
+import weakref
+from typing import Any
+
 import torch
 from torch.autograd.graph import saved_tensors_hooks
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -167,3 +170,25 @@ def measures_with_gradients_on(function, exclude=()):
     """Under torch.no_grad() nothing is saved, and the result is 0: leave the mode as it is."""
     with torch.enable_grad():
         return solved.saved_bytes(function, exclude)
+
+
+MEASURED: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+@believes("A function that was measured need not run again", about="saved_bytes")
+def remembers_what_was_saved(function, exclude=()):
+    """What it computes may have changed since: run the function in each call, and keep nothing between calls."""
+    if not torch.is_grad_enabled():
+        return solved.saved_bytes(function)
+    without = {tensor.untyped_storage()._cdata for tensor in exclude}
+    held = MEASURED.get(function)
+    if held is None:
+        held = MEASURED[function] = {}
+
+        def pack(tensor):
+            held[tensor.untyped_storage()._cdata] = tensor.untyped_storage()
+            return tensor
+
+        with saved_tensors_hooks(pack, lambda tensor: tensor):
+            function()
+    return sum(storage.nbytes() for key, storage in held.items() if key not in without)

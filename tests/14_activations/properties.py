@@ -1,6 +1,7 @@
 """The properties of kata 14: what is kept, what is predicted of it, and what recomputing saves and costs."""
 
 import math
+from typing import Any
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, expect_that, grades
@@ -246,14 +247,17 @@ def test_checkpoint_sequential_changes_no_result_and_no_gradient(kata, program):
 def test_checkpoint_sequential_keeps_what_goes_into_a_run(kata, device, case):
     """The lengths of the runs differ by one at most, no layer runs more than twice, and only inputs of runs are kept.
 
-    The last run may be left without a checkpoint.
+    The last run may be left without a checkpoint, but no other one, however short it is.
     """
     seen = kata.run(scenarios.program, "checkpoint_sequential", case.lines, WATCHED, device)
-    values = seen if type(seen) is dict else dict.fromkeys(WATCHED)
+    values: dict[str, Any] = seen if type(seen) is dict else dict.fromkeys(WATCHED)
     ends = [case.n * (place + 1) // case.k - 1 for place in range(case.k)]
     longest = -(-case.n // case.k)
     if not _is_cut(values["kept"], case):
         raise Mismatch(values["kept"], shown(ends), "for example", of="kept")
+    last = range(values["kept"][case.k - 2] + 1 if case.k > 1 else 0, case.n)
+    if values["inside"] not in ([], [*last]):
+        raise Mismatch(values["inside"], "[]", "for example", of="inside")
     if type(values["most"]) is not int or values["most"] > case.k + longest:
         raise Mismatch(values["most"], f"{case.k} + {longest}, or less", "should be", of="most")
     order = values["order"]

@@ -28,15 +28,20 @@ FORMS = {
     "a tuple": has("return ("),
     "a tuple of one": has(",)"),
     "a part that is no float": has("(h > 0, "),
-    "a part that is detached": has("detach()"),
+    "a part that is detached": has("(h.detach()"),
     "no arguments": has("checkpoint(f)"),
+    "numbers inside that need no gradient": has("m = h.detach()", "m = note(h.detach()"),
+    "a mask inside": has("m = h > ", "m = note(h > "),
 }
+
+AGAIN = {"the same function twice": has("z = checkpoint(f")}
 
 
 @functools.cache
 @classes(
     {
         **FORMS,
+        **AGAIN,
         "a result that is not used": has("loss = y[0].sum()", "loss = z[0].sum()"),
         "one in another": has("y)", "y[0])", "y[1])"),
         "two beside each other": lambda program: (
@@ -72,6 +77,7 @@ NOTE = [
 @classes(
     {
         **FORMS,
+        **AGAIN,
         "two checkpoints": has("z = checkpoint"),
     }
 )
@@ -83,8 +89,8 @@ def noted_programs() -> SearchStrategy[Program]:
 @st.composite
 def _noted_programs(draw: DrawFn) -> Program:
     lines, _ = typed_uses(draw, noted=True)
-    second = [line.partition("checkpoint(g")[2] for line in lines if line.startswith("z = checkpoint(g")]
-    inputs = ["x", *(next(name for name in ("x", "y[0]", "y[1]", "y") if name in typed) for typed in second)]
+    second = [line.partition("checkpoint(")[2] for line in lines if line.startswith("z = checkpoint(")]
+    inputs = ["x", *(next(name for name in ("other", "x", "y[0]", "y[1]", "y") if name in typed) for typed in second)]
     lines += ["after_forward, forward_calls = there(), list(calls)"]
     lines += [f"copies = given != [{', '.join(f'{x}.data_ptr()' for x in inputs)}]"]
     lines += ["loss.backward()", "after_backward = there()"]
@@ -94,6 +100,7 @@ def _noted_programs(draw: DrawFn) -> Program:
 @functools.cache
 @classes(
     {
+        **AGAIN,
         "two checkpoints": has("z = checkpoint"),
         "numbers between": has("between = "),
         "noise": has("rand_like"),

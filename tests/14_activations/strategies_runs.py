@@ -76,7 +76,7 @@ class Runs(NamedTuple):
     k: int
 
 
-WATCHED = ["kept", "most", "order"]
+WATCHED = ["kept", "inside", "most", "order"]
 
 
 @functools.cache
@@ -104,23 +104,25 @@ def _counted_runs(draw: DrawFn) -> Runs:
     n, k = pick(draw, UNEVEN) if pick(draw, (False,) * 7 + (True,)) else _cut(draw, 12)
     lines = [
         WEAK,
-        "results, order, most = [], [], 0",
-        "def there():",
-        "    return [place for place, ref in results if not ref.expired()]",
+        "results, parts, order, most = [], [], [], 0",
+        "def there(noted):",
+        "    return [place for place, ref in noted if not ref.expired()]",
         "def layer(place):",
         "    def run(x):",
         "        global most",
-        f"        y = {pick(draw, ('x.sin()', 'x.cos().exp()', 'x * x'))} * w",
+        f"        h = {pick(draw, ('x.sin()', 'x.cos().exp()', 'x * x'))}",
+        "        y = h * w",
+        "        parts.append((place, StorageWeakRef(h.untyped_storage())))",
         "        results.append((place, StorageWeakRef(y.untyped_storage())))",
         "        order.append(place)",
-        "        most = max(most, len(there()))",
+        "        most = max(most, len(there(results)))",
         "        return y",
         "    return run",
         f"w = {numbers(2, grad=True)}",
         f"x = {numbers(2, 2, grad=draw(st.booleans()))}",
         f"layers = [layer(place) for place in range({n})]",
         f"y = checkpoint_sequential(layers, {k}, x)",
-        "kept = there()",
+        "kept, inside = there(results), there(parts)",
         "y.sum().backward()",
     ]
     return Runs(lines, n, k)

@@ -154,8 +154,8 @@ def _measured_programs(draw: DrawFn) -> Program:
     lines = draw(_functions())
     lines.append("count = saved_bytes(function)")
     lines += [f"{name} = saved_bytes(function, {pick(draw, EXCLUDED)})" for name in ("less", "other", "last")]
-    lines += ["with torch.no_grad():", "    nothing = saved_bytes(function)"]
-    return lines, ["count", "less", "other", "last", "nothing"]
+    lines += ["runs = len(results)", "with torch.no_grad():", "    nothing = saved_bytes(function)"]
+    return lines, ["count", "less", "other", "last", "runs", "nothing"]
 
 
 @functools.cache

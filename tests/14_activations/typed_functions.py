@@ -43,6 +43,8 @@ STEPS = (
     "h = h * h.tanh()",
     "h = nn.functional.gelu(h)",
     "h = h.softmax(-1)",
+    "m = h.detach().cos()\nh = h * m",
+    "m = h > 0.25\nh = h.masked_fill(m, 0.5)",
 )
 
 LAST = (
@@ -170,7 +172,7 @@ def loss_of(draw: DrawFn, name: str, function: Function, every: bool = False) ->
 
 def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Program:
     """Lines up to the loss of one checkpoint, or of two in one graph; and what to look at after the backward."""
-    use = pick(draw, ("alone", "chain", "beside", "captured", "alone", "outside"))
+    use = pick(draw, ("alone", "chain", "beside", "captured", "alone", "outside", "again"))
     first = typed_function(draw, "f", noted=noted, random=random, captured=use == "captured")
     x, watched = typed_x(draw, leaf=use == "captured")
     made, call, gradients = typed_call(first, "x")
@@ -186,6 +188,9 @@ def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Pr
         loss = loss_of(draw, "z", second, noted)
         if use == "beside" or noted or draw(st.booleans()):
             loss += f" + {loss_of(draw, 'y', first, noted)}"
+    elif use == "again":
+        lines += ["other = x * 2", *first.lines, f"y = {call}", *middle, f"z = {typed_call(first, 'other')[1]}"]
+        loss = f"{loss_of(draw, 'z', first, noted)} + {loss_of(draw, 'y', first, noted)}"
     else:
         lines += [*first.lines, f"y = {call}"]
         loss = loss_of(draw, "y", first, noted) + (" + (x * 2).sum()" if use == "outside" else "")
