@@ -8,4 +8,5 @@ from .misconceptions_norms import *
 from .misconceptions_operators import *
 from .misconceptions_relu import *
 from .misconceptions_rounding import *
+from .misconceptions_state import *
 from .misconceptions_swiglu import *

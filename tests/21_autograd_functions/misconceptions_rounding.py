@@ -83,6 +83,12 @@ def scales_the_gradient(x, step):
     return _round(x, step, torch.round, lambda ctx, grad, _: (grad * step, None))
 
 
+@believes("The gradient of r is divided by step", about="round_ste")
+def divides_the_gradient(x, step):
+    """It goes on unchanged: the division by step and the product with it cancel out."""
+    return _round(x, step, torch.round, lambda ctx, grad, _: (grad / step, None))
+
+
 @believes("The gradient is 0 where |x| is above 1", about="round_ste")
 def clips_the_gradient(x, step):
     """Another straight-through estimator, for signs, does that. Here the gradient goes on everywhere."""

@@ -120,7 +120,7 @@ def _kept_factors(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({**_asks("x", "weight"), "no bias": lacks("bias = ")})
+@classes({**_asks("x", "weight"), "no bias": lacks("bias = "), "other sizes": lacks("], [")})
 def linears_twice() -> SearchStrategy[Case]:
     """Programs that go backward through a linear layer, and through that once more."""
     return _linears_twice()
@@ -128,8 +128,9 @@ def linears_twice() -> SearchStrategy[Case]:
 
 @st.composite
 def _linears_twice(draw: DrawFn) -> Case:
-    made, call, asked = _linear(draw, 2, 3, 4, pick(draw, (*wants(3), *wants(2))))
-    lines = [MEASURES, *made, f"k = {drawn(draw, (2, 4))}"]
+    n, d_in, d_out = pick(draw, ((2, 3, 4), (3, 4, 2), (1, 2, 3)))
+    made, call, asked = _linear(draw, n, d_in, d_out, pick(draw, (*wants(3), *wants(2))))
+    lines = [MEASURES, *made, f"k = {drawn(draw, (n, d_out))}"]
     return Case([*lines, *twice(call, *asked)], TWICE)
 
 
@@ -197,7 +198,7 @@ def _kept_gates(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({**_asks("gate", "up"), "one dimension": lacks("[["), "two": gives("[[")})
+@classes({**_asks("gate", "up"), "one dimension": lacks("[["), "two": gives("[["), "three": gives("[[[")})
 def gates_twice() -> SearchStrategy[Case]:
     """Programs that go backward through swiglu, and through that once more."""
     return _gates_twice()
@@ -205,7 +206,7 @@ def gates_twice() -> SearchStrategy[Case]:
 
 @st.composite
 def _gates_twice(draw: DrawFn) -> Case:
-    shape, grads = pick(draw, ((2, 3), (3,))), pick(draw, BOTH)
+    shape, grads = pick(draw, ((2, 3), (3,), (2, 2, 3))), pick(draw, BOTH)
     return _twice(draw, "swiglu", {"gate": shape, "up": shape}, grads, shape)
 
 
@@ -293,7 +294,7 @@ def _kept_rows(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({**_asks("x", "weight"), "one dimension": lacks("[["), "two": gives("[[")})
+@classes({**_asks("x", "weight"), "one dimension": lacks("[["), "two": gives("[["), "three": gives("[[[")})
 def normed_twice() -> SearchStrategy[Case]:
     """Programs that go backward through rms_norm, and through that once more."""
     return _normed_twice()
@@ -301,5 +302,5 @@ def normed_twice() -> SearchStrategy[Case]:
 
 @st.composite
 def _normed_twice(draw: DrawFn) -> Case:
-    shape, grads = pick(draw, ((2, 3), (3,))), pick(draw, BOTH)
+    shape, grads = pick(draw, ((2, 3), (3,), (2, 2, 3), (3, 2))), pick(draw, BOTH)
     return _twice(draw, "rms_norm", {"x": shape, "weight": shape[-1:]}, grads, shape)

@@ -47,6 +47,8 @@ def _targets(draw: DrawFn, n: int, v: int, ignored: int = -1, some: bool = False
     """Classes, of which one row or more stays; where some are ignored, each is by chance."""
     seed = draw(st.integers(0, 999))
     classes = [(seed + 3 * row + seed // (row + 2)) % v for row in range(n)]
+    if v > 256:
+        classes = [256 + one % (v - 256) for one in classes]
     if v > 1:
         classes = [(one + 1) % v if one == ignored else one for one in classes]
     stays = draw(st.integers(0, n - 1)) if some else 0
@@ -177,9 +179,9 @@ def _losses_twice(draw: DrawFn) -> Case:
 BLOCKS = (
     *((3, 2, 5, 2), (4, 3, 5, 2), (5, 2, 7, 2), (5, 3, 8, 3), (2, 3, 7, 1), (3, 4, 6, 3), (2, 3, 5, 4)),
     *((5, 2, 3, 4), (1, 3, 5, 1), (3, 1, 4, 2), (3, 2, 5, 100), (7, 2, 9, 3), (4, 2, 1, 3)),
-    (3, 0, 4, 2),
+    *((3, 0, 4, 2), (2, 1, 300, 1), (3, 1, 300, 2)),
 )
-"""Rows, inputs, classes, and rows at a time."""
+"""Rows, inputs, classes, and rows at a time; once more classes than a byte tells apart."""
 WIDE = ((5, 2, 7, 2), (6, 2, 9, 2), (4, 2, 8, 1), (5, 3, 9, 3), (7, 2, 9, 3), (6, 3, 11, 2), (3, 2, 9, 4), (8, 2, 9, 1))
 """Those of which all logits are more than whatever else there is, but where rows is more than n."""
 
@@ -188,8 +190,12 @@ def _blocks(draw: DrawFn, sizes: tuple[int, ...], grads: tuple[bool, ...]) -> tu
     n, d, v, rows = sizes
     by = pick(draw, (1.0, 1.0, 1.0, 20.0, 2000.0))
     x = tensor([number * by for number in values(draw, n * d)], (n, d), grad=grads[0])
-    lines = [f"x = {x}", f"weight = {drawn(draw, (v, d), grad=grads[1])}", f"targets = {_targets(draw, n, v)}"]
+    lines = [f"x = {x}", f"weight = {_weight(draw, v, d, grads[1])}", f"targets = {_targets(draw, n, v)}"]
     return lines, f"linear_cross_entropy(x, weight, targets, {rows})"
+
+
+def _weight(draw: DrawFn, v: int, d: int, grad: bool) -> str:
+    return _waves(v, d, 9, grad) if v > 99 else drawn(draw, (v, d), grad=grad)
 
 
 GRADS = ((True, True), (True, True), (True, False), (False, True))
@@ -217,6 +223,7 @@ def _rows(case: Case) -> tuple[int, int]:
         "another call between": BETWEEN,
         "huge logits": gives("000.0", "500.0"),
         "no inputs": gives("x = torch.zeros("),
+        "many classes": gives("arange"),
     }
 )
 def blocks() -> SearchStrategy[Case]:

@@ -12,7 +12,7 @@ from dojo.judging.classes import classes
 
 from ..shared.described import Lines
 from ..shared.shapes import Shape, pick, shapes
-from .typed import FIRST, OPERATORS, Case, after, backward, drawn, gives, lacks, tensor, values
+from .typed import BETWEEN, FIRST, OPERATORS, Case, after, backward, between, drawn, gives, lacks, tensor, values
 
 DEFINED = [OPERATORS, 'name = fresh("dojo_k21::swiglu")', "op = define_swiglu(name)"]
 
@@ -41,6 +41,7 @@ BOTH = ((True, True), (True, True), (False, True), (True, False), (False, False)
         "no gradient for the gate": lambda case: "grad" not in case.lines[3] and "grad" in case.lines[4],
         "none for up": lambda case: "grad" in case.lines[3] and "grad" not in case.lines[4],
         "nothing requires grad": lacks("requires_grad"),
+        "another call between": BETWEEN,
     }
 )
 def operators() -> SearchStrategy[Case]:
@@ -54,7 +55,9 @@ def _operators(draw: DrawFn) -> Case:
     shape = pick(draw, ((2, 3), (3, 2), (2, 2, 3))) if transposed else draw(shapes(3))
     grads = pick(draw, BOTH)
     lines = [*DEFINED, *_arguments(draw, shape, grads, transposed), "y = op(gate, up)"]
-    lines += backward(draw, "y", shape) if any(grads) else []
+    if any(grads):
+        one = tensor([2.0], (1,), grad=True)
+        lines += [*between(draw, f"op({one}, {one})"), *backward(draw, "y", shape)]
     told = ("y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k", "registered(name)(gate, up)")
     return Case(lines, after(lines, *told))
 

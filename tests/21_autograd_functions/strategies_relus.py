@@ -13,6 +13,7 @@ from dojo.judging.classes import classes
 from ..shared.shapes import Shape, pick, shapes
 from .typed import (
     AGAIN,
+    BETWEEN,
     EXPANDED,
     KEEPING,
     MEASURES,
@@ -20,6 +21,7 @@ from .typed import (
     Case,
     after,
     backward,
+    between,
     drawn,
     gives,
     lacks,
@@ -64,6 +66,7 @@ EDGES = {
         "three dimensions": gives("[[["),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "another call between": BETWEEN,
         "nothing requires grad": lacks("requires_grad"),
     }
 )
@@ -77,7 +80,8 @@ def _rectified(draw: DrawFn) -> Case:
     shape, dtype = draw(shapes(3)), pick(draw, DTYPES)
     grad = pick(draw, (True, True, True, False))
     lines = [f"x = {_x(draw, shape, dtype, grad)}", "y = relu(x)"]
-    lines += backward(draw, "y", shape, dtype) if grad else []
+    if grad:
+        lines += [*between(draw, f"relu({tensor([2.0], (1,), dtype)})"), *backward(draw, "y", shape, dtype)]
     return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "x", "k"))
 
 
@@ -96,7 +100,7 @@ def _kept_signs(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({"one dimension": lacks("[["), "two": gives("[[")})
+@classes({"one dimension": lacks("[["), "two": gives("[["), "three": gives("[[[")})
 def signs_twice() -> SearchStrategy[Case]:
     """Programs that go backward through relu, and through that once more."""
     return _signs_twice()
@@ -104,7 +108,7 @@ def signs_twice() -> SearchStrategy[Case]:
 
 @st.composite
 def _signs_twice(draw: DrawFn) -> Case:
-    shape = pick(draw, ((2, 3), (3,)))
+    shape = pick(draw, ((2, 3), (3,), (2, 2, 3)))
     lines = [MEASURES, f"x = {drawn(draw, shape, grad=True)}", f"k = {drawn(draw, shape)}"]
     return Case([*lines, *twice("relu(x)", "x")], TWICE)
 
@@ -116,6 +120,7 @@ def _signs_twice(draw: DrawFn) -> Case:
         "no gradient": lacks("requires_grad"),
         "the argument is used afterwards": gives("(h * 3)"),
         "the result is": gives("y.backward", "y.sum"),
+        "another call between": BETWEEN,
         "float32": gives("float32"),
     }
 )
@@ -132,6 +137,7 @@ def _rectified_in_place(draw: DrawFn) -> Case:
     if pick(draw, (False, False, False, True)):
         return Case([f"h = {_x(draw, shape, dtype, False)}", *now], told)
     lines = [f"x = {_x(draw, shape, dtype, True)}", f"h = {pick(draw, ('x * 2', 'x - 1', '-x'))}", *now]
+    lines += between(draw, f"relu_({tensor([2.0], (1,), dtype)})")
     lines += backward(draw, pick(draw, ("y", "(h * 3)")), shape, dtype)
     return Case(lines, after(lines, *told, "x.grad", "k"))
 

@@ -1,0 +1,78 @@
+"""Wrong answers that people give to kata 21 about what is remembered from one pass to the other."""
+
+from typing import Any
+
+import torch
+
+from dojo.judging.diagnose import believes
+
+from . import misconceptions_blocks as blocks
+from . import misconceptions_norms as norms
+from . import misconceptions_operators as operators
+from .making import own
+
+_latest: dict[str, Any] = {}
+"""What an answer keeps in a place that all calls share, such as the class of a Function."""
+
+
+@believes("The shape of x may be kept on the class", about="relu")
+def keeps_the_shape_on_the_class(x):
+    """The next call overwrites it: ctx belongs to one call, and numbers may stay there."""
+
+    def forward(ctx, x):
+        _latest["shape"] = x.shape
+        ctx.save_for_backward((x > 0).flatten())
+        return x.clamp(min=0)
+
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0].reshape(_latest["shape"])
+
+    return own(forward, backward, x)
+
+
+@believes("eps may be kept on the class", about="rms_norm")
+def keeps_eps_on_the_class(x, weight, eps=1e-6):
+    """The next call overwrites it: ctx belongs to one call, and numbers may stay there."""
+
+    def forward(ctx, x, weight, eps):
+        _latest["eps"] = eps
+        return norms._forward(ctx, x, weight, eps)
+
+    def backward(ctx, grad):
+        ctx.eps = _latest["eps"]
+        return norms._backward(ctx, grad)
+
+    return own(forward, backward, x, weight, eps)
+
+
+@believes("A byte holds every class", about="linear_cross_entropy")
+def keeps_targets_as_bytes(x, weight, targets, rows):
+    """It holds no class above 255, and a vocabulary has more: keep the targets as they are."""
+
+    def forward(ctx, x, weight, targets, rows):
+        loss = blocks._forward(ctx, x, weight, targets, rows)
+        ctx.save_for_backward(x, weight, targets.to(torch.uint8))
+        return loss
+
+    def backward(ctx, grad):
+        x, weight, targets = ctx.saved_tensors
+        return *blocks._gradients(x, weight, targets.long(), ctx.rows, grad), None, None
+
+    blocks._check(x, rows)
+    return own(forward, backward, x, weight, targets, rows)
+
+
+@believes("The inputs may be kept in a variable", about="define_swiglu")
+def keeps_inputs_in_a_variable(name):
+    """The next call overwrites it: use ctx.save_for_backward in setup_context."""
+    latest: list[Any] = []
+
+    def keep(ctx, inputs, output):
+        latest[:] = inputs
+
+    def backward(ctx, grad):
+        gate, up = latest
+        share = gate.sigmoid()
+        return grad * up * (share + gate * share * (1 - share)), grad * gate * share
+
+    return operators._define(name, backward=backward, keep=keep)
