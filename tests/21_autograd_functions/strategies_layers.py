@@ -119,8 +119,19 @@ def _kept_factors(draw: DrawFn) -> Case:
     return Case(lines, ["grads", "not_yours(y)", hidden], {"kept.bytes": None, "seen.flops": None})
 
 
+def _has_rows(rows: int, case: Case) -> bool:
+    """Whether x is a matrix of so many rows."""
+    return any(line.startswith("x = ") and line.count("], [") == rows - 1 for line in case.lines)
+
+
 @functools.cache
-@classes({**_asks("x", "weight"), "no bias": lacks("bias = "), "other sizes": lacks("], [")})
+@classes(
+    {
+        **_asks("x", "weight"),
+        "no bias": lacks("bias = "),
+        **{f"rows: {rows}": functools.partial(_has_rows, rows) for rows in (1, 2, 3)},
+    }
+)
 def linears_twice() -> SearchStrategy[Case]:
     """Programs that go backward through a linear layer, and through that once more."""
     return _linears_twice()
