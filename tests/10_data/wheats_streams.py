@@ -100,14 +100,15 @@ def prefetch_by_recursion(batches):
 
 @answers("document_mask")
 def document_mask_by_loops(tokens, eos):
+    numbers = tokens.tolist()
     rows = []
-    for i in range(len(tokens)):
-        row = []
-        for j in range(len(tokens)):
-            ended = any(tokens[between] == eos for between in range(j, i))
-            row.append(j <= i and not ended)
+    for i in range(len(numbers)):
+        row, same_document = [False] * len(numbers), True
+        for j in range(i, -1, -1):
+            same_document = same_document and (j == i or numbers[j] != eos)
+            row[j] = same_document
         rows.append(row)
-    return torch.tensor(rows, dtype=torch.bool, device=tokens.device).reshape(len(tokens), len(tokens))
+    return torch.tensor(rows, dtype=torch.bool, device=tokens.device).reshape(len(numbers), len(numbers))
 
 
 @answers("document_mask")
