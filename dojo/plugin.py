@@ -140,7 +140,7 @@ class KataFile(pytest.Module):
         """Keep what modules hold out of garbage collection, once they are imported.
 
         hypothesis collects before each property, and to look through all of torch for that takes a tenth of a second;
-        the compiler, which torch imports with its first optimizer or count, as much again.
+        the compiler, which torch imports with its first optimizer, as much again.
         """
         if len(sys.modules) > self.frozen:
             gc.freeze()

@@ -8,7 +8,7 @@ import contextlib
 import gc
 
 import numpy.random
-import torch._dynamo  # torch imports it with its first count of FLOPs or its first optimizer
+import torch._dynamo  # torch imports it with its first optimizer
 
 import dojo.background.child
 import dojo.seam.tensors

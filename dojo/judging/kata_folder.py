@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 
 from dojo.catalog import ROOT, Kata
+from dojo.seam import dynamo
 
 
 def imported(kata: Kata, part: str = "properties") -> ModuleType:
@@ -16,6 +17,8 @@ def imported(kata: Kata, part: str = "properties") -> ModuleType:
     """
     sys.path.insert(0, str(ROOT))
     try:
-        return importlib.import_module(kata.part(part))
+        module = importlib.import_module(kata.part(part))
     finally:
         sys.path.remove(str(ROOT))
+    dynamo.keep_out()
+    return module
