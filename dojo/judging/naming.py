@@ -32,20 +32,24 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
     """The beliefs, each with its advice, that explain what a function answered to all of its properties.
 
     One that explains everything comes before two that do together, and these before one that leaves out a kind of
-    calls, or that takes other amounts. Where several do equally well, naming one would be a guess: only what they share
-    is named. Of two, the one that alone answers the call that is shown, that of the first property, as the learner did
-    comes first.
+    calls, or that takes other amounts; last come two beside a missing check. Where several do equally well, naming one
+    would be a guess: only what they share is named. Of two, the one that alone answers the call that is shown, that of
+    the first property, as the learner did comes first.
     """
     fits = [fit for found in evidence for fit in found]
     advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
     alone = list(dict.fromkeys(fit["beliefs"][0][0] for fit in fits if len(fit["beliefs"]) == 1))
-    for beliefs in (((one,) for one in alone), itertools.combinations(advice, 2)):
-        whole = [some for some in beliefs if _telling(some, "", evidence) >= TELLING]
-        if whole:
-            shared = [belief for belief in advice if all(belief in some for some in whole)]
-            shown = [fit["beliefs"] for fit in evidence[0] if fit["shown"]]
-            shared.sort(key=lambda belief: [[belief, advice[belief]]] not in shown)
-            return [[belief, advice[belief]] for belief in shared]
+    pairs = [*itertools.combinations(advice, 2)]
+
+    def shared(explaining: Sequence[tuple[str, ...]]) -> list[list[str]]:
+        found = [belief for belief in advice if all(belief in some for some in explaining)]
+        shown = [fit["beliefs"] for fit in evidence[0] if fit["shown"]]
+        found.sort(key=lambda belief: [[belief, advice[belief]]] not in shown)
+        return [[belief, advice[belief]] for belief in found]
+
+    for beliefs in ([(one,) for one in alone], pairs):
+        if whole := [some for some in beliefs if _telling(some, "", evidence) >= TELLING]:
+            return shared(whole)
     kinds = {kind for fit in fits for kind in fit["telling"]} - {"", AMOUNT}
     in_part = {belief: max((_telling((belief,), kind, evidence) for kind in kinds), default=0) for belief in alone}
     most = max(in_part.values(), default=0)
@@ -53,7 +57,10 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
     if most < ENOUGH and any(len(_too_much(found)) >= ENOUGH for found in evidence):
         best = [belief for belief in alone if _telling((belief,), AMOUNT, evidence) >= 0]
         most = max((_telling((belief,), AMOUNT, evidence) for belief in best), default=0)
-    return [[best[0], advice[best[0]]]] if most >= ENOUGH and len(best) == 1 else []
+    if most >= ENOUGH:
+        return [[best[0], advice[best[0]]]] if len(best) == 1 else []
+    unchecked = [pair for pair in pairs if _telling(pair, "refused", evidence) >= ENOUGH]
+    return shared(unchecked) if unchecked else []
 
 
 def _too_much(found: Sequence[Fit]) -> list[Fit]:
