@@ -117,3 +117,17 @@ def test_bounds_on_random_numbers_are_counted():
     assert found.bounds == 5 * found.judged > 0
     assert nightly.by_chance(2_000_000) == "; one by chance with a probability of 2e-06 at most"
     assert nightly.by_chance(0) == ""
+
+
+@pytest.mark.parametrize(
+    ("first", "examples", "code", "seeds"),
+    [(2, 100, "1234", 2), (0, 100, "1234", 0), (3, 100, "1234", 0), (2, 1000, "1234", 0), (2, 100, "5678", 0)],
+)
+def test_a_search_goes_on_where_another_one_ended(folder, monkeypatch, first, examples, code, seeds):
+    """With the next seed, as many examples, and the same code; else it begins anew."""
+    figures = {"answers": 70, "seeds": 2, "examples": 100, "bounds": 5, "false_alarms": 1, "digest": "1234"}
+    measured.write(find("03"), "nightly", figures)
+    monkeypatch.setattr(measured, "digest", lambda kata: code)
+    found = nightly.before(find("03"), first, examples)
+    assert found["seeds"] == seeds
+    assert (found["answers"], found["bounds"], found["false_alarms"]) == ((70, 5, 1) if seeds else (0, 0, 0))

@@ -4,13 +4,16 @@ Every property of the katas (of all where none is named) draws 10,000 examples i
 all wheats each of them. After each seed the figures are written to [nightly] of each kata's measured.toml. The status
 is 1 where one of them was rejected. Bounds on random numbers (tests/shared/chance.py) are counted: each turns a right
 answer away with a probability that is known, and the sum of these is what chance can have added to the false alarms.
+
+--first 2 goes on after the seeds 0 and 1, in another run: their figures are added to, if the code is still the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -46,6 +49,10 @@ class Found:
     bounds: int
     alarms: list[str]
 
+    def figures(self) -> Counter[str]:
+        """The numbers, by their names in measured.toml."""
+        return Counter({"answers": self.judged, "bounds": self.bounds, "false_alarms": len(self.alarms)})
+
 
 class Counted(Local):
     """The seam for one right answer; it has a name, and counts its examples."""
@@ -54,28 +61,37 @@ class Counted(Local):
     examples = 0
 
 
-def main(numbers: Sequence[str], seeds: Iterable[int], examples: int, jobs: int | None) -> int:
+def main(numbers: Sequence[str], seeds: Sequence[int], examples: int, jobs: int | None) -> int:
     """Run seed after seed, and write the figures of what was run."""
     chosen = [find(number) for number in numbers] or list(katas().values())
-    totals = {kata.slug: Found(kata.slug, 0, 0, []) for kata in chosen}
+    totals = {kata.slug: before(kata, seeds[0], examples) for kata in chosen}
     spawned = get_context("spawn")  # threads of autograd's do not outlive a fork
     with ProcessPoolExecutor(jobs, mp_context=spawned, initializer=prepare, initargs=(examples,)) as pool:
-        for done, seed in enumerate(seeds, 1):
+        for seed in seeds:
             tasks = [(kata.slug, name, seed) for kata in chosen for name in names(kata)]
             for found in pool.map(look, *zip(*tasks, strict=True)):
-                totals[found.kata].judged += found.judged
-                totals[found.kata].bounds += found.bounds
-                totals[found.kata].alarms += found.alarms
+                totals[found.kata] += found.figures()
                 for alarm in found.alarms:
                     print(alarm, flush=True)
             for kata in chosen:
                 total = totals[kata.slug]
-                figures = {"answers": total.judged, "seeds": done, "examples": examples}
-                figures |= {"bounds": total.bounds} if total.bounds else {}
-                measured.write(kata, "nightly", figures | {"false_alarms": len(total.alarms)})
-                counts = f"{total.judged:,} answers in {done} seeds, {len(total.alarms)} false alarms"
-                print(f"{kata.slug}: {counts}{by_chance(total.bounds)}", flush=True)
-    return 1 if any(total.alarms for total in totals.values()) else 0
+                total["seeds"] += 1
+                figures = {"answers": total["answers"], "seeds": total["seeds"], "examples": examples}
+                figures |= {"bounds": total["bounds"]} if total["bounds"] else {}
+                figures |= {"false_alarms": total["false_alarms"]}
+                measured.write(kata, "nightly", figures | {"digest": measured.digest(kata)})
+                counts = f"{total['answers']:,} answers in {total['seeds']} seeds, {total['false_alarms']} false alarms"
+                print(f"{kata.slug}: {counts}{by_chance(total['bounds'])}", flush=True)
+    return 1 if any(total["false_alarms"] for total in totals.values()) else 0
+
+
+def before(kata: Kata, first: int, examples: int) -> Counter[str]:
+    """The figures of the seeds before the first one, where they are known of this code and as many examples."""
+    figures = measured.read(kata).get("nightly", {})
+    asked = {"seeds": first, "examples": examples, "digest": measured.digest(kata)}
+    if not (first > 0 and asked.items() <= figures.items()):
+        return Counter()
+    return Counter({name: figures.get(name, 0) for name in ("answers", "seeds", "bounds", "false_alarms")})
 
 
 def by_chance(bounds: int) -> str:
@@ -165,7 +181,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.strength.nightly")
     parser.add_argument("katas", nargs="*", help="01, 02 and so on; all where none is named")
     parser.add_argument("--seeds", type=int, default=20, help="how many (20)")
-    parser.add_argument("--first", type=int, default=0, help="the first seed (0)")
+    parser.add_argument("--first", type=int, default=0, help="the first seed (0), after those that are known")
     parser.add_argument("--examples", type=int, default=EXAMPLES, help=f"of each property in each seed ({EXAMPLES:,})")
     parser.add_argument("--jobs", type=int, help="processes (one for each core)")
     arguments = parser.parse_args()
