@@ -30,7 +30,7 @@ HALF = one_in(2)
 FEW, MANY = one_in(4), one_in(16)
 
 # 2001 updates are taken, and there is little that differs from one example to the next.
-ONCE = one_in(50)
+ONCE = one_in(100)
 
 # Two processes each.
 PROCESSES = one_in(10)
