@@ -10,7 +10,7 @@ def keep_out() -> None:
 
     torch._compile imports torch._dynamo with the first operation that is counted, to have its compiler leave the
     counter alone. It looks for this mark first, and nothing is compiled while a truth counts. A torch that has no such
-    mark imports torch._dynamo as ever.
+    mark imports torch._dynamo as ever, and so do some elementwise operations on meta.
     """
     counter = sys.modules.get("torch.utils.flop_counter")
     handler = getattr(getattr(counter, "_FlopCounterMode", None), "__torch_dispatch__", None)
