@@ -88,7 +88,8 @@ def with_variant(kata: Kata, variant: Variant) -> Local:
 def combined(kata: Kata, outer: Variant, inner: Variant) -> Variant:
     """Both at once: `outer`, for which the solution of its function is `inner`; of classes, one that inherits both.
 
-    Where `outer` asks neither the solution nor a method that both have, it is `outer` alone.
+    Where `outer` asks neither the solution nor a method that both have, it is `outer` alone; so it is where it is a
+    class that stands for a function, as a context manager may, and `inner` is none.
     """
     one, other = outer.answer, inner.answer
     if isinstance(one, type) and isinstance(other, type):
@@ -97,7 +98,7 @@ def combined(kata: Kata, outer: Variant, inner: Variant) -> Variant:
         except TypeError:  # one of them is the other's base
             return outer
     solved = solution(kata.slug)
-    if not any(asked is solved for asked in _asked(one)):
+    if isinstance(one, type) or not any(asked is solved for asked in _asked(one)):
         return outer
     below = SimpleNamespace(**{**vars(solved), outer.about: other})
     seen: dict[str, Any] = {}

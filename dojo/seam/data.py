@@ -51,8 +51,9 @@ def plain(value: object, depth: int = DEPTH) -> object:
     """A copy of value in which whatever is no plain data is a Foreign.
 
     Plain data is exactly None, bool, int, float, str, tuple, list, dict, torch.dtype or a dense torch.Tensor, whose
-    elements are kept and whose strides are not; and a torch.Size, of which the tuple is kept. The judge looks at
-    nothing else, so no `__eq__` or `__repr__` of the learner's is ever run.
+    elements are kept and whose strides are not. Of a subclass of tuple, list or dict, such as a named tuple or a
+    torch.Size, what it holds is kept. The judge looks at nothing else, so no `__eq__`, `__iter__` or `__repr__` of the
+    learner's is ever run.
     """
     kind = type(value)
     if kind in SCALARS:
@@ -61,12 +62,13 @@ def plain(value: object, depth: int = DEPTH) -> object:
         return tensors.plain(value)
     if depth == 0:
         return Foreign("value nested without end")
-    if kind is tuple or kind is list:
-        assert isinstance(value, tuple | list)
-        return kind(plain(item, depth - 1) for item in value)
-    if kind is dict:
-        assert isinstance(value, dict)
-        return {plain(key, depth - 1): plain(item, depth - 1) for key, item in value.items()}
+    held: Any = value
+    if issubclass(kind, tuple):
+        return tuple(plain(item, depth - 1) for item in tuple.__iter__(held))
+    if issubclass(kind, list):
+        return [plain(item, depth - 1) for item in list.__iter__(held)]
+    if issubclass(kind, dict):
+        return {plain(key, depth - 1): plain(item, depth - 1) for key, item in dict.items(held)}
     module = getattr(kind, "__module__", "builtins")
     return Foreign(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
 

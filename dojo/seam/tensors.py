@@ -10,10 +10,10 @@ from torch import Tensor
 
 
 def is_data(value: object) -> bool:
-    """Whether it is exactly a torch.dtype, a torch.Size, or a dense torch.Tensor with elements to look at."""
+    """Whether it is exactly a torch.dtype, or a dense torch.Tensor with elements to look at."""
     if type(value) is torch.Tensor:
         return value.layout == torch.strided and value.device.type != "meta" and not value.is_quantized
-    return is_dtype(value) or type(value) is torch.Size
+    return is_dtype(value)
 
 
 def is_dtype(value: object) -> bool:
@@ -21,10 +21,8 @@ def is_dtype(value: object) -> bool:
     return type(value) is torch.dtype
 
 
-def plain(value: Tensor | torch.Size | torch.dtype) -> Tensor | torch.dtype | tuple[int, ...]:
-    """A copy of the elements: no gradient, and no strides of its own. Of a torch.Size, the tuple."""
-    if isinstance(value, torch.Size):
-        return tuple(value)
+def plain(value: Tensor | torch.dtype) -> Tensor | torch.dtype:
+    """A copy of the elements: no gradient, and no strides of its own."""
     return value.detach().contiguous().clone() if isinstance(value, Tensor) else value
 
 

@@ -21,10 +21,14 @@ NAMES = (
     ("seq", "seq1", "seq2", "hidden2"),
     ("b", "c", "h", "w"),
     ("B", "b", "H", "h"),
+    ("H", "h", "B", "b"),
     ("d_in", "d_out", "d", "n_heads"),
     ("x11", "x1", "x", "number_of_the_layer"),
 )
 """Names of the field; some begin as others do, or differ in case alone."""
+
+OF_DOTS_TOO = (("dim0", "d0", "dots", "ellipsis"),) * 6
+"""Names that one may give the dimensions that dots stand for."""
 
 LARGE = ((50_000, 65_536), (50_000, 65_536), (50_000, 65_536), (10_000, 13_000))
 """Bounds of huge sizes: all of them together stay below 2**62, beyond which torch makes no tensor, not even on meta."""
@@ -56,7 +60,7 @@ def _cut(draw: DrawFn, names: Sequence[str]) -> list[Dim]:
     return [group[0] if len(group) == 1 else tuple(group) for group in groups]
 
 
-ONES: tuple[str, ...] = ("", "", "1", "()", "inside", "around", "both", "around")
+ONES: tuple[str, ...] = ("", "", "1", "()", "inside", "around", "both", "around", "inside")
 
 
 def _with_ones(draw: DrawFn, side: list[Dim]) -> list[Dim]:
@@ -101,13 +105,13 @@ def _given(draw: DrawFn, side: Sequence[Dim], size_of: Sizes) -> Sizes:
 
 
 def _sized(draw: DrawFn, names: Sequence[str], huge: bool) -> Sizes:
-    """A size for each name: mostly not 1, and in one of six examples one of them 0; or huge ones, or one of them."""
+    """A size for each name: mostly not 1, and in one of five examples one of them 0; or huge ones, or one of them."""
     if huge and pick(draw, (True, False)):
         return {name: draw(st.integers(*bounds)) for name, bounds in zip(names, LARGE, strict=False)}
     size_of = {name: pick(draw, in_order(4, 2 + place)) for place, name in enumerate(names)}
     if huge:
         return size_of | {pick(draw, names): draw(st.integers(*ONE_LARGE)) * 2 + 1}
-    if names and draw(st.integers(0, 5)) == 5:
+    if names and draw(st.integers(0, 4)) == 4:
         size_of[pick(draw, names)] = 0
     return size_of
 
@@ -122,7 +126,8 @@ def patterns(draw: DrawFn, kind: str = KEEPS, huge: bool = False, plain: bool = 
     plain: without dots. count: of so many names, or of one to four.
     """
     count = pick(draw, (2, 3, 4, 3, 2, 4, 3, 4, 3, 4, 1)) if count < 0 else count
-    names = pick(draw, NAMES)[:count]
+    dotted = not plain and pick(draw, (False, True))
+    names = pick(draw, NAMES + OF_DOTS_TOO if dotted else NAMES)[:count]
     size_of = _sized(draw, names, huge)
     few = pick(draw, range(2**count - (kind == GAINS))) if kind != KEEPS else 0
     here = [name for place, name in enumerate(names) if not few >> place & 1]
@@ -130,8 +135,8 @@ def patterns(draw: DrawFn, kind: str = KEEPS, huge: bool = False, plain: bool = 
     left = _with_ones(draw, _cut(draw, ordered(draw, mine)))
     right = _with_ones(draw, _cut(draw, ordered(draw, theirs)))
     dots: Shape = ()
-    if not plain and pick(draw, (False, False, True)):
-        dots = pick(draw, ((3, 2), (5,), (), (1, 2), (2, 0))) if not huge else ()
+    if dotted:
+        dots = pick(draw, ((3, 2), (5,), (), (1, 2), (2, 0), ())) if not huge else ()
         left = _with_dots(draw, left, grouped=False)
         if kind != LOSES or pick(draw, (True, True, False)):
             right = _with_dots(draw, right, grouped=True)
@@ -178,6 +183,7 @@ OF_THE_LEFT = {
 OF_DOTS = {
     "dots": _any(lambda p: has_dots(p.left)),
     "dots that are no dimension": _any(lambda p: has_dots(p.left) and not p.dots),
+    "dots, and a name that one may give them": _any(lambda p: p.dots and "dim0" in p.size_of),
 }
 
 OF_THE_RIGHT = {

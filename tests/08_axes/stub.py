@@ -40,7 +40,7 @@ def axis_sizes(names: str, shape: Shape, sizes: dict[str, int]) -> dict[str, int
 
 
 def rearrange_shape(pattern: str, shape: Shape, sizes: dict[str, int]) -> Shape:
-    """The shape of what rearrange (below) makes of a tensor of this shape: exact integers, however large they are.
+    """The shape of what rearrange (below) makes of a tensor of this shape, exactly, also where no memory could hold it.
 
     "batch seq (heads hidden) -> batch heads seq hidden", (2, 3, 8), {"heads": 2}   ->  (2, 2, 3, 4)
     "... hidden -> hidden (...)", (2, 3, 8), {}                                     ->  (8, 6)

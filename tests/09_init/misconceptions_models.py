@@ -188,6 +188,21 @@ class TakesOneColumn(CruncherParts):
         return self.final(self.deep(x))[:, 0]
 
 
+@believes("The product of the weights can be kept between calls", about="Cruncher")
+class KeepsTheProduct(CruncherParts):
+    """The weights change between two calls, also without gradients: by load_state_dict, or by an optimizer's step."""
+
+    kept = None
+
+    def forward(self, x):
+        if torch.is_grad_enabled():
+            self.kept = None
+            return super().forward(x)
+        if self.kept is None:
+            self.kept = self.final(self.deep(torch.eye(x.shape[-1], dtype=x.dtype, device=x.device))).squeeze(-1)
+        return x @ self.kept
+
+
 @believes("A deep model has activations in between", about="Cruncher")
 class AddsRelus(CruncherParts):
     """This one is linear throughout: nothing stands between its layers."""

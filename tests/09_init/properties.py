@@ -16,6 +16,7 @@ from .strategies_layers import loaded_crunchers, loaded_linears, made_crunchers,
 from .strategies_numbers import (
     chains,
     cuts,
+    large_weights,
     layers_alike,
     no_chains,
     no_cuts,
@@ -38,11 +39,22 @@ REPEATED = one_in(4)
 # There are few of them, and each is drawn often.
 FEW = one_in(4)
 
+# A few show it, and who counts one by one counts 17 million.
+RARE = one_in(50)
+
 
 @grades("fans")
 @given(shape=weights())
 def test_fans_are_those_that_are_counted(kata, shape):
     """fan_in is the number of products in one output, and fan_out the number of outputs that one input goes into."""
+    expect(kata.fans(shape), truth.fans(shape), "torch counts")
+
+
+@grades("fans")
+@RARE
+@given(shape=large_weights())
+def test_fans_are_exact_where_float32_is_not(kata, shape):
+    """A fan beyond 2**24 is exact as well."""
     expect(kata.fans(shape), truth.fans(shape), "torch counts")
 
 

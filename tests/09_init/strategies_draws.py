@@ -86,6 +86,7 @@ def _large_draws(draw: DrawFn) -> Draw:
         "several dimensions": lambda drawn: len(drawn.shape) > 1,
         "one number, in dimensions": lambda drawn: drawn.shape and math.prod(drawn.shape) == 1,
         "a standard deviation of 0": lambda drawn: drawn.std == 0,
+        "zeros again, after others were changed": lambda drawn: drawn.std == 0 and len(drawn.lines) > 2,
         "a cut below 0.5": lambda drawn: drawn.cut < 0.5,
         "a cut above 3": lambda drawn: drawn.cut > 3,
         "an int": lambda drawn: type(drawn.std) is int or type(drawn.cut) is int,
@@ -104,7 +105,10 @@ def _small_draws(draw: DrawFn) -> Draw:
         shape = (1,) * draw(st.integers(1, 3))
     std = pick(draw, (0.5, 2.0, 0.0, 0.25, 1, 0.02))
     cut = pick(draw, (1.0, 2.0, 0.1, 0.3, 3, 8.0))
-    return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
+    lines = _drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}")
+    if pick(draw, (False, True)):  # a tensor that is handed out once more would have been changed
+        lines = [lines[0], f"w{lines[1][1:]}", "w.add_(1)", lines[1]]
+    return Draw(lines, shape, std, cut)
 
 
 @functools.cache

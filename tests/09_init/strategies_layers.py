@@ -63,6 +63,7 @@ _BATCHES = {
     "three leading dimensions or more": lambda case: len(case.leading) > 2,
     "asked before it is loaded": lambda case: case.lines[1].startswith("model("),
     "asked again with other weights": lambda case: "z" in case.watched,
+    "asked twice without gradients": lambda case: "no_grad" in case.lines[-1],
     "float32": lambda case: ".double()" not in case.lines[0],
     "an empty batch": lambda case: 0 in case.leading,
     "a batch of 1": lambda case: case.leading and set(case.leading) == {1},
@@ -125,8 +126,9 @@ def _loaded(draw: DrawFn, function: str) -> Asked:
         lines += ["(y * y).sum().backward()", "grads = {name: p.grad for name, p in model.named_parameters()}"]
         watched += ["grads", "x.grad"]
     lines.append("state = {name: w.clone() for name, w in model.state_dict().items()}")
-    if pick(draw, (False, True)):
-        lines += ["model.load_state_dict({name: 2 * w for name, w in state.items()})", "z = model(x)"]
+    if again := pick(draw, ("", "z = model(x)", "with torch.no_grad(): z = model(x)", "z = model(x)")):
+        lines += ["with torch.no_grad(): model(x)"] if "with" in again else []
+        lines += ["model.load_state_dict({name: 2 * w for name, w in state.items()})", again]
         watched.append("z")
     return Asked(lines, watched, (inputs, other), leading)
 

@@ -52,6 +52,20 @@ def _weights(draw: DrawFn) -> Shape:
 
 
 @functools.cache
+@classes(
+    {
+        "many inputs of an output": lambda shape: shape[1] > 1,
+        "many outputs of an input": lambda shape: shape[0] > 1,
+    }
+)
+def large_weights() -> SearchStrategy[Shape]:
+    """Shapes of which a fan is odd and beyond 2**24, so that float32 does not hold it."""
+    size = st.integers(2050, 2200).map(lambda half: 2 * half + 1)
+    one = st.just(1)
+    return st.one_of(st.tuples(one, size, size), st.tuples(size, one, size))
+
+
+@functools.cache
 @classes({"no dimension": lambda shape: shape == (), "one dimension": lambda shape: len(shape) == 1})
 def no_weights() -> SearchStrategy[Shape]:
     """Shapes of fewer than two dimensions."""

@@ -55,6 +55,17 @@ def leaves_out_the_last_start(tokens, batch_size, sequence_length, generator=Non
     return _cut(tokens, starts, sequence_length, device)
 
 
+@believes("torch.rand reaches each place of a text", about="get_batch")
+def scales_a_float32(tokens, batch_size, sequence_length, generator=None, device="cpu"):
+    """A float32 between 0 and 1 is one of 2**24 numbers: of a text of 2**26 tokens three in four never begin a window.
+
+    Draw whole numbers instead, with torch.randint.
+    """
+    count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
+    starts = (torch.rand(batch_size, generator=generator) * count).long().clamp(max=count - 1)
+    return _cut(tokens, starts, sequence_length, device)
+
+
 @believes("A window fits wherever x fits", about="get_batch")
 def starts_without_a_target(tokens, batch_size, sequence_length, generator=None, device="cpu"):
     """The last such window has no last target: there are only len(tokens) - sequence_length starts."""

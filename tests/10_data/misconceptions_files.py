@@ -1,5 +1,6 @@
 """Wrong answers that people give to kata 10 about files of tokens."""
 
+import itertools
 import os
 from pathlib import Path
 
@@ -184,6 +185,15 @@ def looks_at_no_vocabulary(path, tokens, vocab_size):
     """vocab_size is checked in any case, as token_dtype checks it."""
     tokens = list(tokens)
     Path(path).write_bytes(_bytes(_checked(tokens, vocab_size), vocab_size) if tokens else b"")
+
+
+@believes("Each piece of the tokens opens the file anew", about="write_tokens")
+def writes_the_last_piece(path, tokens, vocab_size):
+    """Opening for writing empties the file, so only the last piece stays: open it once, before the first piece."""
+    tokens = iter(tokens)
+    solved.write_tokens(path, [], vocab_size)
+    while piece := list(itertools.islice(tokens, 2**16)):
+        solved.write_tokens(path, piece, vocab_size)
 
 
 # open_tokens

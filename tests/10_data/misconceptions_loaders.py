@@ -157,6 +157,27 @@ class LeavesTheSeedOutOfTheState(solved.Loader):
         super().load_state_dict({"seed": state.get("seed", getattr(self, "seed", 0)), **state})
 
 
+@believes("A loader's seed stays its own, whatever it has loaded", about="Loader")
+class SavesItsOwnSeed(solved.Loader):
+    """After load_state_dict it goes on with the seed of the state, so that is the one that its next state needs."""
+
+    def __init__(self, tokens, batch_size, sequence_length, seed, rank=0, world_size=1):
+        super().__init__(tokens, batch_size, sequence_length, seed, rank, world_size)
+        self.own = seed
+
+    def state_dict(self):
+        return super().state_dict() | {"seed": self.own}
+
+
+@believes("A state is the history of its batches", about="Loader")
+class KeepsAHistory(solved.Loader):
+    """It grows with each batch, and so with each day of a training: a count of them is enough."""
+
+    def state_dict(self):
+        done = self.epoch * self.num_batches + self.batch
+        return super().state_dict() | {"done": [place % self.num_batches for place in range(done)]}
+
+
 @believes("The epoch is the whole state", about="Loader")
 class BeginsTheEpochAgain(solved.Loader):
     """The batches of this epoch that are done would come again: save their number too."""

@@ -29,6 +29,17 @@ def fetches_two_ahead(batches):
     yield from ready
 
 
+@believes("!= says whether a batch is the end", about="prefetch")
+def compares_batches(batches):
+    """An array compares each of its numbers, and an `if` then raises a ValueError: ask with `is`."""
+    source, end = iter(batches), object()
+    ready = next(source, end)
+    while ready != end:
+        coming = next(source, end)
+        yield ready
+        ready = coming
+
+
 @believes("prefetch fetches all batches first", about="prefetch")
 def fetches_all(batches):
     """Batches may never end, and all of them may not fit into memory."""

@@ -7,11 +7,23 @@ from ..shared import chance
 from ..shared.repeated import expect_again
 from .batches import expect_batch
 from .runs import expect_count, of, run, takes_no_memory
-from .strategies_batches import MANY, batches, long_texts, many_starts, no_batches, repeated_batches, shared_batches
+from .strategies_batches import (
+    MANY,
+    batches,
+    long_texts,
+    longest_texts,
+    many_starts,
+    no_batches,
+    repeated_batches,
+    shared_batches,
+)
 from .strategies_memory import batches_of_large_files
 
 # A file of 32 MiB is made and mapped in a process of its own; an answer that reads it does so each time.
 LARGE = one_in(33)
+
+# A text of 64 MiB is made.
+LONGEST = one_in(50)
 
 # 4,096 windows are cut out: some ten times the time of other examples.
 MANY_STARTS = one_in(10)
@@ -40,10 +52,7 @@ def test_get_batch_starts_anywhere(kata, case):
     starts = case.row.size - case.length
     counted, alike = "torch.bincount(x[:, 0]).tolist()", "(x[::2, 0] == x[1::2, 0]).sum().item()"
     seen = run(kata, "get_batch", case.lines, [counted, alike])
-    least, most = chance.counts(MANY, 1 / starts)
-    got = of(seen, counted)
-    if type(got) is not list or len(got) != starts or any(type(n) is not int or not least <= n <= most for n in got):
-        raise Mismatch(got, f"{starts} counts from {least} to {most}", "should be", of=counted)
+    expect_counts(of(seen, counted), counted, starts)
     least, most = chance.counts(MANY // 2, 1 / starts)
     expect_count(of(seen, alike), alike, least, most)
 
@@ -56,12 +65,25 @@ def test_get_batch_starts_in_all_parts_of_a_long_text(kata, case):
     counted = f"torch.bincount(x[:, 0] * 8 // {case.starts}, minlength=8).tolist()"
     alike = f"{MANY} - len(x[:, 0].unique())"
     seen = run(kata, "get_batch", case.lines, [counted, alike])
-    least, most = chance.counts(MANY, 1 / 8)
-    got = of(seen, counted)
-    if type(got) is not list or len(got) != 8 or any(type(n) is not int or not least <= n <= most for n in got):
-        raise Mismatch(got, f"8 counts from {least} to {most}", "should be", of=counted)
+    expect_counts(of(seen, counted), counted, 8)
     # 4096² / 2 pairs start at one place with 1 / starts each: from 83 to 105 on average, none or 400 with exp(-83).
     expect_count(of(seen, alike), alike, 1, 400)
+
+
+@grades("get_batch")
+@LONGEST
+@given(lines=longest_texts())
+def test_get_batch_starts_at_each_place_of_a_text_longer_than_float32_counts(kata, lines):
+    """Of 2**26 starts each is as likely: a float32 between 0 and 1 has 2**24 values, and reaches every fourth one."""
+    counted = "torch.bincount(x[:, 0], minlength=4).tolist()"
+    expect_counts(of(run(kata, "get_batch", lines, [counted]), counted), counted, 4)
+
+
+def expect_counts(got, of, parts):
+    """Fail unless each of the equal parts got as many of the starts as chance allows."""
+    least, most = chance.counts(MANY, 1 / parts)
+    if type(got) is not list or len(got) != parts or any(type(n) is not int or not least <= n <= most for n in got):
+        raise Mismatch(got, f"{parts} counts from {least} to {most}", "should be", of=of)
 
 
 @grades("get_batch")

@@ -6,6 +6,7 @@ from dojo.judging.expect import expect, expect_each, expect_error, grades
 from . import truth
 from .runs import run, takes_no_memory
 from .strategies_files import (
+    long_texts,
     no_vocab_sizes,
     not_written,
     numbers,
@@ -20,6 +21,9 @@ from .strategies_memory import large_files
 
 # A file of 32 MiB is made and mapped in a process of its own; an answer that reads it does so each time.
 LARGE = one_in(33)
+
+# Each example writes some 100,000 tokens.
+LONG = one_in(33)
 
 # There are few of them, and each is drawn often.
 FEW = one_in(4)
@@ -49,6 +53,15 @@ def test_write_tokens_writes_the_bytes_of_the_tokens(kata, case):
     """The file holds the tokens and nothing else, each as wide as token_dtype says, lowest byte first."""
     want: dict[str, object] = {BYTES: truth.stored(case.tokens, case.vocab_size).hex(" ")}
     expect_each(run(kata, "write_tokens", case.lines, [BYTES]), want, "should be")
+
+
+@grades("write_tokens")
+@LONG
+@given(case=long_texts())
+def test_write_tokens_writes_a_long_text(kata, case):
+    """The file holds all of the tokens, also of more than go into one piece."""
+    want = {"size": case.bytes, "alike": True}
+    expect_each(run(kata, "write_tokens", case.lines, list(want)), want, "should be")
 
 
 @grades("write_tokens")

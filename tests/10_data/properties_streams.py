@@ -26,11 +26,11 @@ def test_prefetch_is_one_batch_ahead(kata, case):
 
 @grades("prefetch")
 @FEW
-@given(batches=lists_of_batches())
-def test_prefetch_takes_what_can_be_iterated(kata, batches):
-    """batches may be anything that can be iterated over, such as a list."""
-    seen = run(kata, "prefetch", [f"batches = {batches}", "seen = list(prefetch(batches))"], ["seen"])
-    expect_each(seen, {"seen": batches}, "should be")
+@given(case=lists_of_batches())
+def test_prefetch_takes_what_can_be_iterated(kata, case):
+    """batches may be anything that can be iterated over, such as a list, and a batch may be an array or a tensor."""
+    seen = run(kata, "prefetch", [f"batches = {case.batches}", f"seen = {case.seen}"], ["seen"])
+    expect_each(seen, {"seen": case.right}, "should be")
 
 
 @grades("document_mask")

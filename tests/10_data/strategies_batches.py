@@ -107,6 +107,21 @@ def _long_texts(draw: DrawFn) -> LongText:
     return LongText([made, *seeds, f"x, y = get_batch(tokens, {MANY}, {length}{generator})"], starts)
 
 
+@functools.cache
+@classes({"without a generator": lambda lines: "torch.manual_seed" in lines[1]})
+def longest_texts() -> SearchStrategy[Lines]:
+    """Batches of a text of 2**26 starts, each fourth of which is the same token."""
+    return _longest_texts()
+
+
+@st.composite
+def _longest_texts(draw: DrawFn) -> Lines:
+    length = draw(integers(2, 3))
+    seeds, generator = _seeded(draw)
+    made = f"tokens = np.resize(np.arange(4, dtype=np.uint8), 2**26 + {length})"
+    return [made, *seeds, f"x, y = get_batch(tokens, {MANY}, {length}{generator})"]
+
+
 @st.composite
 def _many_starts(draw: DrawFn) -> Batch:
     length, starts = draw(integers(2, 3)), pick(draw, (3, 2, 4, 5, 1))

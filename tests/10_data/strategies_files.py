@@ -105,6 +105,38 @@ def _tokens(size: int) -> SearchStrategy[list[int]]:
     return beside(st.lists(st.one_of(known, st.integers(0, size - 1)), min_size=2, max_size=6), [])
 
 
+class LongText(NamedTuple):
+    """Lines that write a text, and the bytes that its file should have."""
+
+    lines: Lines
+    bytes: int
+
+
+@functools.cache
+@classes(
+    {
+        "one byte a token": lambda case: case.lines[-3].endswith(", 256)"),
+        "two bytes a token": lambda case: case.lines[-3].endswith(", 50257)"),
+    }
+)
+def long_texts() -> SearchStrategy[LongText]:
+    """Texts of more tokens than whoever writes in pieces takes for one."""
+    return _long_texts()
+
+
+@st.composite
+def _long_texts(draw: DrawFn) -> LongText:
+    count, size = draw(st.integers(2**16 + 1, 2**17)), pick(draw, (256, 50257))
+    given = pick(draw, ("tokens", "iter(tokens)"))
+    lines = [
+        f"tokens = [place * 31 % {size} for place in range({count})]",
+        f'write_tokens("tokens.bin", {given}, {size})',
+        'size = Path("tokens.bin").stat().st_size',
+        f'alike = np.fromfile("tokens.bin", np.uint{8 * width(size)}).tolist() == tokens',
+    ]
+    return LongText(lines, width(size) * count)
+
+
 @functools.cache
 @classes(
     {

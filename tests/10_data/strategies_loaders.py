@@ -18,6 +18,9 @@ from .strategies_orders import FACTORS, LARGEST, Twice, twice
 
 EPOCHS = 3
 
+FURTHEST = 400
+"""Batches after which a state that keeps something of each has grown too large."""
+
 SHUFFLED, SHUFFLED_EPOCHS = 30, 4
 """Windows of a rank in an epoch, and epochs of a loader, whose orders are compared."""
 
@@ -217,6 +220,8 @@ class Resumed(NamedTuple):
         "after an epoch": lambda case: case.taken > case.batches,
         "a loader that is further on": lambda case: any("unused" in line for line in case.loaded),
         "after three epochs": lambda case: case.taken > 3 * case.batches,
+        "after hundreds of batches": lambda case: case.taken == FURTHEST,
+        "a state of a loader that has loaded it": lambda case: any("between" in line for line in case.loaded),
         "several ranks": lambda case: case.before[-3].count(",") > 4,
         "a seed beyond what an int32 holds": lambda case: int(case.before[2].split(", ")[3].strip(")")) >= 2**31,
         "a loader that has loaded before": lambda case: any("other.state_dict()" in line for line in case.loaded),
@@ -235,7 +240,9 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
     sizes = _large(draw) if large else _sizes(draw)
     rank, seed = draw(st.integers(0, sizes.world_size - 1)), _seed(draw)
     each = sizes.batches
-    taken = pick(draw, (each + 1, 1, 0, each, each - 1, 2 * each, 2 * each + 1, 4 * each + 1, 11 * each + 1))
+    taken = pick(draw, (each + 1, 1, 0, each, each - 1, 2 * each, 2 * each + 1, 4 * each + 1, 11 * each + 1, FURTHEST))
+    if large:
+        taken = min(taken, 11 * each + 1)
     count = pick(draw, (sizes.batches + 1, 2 * sizes.batches + 1))
     before = [
         f"tokens = {sizes.row.code}",
@@ -252,10 +259,14 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
         loaded.append(f"unused = {_first_tokens('other', further)}")
     if pick(draw, (False, False, True)):
         loaded.append("other.load_state_dict(other.state_dict())")
+    state = "state"
+    if pick(draw, (False, True)):
+        state = "between.state_dict()"
+        loaded += [f"between = {sizes.made((seed + 10) % 2**32, rank)}", "between.load_state_dict(state)"]
     return Resumed(
         before,
         [f"right = {_first_tokens('loader', count)}", "later = loader.state_dict()"],
-        [*loaded, "other.load_state_dict(state)", f"after = {_first_tokens('other', count)}"],
+        [*loaded, f"other.load_state_dict({state})", f"after = {_first_tokens('other', count)}"],
         sizes.batches,
         taken,
         last,

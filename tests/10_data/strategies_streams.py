@@ -69,18 +69,38 @@ def _sources(draw: DrawFn) -> Source:
     return Source(lines, batches, bool(count))
 
 
+class Listed(NamedTuple):
+    """Batches as they are typed, what is seen of those that come, and what that should be."""
+
+    batches: str
+    seen: str
+    right: list[Any]
+
+
 @functools.cache
 @classes(
     {
-        "no batch": lambda batches: not batches,
-        "one batch": lambda batches: len(batches) == 1,
-        "None among them": lambda batches: None in batches,
+        "no batch": lambda case: not case.right,
+        "one batch": lambda case: len(case.right) == 1,
+        "None among them": lambda case: None in case.right,
+        "arrays": lambda case: "np.arange" in case.batches,
+        "tensors": lambda case: "torch.arange" in case.batches,
     }
 )
-def lists_of_batches() -> SearchStrategy[list[Any]]:
+def lists_of_batches() -> SearchStrategy[Listed]:
     """Batches in a list, which is no iterator."""
-    items = st.one_of(st.integers(1, 9), st.sampled_from((None, 0, "", (1, 2))))
-    return st.lists(items, max_size=5)
+    return _lists_of_batches()
+
+
+@st.composite
+def _lists_of_batches(draw: DrawFn) -> Listed:
+    kind = pick(draw, ("", "np", "torch", ""))
+    if not kind:
+        batches = draw(st.lists(st.one_of(st.integers(1, 9), st.sampled_from((None, 0, "", (1, 2)))), max_size=5))
+        return Listed(str(batches), "list(prefetch(batches))", batches)
+    sizes = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
+    made = f"[{', '.join(f'{kind}.arange({size})' for size in sizes)}]"
+    return Listed(made, "[batch.tolist() for batch in prefetch(batches)]", [list(range(size)) for size in sizes])
 
 
 class Documents(NamedTuple):

@@ -252,6 +252,17 @@ def test_both_together_are_the_outer_one_where_it_asks_no_solution():
     assert combined(KATA, other, HALF) is other
 
 
+def test_a_class_that_stands_for_a_function_is_left_as_it_is():
+    """A context manager may be written as a class or as a generator: the two have nothing to ask of each other."""
+
+    class Block:
+        """A context manager."""
+
+    of_a_class = Variant("matmul_flops", Block)
+    assert combined(KATA, of_a_class, HALF) is of_a_class
+    assert combined(KATA, HALF, of_a_class) is not HALF
+
+
 @pytest.mark.parametrize(("others", "again"), [(2, 1), (3, 0)])
 def test_a_dear_program_is_run_again_only_where_other_calls_are_too_few(others, again):
     """Three different calls are enough."""
