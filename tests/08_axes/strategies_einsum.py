@@ -33,6 +33,9 @@ DOTS = "..."
 OF_OTHER_LENGTHS: tuple[tuple[Shape, Shape], ...] = (((2, 3), (3,)), ((3,), (2, 3)))
 """What the dots of x and y stand for, where it shows at which end they are aligned."""
 
+OF_NO_ELEMENTS: tuple[tuple[Shape, Shape], ...] = (((1,), (0,)), ((2, 0), (2, 1)))
+"""The same, where what stretches is not the smaller one."""
+
 
 @dataclass
 class Product:
@@ -78,8 +81,8 @@ def _products(draw: DrawFn) -> Product:
     if where:
         dots = pick(draw, ((3,), (2, 3), (3, 3), (2, 2), (), (3, 0)))
         product.dots = tuple(narrowed(draw, dots) if where in ("both", name) else () for name in "xy")  # type: ignore[assignment]
-        if where == "both" and draw(st.integers(0, 3)) == 3:
-            product.dots = pick(draw, OF_OTHER_LENGTHS)
+        if where == "both" and draw(st.integers(0, 2)) == 2:
+            product.dots = pick(draw, OF_OTHER_LENGTHS + OF_NO_ELEMENTS)
         for name, operand in (("x", x), ("y", y)):
             if where in ("both", name):
                 operand.insert(draw(st.integers(0, len(operand))), DOTS)
@@ -129,19 +132,35 @@ def _of_dots(holds: Callable[[Shape, Shape], object]) -> Callable[[tuple[Product
         "a 1 in the dots is stretched": _of_dots(
             lambda x, y: any(a != b and 1 in (a, b) for a, b in zip(x[::-1], y[::-1], strict=False))
         ),
+        "a 1 in the dots meets a 0": _of_dots(lambda x, y: (x, y) in OF_NO_ELEMENTS),
         "dots that are no dimension": lambda case: DOTS in case[0].right and not any(case[0].dots),
         "dots that are not first": lambda case: DOTS in case[0].right[1:],
         "a size of 0": lambda case: any(0 in shape for shape in case[0].shapes()),
         "few blanks": lambda case: case[0].style == 1,
         "many blanks": lambda case: case[0].style == 2,
+        "one tensor as both": lambda case: case[1][1] == "y = x",
+        "numbers that float32 does not hold": lambda case: LARGE in case[1][0],
     }
 )
 @st.composite
 def products(draw: DrawFn) -> tuple[Product, list[str]]:
     """A pattern of two operands, and the lines that make them."""
-    product = draw(_products())
-    codes = [typed(draw, shape) for shape in product.shapes()]
-    return product, [f"{name} = {code}" for name, code in zip("xy", codes, strict=True)]
+    both = pick(draw, (False,) * 6 + (True,))
+    product = draw(_of_one_tensor() if both else _products())
+    x, y = (typed(draw, shape) for shape in product.shapes())
+    return product, [f"x = {x}{pick(draw, ('',) * 6 + (LARGE,))}", f"y = {'x' if both else y}"]
+
+
+LARGE = " + 2**25"
+
+
+@st.composite
+def _of_one_tensor(draw: DrawFn) -> Product:
+    """A pattern of two operands of one shape, whose names are the same or others."""
+    names = pick(draw, NAMES)
+    x, y = list(names[:2]), pick(draw, (list(names[2:]), [names[1], names[2]], [names[1], names[0]], list(names[:2])))
+    right = ordered(draw, [name for name in dict.fromkeys((*x, *y)) if pick(draw, (True, True, False))])
+    return Product(x, y, right, dict.fromkeys(names, pick(draw, (3, 2))))
 
 
 # What einops refuses

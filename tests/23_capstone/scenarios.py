@@ -66,8 +66,13 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines) -> 
 def typed_small(sizes: tuple[int, ...], seed: int, *budget: int) -> tuple[str, Lines]:
     """The lines that spend a small budget."""
     vocab, context, _, _, _ = sizes
-    lines = [f"torch.manual_seed({seed})", f"model, tokens = GPT{sizes}, text({seed}, {SHORT}, {vocab})"]
+    lines = [f"torch.manual_seed({seed})", f"model, tokens = GPT{sizes}, text({seed}, {SHORT}, {_told(vocab)})"]
     return "fit", [*IMPORTS, *lines, "fit(model, tokens, context={}, flops={}, nbytes={})".format(context, *budget)]
+
+
+def _told(vocab: int) -> int:
+    """How many of its tokens a text has: of a large vocabulary only the first ones."""
+    return min(vocab, tasks.VOCAB)
 
 
 def typed_task(seed: int) -> tuple[str, Lines]:
@@ -82,7 +87,7 @@ def small(module: ModuleType, sizes: tuple[int, ...], seed: int, flops: int, nby
 
     def make() -> tuple[GPT, Tensor, Tensor]:
         torch.default_generator.manual_seed(seed)
-        tokens = tasks.text(seed, SHORT, sizes[0])
+        tokens = tasks.text(seed, SHORT, _told(sizes[0]))
         return GPT(*sizes), tokens, tokens.clone()
 
     return _fitted(module, make, sizes[1], flops, nbytes)
