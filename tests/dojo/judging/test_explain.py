@@ -22,7 +22,6 @@ from dojo.seam.seam import Call, Stopped
 from tests.dojo.judging.variants import is_dear
 
 KATA = find("03")
-solved = solution(KATA.slug)
 BELIEFS = {
     variant.answer.__name__: variant
     for variant in variants(KATA.slug, "misconceptions")
@@ -223,44 +222,6 @@ def test_a_belief_shows_where_vectors_fail_and_nothing_is_refused():
     refused = [((2, 3), (4, n)) for n in (2, 5, 7)]
     vectors = [((2, 3), (3,)), ((3,), (3, 4)), ((5,), (5,))]
     assert told(for_matrices, [*SHAPES, *WITH_A_BATCH, *vectors], refused) == ["counts_one_product"]
-
-
-def asks_inside(a, b):
-    """Asks the solution in a function of its own."""
-    return next(answer for answer in (solved.matmul_flops(shape, b) for shape in [a])) + 1
-
-
-def asks_nothing(a, b):
-    """Finds it by itself."""
-    return 7
-
-
-def asks_beside(a, b):
-    """Has a function beside it ask the solution."""
-    return asks_inside(a, b)
-
-
-@pytest.mark.parametrize("answer", [asks_inside, asks_beside])
-def test_two_answers_meet_where_the_outer_one_asks_the_solution(answer):
-    """By itself or by a function beside it."""
-    assert combined(KATA, Variant("matmul_flops", answer), HALF).answer(*SHAPES[0]) == HALF.answer(*SHAPES[0]) + 1
-
-
-def test_both_together_are_the_outer_one_where_it_asks_no_solution():
-    """It need not be asked again."""
-    other = Variant("matmul_flops", asks_nothing)
-    assert combined(KATA, other, HALF) is other
-
-
-def test_a_class_that_stands_for_a_function_is_left_as_it_is():
-    """A context manager may be written as a class or as a generator: the two have nothing to ask of each other."""
-
-    class Block:
-        """A context manager."""
-
-    of_a_class = Variant("matmul_flops", Block)
-    assert combined(KATA, of_a_class, HALF) is of_a_class
-    assert combined(KATA, HALF, of_a_class) is not HALF
 
 
 @pytest.mark.parametrize(("others", "again"), [(2, 1), (3, 0)])
