@@ -91,16 +91,15 @@ def _momentum_programs(draw: DrawFn) -> Program:
         "another block size": lambda case: any("block_size=" in line for line in case.lines),
         "several parameters": lambda case: any("[a, b]" in line for line in case.lines),
         "several steps": lambda case: "    for _ in range(1):" not in case.lines,
-        "a few elements": lambda case: any("randn((7,)" in line for line in case.lines),
     }
 )
 def kept_momentum() -> SearchStrategy[Sized]:
-    """Steps of large parameters with momentum, and of some with less than a block."""
+    """Steps of large parameters with momentum."""
     return _kept_momentum()
 
 
 @st.composite
 def _kept_momentum(draw: DrawFn) -> Sized:
-    all_shapes = pick(draw, (*SHAPES, ((5, 3), (7,))))
+    all_shapes = pick(draw, SHAPES)
     block_size = pick(draw, ("", ", block_size=100", ", block_size=32", ", block_size=256"))
     return kept_program("SGD8bit", f"0.5{block_size}", all_shapes, pick(draw, (2, 1, 3)))
