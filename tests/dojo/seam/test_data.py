@@ -1,11 +1,13 @@
-"""What a scenario is given is a copy."""
+"""What crosses the seam is a copy: what a scenario is given, and what an answer holds."""
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
+from typing import NamedTuple
 
 import numpy as np
+import pytest
 import torch
 
-from dojo.seam.data import copied, shown, unlike
+from dojo.seam.data import copied, plain, same, shown, unlike
 
 
 def test_what_is_changed_in_a_copy_stays_as_it_was():
@@ -47,3 +49,39 @@ def test_what_would_be_shown_alike_is_taken_apart():
     numbers = torch.zeros(2, 10_001)
     place, got, want = unlike((numbers, 1), (numbers + torch.eye(2, 10_001), 1))
     assert (place, float(got), float(want)) == ("[0][0][0]", 0.0, 1.0)
+
+
+class Pair(NamedTuple):
+    """Two values, which its own iterator says otherwise."""
+
+    first: object
+    second: object
+
+    def __iter__(self):
+        """Another iterator than a tuple's."""
+        return iter((0, 0))
+
+
+class Fallback(dict[str, object]):
+    """A dict that says other things of itself than it holds."""
+
+    def items(self):
+        """Other items."""
+        return {"other": 1}.items()
+
+
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [
+        (Pair(1, [2.0]), (1, [2.0])),
+        (torch.Size((2, 3)), (2, 3)),
+        (type("Row", (list,), {})([1, 2]), [1, 2]),
+        (OrderedDict(a=1, b=(2,)), {"a": 1, "b": (2,)}),
+        (defaultdict(int, a=1), {"a": 1}),
+        (Fallback(a=Pair(1, 2)), {"a": (1, 2)}),
+    ],
+)
+def test_of_a_subclass_what_it_holds_is_kept(value, held):
+    """A named tuple is a tuple, a defaultdict a dict; no method of its own is asked."""
+    assert repr(plain(value)) == repr(held)
+    assert same(plain(value), held)

@@ -2,9 +2,8 @@
 
 import itertools
 import math
-from collections import OrderedDict, defaultdict
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 import torch
@@ -134,42 +133,6 @@ def test_a_belief_answers_alike_to_the_bit(one, other):
         asked.call("f")
         calls.append(asked.calls[0])
     assert calls[0].same_outcome(calls[1]) == (shown(one) == shown(other))
-
-
-class Pair(NamedTuple):
-    """A right answer of two numbers, which looks itself up elsewhere."""
-
-    first: object
-    second: object
-
-    def __iter__(self):
-        """Another iterator than a tuple's."""
-        return iter((0, 0))
-
-
-class Fallback(dict[str, object]):
-    """A dict that says other things of itself than it holds."""
-
-    def items(self):
-        """Other items."""
-        return {"other": 1}.items()
-
-
-@pytest.mark.parametrize(
-    ("value", "held"),
-    [
-        (Pair(1, [2.0]), (1, [2.0])),
-        (torch.Size((2, 3)), (2, 3)),
-        (type("Row", (list,), {})([1, 2]), [1, 2]),
-        (OrderedDict(a=1, b=(2,)), {"a": 1, "b": (2,)}),
-        (defaultdict(int, a=1), {"a": 1}),
-        (Fallback(a=Pair(1, 2)), {"a": (1, 2)}),
-    ],
-)
-def test_of_a_subclass_what_it_holds_is_kept(value, held):
-    """A named tuple is a tuple, a defaultdict a dict; no method of its own is asked."""
-    assert repr(plain(value)) == repr(held)
-    assert same(plain(value), held)
 
 
 def test_plain_data_is_copied_and_all_else_is_named_only():
