@@ -28,7 +28,7 @@ def fans(shape: Shape) -> tuple[int, int]:
     (3, 4, 5)        ->  (20, 15): the same at 5 places
     (8, 2, 3, 3)     ->  (18, 72)
 
-    Raises ValueError for fewer than two dimensions.
+    Exact, also where float32 is not. Raises ValueError for fewer than two dimensions.
     """
     raise NotImplementedError("fans")
 
