@@ -30,6 +30,7 @@ ATTACHED = " = attach_sgd("
 @classes(
     {
         "used in several places": has(").sin() @ a", "+ x @ a"),
+        "equal parameters": has("b = a.detach().clone()"),
         "not used": lambda program: not any(line.startswith("loss") and "@ b" in line for line in program[0]),
         "frozen": has(".requires_grad_(False)"),
         "listed twice": has("a, b, a", "a, a, b"),
@@ -49,6 +50,7 @@ def attached_programs() -> SearchStrategy[Program]:
 
 
 MATRIX = "torch.randn(3, 3, dtype=torch.float64, requires_grad=True)"
+EQUAL = "a.detach().clone().requires_grad_()"
 SETTINGS = ("0.25", "0.5", "lr=0.125", "0.0")
 CALLS = ["calls = []", "hook = a.register_post_accumulate_grad_hook(lambda p: calls.append(1))"]
 
@@ -68,7 +70,8 @@ def _typed_handles(draw: DrawFn) -> Lines:
 
 @st.composite
 def _attached_programs(draw: DrawFn) -> Program:
-    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"a = {MATRIX}", f"b = {MATRIX}"]
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"a = {MATRIX}"]
+    lines += [f"b = {pick(draw, (MATRIX, MATRIX, EQUAL))}"]
     lines += ["alias_a, alias_b = a.detach(), b.detach()", "x = torch.randn(2, 3, dtype=torch.float64)"]
     frozen = pick(draw, ("", "", "b", "a"))
     lines += [f"{frozen}.requires_grad_(False)"] * bool(frozen)

@@ -68,6 +68,7 @@ class Outer(NamedTuple):
         "no matrix": has("a.grad = torch.tensor("),
         "one number": has("a = torch.tensor(0", "a = torch.tensor(1", "a = torch.tensor(-"),
         "one row or one column": has("randn(1, ", ", 1, dtype"),
+        "a matrix of zeros in a batch": has("torch.zeros_like(one)"),
         "a row of zeros": has("[0.0, ", ", 0.0", "[0.0]"),
         "two parameters of one shape": has("[a, b]"),
         "three": has("[a, b, c]"),
@@ -90,11 +91,13 @@ def rank_one_programs() -> SearchStrategy[Program]:
 
 @st.composite
 def _rank_one_programs(draw: DrawFn) -> Program:
-    kind = pick(draw, ("matrix", "matrix", "batch", "other", "matrix", "empty", "other", "other"))
+    kind = pick(draw, ("matrix", "matrix", "batch", "vector", "batch", "empty", "other", "other"))
     rows, columns = pick(draw, ((2, 3), (3, 2), (1, 3), (2, 1), (4, 4)))
     shape: Shape = {"matrix": (rows, columns), "batch": (2, rows, columns)}.get(kind, ())
     if kind == "empty":
         shape = pick(draw, ((0, 3), (2, 0), (0,), (2, 0, 3)))
+    if kind == "vector":
+        shape = (draw(st.integers(2, 4)),)
     if kind == "other":
         shape = draw(shapes(1, 4, simplest=3))
     names = pick(draw, ("a", "ab", "a", "abc"))
@@ -116,7 +119,7 @@ def _rank_one_programs(draw: DrawFn) -> Program:
 
 
 def _typed_parameter(draw: DrawFn, kind: str, shape: Shape, turned: bool) -> str:
-    if kind in ("empty", "other"):
+    if kind in ("empty", "vector", "other"):
         return typed_parameter(draw, shape, "float64")
     sizes = "".join(f"{size}, " for size in ((*shape[:-2], shape[-1], shape[-2]) if turned else shape))
     made = f"torch.randn({sizes}dtype=torch.float64"
@@ -124,9 +127,9 @@ def _typed_parameter(draw: DrawFn, kind: str, shape: Shape, turned: bool) -> str
 
 
 def _typed_gradient(draw: DrawFn, name: str, kind: str, shape: Shape, patterns: list[Outer]) -> Lines:
-    if kind in ("empty", "other"):
+    if kind in ("empty", "vector", "other"):
         return typed_gradients(draw, {name: shape}, "float64", set())
-    event = pick(draw, ("grad", "grad", "grad", "grad", "none", "zeros"))
+    event = pick(draw, (*("grad",) * 4, "none", "zeros", *("half",) * (kind == "batch")))
     factor = pick(draw, (1.0, 2.0, 0.5))
     if event == "none":
         return [f"{name}.grad = None"]
@@ -134,6 +137,10 @@ def _typed_gradient(draw: DrawFn, name: str, kind: str, shape: Shape, patterns: 
         return [f"{name}.grad = torch.zeros_like({name})"]
     if kind == "matrix":
         return [f"{name}.grad = {patterns[0].typed(draw, factor)}"]
+    if event == "half":
+        place = draw(st.integers(0, 1))
+        stacked = ("one, torch.zeros_like(one)", "torch.zeros_like(one), one")[place]
+        return [f"one = {patterns[place].typed(draw, factor)}", f"{name}.grad = torch.stack([{stacked}])"]
     first, second = (pattern.typed(draw, factor) for pattern in patterns)
     return [f"first = {first}", f"second = {second}", f"{name}.grad = torch.stack([first, second])"]
 

@@ -50,7 +50,7 @@ class Typed:
         """One line more."""
         source = pick(draw, [*self.places][::-1])
         if pick(draw, (False, False, True)):
-            self.add_product(draw)
+            pick(draw, (self.add_product, self.add_write_by_another_name))(draw)
             return
         place = self.places[source]
         kinds = ["saves", "writes", "saves", "writes", "view", "detach", "plain", "both"]
@@ -94,6 +94,23 @@ class Typed:
         place = self.places[written]
         if not (place.memory == LEAF and place.needs):
             self.lines.append((written, pick(draw, WRITING), written))
+
+    def add_write_by_another_name(self, draw: DrawFn) -> None:
+        """An operation on a tensor, and a write to its memory by a name that shares it."""
+        source = pick(draw, [*self.places][::-1])
+        shared = pick(draw, ("view", "detach"))
+        free = [name for name in self.targets if name != source]
+        if shared == "view" and self.places[source].memory == LEAF and self.places[source].needs:
+            leaf, (source, *free) = source, free
+            self.lines.append((source, pick(draw, PLAIN), leaf))
+            self.places[source] = Place(len(self.lines), True, False)
+        place = self.places[source]
+        other, target, *_ = free
+        of = pick(draw, (source, other))
+        self.lines += [(other, shared, source), (target, pick(draw, SAVING), of), (other, pick(draw, WRITING), other)]
+        self.shared.add(place.memory)
+        self.places[other] = Place(place.memory, place.needs and shared == "view", place.view or shared == "view")
+        self.places[target] = Place(len(self.lines) - 1, self.places[of].needs, False)
 
 
 def _uses(*operations: str) -> Callable[[Lines], bool]:

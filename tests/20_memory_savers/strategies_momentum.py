@@ -91,15 +91,20 @@ def _momentum_programs(draw: DrawFn) -> Program:
         "another block size": lambda case: any("block_size=" in line for line in case.lines),
         "several parameters": lambda case: any("[a, b]" in line for line in case.lines),
         "several steps": lambda case: "    for _ in range(1):" not in case.lines,
+        "a few elements": lambda case: any("(9, 5)" in line or "(20,)" in line for line in case.lines),
     }
 )
 def kept_momentum() -> SearchStrategy[Sized]:
-    """Steps of large parameters with momentum."""
+    """Steps of large and of small parameters with momentum."""
     return _kept_momentum()
+
+
+# A float32 for each element is more than may be kept of these as well.
+FEW: tuple[tuple[Shape, ...], ...] = (((9, 5),), ((300,), (20,)))
 
 
 @st.composite
 def _kept_momentum(draw: DrawFn) -> Sized:
-    all_shapes = pick(draw, SHAPES)
+    all_shapes = pick(draw, (*SHAPES, *FEW))
     block_size = pick(draw, ("", ", block_size=100", ", block_size=32", ", block_size=256"))
     return kept_program("SGD8bit", f"0.5{block_size}", all_shapes, pick(draw, (2, 1, 3)))
