@@ -10,8 +10,8 @@ from dojo.judging.expect import expect, expect_each, expect_error, expect_that, 
 from ..shared import described
 from . import pictures, scenarios, truth
 from .strategies_bits import growing_packings, negative_requests, packings, refused_packings, requests
-from .strategies_models import AFTERWARDS, huge_models, models, on_meta
-from .strategies_tensors import BLOCK, cuda_tensors, every_dtype, storage_cases, tensor_codes
+from .strategies_models import AFTERWARDS, additions, huge_models, models, on_meta
+from .strategies_tensors import BLOCK, cuda_tensors, every_dtype, resizings, storage_cases, tensor_codes
 
 
 @grades("get_memory_usage")
@@ -40,6 +40,14 @@ def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, code):
     expect_that(fits, answer, truth.fresh_bytes(code, "cuda"), "elements take")
 
 
+@grades("get_memory_usage", stays="the only one that asks the same tensor twice")
+@one_in(10)
+@given(sizes=resizings())
+def test_memory_usage_is_that_of_the_tensor_as_it_is_by_then(kata, sizes):
+    """A tensor that was resized since it was measured has other bytes."""
+    asked_twice(kata, "get_memory_usage", sizes, "torch.empty(a.shape).untyped_storage().nbytes()")
+
+
 @grades("get_storage_usage")
 @given(case=storage_cases())
 def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
@@ -48,6 +56,22 @@ def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
     answer = kata.run(scenarios.storage_usage, bases, views, device)
     draw = functools.partial(pictures.views_of, bases, views, device)
     expect(answer, truth.storage_bytes(bases, views, device), "torch stores", draw=draw)
+
+
+@grades("get_storage_usage", stays="the only one that asks the same tensor twice")
+@one_in(10)
+@given(sizes=resizings())
+def test_storage_usage_is_that_of_the_storage_as_it_is_by_then(kata, sizes):
+    """A storage that has grown since it was measured has more bytes; where its tensor shrinks, it keeps them."""
+    asked_twice(kata, "get_storage_usage", sizes, "a.untyped_storage().nbytes()")
+
+
+def asked_twice(kata, function, sizes, right):
+    """Ask about a tensor before and after it is resized; `right` is what the second answer should be worth."""
+    made, change = f"a = torch.empty({sizes[0]})", f"a = a.resize_({sizes[1]})"
+    program = [made, f"before = {function}(a)", change, f"after = {function}(a)"]
+    seen = kata.run(scenarios.program, function, program, ["after"])
+    expect_each(seen, {"after": truth.watched([made, change], [right])[right]}, "torch has")
 
 
 @grades("get_model_memory")
@@ -74,8 +98,19 @@ def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
 @given(lines=models())
 def test_model_memory_leaves_the_model_as_it_is(kata, lines):
     """The model, with its mode and its gradients, stays as it is."""
-    seen = kata.run(scenarios.model_afterwards, [*lines, "nbytes = get_model_memory(model)"], AFTERWARDS)
+    program = [*lines, "nbytes = get_model_memory(model)"]
+    seen = kata.run(scenarios.program, "get_model_memory", program, AFTERWARDS)
     expect_each(seen, truth.watched(lines, AFTERWARDS), "should still be")
+
+
+@grades("get_model_memory", stays="the only one that asks the same model twice")
+@one_in(4)
+@given(lines=models(), change=additions())
+def test_model_memory_is_that_of_the_model_as_it_is_by_then(kata, lines, change):
+    """A model that has grown since it was measured has more bytes."""
+    program = [*lines, "before = get_model_memory(model)", change, "nbytes = get_model_memory(model)"]
+    seen = kata.run(scenarios.program, "get_model_memory", program, ["nbytes"])
+    expect_each(seen, {"nbytes": truth.model_bytes([*lines, change])}, "torch stores")
 
 
 @grades("packed_bytes")

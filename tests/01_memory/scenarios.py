@@ -28,7 +28,7 @@ def model_memory(module: ModuleType, lines: Lines, device: str) -> Any:
     return module.get_model_memory(model(lines, device))
 
 
-@runs(lambda lines, watched: ("get_model_memory", lines))
-def model_afterwards(module: ModuleType, lines: Lines, watched: Lines) -> Any:
-    """Run the lines, which measure a model, and return the values that are watched."""
-    return execute(lines, watched, {"get_model_memory": module.get_model_memory})
+@runs(lambda function, lines, watched: (function, lines))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines) -> Any:
+    """Run the lines, which call that function, and return the values that are watched."""
+    return execute(lines, watched, {function: getattr(module, function)})

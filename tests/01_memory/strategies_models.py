@@ -145,6 +145,28 @@ def huge_models(draw: DrawFn) -> tuple[list[str], list[str]]:
 
 
 @functools.cache
+@classes(
+    {
+        "a layer": lambda line: "nn.Linear" in line,
+        "a parameter": lambda line: "nn.Parameter" in line,
+        "a buffer": lambda line: "register_buffer" in line,
+    }
+)
+@st.composite
+def additions(draw: DrawFn) -> str:
+    """A line that makes a model larger."""
+    size = draw(_width(3))
+    return pick(
+        draw,
+        (
+            f"model.append(nn.Linear(2, {size}))",
+            f"model.later = nn.Parameter(torch.ones({size}))",
+            f"model.register_buffer('later', torch.ones({size}))",
+        ),
+    )
+
+
+@functools.cache
 @classes({"on meta": operator.truth, "on the device": operator.not_})
 def on_meta() -> SearchStrategy[bool]:
     """Whether a model is made on meta."""

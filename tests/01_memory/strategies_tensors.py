@@ -83,8 +83,12 @@ def view_of(draw: DrawFn, name: str, fresh: Tensor) -> str:
             ways += [".transpose(0, 1)", f".transpose(0, {x.ndim - 1})"]
         if x.is_complex():
             ways += [".real"] * 8
+        if x.ndim and x.shape[0] > 1:
+            ways += [".unfold(0, 2, 1)"] * 2
         way = pick(draw, ways)
         code, x = code + way, eval(f"x{way}", {"x": x})
+    if code != name and pick(draw, (False, False, True)):  # then it does not say of what it is a view
+        return f"{code}.detach()"
     return code
 
 
@@ -120,6 +124,10 @@ def _tensor_class(holds: Callable[[Tensor], object]) -> Callable[[str], object]:
         ),
         "more than its storage": _tensor_class(lambda x: x.nbytes > x.untyped_storage().nbytes()),
         "elements that are shown twice": _tensor_class(lambda x: x.numel() > 0 and _shows_twice(x)),
+        "elements that are shown twice, without a stride of 0": lambda code: ".unfold" in code,
+        "a part that does not say of what": _tensor_class(
+            lambda x: x._base is None and 0 < x.nbytes < x.untyped_storage().nbytes()
+        ),
         "not contiguous": _tensor_class(lambda x: not x.is_contiguous()),
         "a view of another dtype": lambda code: ".real" in code,
         **{f"elements of {size} bytes": _tensor_class(functools.partial(_takes, size)) for size in (1, 2, 4, 8)},
@@ -176,6 +184,13 @@ def cuda_tensors() -> SearchStrategy[str]:
     )
 
 
+@functools.cache
+@classes({"it grows": lambda sizes: sizes[0] < sizes[1], "it shrinks": lambda sizes: sizes[0] > sizes[1]})
+def resizings() -> SearchStrategy[tuple[int, int]]:
+    """How many elements a tensor has, and how many it gets."""
+    return st.sampled_from(((4, 9), (3, 5), (9, 4), (2, 3), (5, 3)))
+
+
 StorageCase = tuple[list[str], str]
 
 
@@ -218,6 +233,9 @@ def _two_storages(x: Tensor, y: Tensor) -> bool:
             lambda x, y: _one_storage(x, y) and x.storage_offset() != y.storage_offset()
         ),
         "one storage, in two dtypes": _any_two(lambda x, y: _one_storage(x, y) and x.dtype != y.dtype),
+        "a storage of no whole number of elements": lambda case: any(
+            x.untyped_storage().nbytes() % x.element_size() for x in _tensors(tuple(case[0]), case[1])
+        ),
         "two storages": _any_two(_two_storages),
         "two storages of as many bytes": _any_two(
             lambda x, y: _two_storages(x, y) and x.untyped_storage().nbytes() == y.untyped_storage().nbytes() > 0
@@ -252,6 +270,9 @@ def _two_storages(x: Tensor, y: Tensor) -> bool:
 @st.composite
 def storage_cases(draw: DrawFn) -> StorageCase:
     """Assignments that make up to three tensors, and some views of them in any order, each as often as it comes."""
+    if pick(draw, (False,) * 15 + (True,)):
+        size, (part, dtype) = 2 * draw(st.integers(2, 6)) + 1, pick(draw, ((4, "int16"), (4, "float32"), (2, "int16")))
+        return [f"a = torch.empty(({size},), dtype=torch.uint8)"], f"a[:{part}].view(torch.{dtype})"
     places = pick(draw, (PLACES, PLACES, PLACES, ("here",), ("meta", "huge", "vast")))
     made = {name: draw(fresh_tensors(places)) for name in "abc"[: draw(st.integers(1, 3))]}
     if pick(draw, (False, False, True)):  # tensors of one size on meta differ in nothing but their identity
