@@ -5,7 +5,8 @@ returns when the other has received it. If all wait, nobody ever goes on: the ne
 wherever one waits. Whoever catches that has failed all the same.
 
 Nothing else passes between ranks. Each has run this file for itself, so a global of one is none of another's. The
-network counts bytes: what a rank gives back and cannot know by itself it has to receive, number by number.
+network counts bytes: what a rank gives back and cannot know by itself it has to receive, number by number. What a
+function has returned stays as it is when that function is called again.
 """
 
 from typing import Protocol
@@ -110,8 +111,8 @@ def all_reduce(comm: Comm, x: Tensor) -> Tensor:
     2 ranks with [1, 2, 3] and [10, 20, 30]    ->  [11, 22, 33] on both
 
     x has the same shape and dtype everywhere, () and empty ones too, and so has the result, in which no sum of whole
-    numbers is rounded or overflows; x is left as it is. All ranks have the same bits, although floats added in another
-    order may differ.
+    numbers is rounded or overflows; x is left as it is. All ranks have the same bits (-0.0 is not 0.0), although floats
+    added in another order may differ.
 
     Each rank sends at most 2 · (size - 1) times the bytes of the largest part of torch.tensor_split(x, size); an x of
     shape () is one number, and one part.
@@ -123,7 +124,8 @@ def gradient_buckets(sizes: list[int], cap: int) -> list[list[int]]:
     """Which gradients travel together: the indices of each bucket, in the order in which gradients come.
 
     sizes are bytes, 0 or more, in the order of the parameters; gradients come from the last parameter to the first. A
-    bucket is full, and closed, once it holds cap bytes or more; cap is 1 or more. The last bucket may hold less.
+    bucket is full, and closed, once it holds cap bytes or more; cap is 1 or more. The last bucket may hold less. Each
+    call returns new lists.
 
     gradient_buckets([4, 8, 8, 4], 12)    ->  [[3, 2], [1, 0]]
     gradient_buckets([4, 4, 20], 12)      ->  [[2], [1, 0]]
@@ -135,9 +137,10 @@ def gradient_buckets(sizes: list[int], cap: int) -> list[list[int]]:
 def start_alike(comm: Comm, model: nn.Module) -> None:
     """Give every rank's model the parameters and buffers of rank 0's.
 
-    All of them: frozen parameters, buffers of whole numbers, and buffers that no state_dict has. Numbers are written
-    into the same memory, since an optimizer may hold it: parameters stay the same objects, tied ones stay tied, and
-    requires_grad stays what it is. Nothing of rank 0's model changes, neither gradients nor modes.
+    All of them, exactly: frozen parameters, buffers of whole numbers, and buffers that no state_dict has. They may hold
+    inf. Numbers are written into the same memory, since an optimizer may hold it: parameters stay the same objects,
+    tied ones stay tied, and requires_grad stays what it is. Nothing of rank 0's model changes, neither gradients nor
+    the mode of any module.
     """
     raise NotImplementedError("start_alike")
 

@@ -91,6 +91,14 @@ def starts_at_the_mean(comm, model):
             tensor.copy_(total / comm.size)
 
 
+@believes("What is multiplied by 0 adds nothing", about="start_alike")
+def adds_the_others_times_0(comm, model):
+    """0 · inf is NaN: send rank 0's numbers to the others, or let those add zeros."""
+    with torch.no_grad():
+        for tensor in _all(model):
+            tensor.copy_(solved.all_reduce(comm, tensor * int(comm.rank == 0)))
+
+
 @believes("All ranks get the numbers of the last one", about="start_alike")
 def copies_the_last(comm, model):
     """They get those of rank 0."""

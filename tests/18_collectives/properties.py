@@ -28,10 +28,12 @@ FEW = one_in(4)
 
 def asked(kata, function, case):
     """Run the function on all ranks, and compare what each of them gets; the arguments are left as they are."""
-    xs = case.xs
-    seen = kata.run(scenarios.collective, function, xs, case.root)
-    expect_each(seen, {"ranks.results": truth.collective(function, xs, case.root)}, "should be")
-    expect_each(seen, {"x" if function == "broadcast" else "xs": xs}, "should still be")
+    seen = kata.run(scenarios.collective, function, case.xs, case.root, case.again)
+    wanted: dict[str, object] = {"ranks.results": truth.collective(function, case.xs, case.root)}
+    if case.again:
+        wanted["later.results"] = truth.collective(function, [2 * x for x in case.xs], case.root)
+    expect_each(seen, wanted, "should be")
+    expect_each(seen, {"x" if function == "broadcast" else "xs": case.xs}, "should still be")
 
 
 def counted(kata, function, case):
@@ -54,6 +56,13 @@ def at_least(limits, received):
     for rank, (limit, number) in enumerate(zip(limits, received, strict=True)):
         if number < limit:
             raise Mismatch(number, f"{limit}, or more", "should be", of=f"ranks.received[{rank}]")
+
+
+def of_rank(rank, seen, kind):
+    """The tensors of that kind that a program has left on a rank, by their names."""
+    every = seen.get(kind) if type(seen) is dict else None
+    mine = every[rank] if type(every) is list and len(every) > rank else None
+    return mine if type(mine) is dict else {}
 
 
 @grades("ring_seconds")
@@ -164,18 +173,28 @@ def test_all_reduce_sends_no_rank_everything_of_everybody(kata, case):
 @FEW
 @given(case=rough())
 def test_all_reduce_leaves_the_same_bits_everywhere(kata, case):
-    """All ranks have the same bits: each number has to be added up in one order, on one rank."""
+    """All ranks have the same bits, also of -0.0: each number has to be added up in one order, on one rank."""
     seen = kata.run(scenarios.collective, "all_reduce", case.rough, None)
     results = seen["ranks.results"] if type(seen) is dict else None
     first = results[0] if type(results) is list and results else torch.stack(case.rough).sum(0)
     expect(results, [first] * case.size, "for example")
+    for rank, result in enumerate(results or []):
+        if not result.signbit().equal(first.signbit()):
+            raise Mismatch(result, shown(first), "for example", first, of=f"ranks.results[{rank}]")
 
 
 @grades("gradient_buckets")
 @given(case=gradients())
 def test_gradient_buckets_are_those_of_torch(kata, case):
-    """Gradients come from the last parameter to the first; a bucket is closed once it holds cap bytes or more."""
-    expect(kata.gradient_buckets(case.sizes, case.cap), truth.gradient_buckets(case.sizes, case.cap))
+    """Gradients come from the last parameter to the first; a bucket is closed once it holds cap bytes or more.
+
+    Each call returns new lists.
+    """
+    right = truth.gradient_buckets(case.sizes, case.cap)
+    if case.again:
+        expect(kata.run(scenarios.buckets_again, case.sizes, case.cap), right)
+    else:
+        expect(kata.gradient_buckets(case.sizes, case.cap), right)
 
 
 @grades("start_alike")
@@ -188,6 +207,11 @@ def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
     """
     right, nbytes = truth.start_alike(case.lines, case.again)
     seen = kata.run(scenarios.start, case.size, case.lines, case.again)
+    for rank in range(case.size):
+        mine = of_rank(rank, seen, "the tensors of models")
+        for name, want in right.items():
+            if not same(mine.get(name), want):
+                raise Mismatch(mine.get(name), shown(want), "should be", want, of=f"{name} of models[{rank}]")
     wanted = {
         "the tensors of models": [right] * case.size,
         "those of models that lie elsewhere than before": [[]] * case.size,
@@ -205,15 +229,13 @@ def test_average_gradients_are_those_of_all_samples_at_once(kata, case):
     """Each rank's gradient counts in proportion to its samples, and a rank without samples adds nothing."""
     right = truth.average_gradients(case)
     seen = kata.run(scenarios.average, case.samples, case.lines, case.before)
-    values = seen if type(seen) is dict else {}
-    every = values.get("gradients")
     for rank, frozen in enumerate(right.frozen):
-        grads = every[rank] if type(every) is list and len(every) > rank else None
+        grads = of_rank(rank, seen, "gradients")
         for name, want in (right.grads | frozen).items():
-            got = grads.get(name) if type(grads) is dict else None
+            got = grads.get(name)
             if name in right.unsaid and type(got) is torch.Tensor and not got.any():
                 continue
             if not same(got, want, AVERAGED):
                 raise Mismatch(got, shown(want), "should be", want, of=f"{name}.grad on rank {rank}")
-    expect_each(values, {"parameters": [right.parameters] * len(case.samples)}, "should still be")
-    at_least(right.least, values["ranks.received"])
+    expect_each(seen, {"parameters": [right.parameters] * len(case.samples)}, "should still be")
+    at_least(right.least, seen["ranks.received"])

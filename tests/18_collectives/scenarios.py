@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from dojo.seam.data import same
-from dojo.seam.scenario import runs
+from dojo.seam.data import plain, same
+from dojo.seam.scenario import calls, runs
 
 from ..shared.described import Lines, execute
 from ..shared.random_states import seeded, seeding
@@ -20,14 +20,19 @@ from ..shared.threads import one_thread
 from . import typed
 
 
-def _typed(function: str, xs: Sequence[Tensor], root: int | None) -> tuple[str, Lines]:
-    return function, typed.collective(function, xs, root)
+def _typed(function: str, xs: Sequence[Tensor], root: int | None, again: bool = False) -> tuple[str, Lines]:
+    return function, typed.collective(function, xs, root, again)
 
 
 @runs(_typed)
-def collective(module: ModuleType, function: str, xs: list[Tensor], root: int | None) -> Any:
-    """What each rank gets, and what has become of the arguments."""
-    return {"ranks.results": _run(module, function, xs, root).results, "x" if function == "broadcast" else "xs": xs}
+def collective(module: ModuleType, function: str, xs: list[Tensor], root: int | None, again: bool = False) -> Any:
+    """What each rank gets, and what has become of the arguments.
+
+    again: what it gets later as well, when the function is called once more with twice the numbers.
+    """
+    ranks = _run(module, function, xs, root)
+    later = {"later.results": _run(module, function, [2 * x for x in xs], root).results} if again else {}
+    return {"ranks.results": ranks.results, **later, "x" if function == "broadcast" else "xs": xs}
 
 
 @runs(_typed)
@@ -45,6 +50,22 @@ def _run(module: ModuleType, function: str, xs: list[Tensor], root: int | None) 
         works.append(calling(getattr(own, function), mine, *named))
     with one_thread():
         return together(works)
+
+
+@calls("gradient_buckets({0}, {1})", setup=typed.buckets)
+def buckets_again(module: ModuleType, sizes: list[int], cap: int) -> Any:
+    """The buckets of a second call, after those of the first one were emptied.
+
+    They are filled again at the end: a list that the learner's file keeps spoils no other example.
+    """
+    buckets = module.gradient_buckets([*sizes], cap)
+    left = [[*bucket] for bucket in buckets]
+    for bucket in buckets:
+        bucket.clear()
+    found = plain(module.gradient_buckets(sizes, cap))
+    for bucket, indices in zip(buckets, left, strict=True):
+        bucket.extend(indices)
+    return found
 
 
 START = "start_alike(comm, models[comm.rank])"

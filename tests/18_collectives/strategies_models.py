@@ -40,7 +40,10 @@ def _has(text: str, case: Start) -> bool:
         "a buffer of whole numbers": functools.partial(_has, "num_batches_tracked"),
         "a buffer that is not kept": functools.partial(_has, "persistent=False"),
         "gradients": functools.partial(_has, ".grad = "),
-        "a model that is evaluated": functools.partial(_has, "eval()"),
+        "a model that is evaluated": functools.partial(_has, "model.eval()"),
+        "a part that is evaluated": functools.partial(_has, "model[0].eval()"),
+        "numbers that are nearly alike": functools.partial(_has, "1e-6 * rank"),
+        "a buffer of inf": functools.partial(_has, "math.inf"),
         "a module in a module": functools.partial(_has, "Sequential(model"),
         "a module in a module in a module": lambda case: sum("Sequential(model" in line for line in case.lines) > 1,
         "a layer without a bias": functools.partial(_has, "bias=False"),
@@ -72,9 +75,12 @@ def _starts(draw: DrawFn) -> Start:
         lines.append("model[2].bias.grad = torch.ones_like(model[2].bias)")
     if pick(draw, (False, True)):
         lines.append('model.register_buffer("seen", torch.tensor([5, 2**53 + 1]) + rank, persistent=False)')
+    if pick(draw, (False, False, True)):
+        lines.append('model.register_buffer("mask", torch.tensor([1.0 + rank, -math.inf]))')
+    if pick(draw, (False, False, True)):
+        lines.append("nn.init.constant_(model[2].bias, 1.0 + 1e-6 * rank)")
     lines += ["model = nn.Sequential(model, nn.Tanh())"] * pick(draw, (0, 1, 0, 2))
-    if pick(draw, (False, True)):
-        lines.append("model.eval()")
+    lines += pick(draw, ([], ["model.eval()"], ["model[0].eval()"]))
     return Start(pick(draw, SIZES), lines, pick(draw, (False, False, False, True)))
 
 

@@ -98,6 +98,10 @@ def _meets(programs: Programs) -> list[list[str]]:
         "a program of nothing": lambda case: any(not program for program in case),
         "three ranks or more": lambda case: len(case) > 2,
         "many messages": lambda case: sum(map(len, case)) > 60,
+        "a message around many ranks": lambda case: len(case) > 6,
+        "two ranks of the same steps": lambda case: any(
+            one and one == other for one, other in itertools.combinations(case, 2)
+        ),
         "no ranks": lambda case: not case,
         "two messages one after the other": lambda case: any(
             one == other for program in case for one, other in itertools.pairwise(program)
@@ -108,12 +112,24 @@ def _meets(programs: Programs) -> list[list[str]]:
     }
 )
 def programs() -> SearchStrategy[Programs]:
-    """Messages in one order, of which two neighbours may be swapped or a step dropped."""
+    """Messages in one order, of which two neighbours may be swapped or a step dropped, or two ranks do the same."""
     return _programs()
+
+
+def _around(size: int, laps: int, hop: int) -> Programs:
+    """What came from one neighbour is passed on to the other, so that no two messages go on at once."""
+    made: Programs = [[] for _ in range(size)]
+    for step in range(size * laps):
+        source, to = step * hop % size, (step + 1) * hop % size
+        made[source].append(("send", to))
+        made[to].append(("recv", source))
+    return made
 
 
 @st.composite
 def _programs(draw: DrawFn) -> Programs:
+    if pick(draw, (False,) * 7 + (True,)):
+        return _around(pick(draw, (7, 8)), pick(draw, (1, 2, 3)), pick(draw, (-1, -1, 1)))
     size = pick(draw, (2, 3, 4, 3, 5, 6, 2, 1, 0))
     made: Programs = [[] for _ in range(size)]
     count = pick(draw, (*(draw(integers(2, 8, 0)),) * 9, 40))
@@ -134,17 +150,25 @@ def _programs(draw: DrawFn) -> Programs:
             made[rank][place : place + 2] = reversed(made[rank][place : place + 2])
         if kind == "drop" and size and made[rank]:
             made[rank].pop(draw(st.integers(0, len(made[rank]) - 1)))
+    if size > 2 and pick(draw, (False, False, False, False, True)):
+        one, other = pick(draw, list(itertools.combinations(range(size), 2)))
+        third = next(rank for rank in range(size) if rank not in (one, other))
+        steps = [step for step in made[one] if step[1] != other] or [("recv", third)]
+        made[one], made[other] = steps, [*steps]
     return made
 
 
 MEGABYTE = 10**6
+MANY = 10 * MEGABYTE
+"""Of so many bytes a float32 misses single ones."""
 
 
 class Gradients(NamedTuple):
-    """Bytes of the parameters' gradients, and of a bucket."""
+    """Bytes of the parameters' gradients, and of a bucket; again: the same was asked before, and emptied since."""
 
     sizes: list[int]
     cap: int
+    again: bool = False
 
 
 def _fills(case: Gradients) -> list[int]:
@@ -169,6 +193,8 @@ def _fills(case: Gradients) -> list[int]:
         "no parameters": lambda case: not case.sizes,
         "a cap of 1": lambda case: case.cap == 1,
         "millions of bytes": lambda case: case.cap >= MEGABYTE,
+        "a byte less than full, of millions": lambda case: case.cap > 2**24 and case.cap - 1 in _fills(case),
+        "once more": lambda case: case.again and case.sizes,
     }
 )
 def gradients() -> SearchStrategy[Gradients]:
@@ -180,5 +206,7 @@ def gradients() -> SearchStrategy[Gradients]:
 def _gradients(draw: DrawFn) -> Gradients:
     cap = pick(draw, (12, 8, 20, 24, 1))
     count = draw(integers(4, 8, 0))
-    unit = pick(draw, (1, 1, MEGABYTE))
-    return Gradients([unit * pick(draw, (4, 8, 12, 3, 20, 0, cap, 100)) for _ in range(count)], unit * cap)
+    unit = pick(draw, (1, 1, MANY))
+    more = pick(draw, (0, 1, 1)) if unit > 1 else 0
+    sizes = [unit * pick(draw, (4, 8, 12, 3, 20, 0, cap, 100)) for _ in range(count)]
+    return Gradients(sizes, unit * cap + more, pick(draw, (False,) * 5 + (True,)))

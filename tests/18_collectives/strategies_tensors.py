@@ -20,12 +20,10 @@ from ..shared.shapes import Shape, pick
 SIZES = (2, 3, 4, 2, 5, 6, 7, 8, 1)
 """How many ranks there are."""
 
-SHAPES: tuple[Shape, ...] = ((3,), (2, 3), (4, 2), (7,), (8,), (1,), (0,), (5, 0), (2, 2, 2))
+SHAPES: tuple[Shape, ...] = ((3,), (2, 3), (4, 2), (7,), (8,), (1,), (0,), (5, 0), (2, 2, 2), (0, 3))
 WITH_NUMBERS = (*SHAPES, (), ())
 
 DTYPES = ("int64", "float32", "float64", "int32")
-
-
 ABOVE = {"int64": 2**55, "int32": 2**26, "float64": 2**40, "float32": 0}
 """Whole numbers that a narrower float would round, and of which eight can be added exactly."""
 
@@ -33,7 +31,8 @@ ABOVE = {"int64": 2**55, "int32": 2**26, "float64": 2**40, "float32": 0}
 class Tensors(NamedTuple):
     """A tensor for each rank, by their shapes. seed: 0 for numbers of which each says whose it is.
 
-    root: of a broadcast; None where it is not given. large: the numbers are those above ABOVE.
+    root: of a broadcast; None where it is not given. large: the numbers are those above ABOVE. again: the
+    function is called once more, with twice the numbers.
     """
 
     shapes: tuple[Shape, ...]
@@ -41,6 +40,7 @@ class Tensors(NamedTuple):
     seed: int
     root: int | None = None
     large: bool = False
+    again: bool = False
 
     @property
     def size(self) -> int:
@@ -49,24 +49,29 @@ class Tensors(NamedTuple):
 
     @property
     def xs(self) -> list[Tensor]:
-        """The tensors: whole numbers of which every sum is exact."""
+        """The tensors: whole numbers, or quarters of them, of which every sum is exact."""
         numbers = random.Random(self.seed)
+        dtype = getattr(torch, self.dtype)
         found = []
         for rank, shape in enumerate(self.shapes):
             count = math.prod(shape)
             told = [10 * (rank + 1) + place for place in range(count)]
-            values = [numbers.randint(-99, 99) for _ in range(count)] if self.seed else told
+            values: list[float] = [numbers.randint(-99, 99) for _ in range(count)] if self.seed else [*told]
+            if self.seed and dtype.is_floating_point:
+                values = [value / 4 for value in values]
             if self.large:
                 values = [ABOVE[self.dtype] + value for value in values]
-            found.append(torch.tensor(values, dtype=getattr(torch, self.dtype)).reshape(shape))
+            found.append(torch.tensor(values, dtype=dtype).reshape(shape))
         return found
 
     @property
     def rough(self) -> list[Tensor]:
-        """As many floats of which no sum is exact."""
+        """As many floats of which no sum is exact; in some places all of them are -0.0."""
         numbers = random.Random(self.seed)
+        zeros = [numbers.random() < 1 / 3 for _ in range(math.prod(self.shapes[0]))]
         made = [
-            [numbers.uniform(-1, 1) * 10 ** numbers.randint(0, 4) for _ in range(math.prod(s))] for s in self.shapes
+            [-0.0 if zero else numbers.uniform(-1, 1) * 10 ** numbers.randint(0, 4) for zero in zeros]
+            for _ in self.shapes
         ]
         return [
             torch.tensor(values, dtype=getattr(torch, self.dtype)).reshape(shape)
@@ -78,7 +83,8 @@ def _draw(draw: DrawFn, shapes: tuple[Shape, ...], dtypes: tuple[str, ...] = DTY
     size, shape, dtype = pick(draw, SIZES), pick(draw, shapes), pick(draw, dtypes)
     seed = pick(draw, (0, draw(st.integers(1, 999))))
     large = pick(draw, (False, True, True)) and bool(ABOVE[dtype])
-    return Tensors((shape,) * size, dtype, seed, large=large)
+    again = pick(draw, (False, False, False, True))
+    return Tensors((shape,) * size, dtype, seed, large=large, again=again)
 
 
 RANKS: dict[str, Callable[[Tensors], object]] = {
@@ -92,6 +98,11 @@ RANKS: dict[str, Callable[[Tensors], object]] = {
     "float64": lambda case: case.dtype == "float64",
     "nothing in it": lambda case: any(0 in shape for shape in case.shapes),
     "several dimensions": lambda case: len(case.shapes[0]) > 1,
+    "no rows, of some numbers each": lambda case: any(
+        len(shape) > 1 and shape[0] == 0 < math.prod(shape[1:]) for shape in case.shapes
+    ),
+    "numbers that are not whole": lambda case: case.seed and "float" in case.dtype and math.prod(case.shapes[0]) > 0,
+    "once more": lambda case: case.again and case.size > 1,
     "numbers that a float64 would round": lambda case: case.large and case.dtype == "int64",
     "numbers that a float32 would round": lambda case: case.large and case.dtype != "int64",
 }
@@ -133,7 +144,13 @@ def _reduced(draw: DrawFn) -> Tensors:
 
 
 @functools.cache
-@classes({"three ranks or more": lambda case: case.size > 2, "float32": lambda case: case.dtype == "float32"})
+@classes(
+    {
+        "three ranks or more": lambda case: case.size > 2,
+        "float32": lambda case: case.dtype == "float32",
+        "-0.0 on all ranks": lambda case: bool((torch.stack(case.rough) == 0).any()),
+    }
+)
 def rough() -> SearchStrategy[Tensors]:
     """Floats, for ranks that may add them in another order each."""
     return _rough()
@@ -187,4 +204,5 @@ def spread() -> SearchStrategy[Tensors]:
 @st.composite
 def _spread(draw: DrawFn) -> Tensors:
     case = _draw(draw, WITH_NUMBERS)
-    return case._replace(root=pick(draw, (None, case.size - 1, draw(st.integers(0, case.size - 1)), 0, case.size // 2)))
+    root = pick(draw, (None, case.size - 1, draw(st.integers(0, case.size - 1)), 0, case.size // 2))
+    return case._replace(root=root)

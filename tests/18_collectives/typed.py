@@ -13,15 +13,24 @@ from ..shared.described import Lines
 IMPORT = "from tests.shared.ranks import on_ranks"
 
 
-def collective(function: str, xs: Sequence[Tensor], root: int | None) -> Lines:
-    """One tensor for each rank; of broadcast, the one at root. A root that is not named is None."""
-    size = len(xs)
-    if function != "broadcast":
-        made = f"xs = {shown(list(xs))}"
-        return [IMPORT, made, f"ranks = on_ranks({size}, lambda comm: {function}(comm, xs[comm.rank]))"]
-    named = "" if root is None else f", {root}"
-    call = f"broadcast(comm, x if comm.rank == {root or 0} else None{named})"
-    return [IMPORT, f"x = {shown(xs[root or 0])}", f"ranks = on_ranks({size}, lambda comm: {call})"]
+def collective(function: str, xs: Sequence[Tensor], root: int | None, again: bool = False) -> Lines:
+    """One tensor for each rank; of broadcast, the one at root. A root that is not named is None.
+
+    again: it is called once more, with twice the numbers.
+    """
+    if function == "broadcast":
+        made = f"x = {shown(xs[root or 0])}"
+        named = "" if root is None else f", {root}"
+        given = f"{{}}x if comm.rank == {root or 0} else None{named}"
+    else:
+        made, given = f"xs = {shown(list(xs))}", "{}xs[comm.rank]"
+    call = f"on_ranks({len(xs)}, lambda comm: {function}(comm, {given}))"
+    return [IMPORT, made, f"ranks = {call.format('')}", *([f"later = {call.format('2 * ')}"] if again else [])]
+
+
+def buckets(sizes: Sequence[int], cap: int) -> Lines:
+    """Buckets that are emptied, as they are when they have left."""
+    return [f"for bucket in gradient_buckets({shown(list(sizes))}, {cap}):", "    bucket.clear()"]
 
 
 def models(call: str, size: int, lines: Lines, before: str = "", between: Lines | None = None) -> Lines:
