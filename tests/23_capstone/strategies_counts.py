@@ -153,6 +153,7 @@ class Plan(NamedTuple):
         "a batch of one": lambda case: case.batch == 1,
         "a batch with many parts": lambda case: case.batch == 6,
         "a batch with more parts": lambda case: case.batch > 6,
+        "a square": lambda case: case.batch in (4, 9, 25, 36),
         "large": lambda case: case.sizes[2] > 1000,
         "beyond what a float holds": lambda case: 10**9 < case.times < 10**15,
         "beyond 64 bits": lambda case: case.times > 10**15,
@@ -166,7 +167,10 @@ def plans() -> SearchStrategy[Plan]:
 SIZES = ((5, 4, 8), (50_000, 8192, 12_288))
 """Vocabulary, context and width. There are few of them: every plan of each is run, and its weight remembered."""
 
-SHAPES = ((4, 2), (6, 3), (6, 2), (4, 3), (1, 3), (1, 1), (4, 0), (7, 3), (30, 1), (96, 2), (96, 1), (96, 0))
+SHAPES = (
+    *((4, 2), (6, 3), (6, 2), (4, 3), (9, 2), (1, 3), (1, 1), (4, 0), (7, 3)),
+    *((25, 1), (30, 1), (36, 1), (96, 2), (96, 1), (96, 0)),
+)
 """Batches, and layers."""
 
 

@@ -274,6 +274,7 @@ class Budget(NamedTuple):
         "FLOPs for almost a step more": lambda case: case.sequences % 8 == 7,
         "another vocabulary than 8": lambda case: case.sizes[0] != 8,
         "a large vocabulary": lambda case: case.sizes[0] == 40,
+        "a vocabulary of which the text shows little": lambda case: case.sizes[0] == 256,
         "another width than 16": lambda case: case.sizes[2] != 16,
     }
 )
@@ -284,6 +285,6 @@ def budgets() -> SearchStrategy[Budget]:
 
 @st.composite
 def _budgets(draw: DrawFn) -> Budget:
-    sizes = (pick(draw, (8, 6, 40)), pick(draw, (8, 16, 6)), pick(draw, (16, 8)), pick(draw, (2, 1, 3)), HEADS)
+    sizes = (pick(draw, (8, 6, 40, 256)), pick(draw, (8, 16, 6)), pick(draw, (16, 8)), pick(draw, (2, 1, 3)), HEADS)
     sequences = pick(draw, (10, 25, 23, 15, 5))
     return Budget(sizes, draw(st.integers(0, 99)), sequences, pick(draw, (4, 2, 3)))
