@@ -34,6 +34,9 @@ LOOK = [
 ]
 """Lines that tell how many rows each forward has, and when it goes backward."""
 
+ZEROS = "_ = model[-1].weight.data.zero_()"
+"""All layers but the last are used, and have gradients of zeros."""
+
 
 def alternates(seen: object, most: int) -> bool:
     """Whether no forward has more than so many rows, and each goes backward before the next one."""
@@ -60,6 +63,7 @@ def as_split(rows: int, most: int) -> list[object]:
         "one row": lambda case: case.rows == 1,
         "gradients of before": lambda case: STALE in case.lines,
         "a parameter that is not used": lambda case: any("unused" in line for line in case.lines),
+        "gradients that are 0": lambda case: ZEROS in case.lines,
         "a parameter that is frozen": lambda case: any("requires_grad_(False)" in line for line in case.lines),
         "a layer that is used twice": lambda case: any("shared" in line for line in case.lines),
         "dropout in eval mode": lambda case: "_ = model.eval()" in case.lines,
@@ -87,6 +91,8 @@ def _accumulations(draw: DrawFn) -> Parts:
     mode = pick(draw, ([], ["_ = model.eval()"], ["_ = model[0].eval()"]))
     between = ["shared", "nn.Tanh()", "shared"] * shared + ["nn.Dropout()"] * ("_ = model.eval()" in mode)
     lines += [typed_model(draw, outputs, *between), *mode]
+    if pick(draw, (False, False, False, True)):
+        lines.append(ZEROS)
     if draw(st.booleans()):
         lines.append(f'model.register_parameter("unused", nn.Parameter(torch.ones(2, {DOUBLE})))')
     if pick(draw, (True, True, False)):

@@ -46,6 +46,8 @@ RAISES = [
 CHANGED = "for p in model.parameters(): p.data.mul_(-0.5)"
 """What training does to a model, in short."""
 
+NOTHING = "loss_of = lambda prediction, target: 0 * prediction.sum()"
+
 
 def _setting(draw: DrawFn, sizes: list[int], again: bool = False) -> Lines:
     """Lines that make a model with modes of its own, batches and a loss.
@@ -55,6 +57,7 @@ def _setting(draw: DrawFn, sizes: list[int], again: bool = False) -> Lines:
     kind, outputs = pick_loss(draw)
     lines = [typed_seed(draw), typed_model(draw, outputs, BETWEEN)]
     lines += [*typed_batches(draw, sizes, kind, outputs, pick_inner(draw, kind)), *typed_loss(kind)]
+    lines += pick(draw, ([], [], [], [NOTHING]))
     lines += ["_ = evaluate(model, loss_of, data)", CHANGED] * again
     lines += pick(draw, ([], [], ["model.eval()"]))
     parts = ("model[-2][0].eval()", "model[-2][0].train()", "model[-2].train()", "model[-2].eval()")
@@ -97,6 +100,7 @@ MODES_OF = {
 @classes(
     {
         **MODES_OF,
+        "a loss of 0": has(NOTHING),
         "gradients of before": has(STALE),
         "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),

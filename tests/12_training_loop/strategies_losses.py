@@ -168,7 +168,8 @@ class Text(NamedTuple):
     """How many tokens each batch of a text has, how many there are to choose from, and what a model says of them.
 
     scale: of its logits, 0 for a model that knows nothing, nan for one that diverged. seed: of tokens and logits.
-    blank: the loss of no tokens. diverged: the place of a batch of which the loss is nan, -1 where there is none.
+    blank: the loss of no tokens. diverged: the place of a batch of which the loss is nan, surprised: of one of which
+    exp(loss) is more than a float holds, though the whole text's is not; -1 where there is none.
     """
 
     sizes: list[int]
@@ -177,6 +178,7 @@ class Text(NamedTuple):
     seed: int
     blank: float
     diverged: int = -1
+    surprised: int = -1
 
 
 @functools.cache
@@ -192,6 +194,7 @@ class Text(NamedTuple):
         "a little more than a float holds": lambda text: text.scale == NEARLY and text.vocab > 7,
         "losses of nan": lambda text: math.isnan(text.scale),
         "a loss of nan among others": lambda text: text.diverged >= 0,
+        "a batch beyond what a float holds": lambda text: text.surprised >= 0,
     }
 )
 def texts() -> SearchStrategy[Text]:
@@ -213,8 +216,10 @@ def _texts(draw: DrawFn) -> Text:
     scale = pick(draw, (1.0, 2.0, 4.0, 0.0, BEYOND, NEARLY, NEARLY, math.nan))
     blank = pick(draw, (math.nan, math.nan, math.inf, 7.5))
     places = [place for place, size in enumerate(sizes) if size]
-    diverged = pick(draw, (-1, -1, pick(draw, places)))
-    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank, diverged)
+    diverged, surprised = pick(draw, (-1, -1, pick(draw, places))), -1
+    if scale <= 4 and diverged < 0 and len(places) > 1 and draw(st.booleans()):
+        surprised = min(places, key=lambda place: sizes[place])
+    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank, diverged, surprised)
 
 
 class Counts(NamedTuple):

@@ -16,6 +16,7 @@ from ..shared.programs import Program, has
 from ..shared.shapes import pick
 from . import strategies_accumulation as accumulation
 from .typed import (
+    DOUBLE,
     LOOK,
     PARAMETERS,
     SEEN,
@@ -73,8 +74,8 @@ def _settings(draw: DrawFn) -> dict[str, str]:
     return settings
 
 
-def _sizes(draw: DrawFn, *counts: int) -> list[int]:
-    return [pick(draw, (3, 5, 4, 2, 1)) for _ in range(pick(draw, counts))]
+def _sizes(draw: DrawFn, counts: tuple[int, ...], sizes: tuple[int, ...] = (3, 5, 4, 2, 1)) -> list[int]:
+    return [pick(draw, sizes) for _ in range(pick(draw, counts))]
 
 
 HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
@@ -119,7 +120,7 @@ def _trainings(draw: DrawFn) -> Program:
     settings = _settings(draw)
     if "scheduler" in settings:
         lines.append(SCHEDULE)
-    sizes = _sizes(draw, 2, 3, 4, 3, 4, 1, 0)
+    sizes = _sizes(draw, (2, 3, 4, 3, 4, 1, 0))
     lines += [*typed_batches(draw, sizes, kind, outputs), *typed_loss(kind)]
     if sizes and kind in ("squares", "rows") and pick(draw, (False, False, True)):
         lines.append(GREAT)
@@ -135,6 +136,7 @@ def _trainings(draw: DrawFn) -> Program:
         "the model was in eval mode": has("model.eval()"),
         "a part of it was": has("].eval()"),
         "the batches put it there": has("    model.eval()"),
+        "a batch norm": has("BatchNorm1d"),
     }
 )
 def moded_trainings() -> SearchStrategy[Program]:
@@ -144,13 +146,15 @@ def moded_trainings() -> SearchStrategy[Program]:
 
 @st.composite
 def _moded_trainings(draw: DrawFn) -> Program:
+    between, sizes = pick(draw, (("Dropout()", (3, 5, 4, 2, 1)), (f"BatchNorm1d(3, {DOUBLE})", (2, 5, 3, 4))))
     lines = [
         typed_seed(draw),
-        typed_model(draw, 1, "nn.Sequential(nn.Dropout())"),
+        typed_model(draw, 1, f"nn.Sequential(nn.{between})"),
         f"optimizer = {pick(draw, OPTIMIZERS)}",
     ]
     before = pick(draw, ("model.eval()", "model[-2][0].eval()", "model.eval()", "model.train()"))
-    lines += [before, *typed_batches(draw, _sizes(draw, 2, 3), "squares", 1), *typed_loss("squares"), *LOOK]
+    lines += [before, *typed_batches(draw, _sizes(draw, (2, 3), sizes), "squares", 1)]
+    lines += [*typed_loss("squares"), *LOOK]
     batches = "data"
     if before == "model.train()" or draw(st.booleans()):
         lines += ["def batches():", "    for x, y in data:", "        yield x, y", "        model.eval()"]

@@ -140,6 +140,9 @@ def text(case: Text) -> tuple[Tensor, Tensor]:
     if case.scale == NEARLY:
         logits.zero_().scatter_(-1, targets[:, None], -1.0)
     logits *= case.scale
+    if case.surprised >= 0:  # the mean of its batch is 1000 and more
+        first = sum(case.sizes[: case.surprised])
+        logits[first, targets[first]] -= 1000.0 * case.sizes[case.surprised]
     if case.diverged >= 0:
         logits[sum(case.sizes[: case.diverged])] = math.nan
     return logits, targets
