@@ -1,11 +1,12 @@
 """What rounded numbers have to show, and with which probability right ones do not.
 
 The shares are held against Bernstein's inequality of tests/shared/chance.py, which turns a right answer away with a
-probability of at most 10**-12 for each number.
+probability of at most 10**-12 for each number, and calls that are too even against Hoeffding's, as seldom.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -83,6 +84,23 @@ def expect_drawn_anew(seen: Any, right: dict[str, Any]) -> None:
     if places > 0:
         of = f"torch.equal(rounded.flatten()[{places}:{places + 512}], rounded.flatten()[:512])"
         raise Mismatch(True, "False", "should be", False, of=of)
+
+
+def expect_tosses(tosses: Any, right: list[Tensor], number: float) -> None:
+    """Fail if, of numbers half way between their neighbours, exactly half go away from 0 in nearly every call.
+
+    Of so many that each have their own draw, exactly half do with the probability of as many heads as tails.
+    """
+    if type(tosses) is not list or len(tosses) != len(right):
+        raise Mismatch(tosses, f"a list of {len(right)} tensors", "should be", right, of="tosses")
+    for place, (rounded, want) in enumerate(zip(tosses, right, strict=True)):
+        _expect_tensor(rounded, f"tosses[{place}]", want)
+    went, example = ([int((rounded.float() > number).sum()) for rounded in each] for each in (tosses, right))
+    coins = right[0].numel()
+    _, most = chance.counts(len(right), math.comb(coins, coins // 2) / 2**coins)
+    if went.count(coins // 2) > most:
+        few = f"{coins // 2} in {most} of {len(right)} calls at most, as in {shown(example)}"
+        raise Mismatch(went, few, "should be", example, of=f"[(toss > {number}).sum().item() for toss in tosses]")
 
 
 def expect_own_numbers(rounded: Tensor, number: float, first: int, last: int) -> None:

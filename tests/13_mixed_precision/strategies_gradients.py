@@ -174,14 +174,16 @@ def _scaled(draw: DrawFn) -> Scaled:
     )
 
 
-NOTHING = ("torch.zeros(3)", "torch.tensor([])", "torch.tensor(0.0)", "torch.zeros(2, 0)", "torch.tensor([0.0, -0.0])")
+ZEROS = ("torch.zeros(3)", "torch.tensor(0.0)", "torch.tensor([0.0, -0.0])")
+NOTHING = ("torch.tensor([])", "torch.zeros(2, 0)", "torch.zeros(3, 1, 0)")
 
 
 @functools.cache
 @classes(
     {
         "zeros": has("zeros(3)", "-0.0", "tensor(0.0"),
-        "nothing": has("[])", "zeros(2, 0)"),
+        "nothing": has(*NOTHING),
+        "nothing, in rows": has(*NOTHING[1:]),
         "nan beside numbers": has(", math.nan", "nan,"),
         "inf beside numbers": has(", math.inf", ", -math.inf", "inf,"),
         "-inf": has("-math.inf"),
@@ -194,7 +196,7 @@ def refused_scales() -> SearchStrategy[Program]:
 
 @st.composite
 def _refused_scales(draw: DrawFn) -> Program:
-    made = pick(draw, NOTHING)
+    made = pick(draw, pick(draw, (ZEROS, NOTHING)))
     if pick(draw, (True, True, False)):
         numbers = [pick(draw, (1.0, 0.0, -3.0)) for _ in range(pick(draw, (2, 1, 3)))]
         numbers.insert(draw(st.integers(0, len(numbers))), pick(draw, (math.nan, math.inf, -math.inf)))

@@ -186,8 +186,12 @@ def _seldom_rounded(draw: DrawFn) -> Repeated:
     return Repeated(_typed_parts(draw, numbers, rounds), numbers, ("seldom", "seldom", "exact"), rounds)
 
 
+HALF_WAY, COINS, CALLS = 1 + STEP / 2, 64, 16
+"""A number that goes up as often as not, so many of it that are rounded at once, and how many times."""
+
+
 class Seeded(NamedTuple):
-    """A program that rounds with one generator twice, with the same seed again, and with another one."""
+    """A program that rounds with one generator twice, with the same seed again, with another one, and in many calls."""
 
     lines: Lines
     last: int
@@ -203,7 +207,7 @@ class Seeded(NamedTuple):
     }
 )
 def seeded_rounds() -> SearchStrategy[Seeded]:
-    """Programs that round 4096 equal numbers four times."""
+    """Programs that round 4096 equal numbers four times, and 64 others sixteen times."""
     return _seeded_rounds()
 
 
@@ -217,4 +221,6 @@ def _seeded_rounds(draw: DrawFn) -> Seeded:
     lines += ["rounded, second = stochastic_round(x, g), stochastic_round(x, g)", f"torch.manual_seed({last})"]
     lines.append(f"again = stochastic_round(x, torch.Generator().manual_seed({seed}))")
     lines.append(f"other = stochastic_round(x, torch.Generator().manual_seed({seed + 1}))")
+    lines.append(f"tossed = torch.full(({COINS},), {typed(HALF_WAY)})")
+    lines.append(f"tosses = [stochastic_round(tossed, g) for _ in range({CALLS})]")
     return Seeded(lines, last)

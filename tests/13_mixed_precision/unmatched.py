@@ -88,3 +88,11 @@ class GrowsTwiceAsOften(solved.LossScaler):
 
     def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=1000):
         super().__init__(init_scale, growth_factor, backoff_factor, growth_interval)
+
+
+@answers("stochastic_round")
+def mirrored_pairs(x, generator):
+    """Of two numbers half way between their neighbours, one goes up and the other down."""
+    noise = torch.randint(0, 2**16, ((x.numel() + 1) // 2,), generator=generator, dtype=torch.int32)
+    noise = torch.cat([noise, 2**16 - 1 - noise])[: x.numel()].view(x.shape)
+    return ((x.view(torch.int32) + noise) & -(2**16)).view(torch.float32).bfloat16()

@@ -3,6 +3,7 @@
 import math
 
 import torch
+from hypothesis import strategies as st
 from torch import Tensor
 
 from dojo.judging.examples import given, one_in
@@ -27,6 +28,9 @@ HALF = one_in(2)
 
 # There are few kinds of them, and each is drawn often.
 FEW = one_in(4)
+
+# Whether there is another call, after which the first one's result is what it was.
+AGAIN = st.booleans()
 
 
 def tensor_like(answer, right, device="cpu"):
@@ -60,12 +64,22 @@ def left_alone(seen, names):
             raise Mismatch(seen[name], shown(before), "it was", before, of=name)
 
 
-def unchanged(kata, function, name, code, *rest, device="cpu"):
-    """Fail unless the function's first argument is after the call what it was before."""
-    lines = [f"{name} = {code}", f"{function}({', '.join((name, *rest))})"]
+def unchanged(kata, function, name, code, *rest, other="", numbers="result.tolist()", device="cpu"):
+    """Fail unless the function's first argument is after the call what it was before.
+
+    other: another first argument, if any: after a call with that, what the first call returned is what it was, too.
+    numbers: what is compared of it.
+    """
+    call = f"{function}({', '.join((name, *rest))})"
+    lines, watched = [f"{name} = {code}", call], [name]
+    if other:
+        lines = [lines[0], f"other = {other}", f"result = {call}", f"before = {numbers}"]
+        lines.append(call.replace(f"({name}", "(other", 1))
+        watched += [numbers, "before"]
     before = scenarios.given_tensors(function, lines, [name])[name]
-    seen = kata.run(scenarios.program, function, lines, [name], device)
-    expect_each(seen, {name: before if device == "cpu" else before.to(device)}, "it was")
+    seen = kata.run(scenarios.program, function, lines, watched, device)
+    was = {name: before if device == "cpu" else before.to(device)}
+    expect_each(seen, was | ({numbers: seen["before"]} if other and type(seen) is dict else {}), "it was")
 
 
 def scaled(kata, case, device):
@@ -92,10 +106,10 @@ def test_amax_scale_of_a_block_is_its_own(kata, device, case):
 
 @grades("amax_scale")
 @FEW
-@given(case=blocked())
-def test_amax_scale_leaves_x_as_it_is(kata, device, case):
-    """x is not changed."""
-    unchanged(kata, "amax_scale", "x", case.code(), str(case.block), device=device)
+@given(case=blocked(), again=AGAIN)
+def test_amax_scale_leaves_x_as_it_is(kata, device, case, again):
+    """x is not changed, nor is a result by another call."""
+    unchanged(kata, "amax_scale", "x", case.code(), str(case.block), other="x / 2" if again else "", device=device)
 
 
 def quantizes(kata, case, device):
@@ -192,11 +206,12 @@ def _comes_back(answer, x, symmetric, device):
 
 @grades("quantize_int8")
 @FEW
-@given(case=ranged())
-def test_quantize_int8_leaves_x_as_it_is(kata, device, case):
-    """x is not changed."""
+@given(case=ranged(), again=AGAIN)
+def test_quantize_int8_leaves_x_as_it_is(kata, device, case, again):
+    """x is not changed, nor are codes by another call."""
     rest = [] if case.symmetric is None else [str(case.symmetric)]
-    unchanged(kata, "quantize_int8", "x", case.code(), *rest, device=device)
+    others = {"other": "-x", "numbers": "result[0].tolist()"} if again else {}
+    unchanged(kata, "quantize_int8", "x", case.code(), *rest, device=device, **others)
 
 
 @grades("pack_int4")
@@ -217,10 +232,10 @@ def test_pack_int4_refuses_what_four_bits_do_not_hold(kata, device, case):
 
 @grades("pack_int4")
 @FEW
-@given(case=unpacked())
-def test_pack_int4_leaves_q_as_it_is(kata, device, case):
-    """q is not changed."""
-    unchanged(kata, "pack_int4", "q", case.code(), device=device)
+@given(case=unpacked(), again=AGAIN)
+def test_pack_int4_leaves_q_as_it_is(kata, device, case, again):
+    """q is not changed, nor are bytes by another call."""
+    unchanged(kata, "pack_int4", "q", case.code(), other="-1 - q" if again else "", device=device)
 
 
 @grades("unpack_int4")
@@ -242,10 +257,11 @@ def test_unpack_int4_refuses_another_number_of_bytes(kata, device, case):
 
 @grades("unpack_int4")
 @FEW
-@given(case=packed())
-def test_unpack_int4_leaves_its_bytes_as_they_are(kata, device, case):
-    """packed is not changed."""
-    unchanged(kata, "unpack_int4", "packed", case.code(), str(case.size), device=device)
+@given(case=packed(), again=AGAIN)
+def test_unpack_int4_leaves_its_bytes_as_they_are(kata, device, case, again):
+    """packed is not changed, nor are values by another call."""
+    other = "255 - packed" if again else ""
+    unchanged(kata, "unpack_int4", "packed", case.code(), str(case.size), other=other, device=device)
 
 
 @grades("quantized_bytes")
@@ -279,11 +295,12 @@ def test_delayed_scales_come_from_the_steps_before(kata, case):
 
 @grades("delayed_scales")
 @FEW
-@given(case=steps())
-def test_delayed_scales_leaves_amaxes_as_they_are(kata, case):
-    """amaxes is not changed."""
+@given(case=steps(), again=AGAIN)
+def test_delayed_scales_leaves_amaxes_as_they_are(kata, case, again):
+    """amaxes is not changed, nor are scales by another call."""
     amaxes, *rest = case.arguments()
-    unchanged(kata, "delayed_scales", "amaxes", f"[{', '.join(map(typed, amaxes))}]", *map(str, rest))
+    others = {"other": "[2.0 * amax for amax in amaxes]", "numbers": "[*result]"} if again else {}
+    unchanged(kata, "delayed_scales", "amaxes", f"[{', '.join(map(typed, amaxes))}]", *map(str, rest), **others)
 
 
 @grades("delayed_scales")
@@ -319,5 +336,5 @@ def test_fp8_linear_is_as_near_as_fp8_is(kata, device, case):
             result.flatten()[place].item(), f"{want:.6g}, or {room:.3g} more or less", "should be", want, of=of
         )
     left_alone(seen, {"x": x, "weight": weight})
-    if not same(seen[scenarios.CALLS], 1):
-        raise Mismatch(seen[scenarios.CALLS], "1", "should be", 1, of=scenarios.CALLS)
+    if not same(seen[scenarios.CALLS], case.calls):
+        raise Mismatch(seen[scenarios.CALLS], str(case.calls), "should be", case.calls, of=scenarios.CALLS)

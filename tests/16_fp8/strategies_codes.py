@@ -36,6 +36,10 @@ class Quantized(NamedTuple):
     is_tiny: bool = False
     is_far: bool = False
 
+    def followed(self) -> Quantized:
+        """The same with another call after it."""
+        return self._replace(lines=[*self.lines, self.lines[-1].replace("q = quantize(x", "quantize(-x")])
+
 
 EXACT = (
     "between",
@@ -50,6 +54,7 @@ EXACT = (
     "nan",
     "zero",
     "a tie",
+    "near a subnormal tie",
 )
 NEAR = ("between", "a tie", "a tie", "between", "a tie", "beyond", "zero", "nan")
 LAYOUTS = ("0-d", "one", "rows", "columns", "each")
@@ -71,6 +76,8 @@ def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
         return float(sign * codes[1]) * pick(draw, (0.25, 0.5, 0.125))
     if kind == "subnormal":
         return float(sign * codes[1]) * pick(draw, (1.0, 1.25, 1.5, 0.75, 2.25))
+    if kind == "near a subnormal tie":  # and a tie once its mantissa is rounded as that of a normal number
+        return float(sign * codes[1]) * pick(draw, (2.53125, 1.46875, 0.515625, 3.46875))
     at = draw(st.integers(0, len(codes) - 2))
     at = (at + len(codes) * 2 // 3) % (len(codes) - 1)  # simplest: small numbers, and no subnormal ones
     if kind == "a code":
@@ -105,6 +112,7 @@ CLASSES: dict[str, Callable[[Quantized], object]] = {
         "empty": lambda case: not case.kinds,
         "no matrix": lambda case: case.dims != 2,
         "far beyond": lambda case: case.is_far,
+        "another call after it": lambda case: "(-x" in case.lines[-1],
         "many numbers": lambda case: len(case.kinds) > 16,
         "scales smaller than what somebody adds to them": lambda case: case.is_tiny,
     }
@@ -136,7 +144,8 @@ def _exact(draw: DrawFn) -> Quantized:
     scales = scales.reshape(scales.shape[max(scales.ndim - dims, 0) :])
     far = any(abs(value) > 2.0**29 and math.isfinite(value) for value in unscaled)
     program = _program(x, scales, fp8, bfloat16, kinds, layout)
-    return program._replace(dims=dims, is_tiny=tiny, is_far=far)
+    program = program._replace(dims=dims, is_tiny=tiny, is_far=far)
+    return program.followed() if pick(draw, (*[False] * 5, True)) else program
 
 
 def _program(x: Tensor, scales: Tensor, fp8: str, bfloat16: bool, kinds: tuple[str, ...], layout: str) -> Quantized:
@@ -197,6 +206,7 @@ class Stored(NamedTuple):
         "many numbers": lambda case: len(case.values) > 16,
         "nan": lambda case: any(map(math.isnan, case.values)),
         "0-d": lambda case: ", dtype" in case.lines[0].partition("]")[0],
+        "another call after it": lambda case: "2 * scale" in case.lines[-1],
     }
 )
 def stored() -> SearchStrategy[Stored]:
@@ -227,7 +237,9 @@ def _stored(draw: DrawFn) -> Stored:
     scales = [value * TINY if tiny else value for value in scales]
     scale = repr(scales[0]) if layout == "float" else written(scales, shape_of_scale)
     lines = [f"q = {written(values, shape, dtype)}", f"scale = {scale}"]
-    lines.append(f"y = dequantize(q, scale{'' if zero_point is None else f', {zero_point}'})")
+    rest = "" if zero_point is None else f", {zero_point}"
+    lines.append(f"y = dequantize(q, scale{rest})")
+    lines += [f"dequantize(q, 2 * scale{rest})"] if pick(draw, (*[False] * 5, True)) else []
     return Stored(lines, dtype, tuple(values), layout, zero_point, len(shape), tiny)
 
 

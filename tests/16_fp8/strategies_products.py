@@ -24,6 +24,11 @@ class Product(NamedTuple):
     n: int
     times: float
 
+    @property
+    def calls(self) -> int:
+        """How often the function is called."""
+        return sum("fp8_linear(" in line for line in self.lines)
+
 
 ENDS = ((0, 6), (0, 0), (-6, 6), (6, -6), (3, -3), (-2, 1))
 """Exponents of the factors of the first row and the last one."""
@@ -74,6 +79,10 @@ def _some(text: str) -> Callable[[Product], bool]:
         "tiny numbers": lambda case: any("x =" in line and "linspace(-1" in line for line in case.lines),
         "numbers in a row differ": _some("torch.rand("),
         "nothing above 0": _some(".abs()"),
+        "thousands of rows of x": lambda case: case.m > 2048,
+        "thousands of rows of weight": lambda case: case.n > 2048,
+        "x changed since another call": _some("x *= -2.0"),
+        "weight changed since another call": _some("weight *= -2.0"),
     }
 )
 def products() -> SearchStrategy[Product]:
@@ -87,6 +96,9 @@ SIZES = (3, 16, 5, 17, 1, 32, 20, 16, 35)
 @st.composite
 def _products(draw: DrawFn) -> Product:
     m, k, n = pick(draw, (2, 3, 5, 1, 16, 18)), pick(draw, SIZES), pick(draw, (4, *SIZES))
+    large = pick(draw, ("", "", "", "", "", "", "", "", "", "x", "weight"))
+    if large:
+        m, k, n = 2050 if large == "x" else min(m, 3), min(k, 3), 2050 if large == "weight" else min(n, 4)
     tiny = pick(draw, ("", "", "", "x", "weight"))  # and never both: products would be no normal numbers
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})"]
     lines += _matrix(draw, "x", m, k, tiny=tiny == "x") + (
@@ -96,5 +108,7 @@ def _products(draw: DrawFn) -> Product:
     times = pick(draw, (1.0, 1.0, 2.0, -4.0))
     dtype = pick(draw, ("", "", "torch.bfloat16"))
     settings = [dtype] * bool(dtype) + [f"times={times}"] * (times != 1)
+    changed = pick(draw, ("", "", "", "", "", "", "", "", "", "weight", "x"))
+    lines += ["fp8_linear(x, weight, strict_mm())", f"{changed} *= -2.0"] if changed else []
     lines += [f"mm = strict_mm({', '.join(settings)})", "result = fp8_linear(x, weight, mm)"]
     return Product(lines, m, k, n, times)

@@ -27,7 +27,7 @@ FACTORS = {
     "float16": (1.0, 2.0**6, 2.0**6, 2.0**-10),
 }
 """What the numbers of a dtype are multiplied with; 4 / 3 makes some that only float32 holds."""
-FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers")
+FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers", "largest")
 
 
 class Scaled(NamedTuple):
@@ -49,13 +49,21 @@ class Scaled(NamedTuple):
 
 
 def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None) -> Scaled:
-    count, fill = math.prod(shape), pick(draw, FILLS)
+    count = math.prod(shape)
+    fill = pick(draw, FILLS if count < 16 else FILLS[:-1])  # few numbers show as much as many
     values = [0.0] * count if fill == "zeros" else numbers(draw, count, SPECIAL if fill == "special" else ())
     if fill in ("nan", "inf") and count:
         values[draw(st.integers(0, count - 1))] = pick(draw, (1, -1)) * float(fill)
     dtype = pick(draw, WIDE)
     factor = pick(draw, FACTORS[dtype])
+    if fill == "largest":  # each is finite, and the sum of any two is not
+        values, factor = [math.frexp(value)[0] for value in values], 2.0**16 if dtype == "float16" else 2.0**128
     return Scaled(tuple(value * factor for value in values), shape, dtype, block, pick(draw, ("", *FP8)))
+
+
+def _sum_is_inf(case: Scaled) -> bool:
+    largest = torch.finfo(getattr(torch, case.dtype)).max
+    return largest < sum(map(abs, case.values)) < math.inf
 
 
 KINDS: dict[str, Callable[[Scaled], object]] = {
@@ -74,6 +82,7 @@ KINDS: dict[str, Callable[[Scaled], object]] = {
     "float16 numbers beyond 2**12": lambda case: (
         case.dtype == "float16" and max((abs(x) for x in case.values if math.isfinite(x)), default=0.0) > 2**12
     ),
+    "numbers whose sum is beyond their dtype": _sum_is_inf,
     "zeros": lambda case: case.values and not any(case.values),
     "no values": lambda case: not case.values,
 }

@@ -3,7 +3,8 @@
 A stored number q and a scale s stand for q · s: a scale is always what a stored number is multiplied with to get back.
 fp8 is torch.float8_e4m3fn, up to ±448, or torch.float8_e5m2, up to ±57344. Casts to fp8 and back are allowed.
 torch._scaled_mm and torch's own quantization (torch.ao, torch.quantize_per_tensor, …) are absent. Arguments are left as
-they are: no tensor is changed in place, and nothing is taken out of a list.
+they are: no tensor is changed in place, and nothing is taken out of a list. Results stay as they are, too, when a
+function is called again.
 """
 
 from collections.abc import Callable
