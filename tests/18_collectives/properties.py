@@ -178,7 +178,9 @@ def test_all_reduce_leaves_the_same_bits_everywhere(kata, case):
     results = seen["ranks.results"] if type(seen) is dict else None
     first = results[0] if type(results) is list and results else torch.stack(case.rough).sum(0)
     expect(results, [first] * case.size, "for example")
-    for rank, result in enumerate(results if type(first) is torch.Tensor else []):
+    if type(first) is not torch.Tensor:
+        return  # another property says what is wrong with that
+    for rank, result in enumerate(results or []):
         if not result.signbit().equal(first.signbit()):
             raise Mismatch(result, shown(first), "for example", first, of=f"ranks.results[{rank}]")
 
