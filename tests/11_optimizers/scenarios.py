@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from dojo.seam.data import Words
 from dojo.seam.scenario import runs
 
-from ..shared.described import Lines, execute, model, on_device, placed
+from ..shared.described import Lines, execute, on_device, placed
 
 DEFAULT = 0.125
 """The decay that an optimizer would give a group which has none."""
@@ -31,6 +32,12 @@ def decay(weight_decay: float) -> Words:
     return Words(f"has a weight_decay of {float(weight_decay)}")
 
 
+def changing_model(lines: Lines, decay_groups: Callable[..., Any], device: str) -> nn.Module:
+    """Return the model that the lines make, some of which may call that function."""
+    made: nn.Module = execute(lines, ["model"], {"decay_groups": decay_groups}, device)["model"]
+    return made
+
+
 def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines]:
     optimizer = f"optimizer = torch.optim.AdamW(groups, weight_decay={DEFAULT})"
     return "decay_groups", [*on_device(device), *lines, f"groups = decay_groups(model, {weight_decay})", optimizer]
@@ -39,7 +46,7 @@ def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines
 @runs(_grouped)
 def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -> Any:
     """Say of each parameter of the model what an optimizer of the learner's groups would do with it."""
-    made = model(lines, device)
+    made = changing_model(lines, module.decay_groups, device)
     groups = [dict(group) for group in module.decay_groups(made, weight_decay)]
     for group in groups:
         group["params"] = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])

@@ -11,7 +11,7 @@ from dojo.judging.classes import classes
 
 from ..shared.shapes import pick
 
-BETAS = (0.5, 0.75, 0.9, 0.999, 0.0, 1 - 2**-20)
+BETAS = (0.5, 0.75, 0.9, 0.999, 0.0, 1 - 2**-20, 0.999 + 2**-30, 1e-300)
 
 
 @classes(
@@ -19,9 +19,12 @@ BETAS = (0.5, 0.75, 0.9, 0.999, 0.0, 1 - 2**-20)
         "no values": lambda case: not case[0],
         "one value": lambda case: len(case[0]) == 1,
         "three values or more": lambda case: len(case[0]) > 2,
+        "twenty values or more": lambda case: len(case[0]) >= 20,
         "values of any size": lambda case: 1e6 in case[0],
         "a beta of 0": lambda case: case[1] == 0,
         "a beta just below 1": lambda case: case[1] > 0.9999,
+        "a beta just above 0": lambda case: 0 < case[1] < 1e-9,
+        "a beta that differs from another one by little": lambda case: 0 < abs(case[1] - 0.999) < 1e-6,
         "corrected by default": lambda case: len(case) == 2,
         "corrected": lambda case: case[2:] == (True,),
         "not corrected": lambda case: case[2:] == (False,),
@@ -30,8 +33,8 @@ BETAS = (0.5, 0.75, 0.9, 0.999, 0.0, 1 - 2**-20)
 @st.composite
 def averages(draw: DrawFn) -> tuple[Any, ...]:
     """(values, beta) or (values, beta, corrected)."""
-    values = _values(draw, pick(draw, (3, 2, 4, 6, 1, 0)))
-    return values, pick(draw, BETAS), *pick(draw, ((), (True,), (False,)))
+    count, times = pick(draw, ((3, 1), (2, 1), (4, 1), (6, 1), (1, 1), (0, 1), (2, 12), (3, 8)))
+    return _values(draw, count) * times, pick(draw, BETAS), *pick(draw, ((), (True,), (False,)))
 
 
 @classes(

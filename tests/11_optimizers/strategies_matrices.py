@@ -19,9 +19,11 @@ from ..shared.programs import Program
 from ..shared.shapes import pick, shapes
 
 SMALL = 2**-10
-KINDS = ("any", "dependent", "any", "column", "any", "row", "any", "small", "zeros", "empty")
+KINDS = ("any", "dependent", "any", "column", "any", "row", "any", "small", "zeros", "empty", "of norm 1")
 STEPS = ("", "", ", 5", ", 3", ", 1", ", 2", ", steps=3", ", 0")
 MORE_STEPS = {"float64": (", 7",), "float32": ()}  # roundings of float32 would grow too much
+ONE_VALUE = ("dependent", "column", "row", "of norm 1")
+"""Of these one singular value is the norm and all others are 0: twelve steps lead that to where more steps do."""
 
 
 @functools.lru_cache
@@ -35,7 +37,7 @@ def _grad(holds: Callable[[Tensor], object]) -> Callable[[Program], object]:
 
 
 def _steps(*typed: str) -> Callable[[Program], bool]:
-    return lambda program: program[0][-1].endswith(typed)
+    return lambda program: any(line.startswith("x = ") and line.endswith(typed) for line in program[0])
 
 
 @classes(
@@ -49,12 +51,15 @@ def _steps(*typed: str) -> Callable[[Program], bool]:
         "a small singular value": _grad(lambda x: (x.abs() == SMALL).any()),
         "zeros": _grad(lambda x: x.numel() and not x.any()),
         "an empty matrix": _grad(lambda x: not x.numel()),
+        "of norm 1": _grad(lambda x: x.numel() and x.square().sum() == 1),
         "of a large norm": _grad(lambda x: x.numel() and x.abs().max() > 60),
         "not contiguous": _grad(lambda x: not x.is_contiguous()),
         "no steps": _steps(", 0)"),
         "one step": _steps(", 1)"),
         "five steps by default": _steps("(grad)"),
-        "more than five steps": _steps(", 7)"),
+        "more than five steps": _steps(", 7)", ", 12)"),
+        "more than ten steps": _steps(", 12)"),
+        "another call before the result is looked at": lambda program: program[0][-1].startswith("orthogonalize("),
     }
 )
 @functools.cache
@@ -74,8 +79,12 @@ def _orthogonalized(draw: DrawFn, dtype: str) -> Program:
         rows = _rows(draw, kind)
         typed = [list(column) for column in zip(*rows, strict=True)] if transposed else rows
         code = f"torch.tensor({typed}, dtype=torch.{dtype}){'.mT' * transposed}"
-    beyond = ["grad *= 1e100"] if dtype == "float64" and pick(draw, (False, False, False, True)) else []  # of float32
-    return [f"grad = {code}", *beyond, f"x = orthogonalize(grad{pick(draw, STEPS + MORE_STEPS[dtype])})"], ["x", "grad"]
+    float64 = dtype == "float64"
+    # Beyond what float32 holds.
+    beyond = ["grad *= 1e100"] if float64 and kind != "of norm 1" and pick(draw, (False, False, False, True)) else []
+    steps = pick(draw, STEPS + MORE_STEPS[dtype] + ((", 12",) * 3 if float64 and kind in ONE_VALUE else ()))
+    again = ["orthogonalize(-grad)"] if pick(draw, (False, False, False, True)) else []
+    return [f"grad = {code}", *beyond, f"x = orthogonalize(grad{steps})", *again], ["x", "grad"]
 
 
 def _rows(draw: DrawFn, kind: str) -> list[list[float]]:
@@ -88,7 +97,9 @@ def _rows(draw: DrawFn, kind: str) -> list[list[float]]:
         rows[1:] = [[2.0 * x for x in rows[0]] for _ in rows[1:]]
     if kind == "small":
         rows = [[(1.0 if i == 0 else SMALL) * (i == j) for j in range(n)] for i in range(m)]
-    scale = pick(draw, (1.0, 1.0, 64.0)) if kind != "small" else 1.0
+    if kind == "of norm 1":
+        rows = [[float(i == j == 0) for j in range(n)] for i in range(m)]
+    scale = pick(draw, (1.0, 1.0, 64.0)) if kind not in ("small", "of norm 1") else 1.0
     return [[scale * x for x in row] for row in rows]
 
 

@@ -29,7 +29,10 @@ LAYERS = (
 
 CHANGES = {
     "a scalar": ("model.gain = nn.Parameter(torch.ones(()))",),
-    "an empty vector": ("model.none = nn.Parameter(torch.ones(0))",),
+    "an empty vector and an empty matrix": (
+        "model.none = nn.Parameter(torch.ones(0))",
+        "model.empty = nn.Parameter(torch.ones(0, 2))",
+    ),
     "a vector called weight": ("model.weight = nn.Parameter(torch.ones(3))",),
     "a matrix called bias": ("model.bias = nn.Parameter(torch.ones(2, 3))",),
     "a matrix of one row": ("model.scale = nn.Parameter(torch.ones(1, 3))",),
@@ -46,6 +49,10 @@ CHANGES = {
 }
 
 
+def _is_call(line: str) -> bool:
+    return line.startswith("decay_groups(")
+
+
 def _has(line: str) -> Callable[[Case], bool]:
     return lambda case: line in case[0]
 
@@ -59,17 +66,21 @@ def _has(line: str) -> Callable[[Case], bool]:
         "a kernel": lambda case: "Conv2d" in case[0][0],
         "a layer of many names": lambda case: "LSTM" in case[0][0],
         "no decay at all": lambda case: case[1] == 0,
+        "groups are made before the model changes too": lambda case: any(map(_is_call, case[0])),
     }
 )
 @st.composite
 def models(draw: DrawFn) -> Case:
-    """The lines that make a model, and a decay."""
+    """The lines that make a model, and a decay; some make groups of it and then change it."""
     others = [pick(draw, LAYERS) for _ in range(draw(st.integers(1, 2)))]
     sizes = [(draw(integers(2, 4, 2)), draw(integers(3, 4, 2))) for _ in range(1 + len(others))]
     layers = [layer.format(a=a, b=b) for layer, (a, b) in zip(("nn.Linear({a}, {b})", *others), sizes, strict=True)]
     changes = draw(st.lists(st.sampled_from(list(CHANGES.values())), max_size=5, unique=True))
-    lines = [f"model = nn.Sequential({', '.join(layers)})", *(line for change in changes for line in change)]
-    return lines, pick(draw, (0.5, 0.25, 0.1, 2.0, 0.5, 0.25, 0.1, 0.0))
+    lines = [line for change in changes for line in change]
+    weight_decay = pick(draw, (0.5, 0.25, 0.1, 2.0, 0.5, 0.25, 0.1, 0.0))
+    twice: bool = pick(draw, (False, False, False, True))
+    before = [f"decay_groups(model, {weight_decay})"] if lines and twice else []
+    return [f"model = nn.Sequential({', '.join(layers)})", *before, *lines], weight_decay
 
 
 @functools.cache
@@ -78,4 +89,4 @@ def models(draw: DrawFn) -> Case:
 def refused_decays(draw: DrawFn) -> Case:
     """The lines that make a model, and a decay that is negative."""
     lines, _ = draw(models())
-    return lines, -pick(draw, (0.5, 1.0, 1e-10))
+    return [line for line in lines if not _is_call(line)], -pick(draw, (0.5, 1.0, 1e-10))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from ..shared import optimizer_programs as shared
 from ..shared.closures import raising_programs
 from ..shared.optimizer_programs import STEP
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
-from ..shared.programs import Program
+from ..shared.programs import Program, has
 from ..shared.shapes import pick
 
 MOMENTUMS = (0.5, 0.75, 0.0)
@@ -56,7 +57,10 @@ OF_ADAM = [
 NO_NESTEROV = [
     ({"nesterov": True, "momentum": 0.0}, "nesterov without momentum"),
     ({"nesterov": True, "momentum": 0.5, "dampening": 0.25}, "nesterov with dampening"),
+    ({"nesterov": True, "momentum": 0.5, "dampening": -0.25}, "nesterov with dampening below 0"),
 ]
+DAMPED = {"momentum": 0.5, "dampening": 0.5, "weight_decay": 0.0, "nesterov": False}
+"""Settings with which a first gradient of zeros leaves zeros, and the next one is dampened."""
 OPTIMIZERS = {
     "SGD": Described(
         "SGD",
@@ -69,9 +73,10 @@ OPTIMIZERS = {
         },
         [
             *negative("lr", "momentum", "weight_decay"),
-            *NO_NESTEROV * 3,
+            *NO_NESTEROV * 2,
             *(({"nesterov": True, "momentum": 0.5, "dampening": 0.0}, ""), ({"momentum": 0.0, "nesterov": False}, "")),
             *[({"momentum": 1.0}, ""), ({"dampening": -0.25, "nesterov": False}, "")] * 2,
+            *[(DAMPED, "")] * 2,
         ],
         mended=_with_momentum,
     ),
@@ -94,22 +99,69 @@ OPTIMIZERS = {
 }
 
 
+# Not in narrow numbers: four times a rounding, and four times that, is more than they allow.
+PAST_ZERO = Described("AdamW", ADAM | {"weight_decay": (*DECAYS, 5.0)}, OF_ADAM)
+
+
+@classes(
+    {
+        "another optimizer takes over": lambda program: sum(line[:12] == "optimizer = " for line in program[0]) > 1,
+        "a decay that may lead past 0": has("weight_decay=5.0", '"weight_decay": 5.0', ", 5.0)"),
+    }
+)
 @functools.cache
 def programs(optimizer: str, dtype: str) -> SearchStrategy[Program]:
     """Lines that take up to four steps, and what to look at after."""
-    described = OPTIMIZERS[optimizer]
-    # In bfloat16 a gradient and its weight decay cancel all but a rounding, which a division by its root blows up.
-    bare = dtype == "bfloat16" and optimizer in ("RMSProp", "Adam")
-    drawn = shared.programs(described.without("weight_decay") if bare else described, dtype)
-    return drawn.map(lambda program: (program[0], [*program[1], "a.requires_grad"]))  # a may be frozen
+    described = PAST_ZERO if optimizer == "AdamW" and dtype == "float64" else OPTIMIZERS[optimizer]
+    # Where a gradient and its weight decay cancel all but a rounding, a division by the root of that blows it up: in
+    # bfloat16, and where nothing of the past is in the root and the parameter is no longer an eighth.
+    divides = optimizer in ("RMSProp", "Adam")
+    bare = described.without("weight_decay") if divides else described
+    return _programs(
+        shared.programs(bare if dtype == "bfloat16" else described, dtype), again=shared.programs(bare, dtype)
+    )
+
+
+@st.composite
+def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy[Program]) -> Program:
+    """Lines with one optimizer, or lines in which a new one, made like the first, takes over after a step."""
+    takes_over: bool = pick(draw, (False, False, False, False, True))
+    lines, watched = draw(again if takes_over else once)
+    places = [place + 1 for place, line in enumerate(lines) if line == STEP][:-1]
+    if takes_over and places:
+        made = next(line for line in lines if line.startswith("optimizer = "))
+        place = pick(draw, places)
+        lines = [*lines[:place], made, *lines[place:]]
+    return lines, [*watched, "a.requires_grad"]  # a may be frozen
+
+
+@classes({"hundreds of steps": lambda case: any("in range(" in line for line in case[0][0])})
+@st.composite
+def narrow_programs(draw: DrawFn, optimizer: str) -> tuple[Program, str]:
+    """Lines that take up to four steps in narrow numbers, and in which; where steps are counted, some take hundreds."""
+    if "betas" in OPTIMIZERS[optimizer].values and pick(draw, (False,) * 5 + (True,)):
+        return _many_steps(draw, optimizer), "bfloat16"
+    dtype = pick(draw, ("float32", "bfloat16"))
+    return draw(programs(optimizer, dtype)), dtype
+
+
+def _many_steps(draw: DrawFn, optimizer: str) -> Program:
+    """Lines whose last step alone moves the parameter, by what the averages are divided by after so many.
+
+    The averages are 0 until then, or roundings of bfloat16 would add up.
+    """
+    return [
+        f"a = torch.tensor([{pick(draw, (1.0, 2.0))}], dtype=torch.bfloat16, requires_grad=True)",
+        f"optimizer = {optimizer}([a], lr=512.0, betas=(0.999, 0.5), weight_decay=0.0)",
+        "a.grad = torch.zeros_like(a)",
+        f"for _ in range({pick(draw, (320, 330))}):",
+        f"    {STEP}",
+        f"a.grad = torch.tensor([{pick(draw, (1.0, 0.5))}], dtype=torch.bfloat16)",
+        STEP,
+    ], ["a"]
 
 
 @functools.cache
-def narrow_programs(optimizer: str) -> SearchStrategy[tuple[Program, str]]:
-    """Lines that take up to four steps in narrow numbers, and in which."""
-    return st.one_of(*(st.tuples(programs(optimizer, dtype), st.just(dtype)) for dtype in ("float32", "bfloat16")))
-
-
 def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
     """Lines that save an optimizer between its steps, and load it into a new one."""
     return shared.resumed_programs(OPTIMIZERS[optimizer])
@@ -118,7 +170,20 @@ def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:
     """Lines that take steps with a closure."""
     described = OPTIMIZERS[optimizer]
-    return st.one_of(shared.closure_programs(described), raising_programs(described))
+    return st.one_of(shared.closure_programs(_never_forgetting(described)), raising_programs(described))
+
+
+def _never_forgetting(optimizer: Described) -> Described:
+    """The same optimizer with something of the past in each divisor.
+
+    What a closure adds to a gradient may cancel all of it but a rounding, and a divisor of that blows it up.
+    """
+    forgets = {"alpha": (0.0,), "betas": ((0.0, 0.0),)}
+    values = {
+        name: tuple(value for value in options if value not in forgets.get(name, ()))
+        for name, options in optimizer.values.items()
+    }
+    return replace(optimizer, values=values)
 
 
 def _because(text: str) -> Callable[[tuple[list[str], str]], bool]:
@@ -137,9 +202,12 @@ def _because(text: str) -> Callable[[tuple[list[str], str]], bool]:
         "the second beta is none": lambda case: case[1].startswith("betas is (0.5"),
         "a beta of 1": lambda case: "betas" in case[1] and "1.0" in case[1],
         "nesterov without momentum": _because("without momentum"),
-        "nesterov with dampening": _because("with dampening"),
+        "nesterov with dampening": lambda case: case[1].endswith("with dampening"),
+        "nesterov with a negative dampening": _because("with dampening below 0"),
         "a momentum of 1": lambda case: "momentum=1.0" in case[0][1],
         "nothing is to be refused": lambda case: not case[1],
+        "the first gradient is zeros": lambda case: "a.grad = torch.zeros_like(a)" in case[0],
+        "the first gradient comes after a step": lambda case: case[0][2:3] == [STEP],
     }
 )
 @st.composite
@@ -149,5 +217,10 @@ def edges(draw: DrawFn, optimizer: str) -> tuple[list[str], str]:
     lines = ["a = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)"]
     if because:
         return [*lines, made], because
-    gradient = f"a.grad = torch.tensor([{pick(draw, (0.5, 1.5, -3.0))}, 2.0], dtype=torch.float64)"
-    return [*lines, f"optimizer = {made}", gradient, STEP, STEP], because
+    steps = [f"a.grad = torch.tensor([{pick(draw, (0.5, 1.5, -3.0))}, 2.0], dtype=torch.float64)", STEP]
+    before = pick(draw, ("", "zeros", "zeros", "no gradient"))
+    if before == "zeros" and "eps=0.0" not in made:  # then there is something to divide by
+        steps = ["a.grad = torch.zeros_like(a)", STEP, *steps]
+    if before == "no gradient":
+        steps = [STEP, *steps]
+    return [*lines, f"optimizer = {made}", *steps, STEP], because

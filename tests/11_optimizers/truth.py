@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..shared.described import execute, model, placed
+from ..shared.described import execute, placed
 from ..shared.shapes import Shape
-from .scenarios import NO_GROUP, decay
+from .scenarios import NO_GROUP, changing_model, decay
 
 
 def program(lines: list[str], watched: list[str], device: str) -> dict[str, Any]:
@@ -78,9 +78,10 @@ def running_average(values: list[float], beta: float, corrected: bool = True) ->
 
 def decays(lines: list[str], weight_decay: float, device: str) -> dict[str, object]:
     """What becomes of each parameter of a model, by its dimensions and by whether it is trained."""
+    made = changing_model(lines, lambda model, weight_decay: [], device)
     return {
         name: decay(weight_decay if len(p.shape) > 1 else 0.0) if p.requires_grad else NO_GROUP
-        for name, p in model(lines, device).named_parameters()
+        for name, p in made.named_parameters()
     }
 
 
