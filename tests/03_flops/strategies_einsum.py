@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import string
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -38,6 +39,7 @@ def _of_one_operand(case: tuple[str, Shape, Shape]) -> str:
             len(({*_parts(case)[0]} & {*_parts(case)[1]}) - {*_parts(case)[2]}) > 1
         ),
         "an index of one operand is summed away": lambda case: bool({*_of_one_operand(case)} - {*_parts(case)[2]}),
+        "an index that is seldom used": lambda case: not {*FEW} >= {*"".join(_parts(case))},
         "an index in both cases": lambda case: len({*case[0].lower()}) < len({*case[0]}),
         "a single number as the result": lambda case: case[0].endswith(">"),
         "a size of 0": lambda case: 0 in case[1] + case[2],
@@ -61,10 +63,14 @@ def einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape]:
 
 ROLES = ("contracted", "batch", "left", "right")
 
+FEW = "ijkbKIxZ"
+
+ANY = FEW + "".join(sorted({*string.ascii_letters} - {*FEW}))
+
 
 def _roles(draw: DrawFn, roles: list[str]) -> list[list[str]]:
     """Names of indices for each of the ROLES: one that is contracted, and one for each of these."""
-    names = draw(st.permutations("ijkbKIxZ"))
+    names = draw(st.permutations(pick(draw, (FEW, FEW, ANY))))
     found: dict[str, list[str]] = {role: [] for role in ROLES}
     for name, role in zip(names, ["contracted", *roles], strict=False):
         found[role].append(name)

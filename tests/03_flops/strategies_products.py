@@ -10,7 +10,7 @@ import functools
 import math
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import DrawFn
 
 from dojo.judging.classes import classes
 
@@ -48,11 +48,18 @@ def _stretched(case: Operands) -> set[str]:
             {*pair} == {0, 1} for pair in zip(case[0][-3::-1], case[1][-3::-1], strict=False)
         ),
         "square": lambda case: len({*case[0][-2:], *case[1][-2:]}) == 1,
+        "a matrix beside a batch that might be vectors, one for each": lambda case: (
+            (*case[0][:-2], case[0][-1]) == case[1] or (*case[1][:-2], case[1][-2]) == case[0]
+        ),
     }
 )
-def matmul_shapes(*, empty: bool = False) -> SearchStrategy[Operands]:
+@st.composite
+def matmul_shapes(draw: DrawFn, *, empty: bool = False) -> Operands:
     """Shapes of matrices that torch.matmul multiplies, and of batches of them that broadcast; a batch may be empty."""
-    return shared.matmul_shapes(empty=empty)
+    if pick(draw, (False,) * 5 + (not empty,)):
+        rows, side = draw(sizes(simplest=2)), pick(draw, (3, 2, 4, 5))
+        return pick(draw, [((side, rows, side), (side, side)), ((side, side), (side, side, rows))])
+    return draw(shared.matmul_shapes(empty=empty))
 
 
 @functools.cache

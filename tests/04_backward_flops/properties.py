@@ -5,11 +5,11 @@ import itertools
 
 from hypothesis import strategies as st
 
-from dojo.judging.examples import given
+from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
 from dojo.seam.data import is_number
 
-from ..shared.shapes import beside
+from ..shared.shapes import beside, factors
 from . import pictures, scenarios, truth
 from .strategies import (
     cluster,
@@ -30,6 +30,17 @@ ROUNDING = 1e-12
 # 70e9 parameters on 15e12 tokens, on 1024 GPUs of 989.5e12 FLOP/s at half of that: days, to three decimals.
 DAYS = 143.927
 DAYS_ROUNDING = 0.0005 / DAYS
+
+# What is remembered of an earlier call shows at once.
+HALF = one_in(2)
+
+SCALED = "scaled up"
+"""Who says so, where torch counted at small sizes: each product has two widths, and rows that stay as they are."""
+
+
+def widened(dims, times):
+    """Layers that are so many times as wide."""
+    return tuple(width * times for width in dims)
 
 
 def told(values, defaults):
@@ -56,14 +67,15 @@ def test_linear_backward_flops_are_what_torch_counts(kata, device, case, in_full
 
 
 @grades("mlp_backward_flops")
-@given(case=partly_frozen(), in_full=st.booleans())
-def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, in_full):
+@given(case=partly_frozen(), in_full=st.booleans(), times=factors())
+def test_mlp_backward_flops_are_what_torch_counts(kata, device, case, in_full, times):
     """A layer computes the gradient of its weight if that is trained, and of its input if something upstream is."""
     batch, dims, *given_too = case
     counted = truth.backward_flops(device, batch, dims, *given_too)
     answer = kata.mlp_backward_flops(batch, dims, *(given_too if in_full else told(given_too, (False, ()))))
     draw = functools.partial(pictures.gradients, kata, answer, device, batch, dims, *given_too)
     expect(answer, counted, "torch counts", draw=draw)
+    expect(kata.mlp_backward_flops(batch, widened(dims, times), *given_too), counted * times**2, SCALED)
 
 
 @grades("mlp_backward_flops")
@@ -96,29 +108,45 @@ def test_matmul_backward_leaves_its_arguments_alone(kata, device, lines):
     expect(kata.run(scenarios.matmul_backward_arguments, lines, device), before, "they were")
 
 
+@grades("matmul_backward")
+@HALF
+@given(lines=products())
+def test_matmul_backward_looks_at_what_its_arguments_hold(kata, device, lines):
+    """Operands that were multiplied in place since the last call have other gradients."""
+    gradients = truth.matmul_gradients([*lines, *scenarios.LATER], device)
+    expect(kata.run(scenarios.matmul_backward_again, lines, device), gradients, "autograd says")
+
+
 @grades("train_step_flops")
-@given(case=layers())
-def test_train_step_flops_are_what_torch_counts(kata, device, case):
+@given(case=layers(), empty_first=st.booleans(), times=factors())
+def test_train_step_flops_are_what_torch_counts(kata, device, case, empty_first, times):
     """The forward and the backward of every layer count; the gradient of the data is not computed."""
-    answer = kata.train_step_flops(*case)
-    draw = functools.partial(pictures.step, answer, device, *case)
-    expect(answer, truth.step_flops(device, *case), "torch counts", draw=draw)
+    batch, dims = case
+    for rows in (0, batch) if empty_first else (batch,):
+        answer = kata.train_step_flops(rows, dims)
+        draw = functools.partial(pictures.step, answer, device, rows, dims)
+        counted = truth.step_flops(device, rows, dims)
+        expect(answer, counted, "torch counts", draw=draw)
+    expect(kata.train_step_flops(batch, widened(dims, times)), counted * times**2, SCALED)
 
 
 @grades("training_flops")
-@given(case=layers(1))
-def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device, case):
+@given(case=layers(1), times=factors())
+def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device, case, times):
     """The result is 6 · num_params · num_tokens.
 
-    It counts the gradient of the input, too; for plain data torch counts that much less.
+    It counts the gradient of the input, too; for plain data torch counts that much less. As many times the parameters
+    and as many times the tokens cost that often as much, twice over.
     """
     tokens, dims = case
     num_params = truth.num_params(dims)
     rule = kata.training_flops(num_params, tokens)
     draw = functools.partial(pictures.passes, rule, device, tokens, dims)
-    expect(rule, truth.step_flops(device, tokens, dims, input_needs_grad=True), "torch counts", draw=draw)
+    counted = truth.step_flops(device, tokens, dims, input_needs_grad=True)
+    expect(rule, counted, "torch counts", draw=draw)
     of_data = truth.step_flops(device, tokens, dims)
     expect(rule, of_data + 2 * tokens * dims[0] * dims[1], "torch counts")
+    expect(kata.training_flops(num_params * times, tokens * times), counted * times**2, SCALED)
 
 
 @grades("training_days")

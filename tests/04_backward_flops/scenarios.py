@@ -19,6 +19,24 @@ def matmul_backward(module: ModuleType, lines: Lines, device: str) -> Any:
         return module.matmul_backward(*tensors(lines, "a, b, grad_out", device))
 
 
+LATER = ("a *= 2", "b *= -4")
+"""What happens to the operands between two calls: powers of 2, so that sums of products stay exact."""
+
+
+@calls(
+    "matmul_backward(a, b, grad_out)",
+    setup=lambda lines, device: [*on_device(device), *lines, "matmul_backward(a, b, grad_out)", *LATER],
+)
+def matmul_backward_again(module: ModuleType, lines: Lines, device: str) -> Any:
+    """The gradients of a and b in a second call, before which both have changed in place."""
+    with torch.inference_mode():
+        a, b, grad_out = tensors(lines, "a, b, grad_out", device)
+        module.matmul_backward(a, b, grad_out)
+        a *= 2
+        b *= -4
+        return module.matmul_backward(a, b, grad_out)
+
+
 @calls(
     "matmul_backward(a, b, grad_out); a, b, grad_out",
     setup=lambda lines, device: [*on_device(device), *lines],

@@ -42,7 +42,8 @@ def matmul_backward(a: Tensor, b: Tensor, grad_out: Tensor) -> tuple[Tensor, Ten
 
     a is (..., m, k), b is (..., k, n) and grad_out has the shape of `a @ b`; the batches before the last two dimensions
     broadcast. All three have the same dtype, float32 or float64, and need not be contiguous. Each gradient has the
-    shape and the dtype of its operand, and the arguments are left as they are.
+    shape and the dtype of its operand, and the arguments are left as they are. Between two calls an operand may change
+    in place, as an optimizer changes it.
 
     a (2, 3), b (3, 4)          ->  (2, 3) and (3, 4)
     a (0, 3), b (3, 4)          ->  (0, 3) and (3, 4): b is used by no row, and its gradient is 0

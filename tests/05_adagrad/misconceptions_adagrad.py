@@ -230,6 +230,19 @@ class SumsInFloat32(AdaGradParts):
         return grad.square().float()
 
 
+@believes("A count that is a tensor is loaded as it was saved", about="AdaGrad")
+class LoadsTheCountAsTheParameter(AdaGradParts):
+    """load_state_dict gives tensors the dtype of their parameter, and in bfloat16 256 + 1 is 256: count in an int."""
+
+    def remembered(self, p, group):
+        state = super().remembered(p, group)
+        state["steps"] = torch.as_tensor(state["steps"])
+        return state
+
+    def rate(self, group, steps):
+        return super().rate(group, steps.item())
+
+
 @believes("A narrow parameter has to be widened before it is updated", about="AdaGrad")
 class WidensTheParameter(AdaGradParts):
     """Wide numbers may be used on the way, but a parameter keeps its dtype: the model was made for that one."""

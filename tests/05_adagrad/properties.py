@@ -10,7 +10,13 @@ from ..shared import sums
 from . import scenarios, truth
 from .strategies_descents import descents
 from .strategies_memory import deep_models, training_settings
-from .strategies_optimizers import closure_programs, programs, refused_settings, resumed_programs
+from .strategies_optimizers import (
+    closure_programs,
+    counting_programs,
+    programs,
+    refused_settings,
+    resumed_programs,
+)
 
 # Four steps of a handful of roundings each, on numbers up to 10. float32: 2**-24 of them, 20 times, is 1.2e-5.
 # bfloat16: 2**-9 of them, in a state as well; one place more or less in each update stays within an eighth.
@@ -18,6 +24,9 @@ FLOAT64, FLOAT32, BFLOAT16 = 1e-10, 2.5e-5, 2**-3
 
 # What another property asks already, asked once more in narrower numbers or by its outcome.
 HALF = one_in(2)
+
+# Each example takes hundreds of steps, and each of them shows a count that ends.
+FEW = one_in(25)
 
 
 def run(kata, optimizer, program, device, rel=FLOAT64):
@@ -80,7 +89,7 @@ def test_sgd_descends_a_convex_quadratic(kata, device, program):
 @grades("SGD")
 @given(case=refused_settings("SGD"))
 def test_sgd_refuses_a_negative_lr(kata, device, case):
-    """A negative lr given to the constructor raises a ValueError."""
+    """A negative lr given to the constructor raises a ValueError, whatever the groups have of their own."""
     refuses(kata, "SGD", case, device)
 
 
@@ -124,6 +133,14 @@ def test_adagrad_goes_on_from_its_state_dict(kata, device, program):
     run(kata, "AdaGrad", program, device)
 
 
+@grades("AdaGrad")
+@FEW
+@given(program=counting_programs())
+def test_adagrad_counts_hundreds_of_steps_in_bfloat16(kata, device, program):
+    """Hundreds of steps are counted exactly, also after a state_dict was loaded: lr decays with t."""
+    run(kata, "AdaGrad", program, device, BFLOAT16)
+
+
 @grades("AdaGrad", stays="what the optimizer is for; a wrong one that descends all the same is rejected by the others")
 @HALF
 @given(program=descents("AdaGrad"))
@@ -135,7 +152,7 @@ def test_adagrad_descends_a_convex_quadratic(kata, device, program):
 @grades("AdaGrad")
 @given(case=refused_settings("AdaGrad"))
 def test_adagrad_refuses_a_negative_setting(kata, device, case):
-    """A negative setting given to the constructor raises a ValueError."""
+    """A negative setting given to the constructor raises a ValueError, whatever the groups have of their own."""
     refuses(kata, "AdaGrad", case, device)
 
 

@@ -79,6 +79,40 @@ def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
     return shared.resumed_programs(OPTIMIZERS[optimizer])
 
 
+@classes(
+    {
+        "saved after a step": has("in range(1):"),
+        "saved after more steps than bfloat16 can count": has("in range(300):"),
+        "the rate falls by a little in each step": has("lr_decay=0.5"),
+        "the sum starts above 0": has("initial_accumulator_value="),
+    }
+)
+@st.composite
+def counting_programs(draw: DrawFn) -> Program:
+    """Lines that take hundreds of steps in bfloat16, most of them after loading.
+
+    All gradients but the last are 0, so that no sum is rounded, and the last step shows the rate.
+    """
+    start = pick(draw, ("", "", ", initial_accumulator_value=0.25", ", initial_accumulator_value=1.0"))
+    made = f"optimizer = AdaGrad([a], lr=512.0, lr_decay={pick(draw, (1.0, 0.5))}{start})"
+    return [
+        "a = torch.zeros(2, dtype=torch.bfloat16, requires_grad=True)",
+        "a.grad = torch.zeros_like(a)",
+        made,
+        f"for _ in range({pick(draw, (1, 2, 300))}):",
+        f"    {STEP}",
+        "file = io.BytesIO()",
+        "torch.save(optimizer.state_dict(), file)",
+        "file.seek(0)",
+        made,
+        "optimizer.load_state_dict(torch.load(file, weights_only=True))",
+        f"for _ in range({draw(st.integers(400, 500))}):",
+        f"    {STEP}",
+        "a.grad = torch.tensor([2.0, -1.0], dtype=torch.bfloat16)",
+        STEP,
+    ], ["a"]
+
+
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:
     """Lines that take steps with a closure."""
     described = OPTIMIZERS[optimizer]
@@ -96,9 +130,16 @@ def _refuses(name: str) -> Callable[[tuple[str, str]], bool]:
         "by a little": lambda case: case[1].endswith("-1e-10"),
         "as an int": lambda case: case[1].endswith("-1"),
         "beside others that are not": lambda case: case[0].count("=") > 1,
+        "beside a group that has its own": lambda case: '{"params"' in case[0],
     }
 )
 @st.composite
 def refused_settings(draw: DrawFn, optimizer: str) -> tuple[str, str]:
     """The line that makes an optimizer with a negative setting, and which one that is."""
-    return typed_edge(draw, OPTIMIZERS[optimizer])
+    described = OPTIMIZERS[optimizer]
+    line, because = typed_edge(draw, described)
+    name = because.partition(" ")[0]
+    if name not in described.same_for_all and pick(draw, (False, False, True)):
+        own = f'"{name}": {pick(draw, described.values[name])}'
+        line = line.replace("[torch.ones(2)]", f'[{{"params": [torch.ones(2)], {own}}}]')
+    return line, because

@@ -59,7 +59,8 @@ class AdaGrad(Optimizer):
     gradient is updated even if it does not require one any more, and goes on requiring none. Gradients stay as they
     are. `state_dict` holds all that a new AdaGrad with the same groups needs to go on exactly, whatever settings that
     was made with; torch.load reads it with weights_only=True. Sums may be wider than their parameter: nobody asks about
-    what they lose where Optimizer's own load_state_dict rounds them to its dtype.
+    what they lose where Optimizer's own load_state_dict rounds them to its dtype. t stays exact there too, although
+    bfloat16 holds no 257.
 
     Raises ValueError for a negative setting given to the constructor; 0 is none. Nobody asks about a negative one in a
     group.

@@ -62,3 +62,15 @@ def test_training_bytes_by_hand():
         assert truth.training_bytes(device, 1, 1, 1) == dict(zip(kinds, (8, 8, 8, 4), strict=True))
         assert truth.training_bytes(device, 3, 0, 5, 2, 0) == dict(zip(kinds, (6, 6, 0, 0), strict=True))
         assert truth.training_bytes(device, 1, 1, 5, 8, 3) == dict(zip(kinds, (16, 16, 48, 40), strict=True))
+
+
+def test_bfloat16_holds_no_257():
+    """A count that is loaded as bfloat16 goes no further; torch's own is left as it is."""
+    count = torch.tensor(256.0, dtype=torch.bfloat16)
+    assert (count + 1).item() == 256
+    a = torch.zeros(1, dtype=torch.bfloat16, requires_grad=True)
+    a.grad = torch.zeros_like(a)
+    optimizer, fresh = torch.optim.Adagrad([a]), torch.optim.Adagrad([a])
+    optimizer.step()
+    fresh.load_state_dict(optimizer.state_dict())
+    assert fresh.state[a]["step"].dtype == torch.float32

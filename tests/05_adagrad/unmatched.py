@@ -1,6 +1,7 @@
 """Wrong answers to kata 05 that no belief in misconceptions.py explains."""
 
 import torch
+from torch.optim import Optimizer
 
 from dojo.judging.diagnose import answers, solution
 
@@ -18,6 +19,16 @@ class TakesTheSignAlone(solved.SGD):
                 if p.grad is not None:
                     p.grad.sign_()
         return super().step(closure)
+
+
+@answers("SGD")
+class ChecksTheGroupsAlone(solved.SGD):
+    """A negative lr goes by where every group has its own."""
+
+    def __init__(self, params, lr=0.01):
+        Optimizer.__init__(self, params, {"lr": lr})
+        if any(group["lr"] < 0 for group in self.param_groups):
+            raise ValueError(lr)
 
 
 @answers("AdaGrad")

@@ -172,6 +172,12 @@ def measures_with_gradients_on(function, exclude=()):
         return solved.saved_bytes(function, exclude)
 
 
+@believes("Where nothing is saved the function need not run", about="saved_bytes")
+def skips_the_run_without_gradients(function, exclude=()):
+    """Whoever measures a function also wants what it does: run it once under torch.no_grad(), too."""
+    return solved.saved_bytes(function, exclude) if torch.is_grad_enabled() else 0
+
+
 MEASURED: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 

@@ -44,7 +44,7 @@ def run(kata, function, program, device, *, torchs=False):
 def test_saved_bytes_counts_each_storage_once(kata, device, program):
     """Each saved storage counts once and whole, whatever views show it and even if its graph is gone.
 
-    Storages of tensors in exclude do not count.
+    Storages of tensors in exclude do not count. Under torch.no_grad() nothing is saved, but the function runs.
     """
     run(kata, "saved_bytes", program, device)
 

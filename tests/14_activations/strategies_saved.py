@@ -62,10 +62,24 @@ PLACES = (
 )
 """What saves where something is, as integers or bools."""
 
+PARTS = (
+    "model(x) * (x + 1)[:, 1:].detach()",
+    "model(x)[:1] * model(x)[1:].detach()",
+    "model(x)[1:] * (x + 1)[:-1].data",
+    "model(x) * nn.Parameter((x + 1)[0])",
+)
+"""What saves a part of a tensor that no longer knows the whole, and saves the whole nowhere else."""
 
-def _views(draw: DrawFn) -> Lines:
+FORMULAS = {"views": VIEWS, "places": PLACES, "parts": PARTS}
+
+
+LONG = (100, 150)
+"""So many rows take more than 1 KiB, and the next graph gets the memory of one that is gone; of less it seldom does."""
+
+
+def _views(draw: DrawFn, rows: tuple[int, ...] = (3, 4, 2)) -> Lines:
     """One layer, and views of what goes in and out of it."""
-    return [f"model = {linear(2, 2)}", f"x = {numbers(pick(draw, (3, 4, 2)), 2, grad=draw(st.booleans()))}"]
+    return [f"model = {linear(2, 2)}", f"x = {numbers(pick(draw, rows), 2, grad=draw(st.booleans()))}"]
 
 
 FUNCTION = "def function():"
@@ -74,7 +88,7 @@ FUNCTION = "def function():"
 @st.composite
 def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
     """The lines that define a function, which appends what it computes to `results`."""
-    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views", "places")
+    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views", "places", "parts")
     kind = pick(draw, kinds if gradients else (*kinds, "no gradients"))
     lines = [typed_seed(draw), "results = []"]
     if kind in ("mlp", "no gradients"):
@@ -86,19 +100,20 @@ def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
                 f"    {body[0]}",
                 *maybe(draw, "    results.append(x[:1].exp().sum())"),
             ]
-    elif kind in ("views", "places"):
+    elif kind in FORMULAS:
         lines += _views(draw)
-        body = [f"    results.append(({pick(draw, VIEWS if kind == 'views' else PLACES)}).sum())"]
+        body = [f"    results.append(({pick(draw, FORMULAS[kind])}).sum())"]
     elif kind == "attention":
         rows, width = pick(draw, (3, 2, 4)), pick(draw, (2, 3))
         lines += [f"model = {linear(width, width)}", f"x = {numbers(rows, width, grad=draw(st.booleans()))}"]
         body = ["    q = model(x)", "    results.append(((q @ q.mT).softmax(-1) @ q).sum())"]
     else:
-        lines += _mlp(draw)
+        one_layer = pick(draw, (False, True, True))
+        lines += _views(draw, LONG) if one_layer else _mlp(draw)
         count = pick(draw, (5, 20, 9))
         body = [
             f"    for _ in range({count}):",
-            f"        _ = model(x).{pick(draw, ('square', 'exp'))}().sum()",
+            f"        _ = model(x).{pick(draw, ('square', 'sin') if one_layer else ('square', 'exp'))}().sum()",
             "    results.append(model(x).sum())",
         ]
     return [*lines, FUNCTION, *body, "    return results[-1]"]
@@ -132,6 +147,7 @@ EXCLUDED = (
         "attention on itself": has("q @ q.mT"),
         "views": has("[:, :1]", "mT * ", "view(-1)[:2]", ".expand("),
         "graphs that are thrown away": has("        _ = model(x)"),
+        "long graphs that are thrown away": has(*(f"randn({rows}, 2" for rows in LONG)),
         "no gradients": has("torch.no_grad()"),
         "no rows": has("torch.randn(0, "),
         "the data needs a gradient": has("requires_grad=True"),
@@ -140,6 +156,7 @@ EXCLUDED = (
         "both excluded": has("[x, *model.parameters()]"),
         "a view excluded": has("[x[:1]]", "p.mT for p", "x.view(-1), x"),
         "integers or bools": has(*PLACES),
+        "a part alone, without the whole": has(*PARTS),
         "a detached view": has("* x[:, 1:].detach()", "].data)", ".detach()[:"),
         "what is detached excluded": has("[x.detach()]", "[p.data for"),
     }
@@ -155,7 +172,8 @@ def _measured_programs(draw: DrawFn) -> Program:
     lines.append("count = saved_bytes(function)")
     lines += [f"{name} = saved_bytes(function, {pick(draw, EXCLUDED)})" for name in ("less", "other", "last")]
     lines += ["runs = len(results)", "with torch.no_grad():", "    nothing = saved_bytes(function)"]
-    return lines, ["count", "less", "other", "last", "runs", "nothing"]
+    lines += ["more_runs = len(results) - runs"]
+    return lines, ["count", "less", "other", "last", "runs", "nothing", "more_runs"]
 
 
 @functools.cache

@@ -22,8 +22,8 @@ def saved_bytes(function: Callable[[], Any], exclude: Iterable[Tensor] = ()) -> 
     A storage counts whole and once, however often and under whatever views it is saved. Left out are the storages of
     the tensors in exclude, which may be views and may come from a generator; their storages are there all the while.
     Whatever is saved while function runs counts, also if its graph is gone before it returns. The graphs that function
-    makes still go backward, with the same gradients. Under torch.no_grad() nothing is saved: 0. Dense tensors; function
-    uses no hooks of its own.
+    makes still go backward, with the same gradients. Under torch.no_grad() function runs too, and nothing is
+    saved: 0. Dense tensors; function uses no hooks of its own.
     """
     raise NotImplementedError("saved_bytes")
 
