@@ -10,6 +10,7 @@ import torch
 from dojo.seam.scenario import calls
 
 from ..shared.described import Lines, on_device, tensors
+from ..shared.shapes import Shape
 
 
 @calls("matmul_backward(a, b, grad_out)", setup=lambda lines, device: [*on_device(device), *lines])
@@ -47,3 +48,10 @@ def matmul_backward_arguments(module: ModuleType, lines: Lines, device: str) -> 
     arguments = tensors(lines, "a, b, grad_out", device)
     module.matmul_backward(*arguments)
     return arguments
+
+
+@calls("train_step_flops({0}, {1})", setup=lambda batch, dims: [f"train_step_flops(0, {dims})"])
+def after_no_rows(module: ModuleType, batch: int, dims: Shape) -> Any:
+    """The FLOPs of a step on a batch, asked after those on a batch without rows."""
+    module.train_step_flops(0, dims)
+    return module.train_step_flops(batch, dims)

@@ -18,10 +18,10 @@ from ..shared.shapes import Shape, pick, shapes, sizes
 from .typed import (
     AGAIN,
     BETWEEN,
+    BY_K,
     EXPANDED,
     KEEPING,
     MEASURES,
-    TWICE,
     WATCHING,
     Case,
     after,
@@ -31,7 +31,7 @@ from .typed import (
     gives,
     lacks,
     tensor,
-    twice,
+    twice_by_k,
     values,
     wants,
 )
@@ -130,6 +130,7 @@ def _has_rows(rows: int, case: Case) -> bool:
         **_asks("x", "weight"),
         "no bias": lacks("bias = "),
         **{f"rows: {rows}": functools.partial(_has_rows, rows) for rows in (1, 2, 3)},
+        "by k as well": BY_K,
     }
 )
 def linears_twice() -> SearchStrategy[Case]:
@@ -142,13 +143,18 @@ def _linears_twice(draw: DrawFn) -> Case:
     n, d_in, d_out = pick(draw, ((2, 3, 4), (3, 4, 2), (1, 2, 3)))
     made, call, asked = _linear(draw, n, d_in, d_out, pick(draw, (*wants(3), *wants(2))))
     lines = [MEASURES, *made, f"k = {drawn(draw, (n, d_out))}"]
-    return Case([*lines, *twice(call, *asked)], TWICE)
+    return twice_by_k(draw, lines, call, *asked)
 
 
 # swiglu
 
 BOTH = ((True, True), (True, True), (False, True), (True, False))
 SMALL = ((2, 3), (3,), (2, 2, 3), (5,))
+KINDS = (
+    *(("float64", ()), ("float64", ()), ("float64", (100.0, -100.0, 0.0))),
+    *(("float32", (-100.0,)), ("float32", (100.0, 0.0, -100.0))),
+)
+"""The dtype of a gate, and numbers in it: exp(100) is beyond float32."""
 
 
 @functools.cache
@@ -209,7 +215,21 @@ def _kept_gates(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({**_asks("gate", "up"), "one dimension": lacks("[["), "two": gives("[["), "three": gives("[[[")})
+@classes(
+    {
+        **_asks("gate", "up"),
+        "one dimension": lacks("[["),
+        "two": gives("[["),
+        "three": gives("[[["),
+        "a gate of 100": gives("[100.0", " 100.0"),
+        "a gate of -100": gives("[-100.0", " -100.0"),
+        "a gate of -100 in float32": lambda case: gives("-100.0")(case) and gives("float32")(case),
+        "a gate of 0": gives("[0.0", " 0.0"),
+        "float32": gives("float32"),
+        "float64": gives("float64"),
+        "by k as well": BY_K,
+    }
+)
 def gates_twice() -> SearchStrategy[Case]:
     """Programs that go backward through swiglu, and through that once more."""
     return _gates_twice()
@@ -217,28 +237,24 @@ def gates_twice() -> SearchStrategy[Case]:
 
 @st.composite
 def _gates_twice(draw: DrawFn) -> Case:
-    shape, grads = pick(draw, ((2, 3), (3,), (2, 2, 3))), pick(draw, BOTH)
-    return _twice(draw, "swiglu", {"gate": shape, "up": shape}, grads, shape)
-
-
-def _twice(draw: DrawFn, function: str, arguments: dict[str, Shape], grads: tuple[bool, ...], shape: Shape) -> Case:
-    lines = [MEASURES]
-    lines += [
-        f"{name} = {drawn(draw, own, grad=grad)}" for (name, own), grad in zip(arguments.items(), grads, strict=True)
-    ]
-    lines += [f"k = {drawn(draw, shape)}"]
-    call = f"{function}({', '.join(arguments)})"
-    return Case([*lines, *twice(call, *itertools.compress(arguments, grads))], TWICE)
+    shape, grads = pick(draw, ((3,), (2, 3), (2, 2, 3))), pick(draw, BOTH)
+    dtype, specials = pick(draw, KINDS)
+    numbers = values(draw, math.prod(shape))
+    for special in specials:
+        numbers[draw(st.integers(0, len(numbers) - 1))] = special
+    lines = [MEASURES, f"gate = {tensor(numbers, shape, dtype, grads[0])}"]
+    lines += [f"up = {drawn(draw, shape, dtype, grads[1])}", f"k = {drawn(draw, shape, dtype)}"]
+    return twice_by_k(draw, lines, "swiglu(gate, up)", *itertools.compress(("gate", "up"), grads))
 
 
 # rms_norm
 
 
-def _rows(draw: DrawFn, shape: Shape, grad: bool) -> str:
+def _rows(draw: DrawFn, shape: Shape, grad: bool, zeros: tuple[bool, ...] = (False, False, False, True)) -> str:
     """Numbers, of which one row may be zeros, or all."""
     numbers, d = values(draw, math.prod(shape)), shape[-1]
     for row in range(len(numbers) // d):
-        if pick(draw, (False, False, False, True)):
+        if pick(draw, zeros):
             numbers[row * d : (row + 1) * d] = [0.0] * d
     return tensor(numbers, shape, grad=grad)
 
@@ -305,7 +321,17 @@ def _kept_rows(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({**_asks("x", "weight"), "one dimension": lacks("[["), "two": gives("[["), "three": gives("[[[")})
+@classes(
+    {
+        **_asks("x", "weight"),
+        "one dimension": lacks("[["),
+        "two": gives("[["),
+        "three": gives("[[["),
+        "a row of zeros": gives("[0.0, 0.0"),
+        "an eps of one's own": gives("weight, "),
+        "by k as well": BY_K,
+    }
+)
 def normed_twice() -> SearchStrategy[Case]:
     """Programs that go backward through rms_norm, and through that once more."""
     return _normed_twice()
@@ -314,4 +340,9 @@ def normed_twice() -> SearchStrategy[Case]:
 @st.composite
 def _normed_twice(draw: DrawFn) -> Case:
     shape, grads = pick(draw, ((2, 3), (3,), (2, 2, 3), (3, 2))), pick(draw, BOTH)
-    return _twice(draw, "rms_norm", {"x": shape, "weight": shape[-1:]}, grads, shape)
+    eps = pick(draw, ("", ", 0.25", ", 0.25", ", 2.0"))
+    # Without an eps of its own a row of zeros has gradients of thousands, whose cosine rounding may change.
+    zeros = (False, True) if eps else (False,)
+    lines = [MEASURES, f"x = {_rows(draw, shape, grads[0], zeros)}"]
+    lines += [f"weight = {drawn(draw, shape[-1:], grad=grads[1])}", f"k = {drawn(draw, shape)}"]
+    return twice_by_k(draw, lines, f"rms_norm(x, weight{eps})", *itertools.compress(("x", "weight"), grads))

@@ -16,10 +16,10 @@ from ..shared.shapes import pick
 from .typed import (
     AGAIN,
     BETWEEN,
+    BY_K,
     KEEPING,
     MEASURES,
     PEAKS,
-    TWICE,
     WATCHING,
     Case,
     after,
@@ -28,7 +28,7 @@ from .typed import (
     gives,
     lacks,
     tensor,
-    twice,
+    twice_by_k,
     values,
 )
 
@@ -158,7 +158,7 @@ def _kept_logits(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({"a row is ignored": _ignores, "no row is": lambda case: not _ignores(case)})
+@classes({"a row is ignored": _ignores, "no row is": lambda case: not _ignores(case), "by k as well": BY_K})
 def losses_twice() -> SearchStrategy[Case]:
     """Programs that go backward through the loss, and through that once more."""
     return _losses_twice()
@@ -171,7 +171,7 @@ def _losses_twice(draw: DrawFn) -> Case:
     lines = [MEASURES, f"logits = {drawn(draw, (n, v), grad=True)}"]
     lines += [f"targets = {_targets(draw, n, v, index, draw(st.booleans()))}"]
     lines += [f"k = torch.tensor({pick(draw, ('1.0', '2.5', '-3.0'))}, dtype=torch.float64)"]
-    return Case([*lines, *twice(f"cross_entropy(logits, targets{said})", "logits")], TWICE)
+    return twice_by_k(draw, lines, f"cross_entropy(logits, targets{said})", "logits")
 
 
 # linear_cross_entropy

@@ -19,10 +19,9 @@ DEFINED = [OPERATORS, 'name = fresh("dojo_k21::swiglu")', "op = define_swiglu(na
 
 def _arguments(draw: DrawFn, shape: Shape, grads: tuple[bool, bool], transposed: bool) -> Lines:
     numbers = values(draw, math.prod(shape))
-    is_special: bool = pick(draw, (False, False, True))
-    if numbers and is_special:
-        special: float = pick(draw, (100.0, -100.0, 0.0))
-        numbers[0] = special
+    for special in pick(draw, ((), (), (1000.0,), (-1000.0,), (0.0,), (1000.0, 0.0, -1000.0))):
+        if numbers:
+            numbers[draw(st.integers(0, len(numbers) - 1))] = special
     gate = tensor(numbers, shape, grad=grads[0] and not transposed)
     if transposed:
         gate = f"{tensor(numbers, (*shape[:-2], shape[-1], shape[-2]))}.mT{'.requires_grad_()' if grads[0] else ''}"
@@ -38,6 +37,9 @@ BOTH = ((True, True), (True, True), (False, True), (True, False), (False, False)
         "a transposed gate": gives(".mT"),
         "empty": gives("torch.zeros("),
         "0-d": lacks("[", "zeros"),
+        "a gate of 1000": gives("[1000.0", " 1000.0", "(1000.0"),
+        "a gate of -1000": gives("-1000.0"),
+        "a gate of 0": gives("[0.0", " 0.0", "(0.0"),
         "no gradient for the gate": lambda case: "grad" not in case.lines[3] and "grad" in case.lines[4],
         "none for up": lambda case: "grad" in case.lines[3] and "grad" not in case.lines[4],
         "nothing requires grad": lacks("requires_grad"),

@@ -12,8 +12,9 @@ saved.
 
 A backward pass is right after other calls, too, and a second time where retain_graph=True lets it run again.
 
-Right twice or refused: with create_graph=True the gradients can be differentiated once more and that is right, or
-once_differentiable is above backward, or they require no grad. Asked of relu, linear, swiglu, rms_norm, cross_entropy.
+Right twice or refused: with create_graph=True the gradients can be differentiated once more, by the gradient that came
+in as well, and that is right; or once_differentiable is above backward; or they require no grad where the gradient that
+came in requires none. Asked of relu, linear, swiglu, rms_norm, cross_entropy.
 
 Tensors are contiguous, and have up to 3 dimensions and any sizes, 0 too, where nothing else is said.
 """
@@ -131,8 +132,8 @@ def define_swiglu(name: str) -> Any:
 
     torch.library.custom_op(name, mutates_args=()) takes the kernel; the operator also needs a fake kernel, which has
     the shape, the dtype and the strides of the real result, and a formula for autograd. Of what it keeps nothing is
-    asked. torch.library.opcheck succeeds with all its checks. gate may be a transposed view; float64. Each call gets a
-    new name.
+    asked. torch.library.opcheck succeeds with all its checks. gate may be a transposed view, of numbers up to 1000 of
+    either sign; float64. Each call gets a new name.
 
     The operator raises ValueError for an up of another shape than gate's, one that would broadcast as well; the fake
     kernel does so too, as for tensors on device "meta".

@@ -31,10 +31,11 @@ def program(function: str, case: Case, device: str) -> tuple[dict[str, object], 
     own = [name for name in case.watched if not name.startswith(tuple(LEARNERS))]
     measured = [name for name, most in case.most.items() if most is None]
     found: dict[str, Any] = scenarios.program(TORCHS, function, case.lines, [*own, *measured], device, {})
-    if found.get("second") == REFUSED:  # torch knows that a gradient is constant
-        found["second"] = [torch.zeros_like(leaf) for leaf in found["leaves"]]
     asked = {name: LEARNERS[name.partition("(")[0]] for name in case.watched if name not in own}
     right = {name: found[name] if name in own else asked[name](name, found) for name in case.watched}
+    if found.get("second") == REFUSED:  # torch knows that a gradient is constant, and asks for none by k
+        right["second"] = [torch.zeros_like(leaf) for leaf in found["leaves"]]
+        right.pop("also_k", None)
     return right, {name: found[name] if most is None else most for name, most in case.most.items()}
 
 

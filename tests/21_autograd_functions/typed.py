@@ -121,6 +121,23 @@ def twice(call: str, *leaves: str) -> Lines:
     return [f"leaves = [{', '.join(leaves)}]", f"second = twice(lambda: {call}, leaves, k)"]
 
 
+BY_K = gives("also_k = ")
+"""Whether a case asks for second gradients by k as well."""
+
+
+def twice_by_k(draw: DrawFn, made: Lines, call: str, *leaves: str) -> Case:
+    """A program that asks for the second gradients of a call, and in half of the examples for those by k as well.
+
+    Those are asked only where the others are not refused: what takes all but k for numbers may do so.
+    """
+    lines = [*made, *twice(call, *leaves)]
+    by_k: bool = pick(draw, (False, True))
+    if not by_k:
+        return Case(lines, TWICE)
+    also = f"twice(lambda: {call}, [*leaves, k.requires_grad_()], k)"
+    return Case([*lines, f"also_k = second if second == 'refused' else {also}"], [*TWICE, "also_k"])
+
+
 def wants(count: int) -> list[tuple[bool, ...]]:
     """Which of so many tensors require grad: all, then some, and not none."""
     return [flags for flags in itertools.product((True, False), repeat=count) if any(flags)]
