@@ -187,17 +187,9 @@ def _nearly_merged(case: Reshape, by: int) -> bool:
     )
 
 
-def _merges_around_1(case: Reshape) -> bool:
-    """Whether sizes are merged that a size of 1 stands between, whose stride is none of a fresh tensor's."""
-    shape, strides, _ = case
-    inner = range(1, len(shape) - 1)
-    odd = any(shape[n] == 1 and strides[n] != shape[n + 1] * strides[n + 1] and shape[n - 1] > 1 for n in inner)
-    return odd and _pieces(case[2], shape) > 1 and _can_view(case)
-
-
 KINDS = (
-    *("other", "other", "split", "split", "merged", "merged"),
-    *("nearly merged", "nearly merged", "nearly merged", "balanced", "empty", "none", "none", "diagonals"),
+    *("other", "other", "split", "merged", "nearly merged", "nearly merged", "balanced", "empty", "none", "none"),
+    "diagonals",
 )
 
 DIAGONALS: tuple[tuple[Shape, Shape], ...] = (((4, 3), (3, 2, 2)), ((3, 4), (2, 2, 3)))
@@ -215,7 +207,6 @@ DIAGONALS: tuple[tuple[Shape, Shape], ...] = (((4, 3), (3, 2, 2)), ((3, 4), (2, 
         "a size split": lambda case: _pieces(case[0], case[2]) > 1 and _can_view(case),
         "a size split into three": lambda case: _pieces(case[0], case[2]) > 2 and _can_view(case),
         "three sizes merged": lambda case: _pieces(case[2], case[0]) > 2 and _can_view(case),
-        "a size of 1 between sizes merged, with a stride of its own": _merges_around_1,
         "three sizes of which two can be merged": lambda case: _pieces(case[2], case[0]) > 2 and not _can_view(case),
         "strides that fall, no gaps, and elements that meet": lambda case: is_balanced(*case[:2]),
         "even steps along each new dimension, but not across them": _only_lines_are_even,
@@ -253,10 +244,6 @@ def odd_reshapes(draw: DrawFn) -> Reshape:
     steps = [numel(pieces[place:]) * stride for place in range(1, len(pieces) + 1)]
     if kind == "nearly merged":
         steps[pick(draw, (0, 0, len(pieces) - 2))] += by
-    if pick(draw, (False, True)):  # nobody goes along a size of 1, so its stride says nothing
-        between = draw(st.integers(1, len(pieces) - 1))
-        pieces = (*pieces[:between], 1, *pieces[between:])
-        steps.insert(between, pick(draw, (7, 0, 1)))
     with_one = (*shape[:dim], numel(pieces), *shape[dim:]), (*strides[:dim], stride, *strides[dim:])
     with_several = (*shape[:dim], *pieces, *shape[dim:]), (*strides[:dim], *steps, *strides[dim:])
     return (*with_one, with_several[0]) if kind == "split" else (*with_several, with_one[0])

@@ -56,10 +56,11 @@ def _stretched(case: Operands) -> set[str]:
 @st.composite
 def matmul_shapes(draw: DrawFn, *, empty: bool = False) -> Operands:
     """Shapes of matrices that torch.matmul multiplies, and of batches of them that broadcast; a batch may be empty."""
-    if pick(draw, (False,) * 5 + (not empty,)):
-        rows, side = draw(sizes(simplest=2)), pick(draw, (3, 2, 4, 5))
-        return pick(draw, [((side, rows, side), (side, side)), ((side, side), (side, side, rows))])
-    return draw(shared.matmul_shapes(empty=empty))
+    drawn = draw(shared.matmul_shapes(empty=empty))
+    if empty or pick(draw, (True,) * 5 + (False,)):
+        return drawn
+    rows, side = draw(sizes(simplest=2)), pick(draw, (3, 2, 4, 5))
+    return pick(draw, [((side, rows, side), (side, side)), ((side, side), (side, side, rows))])
 
 
 @functools.cache

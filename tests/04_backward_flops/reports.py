@@ -25,6 +25,7 @@ CASES = {
             properties.test_mlp_backward_flops_are_what_torch_counts,
             case=(32, (784, 128, 10), False, (1,)),
             in_full=False,
+            times=2**27,
         ),
         lambda tmp: believing(KATA, "mlp_backward_flops-counts_the_gradient_of_the_data"),
     ),
