@@ -1,7 +1,7 @@
 """Kata 01: count the bytes. The lesson is in README.md beside this file.
 
-A byte count is an exact integer. Tensors may be 0-d or empty, of any dtype that torch has, views of others, and on the
-meta device, where a tensor has a shape, a dtype and a storage of the right size, but no data.
+A byte count is an exact integer. A tensor may be 0-d or empty, may have any dtype that torch has, may be a view of
+another, and may be on the meta device. There it has a shape, a dtype and a storage of the right size, but no data.
 """
 
 import torch
@@ -9,7 +9,7 @@ from torch import nn
 
 
 def get_memory_usage(x: torch.Tensor) -> int:
-    """Bytes of x's elements: what a fresh contiguous tensor of this shape and dtype needs.
+    """Return the bytes of x's elements: what a fresh contiguous tensor of this shape and dtype needs.
 
     torch.empty(2, 3)                         ->  24
     torch.empty(2, 3, dtype=torch.bfloat16)   ->  12
@@ -20,9 +20,9 @@ def get_memory_usage(x: torch.Tensor) -> int:
 
 
 def get_storage_usage(*tensors: torch.Tensor) -> int:
-    """Bytes that these tensors keep alive together: their whole storages, each counted once.
+    """Return the bytes that these tensors keep alive together: their whole storages, each counted once.
 
-    A storage on meta counts with the bytes that it would take.
+    A storage on meta counts as the bytes that it would take.
 
     With x = torch.empty(100, 3):
     x[:2]          ->  1200: the view keeps all of x's storage
@@ -34,20 +34,24 @@ def get_storage_usage(*tensors: torch.Tensor) -> int:
 
 
 def get_model_memory(model: nn.Module) -> int:
-    """Bytes of the storages of the model's parameters and buffers, each once: trainable or not, persistent or not.
+    """Return the bytes of the storages of the model's parameters and buffers, counting each storage once.
+
+    All parameters and buffers count, trainable or not, persistent or not.
 
     nn.Linear(2, 3)       ->  4 · (2 · 3 + 3)
     nn.BatchNorm1d(3)     ->  4 · (3 + 3) for weight and bias, 4 · (3 + 3) for the running mean and variance, and 8
                               for the count of batches
 
-    What two names, two parameters, two buffers, or a parameter and a buffer share counts once. Gradients, and tensors
-    that are neither a parameter nor a buffer, are not counted. The model stays as it is.
+    What is shared by two names, two parameters, two buffers, or a parameter and a buffer counts once. Gradients, and
+    tensors that are neither a parameter nor a buffer, do not count. The model stays unchanged.
     """
     raise NotImplementedError("get_model_memory")
 
 
 def packed_bytes(numel: int, bits: int) -> int:
-    """Whole bytes that hold numel values of `bits` bits each, packed without gaps. Exact however large.
+    """Return the number of whole bytes that hold numel values of `bits` bits each, packed without gaps.
+
+    The result is exact, however large it is.
 
     0 values           ->  0
     3 values of int4   ->  2: 12 bits
@@ -60,9 +64,10 @@ def packed_bytes(numel: int, bits: int) -> int:
 
 
 def cuda_allocation(nbytes: int) -> int:
-    """What `torch.cuda.memory_allocated` grows by for a request of nbytes; nobody asks for more than 1 MiB.
+    """Return how many bytes `torch.cuda.memory_allocated` grows by for a request of nbytes.
 
-    The caching allocator hands out whole multiples of 512 bytes, and nothing for 0.
+    The caching allocator hands out whole multiples of 512 bytes, and nothing for 0. Requests of more than 1 MiB are not
+    tested.
 
     Raises ValueError for nbytes < 0.
     """

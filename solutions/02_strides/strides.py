@@ -1,4 +1,4 @@
-"""Kata 02, solved: where an element lies."""
+"""Kata 02, solved: where an element is."""
 
 from itertools import product
 from math import prod
@@ -9,7 +9,7 @@ View = tuple[Shape, Strides, int]
 
 
 def contiguous_strides(shape: Shape) -> Strides:
-    """From the right, each stride is the product of the sizes already passed."""
+    """Go from the right: each stride is the product of the sizes already passed."""
     strides = []
     step = 1
     for size in reversed(shape):
@@ -19,7 +19,7 @@ def contiguous_strides(shape: Shape) -> Strides:
 
 
 def storage_index(index: tuple[int, ...], strides: Strides, offset: int = 0) -> int:
-    """Offset plus one step of each stride for each place of the index."""
+    """Add index times stride, over all dimensions, to the offset."""
     if len(index) != len(strides):
         raise ValueError(f"index {index} has {len(index)} dimensions, strides {strides} have {len(strides)}")
     return offset + sum(place * stride for place, stride in zip(index, strides, strict=True))
@@ -37,19 +37,19 @@ def unravel_index(flat: int, shape: Shape) -> tuple[int, ...]:
 
 
 def storage_size(shape: Shape, strides: Strides, offset: int = 0) -> int:
-    """One more than the place of the last element."""
+    """Add 1 to the place of the last element."""
     if 0 in shape:
         return 0
     return 1 + storage_index(tuple(size - 1 for size in shape), strides, offset)
 
 
 def is_contiguous(shape: Shape, strides: Strides) -> bool:
-    """Wherever a stride is used, it is the contiguous one."""
+    """Compare every stride that is used with the contiguous one."""
     return 0 in shape or _used(shape, strides) == _used(shape, contiguous_strides(shape))
 
 
 def transpose(shape: Shape, strides: Strides, dim0: int, dim1: int) -> tuple[Shape, Strides]:
-    """Swap two places in both tuples."""
+    """Swap two entries in both tuples."""
     order = list(range(len(shape)))
     first, second = _dimension(dim0, len(shape)), _dimension(dim1, len(shape))
     order[first], order[second] = second, first
@@ -69,7 +69,7 @@ def select(shape: Shape, strides: Strides, offset: int, dim: int, index: int) ->
 def slice_dim(
     shape: Shape, strides: Strides, offset: int, dim: int, start: int | None, stop: int | None, step: int = 1
 ) -> View:
-    """Move the offset to the start; a step stretches the stride."""
+    """Move the offset to the start, and multiply the stride by the step."""
     dim = _dimension(dim, len(shape))
     if step < 1:
         raise ValueError(f"a step must be 1 or more, not {step}")
@@ -82,7 +82,7 @@ def slice_dim(
 
 
 def expand_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides:
-    """A dimension that is repeated has stride 0: every index finds the same element."""
+    """Give a repeated dimension stride 0: every index finds the same element."""
     added = len(new_shape) - len(shape)
     if added < 0:
         raise ValueError(f"{new_shape} has fewer dimensions than {shape}")
@@ -100,7 +100,7 @@ def expand_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides:
 
 
 def view_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides | None:
-    """Split the old dimensions into runs that lie evenly; each run must be cut into whole new dimensions."""
+    """Split the old dimensions into evenly spaced runs, and cut each run into whole new dimensions."""
     if prod(shape) != prod(new_shape):
         return None
     if 0 in shape:
@@ -114,7 +114,7 @@ def view_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides | 
             runs.append((size, stride))
 
     result = []
-    left, step = 1, 1  # what is left of the present run, and the stride of its next dimension
+    left, step = 1, 1  # what is left of the current run, and the stride of its next dimension
     for size in reversed(new_shape):
         if size > 1 and left == 1:
             left, step = runs.pop()
@@ -127,7 +127,7 @@ def view_strides(shape: Shape, strides: Strides, new_shape: Shape) -> Strides | 
 
 
 def overlaps(a: View, b: View) -> bool:
-    """Whether a place of one is a place of the other."""
+    """Check whether a place of one view is a place of the other."""
     return not _places(a).isdisjoint(_places(b))
 
 
@@ -137,7 +137,7 @@ def _places(view: View) -> set[int]:
 
 
 def _used(shape: Shape, strides: Strides) -> list[tuple[int, int]]:
-    """The sizes and strides of the dimensions in which there is somewhere to go."""
+    """Return the sizes and strides of the dimensions of more than one element."""
     return [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
 
 

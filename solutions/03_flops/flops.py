@@ -7,7 +7,7 @@ Shape = tuple[int, ...]
 
 
 def matmul_flops(a_shape: Shape, b_shape: Shape) -> int:
-    """Two FLOPs for each row, inner index and column of each product in the broadcast batch."""
+    """Count two FLOPs for each row, inner index and column of each product in the broadcast batch."""
     if not a_shape or not b_shape:
         raise ValueError(f"matmul wants at least one dimension on each side, not {a_shape} @ {b_shape}")
     *a_batch, m, k = (1, *a_shape) if len(a_shape) == 1 else a_shape
@@ -18,17 +18,17 @@ def matmul_flops(a_shape: Shape, b_shape: Shape) -> int:
 
 
 def linear_flops(x_shape: Shape, out_features: int) -> int:
-    """Every row of x meets every output feature."""
+    """Count two FLOPs for each element of x and each output feature."""
     return 2 * prod(x_shape) * out_features
 
 
 def elementwise_flops(*shapes: Shape) -> int:
-    """One for each element of the broadcast result."""
+    """Count one FLOP for each element of the broadcast result."""
     return prod(_broadcast(*shapes))
 
 
 def einsum_flops(equation: str, a_shape: Shape, b_shape: Shape) -> int:
-    """Two FLOPs for each combination of all the indices."""
+    """Count two FLOPs for each combination of all the indices."""
     sizes: dict[str, int] = {}
     operands = equation.partition("->")[0].split(",")
     for indices, shape in zip(operands, (a_shape, b_shape), strict=True):
@@ -41,22 +41,22 @@ def einsum_flops(equation: str, a_shape: Shape, b_shape: Shape) -> int:
 
 
 def mlp_flops(batch: int, dims: Shape) -> int:
-    """One matrix product for each pair of neighbours."""
+    """Count one matrix product for each pair of neighboring widths."""
     return sum(2 * batch * d_in * d_out for d_in, d_out in pairwise(dims))
 
 
 def attention_flops(batch: int, heads: int, q_len: int, kv_len: int, head_dim: int) -> int:
-    """Scores and output each cost one (q_len, head_dim) by (head_dim, kv_len) product, or its like, for each head."""
+    """Count one product for the scores and one for the output, for each head. Both cost the same."""
     return 2 * (2 * batch * heads * q_len * kv_len * head_dim)
 
 
 def arithmetic_intensity(m: int, k: int, n: int, bytes_per_element: int) -> float:
-    """FLOPs over the bytes of both operands and the result."""
+    """Divide the FLOPs by the bytes of both operands and the result."""
     return 2 * m * k * n / (bytes_per_element * (m * k + k * n + m * n))
 
 
 def roofline_seconds(flops: float, nbytes: float, peak_flops: float, peak_bandwidth: float) -> float:
-    """The slower of computing and moving."""
+    """Return the slower of computing and moving."""
     if peak_flops <= 0 or peak_bandwidth <= 0:
         raise ValueError(f"a peak must be above 0, not {peak_flops} FLOP/s and {peak_bandwidth} byte/s")
     return max(flops / peak_flops, nbytes / peak_bandwidth)
@@ -70,7 +70,7 @@ def mfu(flops: float, seconds: float, peak_flops: float) -> float:
 
 
 def _broadcast(*shapes: Shape) -> Shape:
-    """The shape that these broadcast to, aligned on the right; ValueError where they do not."""
+    """Return the shape that these broadcast to, aligned on the right. Raises ValueError if they do not."""
     rank = max(map(len, shapes))
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     result = []

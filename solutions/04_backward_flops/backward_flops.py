@@ -8,14 +8,14 @@ from torch import Tensor
 def linear_backward_flops(
     batch: int, d_in: int, d_out: int, input_needs_grad: bool = True, weight_needs_grad: bool = True
 ) -> int:
-    """One product for each gradient, as large as the forward pass."""
+    """Count one product for each gradient, as large as the forward pass."""
     return 2 * batch * d_in * d_out * (input_needs_grad + weight_needs_grad)
 
 
 def mlp_backward_flops(
     batch: int, dims: tuple[int, ...], input_needs_grad: bool = False, frozen: tuple[int, ...] = ()
 ) -> int:
-    """Walk from the first layer to the last, and know whether anything so far needs a gradient."""
+    """Walk from the first layer to the last, and track whether anything so far needs a gradient."""
     layers = len(dims) - 1
     for index in frozen:
         if not 0 <= index < layers:
@@ -30,22 +30,22 @@ def mlp_backward_flops(
 
 
 def matmul_backward(a: Tensor, b: Tensor, grad_out: Tensor) -> tuple[Tensor, Tensor]:
-    """The shapes leave one product for each gradient; where an operand was broadcast, its uses add up."""
+    """Compute the one product that has the right shape, and sum over the uses of a broadcast operand."""
     return (grad_out @ b.mT).sum_to_size(a.shape), (a.mT @ grad_out).sum_to_size(b.shape)
 
 
 def train_step_flops(batch: int, dims: tuple[int, ...]) -> int:
-    """A forward pass costs one product a layer."""
+    """Add one product for each layer, the forward pass, to the backward pass."""
     return sum(2 * batch * d_in * d_out for d_in, d_out in pairwise(dims)) + mlp_backward_flops(batch, dims)
 
 
 def training_flops(num_params: int, num_tokens: int) -> int:
-    """2 forward and 4 backward."""
+    """Count 2 forward and 4 backward."""
     return 6 * num_params * num_tokens
 
 
 def training_days(num_params: float, num_tokens: float, num_gpus: int, peak_flops: float, mfu: float = 0.5) -> float:
-    """The work, over what all GPUs really do in a day."""
+    """Divide the work by what all GPUs really do in a day."""
     for name, value in (("num_gpus", num_gpus), ("peak_flops", peak_flops), ("mfu", mfu)):
         if value <= 0:
             raise ValueError(f"{name} must be above 0, not {value}")
@@ -53,7 +53,7 @@ def training_days(num_params: float, num_tokens: float, num_gpus: int, peak_flop
 
 
 def largest_model(num_gpus: int, bytes_per_gpu: int, bytes_per_param: int = 16) -> int:
-    """How often a parameter with all that belongs to it goes into the memory."""
+    """Return how often a parameter, with everything that belongs to it, fits in the memory."""
     if bytes_per_param <= 0:
         raise ValueError(f"bytes_per_param must be above 0, not {bytes_per_param}")
     return num_gpus * bytes_per_gpu // bytes_per_param

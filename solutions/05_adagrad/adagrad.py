@@ -57,7 +57,7 @@ class AdaGrad(Optimizer):
 
 
 def _update(p: torch.Tensor, grad: torch.Tensor, state: dict[str, Any], settings: dict[str, Any]) -> None:
-    """Move one parameter; its state begins with its first gradient."""
+    """Update one parameter. Its state starts with its first gradient."""
     if not state:
         state["steps"] = 0
         state["sum"] = torch.full_like(p, settings["initial_accumulator_value"])
@@ -78,7 +78,7 @@ def _evaluate(closure: Callable[[], Any] | None) -> Any:
 def training_memory(
     dim: int, num_layers: int, batch_size: int, bytes_per_value: int = 4, states_per_param: int = 1
 ) -> int:
-    """Parameters, gradients and states are as many as parameters; activations grow with the batch."""
+    """Count parameters, gradients and states for each parameter, and activations, which grow with the batch."""
     params = num_layers * dim * dim + dim
     activations = num_layers * batch_size * dim
     return bytes_per_value * (params * (2 + states_per_param) + activations)

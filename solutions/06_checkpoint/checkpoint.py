@@ -17,13 +17,13 @@ from torch.optim.lr_scheduler import LRScheduler
 
 
 class CheckpointError(Exception):
-    """The file is no whole checkpoint, or not one of this run. The message names the file. This class is given."""
+    """The file is not a whole checkpoint, or not one of this run. The message names the file. This class is given."""
 
 
 def save_checkpoint(
     path: str | Path, model: nn.Module, optimizer: Optimizer, step: int, scheduler: LRScheduler | None = None
 ) -> None:
-    """A digest and what it is the digest of, written beside `path` and moved onto it."""
+    """Write a digest and the content that it covers beside `path`, and move the file onto `path`."""
     state = {
         "step": step,
         "model": model.state_dict(),
@@ -50,7 +50,7 @@ def save_checkpoint(
 def load_checkpoint(
     path: str | Path, model: nn.Module, optimizer: Optimizer, scheduler: LRScheduler | None = None
 ) -> int:
-    """Rehearse on copies: what could fail has failed before anything is changed."""
+    """Rehearse on copies, so that anything that can fail does so before anything is changed."""
     state = _read(path)
     if scheduler is not None and state["scheduler"] is None:
         raise CheckpointError(f"{path} holds no schedule")
@@ -68,7 +68,7 @@ def load_checkpoint(
 
 
 def latest_checkpoint(directory: str | Path) -> Path | None:
-    """Read every file; those that are no whole checkpoint say so."""
+    """Read every file, and skip those that are not whole checkpoints."""
     steps = {}
     for path in Path(directory).iterdir():
         try:
@@ -94,7 +94,7 @@ def _read(path: str | Path) -> dict[str, Any]:
 
 
 def _random_states() -> dict[str, Any]:
-    """Tensors and plain numbers; the last one of numpy and of Python is a normal number, kept for the next call."""
+    """Return tensors and plain numbers. The last one of numpy and of Python is a normal number for the next call."""
     name, numpy_bits, *numpy_rest = np.random.get_state()
     version, bits, normal = random.getstate()
     return {

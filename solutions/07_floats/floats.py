@@ -35,14 +35,14 @@ def decode(bits: int, fmt: Format) -> float:
 
 
 def _top(fmt: Format) -> int:
-    """The pattern of the largest number."""
+    """Return the pattern of the largest number."""
     exponent_bits, mantissa_bits, _, special = fmt
     above = {"ieee": 2**mantissa_bits, "fn": 1, "fnuz": 0, "finite": 0}
     return 2 ** (exponent_bits + mantissa_bits) - 1 - above[special]
 
 
 def limits(fmt: Format) -> dict[str, float]:
-    """Patterns sort like their numbers, so each of these is a pattern."""
+    """Decode the pattern of each limit: patterns sort like their numbers."""
     _, mantissa_bits, bias, _ = fmt
     one = bias << mantissa_bits
     return {
@@ -54,21 +54,21 @@ def limits(fmt: Format) -> dict[str, float]:
 
 
 def spacing(x: float, fmt: Format) -> float:
-    """The last bit of the mantissa is worth this much, at the exponent of x."""
+    """Return what the last bit of the mantissa is worth at the exponent of x."""
     if not abs(x) < limits(fmt)["max"]:
         raise ValueError(f"there is no number above {x}")
     return math.ldexp(1.0, _last_place(x, fmt))
 
 
 def _last_place(x: float, fmt: Format) -> int:
-    """The exponent of the last bit of a number as large as x, were there no largest one."""
+    """Return the exponent of the last mantissa bit at x, as if there were no largest number."""
     _, mantissa_bits, bias, _ = fmt
     exponent = math.frexp(x)[1] - 1 if x else 1 - bias
     return max(exponent, 1 - bias) - mantissa_bits
 
 
 def encode(x: float, fmt: Format, saturate: bool = False) -> int:
-    """Count the gaps from 0 on: how many there are below the exponent of x, and how many of x's own."""
+    """Count the gaps from 0 to x: those below the exponent of x, and those at it."""
     exponent_bits, mantissa_bits, bias, special = fmt
     top, every = _top(fmt), 2 ** (exponent_bits + mantissa_bits) - 1
     if math.isnan(x):
@@ -90,12 +90,12 @@ def encode(x: float, fmt: Format, saturate: bool = False) -> int:
 
 
 def _rounded(x: float, fmt: Format) -> float:
-    """The number of the format that is nearest to x."""
+    """Return the number of the format that is nearest to x."""
     return decode(encode(x, fmt), fmt)
 
 
 def accumulate(values: list[float], fmt: Format) -> float:
-    """Round what comes in, and what comes out."""
+    """Round each value before it is added, and the total after each addition."""
     total = 0.0
     for value in values:
         total = _rounded(total + _rounded(value, fmt), fmt)
@@ -103,7 +103,7 @@ def accumulate(values: list[float], fmt: Format) -> float:
 
 
 def smallest_update(p: float, fmt: Format) -> float:
-    """Whoever moves p is followed by others that do, up to the largest number: look for the first by bisection."""
+    """Find the first u that moves p by bisection: all larger ones, up to the largest number, move it too."""
     if not math.isfinite(p) or _rounded(p, fmt) != p:
         raise ValueError(f"{p} is no finite number of the format")
     patterns = range(_top(fmt))
@@ -112,7 +112,7 @@ def smallest_update(p: float, fmt: Format) -> float:
 
 
 def stochastic_round(x: float, fmt: Format, u: float) -> float:
-    """Count the gaps between 0 and x: the whole ones are kept, and the rest is the chance of one more."""
+    """Count the gaps between 0 and x: keep the whole ones, and take the rest as the chance of one more."""
     if not abs(x) <= limits(fmt)["max"] or not 0 <= u < 1:
         raise ValueError(f"cannot round {x} with {u}")
     gap = math.ldexp(1.0, _last_place(x, fmt))
@@ -121,7 +121,7 @@ def stochastic_round(x: float, fmt: Format, u: float) -> float:
 
 
 def mx_dequantize(scale: int, elements: list[int], fmt: Format) -> list[float]:
-    """One scale for all of them."""
+    """Multiply all elements by the one scale."""
     if not 0 <= scale <= 255:
         raise ValueError(f"a scale is a byte, not {scale}")
     factor = math.nan if scale == 255 else 2.0 ** (scale - 127)
@@ -129,7 +129,7 @@ def mx_dequantize(scale: int, elements: list[int], fmt: Format) -> list[float]:
 
 
 def mx_quantize(values: list[float], fmt: Format) -> tuple[int, list[int]]:
-    """The exponent of the largest value becomes that of the largest number."""
+    """Scale the largest value to the exponent of the largest number."""
     if not values or not all(map(math.isfinite, values)):
         raise ValueError("a block has values, and all of them are finite")
     largest = max(map(abs, values))

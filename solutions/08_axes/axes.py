@@ -15,7 +15,7 @@ OPS = {"sum": torch.sum, "mean": torch.mean, "max": torch.amax, "min": torch.ami
 
 
 def axis_sizes(names: str, shape: Shape, sizes: dict[str, int]) -> dict[str, int]:
-    """Compute at most one name of each group from the dimension and the names beside it."""
+    """Compute at most one size per group, from the dimension and the other sizes in the group."""
     groups = _groups(names)
     if len(groups) != len(shape) or "..." in names:
         raise ValueError(f"{names!r} does not name the dimensions of {shape}")
@@ -44,7 +44,7 @@ def rearrange(x: Tensor, pattern: str, sizes: dict[str, int]) -> Tensor:
 
 
 def reduce(x: Tensor, pattern: str, op: str, sizes: dict[str, int]) -> Tensor:
-    """Rearrange what is left of x once the dimensions that the right lacks are reduced."""
+    """Reduce the dimensions that the right side lacks, and rearrange what is left."""
     left, right, size_of = _read(pattern, tuple(x.shape), sizes, loses=True)
     if op not in OPS:
         raise ValueError(f"{op!r} is none of {', '.join(OPS)}")
@@ -56,7 +56,7 @@ def reduce(x: Tensor, pattern: str, op: str, sizes: dict[str, int]) -> Tensor:
 
 
 def repeat(x: Tensor, pattern: str, sizes: dict[str, int]) -> Tensor:
-    """Rearrange x expanded by a dimension for each new name."""
+    """Expand x by a dimension for each new name, and rearrange it."""
     left, right, size_of = _read(pattern, tuple(x.shape), sizes, gains=True)
     names = _flat(left)
     new = [name for name in _flat(right) if name not in names]
@@ -66,7 +66,7 @@ def repeat(x: Tensor, pattern: str, sizes: dict[str, int]) -> Tensor:
 
 
 def einsum(x: Tensor, y: Tensor, pattern: str) -> Tensor:
-    """Multiply with a dimension for every name in both operands, and sum over those that the right lacks."""
+    """Give both operands a dimension for every name, multiply, and sum over those that the right side lacks."""
     left, right = _sides(pattern)
     if left.count(",") != 1:
         raise ValueError(f"{pattern!r} has not two operands")
@@ -91,13 +91,13 @@ def einsum(x: Tensor, y: Tensor, pattern: str) -> Tensor:
 
 
 def per_head(x: Tensor, w: Tensor) -> Tensor:
-    """Split the last dimension into heads, and contract what is inside of each."""
+    """Split the last dimension into heads, and contract over the inside of each."""
     heads = rearrange(x, "... (heads d_in) -> ... heads d_in", {"d_in": w.shape[0]})
     return rearrange(einsum(heads, w, "... d_in, d_in d_out -> ... d_out"), "... heads d_out -> ... (heads d_out)", {})
 
 
 def patchify(images: Tensor, patch: int) -> Tensor:
-    """Split height and width into patches and what is inside of each."""
+    """Split height and width into patches and places inside each patch."""
     return rearrange(images, "b c (i h) (j w) -> b (i j) (c h w)", {"h": patch, "w": patch})
 
 
@@ -111,7 +111,7 @@ def grouped_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def _sides(pattern: str) -> tuple[str, str]:
-    """Both sides of a pattern."""
+    """Return both sides of a pattern."""
     left, arrow, right = pattern.partition("->")
     if not arrow or "->" in right:
         raise ValueError(f"{pattern!r} has not one '->'")
@@ -119,7 +119,7 @@ def _sides(pattern: str) -> tuple[str, str]:
 
 
 def _groups(side: str) -> Groups:
-    """The names of each dimension of a side, dots like a name."""
+    """Return the names of each dimension of a side; dots count as a name."""
     groups: Groups = []
     is_open = False
     for word in re.findall(r"[()]|[^\s()]+", side):
@@ -139,7 +139,7 @@ def _groups(side: str) -> Groups:
 def _read(
     pattern: str, shape: Shape, sizes: dict[str, int], *, loses: bool = False, gains: bool = False
 ) -> tuple[Groups, Groups, dict[str, int]]:
-    """The groups of both sides, with a name for each dimension that the dots stand for, and the size of every name."""
+    """Return the groups of both sides, with a name for each dimension of the dots, and the size of every name."""
     left, right = _sides(pattern)
     mine, theirs = {*_flat(_groups(left))}, {*_flat(_groups(right))}
     new = theirs - mine
@@ -162,23 +162,23 @@ def _shape(groups: Groups, size_of: dict[str, int]) -> Shape:
 
 
 def _split(x: Tensor, groups: Groups, size_of: dict[str, int]) -> Tensor:
-    """A view or a copy of x with a dimension for each name."""
+    """Return a view or a copy of x with a dimension for each name."""
     return x.reshape([size_of[name] for name in _flat(groups)])
 
 
 def _ordered(x: Tensor, names: list[str], groups: Groups, size_of: dict[str, int]) -> Tensor:
-    """x, whose dimensions have these names, with those of the groups."""
+    """Return x, whose dimensions have these names, with the dimensions of the groups."""
     return x.permute([names.index(name) for name in _flat(groups)]).reshape(_shape(groups, size_of))
 
 
 def _dotted(side: str, count: int) -> list[str]:
-    """The names of a side, with so many in place of the dots: counted from the right, as dimensions broadcast."""
+    """Return the names of a side, with `count` names for the dots, numbered from the right as dimensions broadcast."""
     dots = [f"...{place}" for place in range(count, 0, -1)]
     return [name for word in side.split() for name in (dots if word == "..." else [word])]
 
 
 def _aligned(x: Tensor, names: list[str], every: list[str]) -> Tensor:
-    """x with a dimension for every name, of size 1 where it has none."""
+    """Return x with a dimension for every name, of size 1 if x lacks the name."""
     x = x.permute([names.index(name) for name in every if name in names])
     for place, name in enumerate(every):
         if name not in names:

@@ -9,7 +9,7 @@ Shape = tuple[int, ...]
 
 
 def fans(shape: Shape) -> tuple[int, int]:
-    """Every place of the kernel is one more input of an output, and one more output of an input."""
+    """Multiply inputs and outputs by the places of the kernel."""
     if len(shape) < 2:
         raise ValueError(f"a weight has two dimensions or more: {shape}")
     fan_out, fan_in, *kernel = shape
@@ -18,7 +18,7 @@ def fans(shape: Shape) -> tuple[int, int]:
 
 
 def init_std(shape: Shape, scheme: str) -> float:
-    """The root of the variance of each scheme."""
+    """Return the square root of the variance of the scheme."""
     fan_in, fan_out = fans(shape)
     variances = {"scaled": 1 / fan_in, "xavier": 2 / (fan_in + fan_out), "kaiming": 2 / fan_in}
     if scheme not in variances:
@@ -27,12 +27,12 @@ def init_std(shape: Shape, scheme: str) -> float:
 
 
 def uniform_bound(std: float) -> float:
-    """The variance of even numbers from -a to a is a² / 3."""
+    """Solve for a: the variance of uniform numbers from -a to a is a² / 3."""
     return math.sqrt(3) * std
 
 
 def truncated_std(cut: float) -> float:
-    """1, less the density at the edges over what is kept."""
+    """Subtract the density at both edges, over the share that is kept, from a variance of 1."""
     if cut <= 0:
         raise ValueError(f"a cut is more than 0: {cut}")
     density = math.exp(-cut * cut / 2) / math.sqrt(2 * math.pi)
@@ -40,7 +40,7 @@ def truncated_std(cut: float) -> float:
 
 
 def truncated_normal(shape: Shape, std: float, cut: float, generator: torch.Generator | None = None) -> Tensor:
-    """Draw all, then those that lie beyond the cut, until there are none."""
+    """Draw all numbers, then redraw those beyond the cut until there are none."""
     if std < 0 or cut <= 0:
         raise ValueError(f"std is 0 or more, and a cut more than 0: {std}, {cut}")
     x = torch.randn(shape, generator=generator, dtype=torch.float32)
@@ -50,7 +50,7 @@ def truncated_normal(shape: Shape, std: float, cut: float, generator: torch.Gene
 
 
 def output_std(dims: Shape, stds: list[float]) -> float:
-    """Each output of a layer is a sum of as many products as the layer has inputs."""
+    """Multiply by std · √inputs for each layer: an output is a sum of one product per input."""
     layers = len(dims) - 1
     if len(stds) != layers:
         raise ValueError(f"{layers} layers have as many standard deviations, not {len(stds)}")
@@ -69,12 +69,12 @@ class Linear(nn.Module):
         self.weight = nn.Parameter(truncated_normal(shape, init_std(shape, "scaled"), 3.0, generator))
 
     def forward(self, x: Tensor) -> Tensor:
-        """A product with the transpose."""
+        """Multiply by the transpose of the weight."""
         return x @ self.weight.mT
 
 
 class Cruncher(nn.Module):
-    """Layers in a ModuleList, which a Module finds."""
+    """The deep model, with its layers in a ModuleList, which a Module finds."""
 
     def __init__(self, dim: int, num_layers: int, generator: torch.Generator | None = None) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class Cruncher(nn.Module):
         self.final = Linear(dim, 1, generator)
 
     def forward(self, x: Tensor) -> Tensor:
-        """One layer after the other, then the dimension of size 1 away."""
+        """Apply one layer after the other, then drop the dimension of size 1."""
         for layer in self.layers:
             x = layer(x)
         y: Tensor = self.final(x)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 def token_dtype(vocab_size: int) -> str:
-    """The first of three widths with as many patterns as there are tokens."""
+    """Return the first of three widths that has as many patterns as there are tokens."""
     for bits in (8, 16, 32):
         if 1 <= vocab_size <= 2**bits:
             return f"uint{bits}"
@@ -19,7 +19,7 @@ def token_dtype(vocab_size: int) -> str:
 
 
 def write_tokens(path: str | Path, tokens: Iterable[int], vocab_size: int) -> None:
-    """Look at each token on its way into an array."""
+    """Check each token on its way into an array."""
 
     def known() -> Iterator[int]:
         for token in tokens:
@@ -31,7 +31,7 @@ def write_tokens(path: str | Path, tokens: Iterable[int], vocab_size: int) -> No
 
 
 def open_tokens(path: str | Path, vocab_size: int) -> np.ndarray:
-    """A map of the file, which is read where it is looked at."""
+    """Map the file, which is read where it is looked at."""
     dtype = _on_disk(vocab_size)
     size = os.path.getsize(path)
     if size % dtype.itemsize:
@@ -52,7 +52,7 @@ def get_batch(
     generator: torch.Generator | None = None,
     device: str = "cpu",
 ) -> tuple[Tensor, Tensor]:
-    """Windows from random starts on."""
+    """Cut windows at random starts."""
     starts = len(tokens) - sequence_length
     if min(batch_size, sequence_length, starts) < 1:
         raise ValueError(f"no batch of {batch_size} windows of {sequence_length} tokens and one more in {len(tokens)}")
@@ -62,24 +62,24 @@ def get_batch(
 
 
 def _placed(batch: Tensor, device: str) -> Tensor:
-    """On the device; a copy from pinned memory runs while the GPU computes."""
+    """Move the batch to the device; a copy from pinned memory runs while the GPU computes."""
     pinned = batch.pin_memory() if torch.device(device).type == "cuda" else batch
     return pinned.to(device, non_blocking=True)
 
 
 def _windows(tokens: np.ndarray, starts: list[int], length: int) -> tuple[Tensor, Tensor]:
-    """The windows that begin there, and the same one token further on."""
+    """Return the windows that begin there, and the same windows one token later."""
     x, y = (np.stack([tokens[start + on : start + on + length] for start in starts]) for on in (0, 1))
     return torch.from_numpy(x.astype(np.int64)), torch.from_numpy(y.astype(np.int64))
 
 
 def epoch_order(num_windows: int, seed: int, epoch: int) -> list[int]:
-    """A permutation from a generator that is seeded by both numbers."""
+    """Return a permutation from a generator that is seeded by both numbers."""
     return np.random.default_rng([seed, epoch]).permutation(num_windows).tolist()  # type: ignore[no-any-return]
 
 
 def shard(order: list[int], rank: int, world_size: int) -> list[int]:
-    """Every world_size-th of as many as can be divided by world_size."""
+    """Take every world_size-th of as many as world_size divides."""
     if not 0 <= rank < world_size:
         raise ValueError(f"there is no rank {rank} of {world_size}")
     return order[rank : len(order) // world_size * world_size : world_size]
@@ -111,7 +111,7 @@ class Loader:
         return self
 
     def __next__(self) -> tuple[Tensor, Tensor]:
-        """The next batch of the epoch, or the first one of the next epoch."""
+        """Return the next batch of the epoch, or the first one of the next epoch."""
         if self.batch == self.num_batches:
             self.load_state_dict({"seed": self.seed, "epoch": self.epoch + 1, "batch": 0})
         first = self.batch * self.batch_size
@@ -120,17 +120,17 @@ class Loader:
         return _windows(self.tokens, [window * self.sequence_length for window in chosen], self.sequence_length)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where it is."""
+        """Return where the loader is."""
         return {"seed": self.seed, "epoch": self.epoch, "batch": self.batch}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go there; the order of an epoch is made anew."""
+        """Go there, and make the order of that epoch again."""
         self.seed, self.epoch, self.batch = state["seed"], state["epoch"], state["batch"]
         self.order = shard(epoch_order(self.num_windows, self.seed, self.epoch), self.rank, self.world_size)
 
 
 def prefetch(batches: Iterable[Any]) -> Iterator[Any]:
-    """Hold one back until the one after it is there."""
+    """Hold one batch back until the one after it is there."""
     source = iter(batches)
     for ready in source:
         for coming in source:
@@ -140,7 +140,7 @@ def prefetch(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def document_mask(tokens: Tensor, eos: int) -> Tensor:
-    """Two tokens are of one document where as many have ended before the one as before the other."""
+    """Compare how many documents have ended before each of two tokens: equally many means the same document."""
     ends = (tokens == eos).long()
     ended = ends.cumsum(0) - ends
     return (ended[:, None] == ended).tril()

@@ -11,7 +11,7 @@ from torch.optim import Optimizer
 
 
 def running_average(values: list[float], beta: float, corrected: bool = True) -> list[float]:
-    """One average of the values, and one of ones."""
+    """Average the values, and ones in the same way."""
     if not 0 <= beta < 1:
         raise ValueError(f"beta must be at least 0 and below 1: {beta}")
     average = weight = 0.0
@@ -24,7 +24,7 @@ def running_average(values: list[float], beta: float, corrected: bool = True) ->
 
 
 class _Stepping(Optimizer):
-    """Takes steps of all parameters that have a gradient; a subclass says how one of them moves."""
+    """Takes a step for all parameters that have a gradient; a subclass says how one of them moves."""
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
         """Take one step."""
@@ -74,7 +74,7 @@ class SGD(_Stepping):
 
 
 class RMSProp(_Stepping):
-    """AdaGrad with an average in place of the sum."""
+    """AdaGrad with an average instead of the sum."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class RMSProp(_Stepping):
 
 
 class Adam(_Stepping):
-    """RMSProp with an average of the gradients, and both corrected."""
+    """RMSProp with an average of the gradients too, and both averages corrected."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Adam(_Stepping):
 
 
 class AdamW(Adam):
-    """Adam with the decay beside the gradient."""
+    """Adam with the decay apart from the gradient."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ def _refuse_negative(**settings: float) -> None:
 
 
 def decay_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
-    """One group of matrices, and one of all else."""
+    """Make one group of matrices, and one of everything else."""
     _refuse_negative(weight_decay=weight_decay)
     trained = [p for p in model.parameters() if p.requires_grad]
     return [
@@ -170,7 +170,7 @@ def state_bytes(
     momentum: float = 0.0,
     amsgrad: bool = False,
 ) -> int:
-    """So many states of a parameter's size, and a count of its steps."""
+    """Count the states that have a parameter's size, and the count of its steps."""
     with_momentum, with_amsgrad = int(momentum != 0), int(amsgrad)
     kept = {
         "SGD": (with_momentum, 0),
@@ -187,7 +187,7 @@ def state_bytes(
 
 
 def orthogonalize(grad: Tensor, steps: int = 5) -> Tensor:
-    """A polynomial of the singular values, by products alone."""
+    """Apply a polynomial to the singular values, with matrix products alone."""
     if grad.ndim != 2:
         raise ValueError(f"a matrix has two dimensions, and this has {grad.ndim}")
     x = normalize(grad, dim=(0, 1))

@@ -1,4 +1,4 @@
-"""Kata 12, solved: the parts of a training loop, and the loop."""
+"""Kata 12 solved: the parts of a training loop, and the loop."""
 
 import math
 import random
@@ -14,21 +14,21 @@ Batches = Iterable[tuple[Tensor, Tensor]]
 
 
 def seed_everything(seed: int) -> None:
-    """Check first: random and torch take seeds that numpy refuses."""
+    """Check first: random and torch accept seeds that numpy refuses."""
     if not 0 <= seed < 2**32:
         raise ValueError(f"seed {seed} is none that numpy takes")
     random.seed(seed)
     np.random.seed(seed)
-    torch.manual_seed(seed)  # CUDA's generators, too
+    torch.manual_seed(seed)  # CUDA's generators too
 
 
 def count_parameters(model: nn.Module, trainable_only: bool = False) -> int:
-    """parameters() knows each one once, however often it is registered."""
+    """Rely on parameters(), which gives each one once, however often it is registered."""
     return sum(p.numel() for p in model.parameters() if p.requires_grad or not trainable_only)
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> Tensor:
-    """log_softmax takes the largest logit off before it exponentiates."""
+    """Rely on log_softmax, which subtracts the largest logit before it exponentiates."""
     if targets.shape != logits.shape[:-1]:
         raise ValueError(f"targets {tuple(targets.shape)} do not fit logits {tuple(logits.shape)}")
     counted = targets != ignore_index
@@ -37,7 +37,7 @@ def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> 
 
 
 def perplexity(losses: list[float], tokens: list[int]) -> float:
-    """Each token counts the same, in whatever batch it is."""
+    """Give each token the same weight, in whatever batch it is."""
     if len(losses) != len(tokens) or min(tokens, default=0) < 0 or sum(tokens) == 0:
         raise ValueError(f"{len(losses)} losses of {tokens} tokens have no mean")
     mean = sum(loss * count for loss, count in zip(losses, tokens, strict=True) if count) / sum(tokens)
@@ -48,7 +48,7 @@ def perplexity(losses: list[float], tokens: list[int]) -> float:
 
 
 def learning_rate(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float = 0.0) -> float:
-    """Three pieces: a line, half a cosine, and what is left."""
+    """Join three pieces: a line, half a cosine, and what is left."""
     if not 0 <= warmup_steps < total_steps or step < 0:
         raise ValueError(f"step {step} of {warmup_steps} and {total_steps}")
     if step < warmup_steps:
@@ -58,7 +58,7 @@ def learning_rate(step: int, max_lr: float, warmup_steps: int, total_steps: int,
 
 
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float:
-    """The norm of the norms is the norm of all."""
+    """Take the norm of the norms, which is the norm of all gradients."""
     if max_norm < 0:
         raise ValueError(f"max_norm {max_norm} would turn the gradients round")
     gradients = [p.grad for p in parameters if p.grad is not None]
@@ -70,7 +70,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float
 
 
 def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, micro_batch: int) -> float:
-    """A mean of a micro-batch weighs as many rows as it has."""
+    """Weigh the mean of each micro-batch by its number of rows."""
     if micro_batch < 1 or len(x) == 0:
         raise ValueError(f"{len(x)} rows in micro-batches of {micro_batch}")
     model.zero_grad()
@@ -83,7 +83,7 @@ def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, 
 
 
 def evaluate(model: nn.Module, loss_of: Loss, batches: Batches) -> float:
-    """The modes are kept of each module, since model.train() would wake those that were frozen."""
+    """Save the mode of each module, because model.train() would wake those that were frozen."""
     modes = {module: module.training for module in model.modules()}
     total, count = 0.0, 0
     model.eval()
@@ -109,7 +109,7 @@ def train(
     scheduler: Any = None,
     micro_batch: int | None = None,
 ) -> list[float]:
-    """Whatever is not finite is found before the optimizer spreads it."""
+    """Find whatever is not finite before the optimizer spreads it."""
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()

@@ -1,4 +1,4 @@
-"""Kata 13, solved: which numbers may be narrow, and what brings back what is lost."""
+"""Kata 13, solved: which numbers may be narrow, and what recovers what is lost."""
 
 import math
 from collections.abc import Callable
@@ -20,7 +20,7 @@ BEYOND, LARGEST = 65520, torch.finfo(torch.float32).max
 
 
 def training_bytes(num_params: int, recipe: str, states: int = 2) -> int:
-    """Mixed precision saves activations; of these bytes only bfloat16 everywhere saves some."""
+    """Count the bytes: mixed precision saves activations, and only pure bfloat16 saves some of these bytes."""
     if recipe not in BYTES or num_params < 0 or states < 0:
         raise ValueError(f"{num_params} parameters by {recipe} with {states} states")
     fixed, state = BYTES[recipe]
@@ -28,14 +28,14 @@ def training_bytes(num_params: int, recipe: str, states: int = 2) -> int:
 
 
 def lost_gradients(grads: Tensor, dtype: torch.dtype = torch.float16, scale: float = 1.0) -> tuple[int, int]:
-    """Cast, and look what was there before."""
+    """Cast, and compare with what was there before."""
     stored = (grads * scale).to(dtype)
     zeros = (grads != 0) & (stored == 0)
     return int(zeros.sum()), int((grads.isfinite() & ~stored.isfinite()).sum())
 
 
 def largest_scale(grads: Tensor) -> float:
-    """The exponent that leads to 65520 or beyond is one too many."""
+    """Find the largest exponent that stays below 65520."""
     largest = grads.abs().max().item() if grads.numel() else 0.0
     if not 0 < largest < math.inf:
         raise ValueError(f"the largest gradient is {largest}")
@@ -44,7 +44,7 @@ def largest_scale(grads: Tensor) -> float:
 
 
 def autocast_dtype(op: str, *dtypes: torch.dtype, lower: torch.dtype = torch.bfloat16) -> torch.dtype:
-    """Two lists, and all that is on neither."""
+    """Look the operation up in two lists; everything else is on neither."""
     double = torch.float64 in dtypes
     if op in LOWER:
         if double and set(dtypes) != {torch.float64}:
@@ -58,7 +58,7 @@ def autocast_dtype(op: str, *dtypes: torch.dtype, lower: torch.dtype = torch.bfl
 
 
 class LossScaler:
-    """Remembers what it found of each optimizer until the update."""
+    """A scaler that remembers what it found for each optimizer until the update."""
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class LossScaler:
         self._stepped: set[int] = set()
 
     def scale(self, loss: Tensor) -> Tensor:
-        """A product like any other."""
+        """Multiply, as in any other product."""
         return loss * self._scale
 
     def unscale_(self, optimizer: Optimizer) -> None:
-        """Look while it divides."""
+        """Divide, and check for inf and nan."""
         if id(optimizer) in self._found:
             raise RuntimeError("these gradients are unscaled already")
         gradients = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
@@ -88,7 +88,7 @@ class LossScaler:
         self._found[id(optimizer)] = not all(gradient.isfinite().all() for gradient in gradients)
 
     def step(self, optimizer: Optimizer) -> None:
-        """Unscale where nobody has, and step where nothing was found."""
+        """Unscale unless that was done, and step unless something was found."""
         if id(optimizer) in self._stepped:
             raise RuntimeError("update comes before another step")
         if id(optimizer) not in self._found:
@@ -109,20 +109,20 @@ class LossScaler:
         self._found, self._stepped = {}, set()
 
     def get_scale(self) -> float:
-        """By what a loss is multiplied."""
+        """Return what a loss is multiplied by."""
         return self._scale
 
     def state_dict(self) -> dict[str, Any]:
-        """What is remembered between two steps."""
+        """Return what is remembered between two steps."""
         return {"scale": self._scale, "count": self._count, "settings": self._settings}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Continue from there."""
         self._scale, self._count, self._settings = state["scale"], state["count"], state["settings"]
 
 
 class MasterWeights:
-    """The optimizer knows the masters alone."""
+    """Narrow weights with an optimizer that knows only the masters."""
 
     def __init__(self, params: list[Tensor], make: Callable[[list[Tensor]], Optimizer]) -> None:
         self._params = params
@@ -130,7 +130,7 @@ class MasterWeights:
         self._optimizer = make(self._masters)
 
     def step(self) -> None:
-        """Gradients go up, weights come down."""
+        """Pass gradients up to the masters, and weights back down."""
         for p, master in zip(self._params, self._masters, strict=True):
             master.grad = None if p.grad is None else p.grad.float()
         self._optimizer.step()
@@ -142,16 +142,16 @@ class MasterWeights:
                 p.copy_(master)
 
     def zero_grad(self) -> None:
-        """Let them go."""
+        """Drop the gradients."""
         for p in self._params:
             p.grad = None
 
     def state_dict(self) -> dict[str, Any]:
-        """The masters with all their bits, beside the optimizer's states."""
+        """Return the masters with all their bits, and the optimizer's state."""
         return {"masters": [master.detach() for master in self._masters], "optimizer": self._optimizer.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Into the masters that the optimizer has."""
+        """Copy into the masters that the optimizer has."""
         with torch.no_grad():
             for master, saved in zip(self._masters, state["masters"], strict=True):
                 master.copy_(saved)
@@ -160,7 +160,7 @@ class MasterWeights:
 
 
 def stochastic_round(x: Tensor, generator: torch.Generator) -> Tensor:
-    """The low half of the bits is the chance: what is added to it carries into the upper half as often."""
+    """Add noise to the low half of the bits, so that it carries into the upper half with the right probability."""
     noise = torch.randint(0, 2**16, x.shape, generator=generator, dtype=torch.int32, device=x.device)
     return ((x.view(torch.int32) + noise) & -(2**16)).view(torch.float32).bfloat16()
 
@@ -176,7 +176,7 @@ def mixed_step(
     max_norm: float = math.inf,
     scheduler: Any = None,
 ) -> bool:
-    """The scale falls exactly where the step was skipped."""
+    """Take the step; the scale falls exactly when the step was skipped."""
     optimizer.zero_grad()
     with torch.autocast("cpu", dtype=lower):
         loss = loss_of(model(x), y)

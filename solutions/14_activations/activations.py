@@ -13,7 +13,7 @@ KEPT_IN_AN_MLP = {"none": 1, "relu": 1, "tanh": 1, "gelu": 2, "silu": 2}
 
 
 def saved_bytes(function: Callable[[], Any], exclude: Iterable[Tensor] = ()) -> int:
-    """A storage that is held keeps its address, so nothing else can have it."""
+    """Hold each storage, so that it keeps its address and no other storage can have it."""
     excluded = {tensor.untyped_storage()._cdata for tensor in exclude}
     saved = {}
 
@@ -28,7 +28,7 @@ def saved_bytes(function: Callable[[], Any], exclude: Iterable[Tensor] = ()) -> 
 
 
 def op_saved_bytes(op: str, shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> int:
-    """One copy of x for most: what the derivative is written with."""
+    """Count what the derivative is computed from: for most operations, one tensor of the size of x."""
     x, rows = math.prod(shape) * dtype.itemsize, math.prod(shape[:-1])
     kept = {
         **dict.fromkeys(("relu", "tanh", "exp", "softmax", "gelu", "square"), x),
@@ -44,7 +44,7 @@ def op_saved_bytes(op: str, shape: tuple[int, ...], dtype: torch.dtype = torch.f
 
 
 def mlp_saved_bytes(batch: int, dims: tuple[int, ...], activation: str = "relu", bytes_per_value: int = 4) -> int:
-    """Between two layers the next one's input, and the activation's own if that is another tensor."""
+    """Count, between two layers, the next layer's input, and what the activation keeps if that is another tensor."""
     if activation not in KEPT_IN_AN_MLP:
         raise ValueError(f"{activation!r} is none of {', '.join(KEPT_IN_AN_MLP)}")
     return KEPT_IN_AN_MLP[activation] * batch * sum(dims[1:-1]) * bytes_per_value
@@ -53,28 +53,28 @@ def mlp_saved_bytes(batch: int, dims: tuple[int, ...], activation: str = "relu",
 def attention_saved_bytes(
     batch: int, heads: int, q_len: int, kv_len: int, head_dim: int, bytes_per_value: int = 4, fused: bool = False
 ) -> int:
-    """The fused kernel keeps its result and a number for each query instead of the weights."""
+    """Count the weights, or for the fused kernel its result and one number for each query."""
     q, kv = q_len * head_dim, kv_len * head_dim
     values = 2 * q + 2 * kv if fused else q + 2 * kv + q_len * kv_len
     return batch * heads * (values * bytes_per_value + (q_len * torch.float32.itemsize if fused else 0))
 
 
 def peak_activations(num_layers: int, segment: int) -> int:
-    """The last whole segment needs the most: a shorter one behind it has an input more, but fewer results."""
+    """Count the last whole segment, which needs most: a shorter one after it has one more input, but fewer results."""
     if segment < 1 or num_layers < 0:
         raise ValueError(f"{num_layers} layers in segments of {segment}")
     return max(num_layers // segment - 1, 0) + min(segment, num_layers)
 
 
 def best_segment(num_layers: int) -> int:
-    """The root, rounded up: then there are about as many inputs as results."""
+    """Round the square root up: then there are about as many inputs as results."""
     if num_layers < 1:
         raise ValueError(f"{num_layers} layers have no segment")
     return math.isqrt(num_layers - 1) + 1
 
 
 def checkpointed_step_flops(batch: int, dims: tuple[int, ...], recomputed: tuple[int, ...] = ()) -> int:
-    """Three products a layer, a fourth for what is recomputed, and none for the gradient of the data."""
+    """Count three products per layer, a fourth if it is recomputed, and none for the gradient of the data."""
     layers = [2 * batch * d_in * d_out for d_in, d_out in itertools.pairwise(dims)]
     if any(not 0 <= index < len(layers) for index in recomputed):
         raise ValueError(f"{recomputed} of {len(layers)} layers")
@@ -82,7 +82,7 @@ def checkpointed_step_flops(batch: int, dims: tuple[int, ...], recomputed: tuple
 
 
 def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
-    """Keep a number in place of each saved tensor, and run again when the first of them is asked for."""
+    """Keep a number in place of each saved tensor, and run again when the first tensor is asked for."""
     device = next((arg.device.type for arg in args if isinstance(arg, Tensor)), "cpu")
     cast, dtype = torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)
     state = torch.get_rng_state()
@@ -108,7 +108,7 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def checkpoint_sequential(layers: Sequence[Callable[..., Any]], segments: int, x: Tensor) -> Tensor:
-    """Where two runs meet is rounded down, so that their lengths differ by one at most."""
+    """Round the ends of the runs down, so that their lengths differ by at most one."""
     if not 1 <= segments <= len(layers):
         raise ValueError(f"{len(layers)} layers in {segments} segments")
 

@@ -7,21 +7,21 @@ Config = dict[str, Any]
 
 
 def block_parameters(config: Config) -> int:
-    """Matrices, two norms, and where there are biases, one for each output of a matrix and two norms' more."""
+    """Count matrices, two norms, and with bias, one for each output of a matrix and those of the two norms."""
     queries, keys = config["heads"] * config["head_dim"], config["kv_heads"] * config["head_dim"]
     biases = (queries + 2 * keys + config["width"] + 2 * config["width"]) if config["bias"] else 0
     return _attention_matrices(config) + _mlp_parameters(config) + 2 * config["width"] + biases
 
 
 def parameters(config: Config) -> int:
-    """Tables, blocks, the last norm, and a head of its own where it is not tied."""
+    """Count tables, blocks, the last norm, and a separate head if it is not tied."""
     tables = (config["positions"] + config["vocab"] * (1 if config["tied"] else 2)) * config["width"]
     norm = config["width"] * (2 if config["bias"] else 1)
     return tables + config["layers"] * block_parameters(config) + norm
 
 
 def forward_flops(config: Config, batch: int, tokens: int, cached: int = 0) -> int:
-    """Each new token meets each matrix once, and in each block the keys and values of all tokens."""
+    """Multiply each new token by each matrix once, and in each block by the keys and values of all tokens."""
     if config["positions"] and cached + tokens > config["positions"]:
         raise ValueError(f"{cached} + {tokens} tokens go beyond {config['positions']} positions")
     attention = 4 * (cached + tokens) * config["heads"] * config["head_dim"]
@@ -29,24 +29,24 @@ def forward_flops(config: Config, batch: int, tokens: int, cached: int = 0) -> i
 
 
 def crossover_tokens(config: Config) -> int:
-    """One more than the tokens that the MLP's FLOPs just pay for."""
+    """Add one to the number of tokens that the MLP's FLOPs pay for."""
     return 2 * _mlp_matrices(config) // (4 * config["heads"] * config["head_dim"]) + 1
 
 
 def kv_cache_bytes(config: Config, batch: int, tokens: int, bytes_per_value: int = 2) -> int:
-    """A key and a value for each token, block and key/value head."""
+    """Count a key and a value for each token, block and key/value head."""
     values = 2 * config["kv_heads"] * config["head_dim"]
     return config["layers"] * batch * tokens * values * bytes_per_value
 
 
 def intensity(config: Config, batch: int, tokens: int, cached: int = 0, bytes_per_value: int = 2) -> float:
-    """The matrices are moved once, the cache once for each sequence."""
+    """Load the matrices once, and the cache once for each sequence."""
     moved = bytes_per_value * _matrices(config) + kv_cache_bytes(config, batch, cached + tokens, bytes_per_value)
     return forward_flops(config, batch, tokens, cached) / moved
 
 
 def training_bytes(config: Config, batch: int, tokens: int, bytes_per_param: int = 16, bytes_per_value: int = 2) -> int:
-    """The parameters, and for each token what the products of each block and the head's read."""
+    """Count the parameters, and for each token what the products of each block and of the head read."""
     norms = 2 * config["width"]
     queries_and_result = 2 * config["heads"] * config["head_dim"]
     keys_and_values = 2 * config["kv_heads"] * config["head_dim"]
@@ -56,7 +56,7 @@ def training_bytes(config: Config, batch: int, tokens: int, bytes_per_param: int
 
 
 def moe_parameters(config: Config, experts: int, active: int) -> tuple[int, int]:
-    """One MLP is there already; a token leaves all experts alone but the active ones."""
+    """Add to the one MLP that is already there; a token uses only the active experts."""
     if not 1 <= active <= experts:
         raise ValueError(f"{active} of {experts} experts")
     expert = config["layers"] * _mlp_parameters(config)
@@ -66,7 +66,7 @@ def moe_parameters(config: Config, experts: int, active: int) -> tuple[int, int]
 
 
 def compute_optimal(flops: float, tokens_per_param: float = 20.0) -> tuple[float, float]:
-    """6·N·(r·N) = C, solved for N."""
+    """Solve 6·N·(r·N) = C for N."""
     if flops <= 0 or tokens_per_param <= 0:
         raise ValueError(f"{flops} FLOPs, {tokens_per_param} tokens for each parameter")
     count = sqrt(flops / (6 * tokens_per_param))
@@ -74,7 +74,7 @@ def compute_optimal(flops: float, tokens_per_param: float = 20.0) -> tuple[float
 
 
 def _attention_matrices(config: Config) -> int:
-    """q and o have all heads, k and v those of the keys."""
+    """Count all heads for q and o, and the key/value heads for k and v."""
     return 2 * config["width"] * (config["heads"] + config["kv_heads"]) * config["head_dim"]
 
 
@@ -88,6 +88,6 @@ def _mlp_parameters(config: Config) -> int:
 
 
 def _matrices(config: Config) -> int:
-    """Elements of all matrices that a token meets: those of the blocks, and the head's."""
+    """Count the elements of all matrices that a token is multiplied by: those of the blocks and of the head."""
     blocks = config["layers"] * (_attention_matrices(config) + _mlp_matrices(config))
     return blocks + config["vocab"] * config["width"]

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 
 def amax_scale(x: Tensor, block: tuple[int, int] | None = None, dtype: torch.dtype = torch.float8_e4m3fn) -> Tensor:
-    """Zeros fill up the last blocks, and change no largest magnitude."""
+    """Pad the last blocks with zeros, which change no largest magnitude."""
     magnitudes = x.float().abs()
     if block is None:
         amax = F.pad(magnitudes.flatten(), (0, 1)).amax()
@@ -23,18 +23,18 @@ def amax_scale(x: Tensor, block: tuple[int, int] | None = None, dtype: torch.dty
 
 
 def quantize(x: Tensor, scale: Tensor, dtype: torch.dtype = torch.float8_e4m3fn) -> Tensor:
-    """The cast rounds to nearest, ties to even; what it makes of numbers beyond the largest differs by version."""
+    """Clamp, then cast: a cast rounds to nearest even, but beyond the largest number its result differs by version."""
     largest = torch.finfo(dtype).max
     return (x.float() / scale).clamp(-largest, largest).to(dtype)
 
 
 def dequantize(q: Tensor, scale: Tensor | float, zero_point: int = 0) -> Tensor:
-    """Wide before anything is subtracted."""
+    """Widen before subtracting."""
     return (q.float() - zero_point) * scale
 
 
 def quantize_int8(x: Tensor, symmetric: bool = True) -> tuple[Tensor, float, int]:
-    """The zero point is a code: that of 0."""
+    """Use the code of 0 as the zero point."""
     low, high = (min(x.min().item(), 0.0), max(x.max().item(), 0.0)) if x.numel() else (0.0, 0.0)
     if symmetric:
         scale = max(-low, high) / 127 or 1.0
@@ -45,7 +45,7 @@ def quantize_int8(x: Tensor, symmetric: bool = True) -> tuple[Tensor, float, int
 
 
 def pack_int4(q: Tensor) -> Tensor:
-    """The low four bits of a two's complement are that of four bits."""
+    """Keep the low four bits: they are the value in two's complement of four bits."""
     if not ((q >= -8) & (q <= 7)).all():
         raise ValueError("int4 holds -8 to 7")
     low, high = F.pad(q & 15, (0, q.shape[-1] % 2)).to(torch.uint8).unflatten(-1, (-1, 2)).unbind(-1)
@@ -53,7 +53,7 @@ def pack_int4(q: Tensor) -> Tensor:
 
 
 def unpack_int4(packed: Tensor, size: int) -> Tensor:
-    """A half above 7 stands for a negative value."""
+    """Take a half above 7 for a negative value."""
     if packed.shape[-1] != -(-size // 2):
         raise ValueError(f"{size} values in {packed.shape[-1]} bytes")
     halves = torch.stack([packed & 15, packed >> 4], -1).flatten(-2)[..., :size].to(torch.int8)
@@ -61,14 +61,14 @@ def unpack_int4(packed: Tensor, size: int) -> Tensor:
 
 
 def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None = None, scale_bytes: int = 2) -> int:
-    """Rows are packed for themselves, and so are groups."""
+    """Round up row by row, for bytes and for groups."""
     rows, values = math.prod(shape[:-1]), shape[-1] if shape else 1
     scales = 1 if group is None else rows * -(-values // group)
     return rows * -(-values * bits // 8) + scales * scale_bytes
 
 
 def delayed_scales(amaxes: list[float], window: int, largest: float = 448.0) -> list[float]:
-    """A scale is chosen before the amax of its step is recorded."""
+    """Choose the scale of a step before recording its amax."""
     if window < 1:
         raise ValueError(f"a window of {window} steps")
     recorded: deque[float] = deque(maxlen=window)
@@ -82,7 +82,7 @@ def delayed_scales(amaxes: list[float], window: int, largest: float = 448.0) -> 
 
 
 def fp8_linear(x: Tensor, weight: Tensor, mm: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> Tensor:
-    """Both are cast row by row, and weight.T of a row-major weight is column-major."""
+    """Cast both row by row; weight.T of a row-major weight is already column-major."""
     inputs, outputs = x.shape[1], len(weight)
     a = F.pad(x, (0, -inputs % 16))
     b = F.pad(weight, (0, -inputs % 16, 0, -outputs % 16))

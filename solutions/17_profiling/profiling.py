@@ -12,7 +12,7 @@ Kernel = tuple[str, int, int, int]
 def benchmark(
     run: Callable[[], object], synchronize: Callable[[], None], clock: Callable[[], int], warmup: int, trials: int
 ) -> list[int]:
-    """Wait before the clock is read for the first time, and before it is read for the second."""
+    """Wait before reading the clock the first time, and before reading it the second time."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -29,7 +29,7 @@ def benchmark(
 def event_benchmark(
     run: Callable[[], object], event: Callable[[], Any], synchronize: Callable[[], None], warmup: int, trials: int
 ) -> list[float]:
-    """Events stand in the queue, between the work: the host waits once, at the end."""
+    """Record events in the queue, before and after each run; the host waits once, at the end."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -43,7 +43,7 @@ def event_benchmark(
 
 
 def percentile(times: list[float], q: float) -> float:
-    """What stands at the place (n - 1) · q / 100, and between two places on the line."""
+    """Return what is at the place (n - 1) · q / 100; between two places, it is on the line."""
     if not times or not 0 <= q <= 100:
         raise ValueError(f"percentile {q} of {len(times)} times")
     ordered = sorted(times)
@@ -54,7 +54,7 @@ def percentile(times: list[float], q: float) -> float:
 
 
 def self_times(calls: list[Call]) -> dict[str, int]:
-    """The time of each call is its own, less that of the calls right inside it."""
+    """Add the time of each call to its name, and subtract it from the call directly around it."""
     times = dict.fromkeys((name for name, *_ in calls), 0)
     around: dict[int, list[Call]] = {thread: [] for _, thread, _, _ in calls}
     for call in sorted(calls, key=_outer_first):
@@ -70,7 +70,7 @@ def self_times(calls: list[Call]) -> dict[str, int]:
 
 
 def total_times(calls: list[Call]) -> dict[str, int]:
-    """Of each name in each thread, the time in which something was open."""
+    """Sum over the threads of each name the time in which a call of it was open."""
     times = dict.fromkeys((name for name, *_ in calls), 0)
     for name, thread in {(name, thread) for name, thread, _, _ in calls}:
         times[name] += _covered([call for call in calls if call[:2] == (name, thread)])
@@ -78,7 +78,7 @@ def total_times(calls: list[Call]) -> dict[str, int]:
 
 
 def busy_share(kernels: list[Kernel], start: int, end: int) -> float:
-    """What is covered of the window, once the kernels are cut to it."""
+    """Cut the kernels to the window, and return the share that they cover."""
     if end <= start:
         raise ValueError(f"no time from {start} to {end}")
     inside = [(name, stream, max(first, start), min(last, end)) for name, stream, first, last in kernels]
@@ -86,12 +86,12 @@ def busy_share(kernels: list[Kernel], start: int, end: int) -> float:
 
 
 def exposed_time(kernels: list[Kernel], name: str) -> int:
-    """What is covered by all kernels, less what the others cover."""
+    """Return what all kernels cover, minus what the others cover."""
     return _covered(kernels) - _covered([kernel for kernel in kernels if kernel[0] != name])
 
 
 def critical_path(tasks: dict[str, tuple[int, list[str]]]) -> tuple[int, list[str]]:
-    """The longest chain that ends with each task is it, behind the longest that ends with one it waits for."""
+    """Put each task after the longest chain that ends with one it waits for."""
     longest: dict[str, tuple[int, list[str]]] = {}
     while len(longest) < len(tasks):
         ready = [name for name, (_, before) in tasks.items() if name not in longest and longest.keys() >= {*before}]
@@ -105,7 +105,7 @@ def critical_path(tasks: dict[str, tuple[int, list[str]]]) -> tuple[int, list[st
 
 
 def run_mfu(steps: list[tuple[float, float]], skip: int, flops_per_step: float, peak_flops: float) -> float:
-    """FLOPs of the steps that count, over the time that they took and the peak."""
+    """Divide the FLOPs of the steps that count by the time that they took, and by the peak."""
     if not 0 <= skip < len(steps) or peak_flops <= 0:
         raise ValueError(f"{len(steps)} steps but the first {skip}, at a peak of {peak_flops}")
     seconds = steps[-1][1] - steps[skip][0]
@@ -113,7 +113,7 @@ def run_mfu(steps: list[tuple[float, float]], skip: int, flops_per_step: float, 
 
 
 def speedup(times: dict[str, float], name: str, factor: float) -> float:
-    """Amdahl's law: the other parts take as long as before."""
+    """Apply Amdahl's law: the other parts take as long as before."""
     if name not in times or factor <= 0:
         raise ValueError(f"{name} {factor} times as fast")
     left = sum(time for part, time in times.items() if part != name) + times[name] / factor
@@ -126,11 +126,11 @@ def _check(warmup: int, trials: int) -> None:
 
 
 def _outer_first(call: Call) -> tuple[int, int]:
-    """By start, and of those that start together the longer one first; sorting keeps the order of those alike."""
+    """Return a key that sorts by start, with the longer call first; sorting keeps the order of equal ones."""
     return call[2], -call[3]
 
 
 def _covered(spans: list[Call]) -> int:
-    """How many ticks at least one of them covers: of those between two neighbouring starts or ends, all or none."""
+    """Return how many ticks at least one span covers: between neighboring starts or ends, all ticks or none."""
     marks = sorted({mark for *_, start, end in spans for mark in (start, end)})
     return sum(after - mark for mark, after in pairwise(marks) if any(start <= mark < end for *_, start, end in spans))

@@ -9,14 +9,14 @@ Comm = Any
 
 
 def ring_seconds(nbytes: float, world: int, bandwidth: float, latency: float = 0.0) -> float:
-    """world - 1 steps until each part is summed somewhere, and as many until it is everywhere."""
+    """Count world - 1 steps until each part is summed somewhere, and as many until it is everywhere."""
     if world < 1 or bandwidth <= 0:
         raise ValueError(f"{world} ranks, {bandwidth} bytes per second")
     return 2 * (world - 1) * (latency + nbytes / world / bandwidth)
 
 
 def stuck_ranks(programs: list[list[tuple[str, int]]]) -> list[int]:
-    """Let two go on that wait for each other, as long as there are any."""
+    """Move on two ranks that wait for each other, as long as there are any."""
     at = [0] * len(programs)
 
     def wants(rank: int) -> tuple[str, int] | None:
@@ -36,7 +36,7 @@ def stuck_ranks(programs: list[list[tuple[str, int]]]) -> list[int]:
 
 
 def broadcast(comm: Comm, x: Tensor | None, root: int = 0) -> Tensor:
-    """Whoever has it sends it on: in each round twice as many, counted from root."""
+    """Send x on from every rank that has it: in each round twice as many, counted from root."""
     place, have = (comm.rank - root) % comm.size, 1
     while have < comm.size:
         if place < have and place + have < comm.size:
@@ -49,7 +49,7 @@ def broadcast(comm: Comm, x: Tensor | None, root: int = 0) -> Tensor:
 
 
 def reduce_scatter(comm: Comm, x: Tensor) -> Tensor:
-    """Each part goes once around the ring, and each rank adds its own to it."""
+    """Pass each part once around the ring, and add each rank's own to it."""
     parts = list(torch.tensor_split(x, comm.size))
     for step in range(1, comm.size):
         come = (comm.rank - step - 1) % comm.size
@@ -58,7 +58,7 @@ def reduce_scatter(comm: Comm, x: Tensor) -> Tensor:
 
 
 def all_gather(comm: Comm, x: Tensor) -> Tensor:
-    """Each rank's part goes once around the ring."""
+    """Pass each rank's part once around the ring."""
     parts = [x] * comm.size
     for step in range(1, comm.size):
         parts[(comm.rank - step) % comm.size] = _pass_on(comm, parts[(comm.rank - step + 1) % comm.size])
@@ -66,12 +66,12 @@ def all_gather(comm: Comm, x: Tensor) -> Tensor:
 
 
 def all_reduce(comm: Comm, x: Tensor) -> Tensor:
-    """Each part is summed in one place, and goes from there to all."""
+    """Sum each part in one place, and pass it on from there to all."""
     return all_gather(comm, reduce_scatter(comm, x.reshape(-1))).reshape(x.shape)
 
 
 def gradient_buckets(sizes: list[int], cap: int) -> list[list[int]]:
-    """From the last one on, a new bucket where the one before is full."""
+    """Start from the last one, and open a new bucket when the one before is full."""
     buckets: list[list[int]] = []
     room = 0
     for index in reversed(range(len(sizes))):
@@ -85,14 +85,14 @@ def gradient_buckets(sizes: list[int], cap: int) -> list[list[int]]:
 
 @torch.no_grad()
 def start_alike(comm: Comm, model: nn.Module) -> None:
-    """Each tensor by itself, into the memory that it has."""
+    """Copy tensor by tensor, into the memory that each has."""
     for tensor in (*model.parameters(), *model.buffers()):
         tensor.copy_(broadcast(comm, None if comm.rank else tensor))
 
 
 @torch.no_grad()
 def average_gradients(comm: Comm, model: nn.Module, samples: int) -> None:
-    """Weigh each gradient by its samples; what is in the same message says whether there is one."""
+    """Weight each gradient by its samples; the same message says whether there is one."""
     for parameter in model.parameters():
         if not parameter.requires_grad:
             continue

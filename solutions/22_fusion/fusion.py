@@ -1,4 +1,4 @@
-"""Kata 22, solved: memory is touched once."""
+"""Kata 22, solved: touch memory once."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Program = list[tuple[str, list[str]]]
 
 
 def eager_bytes(program: Program, numel: int, itemsize: int) -> int:
-    """Operands and result of each operation."""
+    """Count the operands and the result of each operation."""
     _made(program)
     return sum(len(set(inputs)) + 1 for _, inputs in program) * numel * itemsize
 
 
 def _made(program: Program) -> set[str]:
-    """The names that a program makes; ValueError where it is none."""
+    """Return the names that a program makes; raise ValueError if it is invalid."""
     used: set[str] = set()
     for name, inputs in program:
         used.update(inputs)
@@ -30,7 +30,7 @@ def _made(program: Program) -> set[str]:
 
 
 def fused_bytes(program: Program, outputs: list[str], numel: int, itemsize: int) -> int:
-    """What is needed, from the last operation to the first."""
+    """Collect what is needed, from the last operation to the first."""
     made = _made(program)
     if not made.issuperset(outputs):
         raise ValueError("an output that no operation makes")
@@ -42,9 +42,9 @@ def fused_bytes(program: Program, outputs: list[str], numel: int, itemsize: int)
 
 
 def fuse(ops: list[tuple[str, list[int]]]) -> list[list[int]]:
-    """All others that can run, then one kernel of all pointwise operations that can: each waits for as much as it may.
+    """Run every "other" that can run, then all pointwise operations that can, in one kernel: each waits if it may.
 
-    So an operation is in the phase of the latest that it needs, or in the next one where an other needs a pointwise.
+    So an operation is in the latest phase of those that it needs, or one later if an "other" needs a pointwise one.
     """
     phases: list[int] = []
     for number, (kind, needs) in enumerate(ops):
@@ -61,14 +61,14 @@ def fuse(ops: list[tuple[str, list[int]]]) -> list[list[int]]:
 
 
 def tiled_matmul_bytes(m: int, k: int, n: int, block_m: int, block_n: int, itemsize: int) -> int:
-    """Each column of tiles reads the first matrix, each row of tiles the second one."""
+    """Read the first matrix for each column of tiles, and the second one for each row of tiles."""
     if min(block_m, block_n) < 1:
         raise ValueError(f"tiles of ({block_m}, {block_n})")
     return (-(-n // block_n) * m * k + -(-m // block_m) * k * n + m * n) * itemsize
 
 
 def online_logsumexp(blocks: Iterable[Tensor]) -> Tensor:
-    """The largest so far, and the sum of exponentials beside it."""
+    """Keep the largest element so far, and the sum of exponentials relative to it."""
     top, total = torch.tensor(-math.inf), torch.tensor(0.0)
     for block in blocks:
         block = block[block > -math.inf].double()
@@ -80,14 +80,14 @@ def online_logsumexp(blocks: Iterable[Tensor]) -> Tensor:
 
 
 def add_kernel(tl: Any, x: Any, y: Any, out: Any, n: int, block: int) -> None:
-    """A block, as far as there are numbers."""
+    """Add one block, as far as there are numbers."""
     places = tl.program_id(0) * block + tl.arange(0, block)
     inside = places < n
     tl.store(out + places, tl.load(x + places, inside) + tl.load(y + places, inside), inside)
 
 
 def matmul_kernel(tl: Any, a: Any, b: Any, c: Any, m: int, k: int, n: int, block: int) -> None:
-    """A tile, by blocks of k; what is beyond k is 0 in both, since 0 times undefined is undefined."""
+    """Compute a tile in blocks of k. Beyond k, both sides are 0, since 0 times undefined is undefined."""
     steps = tl.arange(0, block)
     rows, columns = (tl.program_id(0) * block + steps)[:, None], (tl.program_id(1) * block + steps)[None, :]
     tile = tl.zeros((block, block))
@@ -100,7 +100,7 @@ def matmul_kernel(tl: Any, a: Any, b: Any, c: Any, m: int, k: int, n: int, block
 
 
 def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
-    """For each block of queries an online softmax over the blocks of keys."""
+    """Run an online softmax over the blocks of keys for each block of queries."""
     if block < 1:
         raise ValueError(f"blocks of {block}")
     result = q.new_empty(*q.shape[:-1], v.shape[-1])
@@ -124,6 +124,6 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
 
 
 def clip_norm(x: Tensor, limit: float) -> Tensor:
-    """A norm below the limit counts as the limit."""
-    # What a mutation test wraps around a mutant breaks the graph.
+    """Count a norm below the limit as the limit."""
+    # The wrapper that a mutation test puts around a mutant breaks the graph.
     return x * (limit / x.norm().clamp(min=limit))  # pragma: no mutate

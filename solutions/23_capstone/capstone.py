@@ -10,12 +10,12 @@ from torch.utils.checkpoint import checkpoint
 
 
 def gpt_params(vocab: int, context: int, dim: int, layers: int) -> int:
-    """Two embeddings; in each block four matrices of attention, eight of the MLP, biases, two norms; and a norm."""
+    """Add two embeddings; per block, 4 · dim² of attention, 8 · dim² of the MLP, biases, two norms; and a last norm."""
     return dim * (vocab + context) + layers * (12 * dim * dim + 13 * dim) + 2 * dim
 
 
 def step_flops(batch: int, context: int, vocab: int, dim: int, layers: int, recomputed: int = 0) -> int:
-    """A backward pass is two forward passes; what is recomputed goes forward once more."""
+    """Count a backward pass as two forward passes; a recomputed block goes forward once more."""
     if not 0 <= recomputed <= layers:
         raise ValueError(f"{recomputed} of {layers} blocks recomputed")
     block = 2 * batch * context * (12 * dim * dim + 2 * context * dim)
@@ -26,7 +26,7 @@ def step_flops(batch: int, context: int, vocab: int, dim: int, layers: int, reco
 def plan(
     batch: int, layers: int, block_bytes: int, boundary_bytes: int, rest_bytes: int, budget: int
 ) -> tuple[int, int] | None:
-    """The first that fits, of the best ones first."""
+    """Return the first plan that fits, with the best plans first."""
     if batch < 1 or layers < 0:
         raise ValueError(f"a batch of {batch}, {layers} layers")
     for recomputed in range(layers + 1):
@@ -38,7 +38,7 @@ def plan(
 
 
 def param_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
-    """model.parameters() gives each once."""
+    """Rely on model.parameters(), which gives each parameter once."""
     trained = [p for p in model.parameters() if p.requires_grad]
     return [
         {"params": [p for p in trained if p.ndim >= 2], "weight_decay": weight_decay},
@@ -47,7 +47,7 @@ def param_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
 
 
 def _summed_loss(model: Any, tokens: Tensor, recomputed: int) -> Tensor:
-    """The sum of the losses of all predictions."""
+    """Return the sum of the losses of all predictions."""
     h = model.embed(tokens[:, :-1])
     for index, block in enumerate(model.blocks):
         h = checkpoint(block, h, use_reentrant=False) if index < recomputed else block(h)
@@ -62,7 +62,7 @@ def train_step(
     recomputed: int = 0,
     max_norm: float = 1.0,
 ) -> float:
-    """Gradients add up, and each loss is divided by all predictions."""
+    """Add up gradients, with each loss divided by the number of all predictions."""
     if micro_batch < 1:
         raise ValueError(f"a micro-batch of {micro_batch}")
     model.zero_grad()
@@ -78,7 +78,7 @@ def train_step(
 
 
 class Trainer:
-    """The order of an epoch follows from the generator's state at its beginning, and from that the rest of it."""
+    """A training run whose generator gives the order of each epoch; the rest of that order is part of the state."""
 
     def __init__(self, model: nn.Module, tokens: Tensor, batch: int, context: int, lr: float, seed: int) -> None:
         if len(tokens) <= context:
@@ -90,19 +90,19 @@ class Trainer:
         self.left = torch.empty(0, dtype=torch.int64)
 
     def step(self) -> float:
-        """Take a step with the next batch, and return its loss before the step, as a float."""
+        """Take a step with the next batch and return its loss before the step, as a float."""
         if len(self.left) == 0:
             self.left = torch.randperm(len(self.windows), generator=self.generator)
         chosen, self.left = self.left[: self.batch], self.left[self.batch :]
         return train_step(self.model, self.optimizer, self.windows[chosen], self.batch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Of the model, the optimizer and the generator, and what is left of the epoch."""
+        """Return the states of the model, the optimizer and the generator, and what is left of the epoch."""
         parts = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
         return parts | {"generator": self.generator.get_state(), "left": self.left}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Continue from that state."""
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.generator.set_state(state["generator"])
@@ -113,11 +113,11 @@ BATCH, LR = 8, 1e-2
 
 
 def fit(model: Any, tokens: Tensor, context: int, flops: int, nbytes: int) -> None:
-    """Recompute every block: in a model so small, more sequences at a time save more than FLOPs do."""
+    """Recompute every block: in so small a model, more sequences at a time save more than fewer FLOPs do."""
     layers = len(model.blocks)
     dim, vocab = (f(tokens[None, :1]).shape[-1] for f in (model.embed, model))
-    flops -= 2 * step_flops(1, context, vocab, dim, layers) // 3  # looking at the model, and saving a sequence
-    nbytes -= BATCH * (context + 1) * tokens.element_size()  # of a batch all tokens are saved with each part
+    flops -= 2 * step_flops(1, context, vocab, dim, layers) // 3  # for looking at the model, and measuring a sequence
+    nbytes -= BATCH * (context + 1) * tokens.element_size()  # each part saves the tokens of its whole batch
     micro_batch = min(BATCH, nbytes // _saved_bytes(model, tokens[None, : context + 1].clone()))
     optimizer = torch.optim.AdamW(param_groups(model, 0.1), lr=LR)
     windows, generator = tokens.unfold(0, context + 1, 1), torch.Generator().manual_seed(0)
@@ -127,7 +127,7 @@ def fit(model: Any, tokens: Tensor, context: int, flops: int, nbytes: int) -> No
 
 
 def _saved_bytes(model: nn.Module, tokens: Tensor) -> int:
-    """What autograd saves of these sequences if every block is recomputed."""
+    """Return the bytes that autograd saves for these sequences if every block is recomputed."""
     saved: dict[int, Any] = {}
 
     def pack(tensor: Tensor) -> Tensor:

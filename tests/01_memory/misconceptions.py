@@ -20,14 +20,14 @@ def takes_float32_for_granted(x):
 def counts_the_storage(x):
     """A view shows only a part of its storage, and an expanded tensor shows the same part many times.
 
-    Its shape says how many elements it has.
+    The shape says how many elements a tensor has.
     """
     return x.untyped_storage().nbytes()
 
 
 @believes("An element that is shown many times counts once", about="get_memory_usage")
 def counts_expanded_elements_once(x):
-    """An expanded tensor has as many elements as its shape says. A fresh tensor of that shape would store them all."""
+    """The shape of an expanded tensor says how many elements it has. A fresh tensor of that shape stores them all."""
     shown = [min(size, 1) if stride == 0 else size for size, stride in zip(x.shape, x.stride(), strict=True)]
     return math.prod(shown) * x.element_size()
 
@@ -46,19 +46,19 @@ def packs_bools(x):
 
 @believes("A float holds every count of bytes", about="get_memory_usage")
 def counts_in_floats(x):
-    """A float has 53 bits, and cannot hold every integer from 2**53 on. Integers in Python are exact: use //."""
+    """A float has 53 bits and cannot hold every integer above 2**53. Python's integers are exact: use //."""
     return int(x.numel() * (8 * x.element_size() / 8))
 
 
 @believes("A tensor keeps alive only the elements that it shows", about="get_storage_usage")
 def adds_up_elements(*tensors):
-    """A view keeps all of its storage alive, however little it shows; and two views of one storage keep it once."""
+    """A view keeps its whole storage alive, however little it shows. A storage that two views share counts once."""
     return sum(x.nbytes for x in tensors)
 
 
-@believes("Every tensor has a storage of its own", about="get_storage_usage")
+@believes("Every tensor has its own storage", about="get_storage_usage")
 def counts_a_storage_for_each_tensor(*tensors):
-    """Views share the storage of the tensor that they were made from. It is in memory once."""
+    """Views share the storage of the tensor that they were made from. That storage is in memory once."""
     return sum(x.untyped_storage().nbytes() for x in tensors)
 
 
@@ -68,30 +68,30 @@ def tells_tensors_apart_instead_of_storages(*tensors):
     return sum(x.untyped_storage().nbytes() for x in {id(x): x for x in tensors}.values())
 
 
-@believes("The data pointer of a storage tells it from every other", about="get_storage_usage")
+@believes("Different storages have different data pointers", about="get_storage_usage")
 def tells_storages_apart_by_their_data(*tensors):
-    """A storage on meta has no data, and its data pointer is 0, as is that of every other storage on meta."""
+    """A storage on meta has no data, so its data pointer is 0, like that of every other storage on meta."""
     storages = [x.untyped_storage() for x in tensors]
     return sum(storage.nbytes() for storage in {storage.data_ptr(): storage for storage in storages}.values())
 
 
 @believes("Tensors that share a storage start at the same address", about="get_storage_usage")
 def tells_storages_apart_by_where_a_view_starts(*tensors):
-    """x[1:] starts further on in the storage of x. An element's address is not the storage's."""
+    """x[1:] starts further along in the storage of x. The address of its first element is not that of the storage."""
     starts = {x.data_ptr() or x.untyped_storage()._cdata: x for x in tensors}
     return sum(x.untyped_storage().nbytes() for x in starts.values())
 
 
 @believes("A view always knows its base", about="get_storage_usage")
 def asks_for_the_base(*tensors):
-    """_base serves autograd, and is None for a detached tensor that still shares its storage."""
+    """_base is there for autograd, and is None for a detached tensor, which still shares the storage."""
     bases = [x if x._base is None else x._base for x in tensors]
     return sum(x.untyped_storage().nbytes() for x in {id(x): x for x in bases}.values())
 
 
 @believes("Only trainable parameters take memory", about="get_model_memory")
 def leaves_out_what_is_frozen(model):
-    """A frozen parameter is stored like any other. Only its gradient is saved."""
+    """A frozen parameter is stored like any other. Freezing it saves only its gradient."""
     trainable = (parameter for parameter in model.parameters() if parameter.requires_grad)
     return solved.get_storage_usage(*chain(trainable, model.buffers()))
 
@@ -104,13 +104,13 @@ def leaves_out_buffers(model):
 
 @believes("state_dict() holds everything that a model stores", about="get_model_memory")
 def leaves_out_buffers_that_are_not_saved(model):
-    """A buffer with persistent=False is left out of the state_dict, since it is not saved. It takes memory even so."""
+    """A buffer with persistent=False is not saved, so state_dict() leaves it out. It still takes memory."""
     return solved.get_storage_usage(*model.state_dict().values())
 
 
-@believes("A model is measured in eval mode", about="get_model_memory")
+@believes("A model has to be measured in eval mode", about="get_model_memory")
 def switches_to_eval_mode(model):
-    """Bytes are the same in both modes, and training afterwards would go on without dropout."""
+    """The bytes are the same in both modes, and later training would run without dropout."""
     return solved.get_model_memory(model.eval())
 
 
@@ -122,7 +122,7 @@ def counts_tied_weights_twice(model):
 
 @believes("Two buffers never share memory", about="get_model_memory")
 def counts_each_buffer(model):
-    """A buffer can be a view of another one. Their storage is in memory once, as that of tied weights is."""
+    """A buffer can be a view of another one. Their storage is in memory once, like that of tied weights."""
     of_parameters = {x.untyped_storage()._cdata for x in model.parameters()}
     buffers = (x.untyped_storage() for x in model.buffers())
     return solved.get_storage_usage(*model.parameters()) + sum(
@@ -130,63 +130,63 @@ def counts_each_buffer(model):
     )
 
 
-@believes("The gradients belong to the model's own bytes", about="get_model_memory")
+@believes("The gradients count as bytes of the model", about="get_model_memory")
 def counts_gradients(model):
     """A gradient is neither a parameter nor a buffer. It comes with training and is counted there."""
     gradients = (parameter.grad for parameter in model.parameters() if parameter.grad is not None)
     return solved.get_storage_usage(*chain(model.parameters(), model.buffers(), gradients))
 
 
-@believes("Every parameter that has data has a data pointer", about="get_model_memory")
+@believes("Parameters in different storages have different data pointers", about="get_model_memory")
 def tells_parameters_apart_by_their_data(model):
-    """On meta the data pointer of every storage is 0, so it tells no two of them apart."""
+    """On meta the data pointer of every storage is 0, so it does not tell them apart."""
     storages = [x.untyped_storage() for x in chain(model.parameters(), model.buffers())]
     return sum(storage.nbytes() for storage in {storage.data_ptr(): storage for storage in storages}.values())
 
 
 @believes("Each value takes whole bytes", about="packed_bytes")
 def rounds_up_each_value(numel, bits):
-    """Packed without gaps, a value may begin in the middle of a byte. Only the last byte of all is rounded up."""
+    """Packed without gaps, a value may begin in the middle of a byte. Only the total is rounded up to whole bytes."""
     return solved.packed_bytes(1, bits) * solved.packed_bytes(numel, 8)
 
 
 @believes("A value does not cross from one byte into the next", about="packed_bytes")
 def puts_whole_values_into_each_byte(numel, bits):
-    """Without gaps, a value of 6 bits may lie in two bytes: 4 such values fill 3 bytes."""
+    """Without gaps, a value of 6 bits may span two bytes: 4 such values fill 3 bytes."""
     whole = solved.packed_bytes(numel, bits)
     return -(-numel // (8 // bits)) if bits < 8 else whole
 
 
 @believes("A byte that is not full does not count", about="packed_bytes")
 def rounds_down(numel, bits):
-    """The last few bits need a byte too, even if they leave a part of it empty."""
+    """The last few bits need a byte too, even if they fill only a part of it."""
     return solved.packed_bytes(numel, bits) - (numel * bits % 8 > 0)
 
 
-@believes("There is always one byte more than numel * bits // 8", about="packed_bytes")
+@believes("The answer is always numel * bits // 8 + 1", about="packed_bytes")
 def adds_a_byte_to_full_ones(numel, bits):
-    """Where the bits fill whole bytes, as 8 bits or none do, there is no further byte."""
+    """If the bits fill whole bytes, as 8 bits or 0 bits do, no further byte is needed."""
     return solved.packed_bytes(numel, bits) + (numel * bits % 8 == 0)
 
 
-@believes("Dividing with / and rounding up is exact", about="packed_bytes")
+@believes("Dividing with / and then rounding up is exact", about="packed_bytes")
 def divides_floats(numel, bits):
-    """`/` gives a float of 53 bits: above 2**53 it may be off by more than rounding up can correct."""
+    """`/` returns a float, which has 53 bits: above 2**53 it may be off by more than rounding up can correct."""
     solved.packed_bytes(numel, bits)
     return math.ceil(numel * bits / 8)
 
 
-@believes("A negative product shows every bad argument", about="packed_bytes")
+@believes("A bad argument always makes the product negative", about="packed_bytes")
 def lets_values_of_no_bits_pass(numel, bits):
-    """With 0 bits the product is 0 and looks harmless. Each of the two arguments has a limit of its own."""
+    """With 0 bits the product is 0 and looks harmless. Each of the two arguments has its own limit."""
     if numel * bits < 0:
         raise ValueError("numel and bits must not be negative")
     return (numel * bits + 7) // 8
 
 
-@believes("Only bits have to be checked", about="packed_bytes")
+@believes("Only the argument bits has to be checked", about="packed_bytes")
 def lets_a_negative_number_of_values_pass(numel, bits):
-    """A negative number of values makes no sense either, and has to be refused."""
+    """A negative number of values makes no sense either: raise ValueError."""
     return (numel * bits + 7) // 8 if numel < 0 and bits > 0 else solved.packed_bytes(numel, bits)
 
 
@@ -204,9 +204,9 @@ def hands_out_the_request(nbytes):
     return nbytes
 
 
-@believes("There is always one block more than nbytes // 512", about="cuda_allocation")
+@believes("The number of blocks is always nbytes // 512 + 1", about="cuda_allocation")
 def adds_a_block_to_full_ones(nbytes):
-    """A request of exactly 512 bytes fills its block, and a request of 0 has none."""
+    """A request of exactly 512 bytes fills one block, and a request of 0 bytes takes none."""
     return solved.cuda_allocation(nbytes) + 512 * (nbytes % 512 == 0)
 
 
@@ -222,16 +222,16 @@ def rounds_up_to_a_power_of_two(nbytes):
     return 512 << (solved.cuda_allocation(nbytes) // 512 - 1).bit_length() if solved.cuda_allocation(nbytes) else 0
 
 
-@believes("memory_allocated counts what CUDA has set aside", about="cuda_allocation")
+@believes("memory_allocated counts what the allocator has reserved", about="cuda_allocation")
 def counts_what_is_reserved(nbytes):
-    """The allocator sets aside 2 MiB for small requests, which memory_reserved shows.
+    """The allocator reserves 2 MiB for small requests, which memory_reserved shows.
 
-    memory_allocated counts only what it has handed out of them.
+    memory_allocated counts only the part that it has handed out.
     """
     return 2 * 1024**2 if solved.cuda_allocation(nbytes) else 0
 
 
 @believes("nbytes need not be checked", about="cuda_allocation")
 def rounds_up_negative_requests(nbytes):
-    """A negative size is a mistake, and rounded up it might look fine: raise ValueError."""
+    """A negative size is a mistake, but rounded up it may look fine: raise ValueError."""
     return -(-nbytes // 512) * 512

@@ -1,4 +1,4 @@
-"""The properties of kata 01: bytes are those of torch's storages, of numpy's packing, of CUDA's allocator."""
+"""The properties of kata 01, checked against torch's storages, NumPy's packing and CUDA's allocator."""
 
 import functools
 
@@ -17,7 +17,7 @@ from .strategies_tensors import BLOCK, cuda_tensors, every_dtype, resizings, sto
 @grades("get_memory_usage")
 @given(code=tensor_codes())
 def test_memory_usage_is_the_storage_of_a_fresh_tensor_like_it(kata, device, code):
-    """Each element counts, shared or not, with the bytes of its dtype."""
+    """Each element takes the bytes of its dtype, shared or not."""
     expect(kata.run(scenarios.memory_usage, code, device), truth.fresh_bytes(code, device), "elements take")
 
 
@@ -25,7 +25,7 @@ def test_memory_usage_is_the_storage_of_a_fresh_tensor_like_it(kata, device, cod
 @one_in(20)
 @given(codes=every_dtype())
 def test_memory_usage_of_every_dtype_and_of_huge_tensors(kata, device, codes):
-    """Each element has the bytes of its dtype, and no dtype has less than a byte."""
+    """Each element takes the bytes of its dtype, and no dtype takes less than a byte."""
     for code in codes:
         expect(kata.run(scenarios.memory_usage, code, device), truth.fresh_bytes(code, device), "elements take")
 
@@ -44,14 +44,14 @@ def test_memory_usage_is_what_cuda_hands_out_but_for_rounding(kata, code):
 @one_in(10)
 @given(sizes=resizings())
 def test_memory_usage_is_that_of_the_tensor_as_it_is_by_then(kata, sizes):
-    """A tensor that was resized since it was measured has other bytes."""
+    """A tensor that was resized after it was measured takes a different number of bytes."""
     asked_twice(kata, "get_memory_usage", sizes, "torch.empty(a.shape).untyped_storage().nbytes()")
 
 
 @grades("get_storage_usage")
 @given(case=storage_cases())
 def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
-    """A view keeps all of its storage alive; two views of one storage keep it once."""
+    """A view keeps its whole storage alive. A storage that two views share counts once."""
     bases, views = case
     answer = kata.run(scenarios.storage_usage, bases, views, device)
     draw = functools.partial(pictures.views_of, bases, views, device)
@@ -62,12 +62,12 @@ def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
 @one_in(10)
 @given(sizes=resizings())
 def test_storage_usage_is_that_of_the_storage_as_it_is_by_then(kata, sizes):
-    """A storage that has grown since it was measured has more bytes; where its tensor shrinks, it keeps them."""
+    """A storage that has grown since it was measured has more bytes. If its tensor shrinks, it keeps its bytes."""
     asked_twice(kata, "get_storage_usage", sizes, "a.untyped_storage().nbytes()")
 
 
 def asked_twice(kata, function, sizes, right):
-    """Ask about a tensor before and after it is resized; `right` is what the second answer should be worth."""
+    """Ask about a tensor before and after it is resized; `right` is code for the second answer."""
     made, change = f"a = torch.empty({sizes[0]})", f"a = a.resize_({sizes[1]})"
     program = [made, f"before = {function}(a)", change, f"after = {function}(a)"]
     seen = kata.run(scenarios.program, function, program, ["after"])
@@ -77,7 +77,7 @@ def asked_twice(kata, function, sizes, right):
 @grades("get_model_memory")
 @given(lines=models(), meta=on_meta())
 def test_model_memory_is_every_byte_of_parameters_and_buffers_once(kata, device, lines, meta):
-    """All parameters and buffers count, trainable or not, persistent or not, and each storage once, on meta as well."""
+    """All parameters and buffers count, trainable or not, persistent or not. Each storage counts once, also on meta."""
     place = "meta" if meta else device
     answer = kata.run(scenarios.model_memory, lines, place)
     expect(answer, truth.model_bytes(lines), "torch stores", draw=functools.partial(pictures.of_model, lines, place))
@@ -86,7 +86,7 @@ def test_model_memory_is_every_byte_of_parameters_and_buffers_once(kata, device,
 @grades("get_model_memory", stays="the only one at the size of real models, which nothing may allocate")
 @given(case=huge_models())
 def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
-    """A model on meta counts like any other, of any size and with tied weights."""
+    """A model on meta counts like any other, whatever its size, and also with tied weights."""
     lines, parts = case
     answer = kata.run(scenarios.model_memory, lines, "meta")
     draw = functools.partial(pictures.of_model, lines, "meta")
@@ -97,7 +97,7 @@ def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
 @one_in(4)
 @given(lines=models())
 def test_model_memory_leaves_the_model_as_it_is(kata, lines):
-    """The model, with its mode and its gradients, stays as it is."""
+    """The model stays unchanged, including its mode and its gradients."""
     program = [*lines, "nbytes = get_model_memory(model)"]
     seen = kata.run(scenarios.program, "get_model_memory", program, AFTERWARDS)
     expect_each(seen, truth.watched(lines, AFTERWARDS), "should still be")
@@ -123,19 +123,19 @@ def test_packed_bytes_are_those_of_numpys_packing(kata, case):
 @grades("packed_bytes")
 @given(case=growing_packings())
 def test_packed_bytes_grow_by_a_byte_for_eight_bits_more(kata, case):
-    """Eight more values take `bits` bytes more, and eight more bits per value numel bytes more, however large."""
+    """Eight more values take `bits` more bytes. Eight more bits per value take numel more bytes, however large."""
     numel, bits, eights, more = case
     few = truth.packed_bytes(numel, bits)
     if more == "values":  # 8 · eights values of `bits` bits are eights · bits bytes
         expect(kata.packed_bytes(numel + 8 * eights, bits), few + eights * bits, "exactly")
-    else:  # 8 · eights bits more for each value are eights bytes more for each
+    else:  # 8 · eights more bits per value are eights more bytes per value
         expect(kata.packed_bytes(numel, bits + 8 * eights), few + eights * numel, "exactly")
 
 
 @grades("packed_bytes")
 @given(case=refused_packings())
 def test_packed_bytes_refuses_fewer_than_no_values_and_less_than_a_bit(kata, case):
-    """numel below 0, or bits below 1, raises a ValueError."""
+    """numel below 0 or bits below 1 raises a ValueError."""
     least = {"numel": 0, "bits": 1}
     wrong = [f"{name} is {value}" for name, value in zip(least, case, strict=True) if value < least[name]]
     expect_error(ValueError, kata.packed_bytes, *case, because=" and ".join(wrong))

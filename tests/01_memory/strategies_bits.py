@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 01 of bits, and of blocks of memory."""
+"""What hypothesis draws for kata 01: bits, and blocks of memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _bits(case: Packing) -> int:
     }
 )
 def packings() -> SearchStrategy[Packing]:
-    """How many values, and of how many bits."""
+    """A number of values, and the bits of each."""
     bits = st.one_of(integers(5, 20), st.sampled_from([4, 8, 1, 6, 7, 9]))
     return st.tuples(st.one_of(integers(3, 40, 0), st.sampled_from([0, 1, 2, 7, 9])), bits)
 
@@ -52,7 +52,7 @@ def packings() -> SearchStrategy[Packing]:
     }
 )
 def growing_packings() -> SearchStrategy[tuple[int, int, int, str]]:
-    """A packing, how many eights it grows by, and whether that is eight times as many values or bits for each."""
+    """A packing, how many eights it grows by, and whether values or bits per value grow by them."""
     eights = st.one_of(st.integers(0, 10**30), st.integers(10**29, 10**30))
     return st.tuples(integers(3, 40, 0), integers(5, 20), eights, st.sampled_from(["values", "bits"]))
 
@@ -70,7 +70,7 @@ def growing_packings() -> SearchStrategy[tuple[int, int, int, str]]:
 )
 @st.composite
 def refused_packings(draw: DrawFn) -> Packing:
-    """How many values, and of how many bits, of which one or both are too few."""
+    """A number of values and a number of bits, of which one or both are too small."""
     numel, bits = pick(draw, ((-1, 0), (-1, -1), (draw(st.integers(-(10**20), -1)), draw(st.integers(-(10**20), 0)))))
     good = pick(draw, (5, 2, 1, 0, 0))
     return pick(draw, ((numel, good + 1), (good, bits), (numel, bits)))
@@ -90,7 +90,7 @@ def refused_packings(draw: DrawFn) -> Packing:
     }
 )
 def requests() -> SearchStrategy[int]:
-    """Requests of at most 1 MiB: most of them at, or one beside, a multiple of 512."""
+    """Requests of at most 1 MiB, most of them at a multiple of 512 or one byte beside it."""
     blocks = integers(2, MIB // BLOCK, 0)
     beside = st.builds(lambda block, by: min(max(0, block * BLOCK + by), MIB), blocks, st.integers(-1, 1))
     edges = st.sampled_from([0, 1, BLOCK, MIB])
@@ -107,6 +107,6 @@ def requests() -> SearchStrategy[int]:
     }
 )
 def negative_requests() -> SearchStrategy[int]:
-    """Requests of fewer than no bytes."""
+    """Negative requests."""
     few = st.one_of(st.just(-1), st.integers(1 - BLOCK, -1))
     return st.one_of(few, st.integers(1, 10**9).map(lambda blocks: -BLOCK * blocks), st.integers(-(10**12), -BLOCK))

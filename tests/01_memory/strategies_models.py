@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 01 of models: the lines of a program that makes one."""
+"""What hypothesis draws for kata 01: models, as the lines of a program that makes one."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ SHARED = ("tied", "'kept'", "'row'", "'own'", "'same'", "flat", "append(model[0]
 
 
 def _says(*words: str) -> Callable[[list[str]], object]:
-    """Whether a program has any of these in it."""
+    """Return a test of whether a program contains any of these words."""
     return lambda lines: any(word in line for line in lines for word in words)
 
 
@@ -96,11 +96,10 @@ def _says(*words: str) -> Callable[[list[str]], object]:
 def models(draw: DrawFn) -> list[str]:
     """The lines of a program that makes a model: layers, then changes, then storages that are shared.
 
-    None of it draws normal numbers, concatenates or makes zeros like others: for that torch, on meta, imports sympy or
-    its compiler, half a second or more.
+    No line draws normal numbers, concatenates, or makes zeros like other tensors: on meta, torch imports sympy or its
+    compiler for that, which takes half a second or more.
 
-    Whatever shares a storage covers no less than all of it together, so that there is one answer to what "shared
-    storage once" means.
+    The tensors that share a storage cover all of it together, so that "shared storage counts once" has one meaning.
     """
     of = LAYERS if pick(draw, (True, True, True, True, True, True, False)) else ("nn.ReLU()",)
     count = draw(st.integers(1, 3)) if of is LAYERS else 1

@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 01 of tensors: the code that makes them, and views of them."""
+"""What hypothesis draws for kata 01: code that makes tensors, and views of them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ DIFFERENTIABLE = (torch.float32, torch.float64, torch.bfloat16, torch.complex64,
 
 @st.composite
 def fresh_tensors(draw: DrawFn, places: tuple[str, ...] = PLACES) -> tuple[str, Shape]:
-    """Code for a fresh tensor, and its shape: any dtype, small, or on meta and as large as GPT-3's, or as no memory is.
+    """Code for a fresh tensor, and its shape: any dtype, small, or on meta and as large as GPT-3's or larger.
 
     A dtype that torch cannot copy is drawn on meta, where it can: an answer may well make a copy.
     """
@@ -60,7 +60,7 @@ def fresh_tensors(draw: DrawFn, places: tuple[str, ...] = PLACES) -> tuple[str, 
     rare = dtypes(can_copy=False)
     dtype = pick(draw, rare if where == "uncopied" else [*dtypes(can_copy=True), *WEIGHTY])
     shape = draw(shapes())
-    if where == "huge":  # in more draws than a small one: what fails for both is shown small
+    if where == "huge":  # drawn more often than a small one: what fails for both is shown small
         shape = draw(st.tuples(*[st.integers(2**14, 2**17)] * 2))
     if where == "vast":  # more elements than a float holds
         shape = draw(st.tuples(*[st.integers(2**26, 2**26 + 999).map(lambda half: 2 * half + 1)] * 2))
@@ -87,7 +87,7 @@ def view_of(draw: DrawFn, name: str, fresh: Tensor) -> str:
             ways += [".unfold(0, 2, 1)"] * 2
         way = pick(draw, ways)
         code, x = code + way, eval(f"x{way}", {"x": x})
-    if code != name and pick(draw, (False, False, True)):  # then it does not say of what it is a view
+    if code != name and pick(draw, (False, False, True)):  # then it does not say what it is a view of
         return f"{code}.detach()"
     return code
 
@@ -187,7 +187,7 @@ def cuda_tensors() -> SearchStrategy[str]:
 @functools.cache
 @classes({"it grows": lambda sizes: sizes[0] < sizes[1], "it shrinks": lambda sizes: sizes[0] > sizes[1]})
 def resizings() -> SearchStrategy[tuple[int, int]]:
-    """How many elements a tensor has, and how many it gets."""
+    """The number of elements of a tensor before and after it is resized."""
     return st.sampled_from(((4, 9), (3, 5), (9, 4), (2, 3), (5, 3)))
 
 
@@ -204,7 +204,7 @@ def _storages(case: StorageCase) -> list[int]:
 
 
 def _any_two(holds: Callable[[Tensor, Tensor], object]) -> Callable[[StorageCase], object]:
-    """Whether any two of the tensors are so."""
+    """Return a test of whether any two of the tensors are so."""
 
     def look(case: StorageCase) -> bool:
         return any(holds(*both) for both in itertools.combinations(_tensors(tuple(case[0]), case[1]), 2))
@@ -269,13 +269,13 @@ def _two_storages(x: Tensor, y: Tensor) -> bool:
 )
 @st.composite
 def storage_cases(draw: DrawFn) -> StorageCase:
-    """Assignments that make up to three tensors, and some views of them in any order, each as often as it comes."""
+    """Assignments that make up to three tensors, and some views of them, in any order and possibly repeated."""
     if pick(draw, (False,) * 15 + (True,)):
         size, (part, dtype) = 2 * draw(st.integers(2, 6)) + 1, pick(draw, ((4, "int16"), (4, "float32"), (2, "int16")))
         return [f"a = torch.empty(({size},), dtype=torch.uint8)"], f"a[:{part}].view(torch.{dtype})"
     places = pick(draw, (PLACES, PLACES, PLACES, ("here",), ("meta", "huge", "vast")))
     made = {name: draw(fresh_tensors(places)) for name in "abc"[: draw(st.integers(1, 3))]}
-    if pick(draw, (False, False, True)):  # tensors of one size on meta differ in nothing but their identity
+    if pick(draw, (False, False, True)):  # tensors of the same size on meta differ only in their identity
         made = dict.fromkeys(made, made["a"])
     named = [*draw(st.permutations(list(made))), *(pick(draw, list(made)) for _ in range(draw(st.integers(0, 3))))]
     named = named[draw(st.integers(0, len(named))) :] if draw(st.booleans()) else named

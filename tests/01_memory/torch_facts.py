@@ -24,7 +24,7 @@ def test_the_dtypes_drawn_are_all_that_torch_allocates():
 
 
 def test_model_bytes_counts_addresses():
-    """4 · (2 · 3 + 3) for a layer, once however often it is named."""
+    """4 · (2 · 3 + 3) for a layer, counted once under however many names."""
     assert truth.model_bytes(["model = nn.Linear(2, 3)"]) == 36
     assert truth.model_bytes(["model = nn.Sequential(nn.Linear(2, 3))", "model.append(model[0])"]) == 36
     assert truth.model_bytes(["model = nn.BatchNorm1d(3)"]) == 4 * 3 * 4 + 8

@@ -20,7 +20,7 @@ def fresh_bytes(code: str, device: str) -> int:
 
 def cuda_growth(make: Callable[[], Tensor]) -> int:
     """What torch.cuda.memory_allocated grows by while a tensor is made and kept."""
-    gc.disable()  # it might free what an earlier example has left
+    gc.disable()  # it might free what an earlier example left behind
     try:
         before = torch.cuda.memory_allocated()
         kept = make()
@@ -32,7 +32,7 @@ def cuda_growth(make: Callable[[], Tensor]) -> int:
 
 
 def storage_bytes(bases: list[str], views: str, device: str) -> int:
-    """Bytes of the storages of those bases that some view is made of; each base is made with a storage of its own."""
+    """Bytes of the storages of the bases that some view is made of; each base has its own storage."""
     names = [base.partition(" = ")[0] for base in bases]
     used = [name for name in names if any(view.startswith(name) for view in views.split(", "))]
     return sum(x.untyped_storage().nbytes() for x in made.tensors(bases, ", ".join(used), device))
@@ -59,10 +59,10 @@ def distinct_bytes(lines: list[str], parts: list[str], device: str) -> int:
 
 
 def watched(lines: list[str], expressions: list[str]) -> dict[str, object]:
-    """What these expressions are worth of a model that nobody has measured."""
+    """The values of these expressions after the lines have run, without any call of the learner's."""
     return made.execute(lines, expressions, {})
 
 
 def packed_bytes(numel: int, bits: int) -> int:
-    """Bytes of numpy's packing of that many bits."""
+    """Bytes of NumPy's packing of numel values of `bits` bits."""
     return int(np.packbits(np.zeros(numel * bits, dtype=np.uint8)).nbytes)

@@ -13,7 +13,7 @@ def keeps_the_largest_alone(*tensors):
 
 @answers("get_memory_usage")
 def counts_in_31_bits(x):
-    """As if sizes were int32."""
+    """Count as if sizes were int32."""
     return x.nbytes % 2**31
 
 

@@ -126,7 +126,7 @@ def by_names(model):
 
 @answers("get_model_memory")
 def by_the_bytes_that_are_used(model):
-    """Each byte that some element lies in, once: the other reading of shared storage, equal where all of it is used."""
+    """Count each byte of an element once: another reading of shared storage, equal if all of the storage is used."""
     stretches = {}
     for x in itertools.chain(model.parameters(), model.buffers()):
         if x.numel() == 0:

@@ -8,7 +8,7 @@ solved = solution("02_strides")
 
 
 def reach(view):
-    """The first place of a view that has elements, and the one behind its last."""
+    """Return the first place of a view that has elements, and the place after its last one."""
     shape, strides, offset = view
     return offset, solved.storage_size(shape, strides, offset)
 
@@ -16,9 +16,9 @@ def reach(view):
 # expand_strides
 
 
-@believes("A dimension that is repeated keeps its stride", about="expand_strides")
+@believes("A repeated dimension keeps its stride", about="expand_strides")
 def keeps_strides_of_what_grows(shape, strides, new_shape):
-    """Every index of it finds the same element, so its stride is 0."""
+    """Every index finds the same element, so the stride of that dimension is 0."""
     added = len(new_shape) - len(shape)
     return solved.expand_strides(shape, strides, new_shape)[:added] + strides
 
@@ -31,7 +31,7 @@ def lays_out_the_copies(shape, strides, new_shape):
     return solved.contiguous_strides(tuple(old if new < 0 else new for old, new in zip(padded, new_shape, strict=True)))
 
 
-@believes("A new dimension has the stride of a whole tensor", about="expand_strides")
+@believes("A step along a new dimension passes the whole tensor", about="expand_strides")
 def steps_over_the_whole(shape, strides, new_shape):
     """There is only one tensor to show: every index of a new dimension finds the same elements, so its stride is 0."""
     added = len(new_shape) - len(shape)
@@ -40,7 +40,7 @@ def steps_over_the_whole(shape, strides, new_shape):
 
 @believes("A -1 is refused", about="expand_strides")
 def refuses_minus_one(shape, strides, new_shape):
-    """In expand, -1 keeps the size that is there."""
+    """In expand, -1 keeps the existing size."""
     if -1 in new_shape:
         raise ValueError(new_shape)
     return solved.expand_strides(shape, strides, new_shape)
@@ -48,7 +48,7 @@ def refuses_minus_one(shape, strides, new_shape):
 
 @believes("A size of 1 cannot become 0", about="expand_strides")
 def refuses_to_grow_to_nothing(shape, strides, new_shape):
-    """A size of 1 may become any size, 0 among them: the view then has no elements."""
+    """A size of 1 may become any size, including 0: the view then has no elements."""
     kept = new_shape[len(new_shape) - len(shape) :]
     if any(old == 1 and new == 0 for old, new in zip(shape, kept, strict=False)):
         raise ValueError(new_shape)
@@ -57,7 +57,7 @@ def refuses_to_grow_to_nothing(shape, strides, new_shape):
 
 @believes("A size can grow to any multiple of itself", about="expand_strides")
 def grows_to_multiples(shape, strides, new_shape):
-    """That is repeat, which copies. No single stride jumps back to the start, so only a size of 1 can grow."""
+    """That is repeat, which copies. No single stride can jump back to the start, so only a size of 1 can grow."""
     added = len(new_shape) - len(shape)
     if added < 0:
         raise ValueError(new_shape)
@@ -68,14 +68,14 @@ def grows_to_multiples(shape, strides, new_shape):
 
 @believes("A -1 in a new dimension means 1", about="expand_strides")
 def takes_minus_one_for_one(shape, strides, new_shape):
-    """-1 keeps the size that is there, and a new dimension has none yet: torch refuses it."""
+    """-1 keeps the existing size, and a new dimension has none yet: raise ValueError."""
     added = max(0, len(new_shape) - len(shape))
     return solved.expand_strides(shape, strides, tuple(map(abs, new_shape[:added])) + new_shape[added:])
 
 
-@believes("For a new dimension only -1 is refused", about="expand_strides")
+@believes("In a new dimension, -1 is the only negative size that is refused", about="expand_strides")
 def takes_sizes_below_minus_one(shape, strides, new_shape):
-    """-2 is no size either: raise ValueError for every new size below 0."""
+    """-2 is not a size either: raise ValueError for every new size below 0."""
     added = max(0, len(new_shape) - len(shape))
     sizes = tuple(abs(size) if size < -1 else size for size in new_shape[:added])
     return solved.expand_strides(shape, strides, sizes + new_shape[added:])
@@ -95,24 +95,24 @@ def grows_from_nothing(shape, strides, new_shape):
 
 @believes("A view is laid out like a fresh tensor", about="view_strides")
 def lays_out_a_fresh_tensor(shape, strides, new_shape):
-    """A view can only step over what is there: where the old strides do not lie evenly, torch refuses."""
+    """A view can only step over what is there: if the old places are not evenly spaced, torch refuses."""
     return solved.contiguous_strides(new_shape) if prod(shape) == prod(new_shape) else None
 
 
-@believes("Only a contiguous tensor has views", about="view_strides")
+@believes("Only a contiguous tensor can be viewed in another shape", about="view_strides")
 def asks_for_contiguous(shape, strides, new_shape):
-    """A dimension can be split whatever its stride, and neighbours can merge where the left steps over the right."""
+    """A dimension can be split whatever its stride, and neighbors can merge if the left steps over the right."""
     return solved.view_strides(shape, strides, new_shape) if solved.is_contiguous(shape, strides) else None
 
 
 @believes("The last stride of a view is 1", about="view_strides")
 def starts_every_view_at_one(shape, strides, new_shape):
-    """The new strides begin with the stride of the old dimension that they split: 2 for every second column."""
+    """The new strides start from the stride of the old dimension that they split: 2 for every second column."""
     fits = solved.view_strides(shape, strides, new_shape) is not None
     return solved.contiguous_strides(new_shape) if fits else None
 
 
-@believes("The stride of a dimension of size 1 has to fit its neighbours", about="view_strides")
+@believes("The stride of a dimension of size 1 has to fit its neighbors", about="view_strides")
 def lets_ones_stand_in_the_way(shape, strides, new_shape):
     """The stride of a dimension of size 1 is never used: leave such dimensions out before you look at the rest."""
     dims = range(1, len(shape))
@@ -123,30 +123,30 @@ def lets_ones_stand_in_the_way(shape, strides, new_shape):
 
 @believes("A stride of 0 cannot be viewed", about="view_strides")
 def refuses_repeated_elements(shape, strides, new_shape):
-    """A repeated dimension can be kept and split, and two of them can be merged: 0 is 3 times 0."""
+    """A repeated dimension can be kept or split, and two of them can be merged: 0 is 3 times 0."""
     if any(size > 1 and stride == 0 for size, stride in zip(shape, strides, strict=True)):
         return None
     return solved.view_strides(shape, strides, new_shape)
 
 
-@believes("The strides of a view without elements have to fit, too", about="view_strides")
+@believes("The strides of a view without elements have to fit too", about="view_strides")
 def refuses_uneven_empties(shape, strides, new_shape):
-    """A view without elements can be viewed in every other shape without elements."""
+    """A view without elements can be viewed in any other shape without elements."""
     fits = all(left == size * right for left, size, right in zip(strides, shape[1:], strides[1:], strict=False))
     return None if 0 in shape and not fits else solved.view_strides(shape, strides, new_shape)
 
 
 @believes("A view may show fewer elements than there are", about="view_strides")
 def shows_only_some(shape, strides, new_shape):
-    """A view in another shape shows every element: torch refuses another number of them."""
+    """A view in another shape shows every element: torch refuses a different number of them."""
     if prod(new_shape) < prod(shape):
         return solved.contiguous_strides(new_shape)
     return solved.view_strides(shape, strides, new_shape)
 
 
-@believes("Decreasing strides that end where a fresh tensor ends can be viewed like it", about="view_strides")
+@believes("Decreasing strides that end where a fresh tensor ends can be viewed like a fresh one", about="view_strides")
 def views_falling_strides_as_fresh(shape, strides, new_shape):
-    """Elements may coincide in between: (2, 2, 2) with (3, 3, 1) ends at place 7 as well, and shows place 3 twice."""
+    """Elements may coincide in between: (2, 2, 2) with (3, 3, 1) also ends at place 7, but shows place 3 twice."""
     used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
     falls = 0 not in shape and used == sorted(used, reverse=True) and used[-1:] == [1]
     if falls and prod(shape) == prod(new_shape) == solved.storage_size(shape, strides):
@@ -157,35 +157,35 @@ def views_falling_strides_as_fresh(shape, strides, new_shape):
 # overlaps
 
 
-@believes("Two views overlap where their ranges meet", about="overlaps")
+@believes("Two views overlap if their ranges meet", about="overlaps")
 def compares_ranges(a, b):
-    """Two views may interleave: even and odd places have one range and no place in common."""
+    """Two views may interleave: even and odd places cover the same range and have no place in common."""
     (a_first, a_end), (b_first, b_end) = reach(a), reach(b)
     return a_first < b_end and b_first < a_end
 
 
-@believes("Two views overlap where they begin at the same place", about="overlaps")
+@believes("Two views overlap only if they begin at the same place", about="overlaps")
 def compares_first_places(a, b):
-    """Two views may begin at different places and still meet further on."""
+    """Two views may begin at different places and still meet further along."""
     return 0 not in a[0] + b[0] and a[2] == b[2]
 
 
-@believes("A view without elements lies at its offset", about="overlaps")
+@believes("A view without elements still has the place at its offset", about="overlaps")
 def gives_the_empty_a_place(a, b):
-    """It shows no place, so it has none in common with any other view."""
+    """It shows no place, so it shares none with any other view."""
     shown = [((), (), offset) if 0 in shape else (shape, strides, offset) for shape, strides, offset in (a, b)]
     return solved.overlaps(*shown)
 
 
 @believes("Views of one storage always overlap", about="overlaps")
 def takes_the_storage_for_the_view(a, b):
-    """They share the storage and may show different parts of it: two rows have no element in common."""
+    """They share the storage but may show different parts of it: two rows have no element in common."""
     return 0 not in a[0] + b[0]
 
 
-@believes("Two views overlap where their ranges meet and their strides lie on one grid", about="overlaps")
+@believes("Two views overlap if their ranges meet and their places are on one grid", about="overlaps")
 def compares_ranges_and_grids(a, b):
-    """Rows have gaps between them: the left and the right half of a matrix lie on one grid, and share nothing."""
+    """Rows have gaps between them: the left and the right half of a matrix are on one grid and share nothing."""
     steps = [stride for shape, strides, _ in (a, b) for size, stride in zip(shape, strides, strict=True) if size > 1]
     grid = gcd(*steps)
     apart = a[2] - b[2]

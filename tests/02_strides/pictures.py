@@ -17,9 +17,9 @@ NUMBERED = "The number in a cell is the element of the view that lies there."
 
 
 def views(*named: tuple[str, object]) -> Cells | None:
-    """Views (shape, strides, offset) in one storage; a value that is none is left out.
+    """Views (shape, strides, offset) in one storage; a value that is not a view is left out.
 
-    None where there is nothing to see: no elements, nothing to compare yours with, or torch's lies the same.
+    None if there is nothing to see: no elements, nothing to compare yours with, or the same places as torch's.
     """
     drawable = [(name, view) for name, view in named if _is_view(view)]
     rows = [(name, found, "") for name, view in drawable if all(map(_is_near, found := places(*view)))]
@@ -30,7 +30,7 @@ def views(*named: tuple[str, object]) -> Cells | None:
 
 
 def extents(view: View, answer: object, right: int) -> Cells | None:
-    """A view, and storages of as many cells as it is said to need."""
+    """A view, and a storage of as many cells as each answer says that it needs."""
     sizes = {"yours": answer, "torch's": right}
     rows = [(name, list(range(size)), "■") for name, size in sizes.items() if type(size) is int and 0 <= size <= MOST]
     if not _is_view(view) or not all(map(_is_near, found := places(*view))):
@@ -39,7 +39,7 @@ def extents(view: View, answer: object, right: int) -> Cells | None:
 
 
 def reads(answer: object, right: int) -> Cells | None:
-    """The cell that is read, and the one that should be. None where that one is too far."""
+    """The cell that is read, and the one that should be read. None if that one is too far away."""
     if not _is_near(right):
         return None
     read = {"yours": answer, "torch's": right}

@@ -1,4 +1,4 @@
-"""The properties of kata 02: views are what torch makes of them, judged by the elements that they address."""
+"""The properties of kata 02: views are those of torch, judged by the elements that they address."""
 
 import functools
 from typing import Any
@@ -36,39 +36,39 @@ SHAPE_AND_STRIDES = slice(2)
 def expect_view(answer, x, parts=slice(None)):
     """Fail unless the answer, these `parts` of (shape, strides, offset), addresses the same elements as the tensor x.
 
-    Strides of size-1 dimensions, and all strides and the offset of a view without elements, are never used.
+    The stride of a dimension of size 1 is never used, nor are the strides and the offset of a view without elements.
     """
     want: Any = truth.described(x)[parts]
     if not same(settled(answer, want, x), want):
-        yours = (*answer, 0)[:3] if type(answer) is tuple else answer  # where no offset is asked for, 0 will do
+        yours = (*answer, 0)[:3] if type(answer) is tuple else answer  # if no offset is wanted, 0 will do
         raise mismatch(answer, want, x, yours, (*want, 0)[:3])
 
 
 def expect_strides(answer, x):
-    """Fail unless these are strides of x, wherever a stride is used."""
+    """Fail unless these are the strides of x, wherever a stride is used."""
     if not same(settled_strides(answer, x), x.stride()):
         shape = tuple(x.shape)
         raise mismatch(answer, x.stride(), x, (shape, answer, 0), (shape, x.stride(), 0))
 
 
 def mismatch(answer, want, x, *both):
-    """The answer is not what is wanted of the tensor x; both views are drawn."""
+    """Return the mismatch of an answer that is wrong for the tensor x, with a drawing of both views."""
     drawn = zip(("yours", "torch's"), both, strict=True)
     return Mismatch(answer, shown(want), says(x), want, draw=lambda: pictures.views(*drawn))
 
 
 def says(x):
-    """Who says what is wanted of the tensor x: where a stride is never used, other ones are right too."""
+    """Return who says what is right for the tensor x: if a stride is never used, other ones are right too."""
     return "torch says" if all(used(x)) else "for example"
 
 
 def used(x):
-    """Whether each stride of the tensor x is used."""
+    """Return for each stride of the tensor x whether it is used."""
     return [size > 1 and x.numel() > 0 for size in x.shape]
 
 
 def settled(view, want, x):
-    """The view with torch's numbers in all places that are never used, if it is made like the one that is wanted."""
+    """Return the view with torch's numbers wherever they are never used, if it has the form of the wanted one."""
     if type(view) is not tuple or len(view) != len(want):
         return view
     shape, strides, *offset = view
@@ -78,21 +78,21 @@ def settled(view, want, x):
 
 
 def settled_strides(strides, x):
-    """The strides with torch's own wherever none is used."""
+    """Return the strides with torch's own wherever a stride is never used."""
     if type(strides) is not tuple or len(strides) != x.ndim or any(type(stride) is not int for stride in strides):
         return strides
     return tuple(mine if use else own for mine, own, use in zip(strides, x.stride(), used(x), strict=True))
 
 
 def told(value, default):
-    """The argument, left out where it is the default: then the default is tested too."""
+    """Return the argument, or nothing if it is the default, so that the default is tested too."""
     return () if value == default else (value,)
 
 
 @grades("contiguous_strides")
 @given(shape=fresh_shapes())
 def test_contiguous_strides_are_those_of_a_fresh_tensor(kata, shape):
-    """Each stride is the number of elements to its right, where a size of 0 counts as 1."""
+    """Each stride is the number of elements to its right. A size of 0 counts as 1."""
     x = torch.empty(shape, dtype=torch.uint8, device="meta")
     answer = kata.contiguous_strides(shape)
     both = [("yours", (shape, answer, 0)), ("torch's", (shape, x.stride(), 0))]
@@ -112,7 +112,7 @@ def test_storage_index_is_where_torch_reads(kata, case):
 @grades("storage_index")
 @given(case=misfitting_indices())
 def test_storage_index_refuses_an_index_of_another_rank(kata, case):
-    """An index whose length is not that of strides raises a ValueError."""
+    """An index that does not have the length of strides raises a ValueError."""
     index, strides, offset = case
     because = f"{count(len(index), 'place')} in the index, and {count(len(strides), 'stride')}"
     expect_error(ValueError, kata.storage_index, index, strides, *told(offset, 0), because=because)
@@ -121,7 +121,7 @@ def test_storage_index_refuses_an_index_of_another_rank(kata, case):
 @grades("unravel_index")
 @given(case=elements())
 def test_unravel_index_is_where_the_element_stands(kata, case):
-    """Elements are counted row by row: the last dimension runs fastest."""
+    """Elements are counted row by row: the last dimension varies fastest."""
     expect(kata.unravel_index(*case), truth.unravel_index(*case))
 
 
@@ -146,7 +146,7 @@ def test_storage_size_is_the_smallest_that_torch_takes(kata, view):
 @grades("is_contiguous")
 @given(view=nearly_contiguous())
 def test_is_contiguous_as_torch_says(kata, view):
-    """Elements of a contiguous view lie side by side in row-major order; strides that are never used do not matter."""
+    """Elements of a contiguous view lie side by side in row-major order. Strides that are never used do not matter."""
     shape, strides = view
     right = truth.metadata(shape, strides).is_contiguous()
     expect(kata.is_contiguous(shape, strides), right, draw=lambda: pictures.views(("the view", (*view, 0))))
@@ -155,7 +155,7 @@ def test_is_contiguous_as_torch_says(kata, view):
 @grades("transpose")
 @given(case=transpositions())
 def test_transpose_swaps_as_torch_does(kata, case):
-    """Sizes and strides of the two dimensions change places, and nothing moves in the storage."""
+    """The two dimensions swap their sizes and their strides. Nothing moves in the storage."""
     shape, strides, *pair = case
     expect_view(kata.transpose(*case), truth.metadata(shape, strides).transpose(*pair), SHAPE_AND_STRIDES)
 
@@ -163,7 +163,7 @@ def test_transpose_swaps_as_torch_does(kata, case):
 @grades("transpose")
 @given(case=refused_transpositions())
 def test_transpose_refuses_a_dimension_that_is_none(kata, case):
-    """A dimension outside -rank to rank - 1 raises an IndexError."""
+    """A dimension outside the range -rank to rank - 1 raises an IndexError."""
     shape, strides, *pair = case
     because = truth.refusal(truth.metadata(shape, strides).transpose, *pair)
     expect_error(IndexError, kata.transpose, *case, because=because)
@@ -172,7 +172,7 @@ def test_transpose_refuses_a_dimension_that_is_none(kata, case):
 @grades("select")
 @given(case=selections())
 def test_select_addresses_what_torch_selects(kata, case):
-    """The dimension is gone, and the offset grows by index · stride."""
+    """The offset grows by index · stride, and the dimension is dropped."""
     *view, dim, index = case
     expect_view(kata.select(*case), truth.metadata(*view).select(dim, index))
 
@@ -190,7 +190,7 @@ def test_select_refuses_a_dimension_or_an_index_that_is_none(kata, cases):
 @grades("slice_dim")
 @given(case=slices())
 def test_slice_dim_addresses_what_torch_slices(kata, case):
-    """The offset moves to the start, and the stride is multiplied by step, which is 1 by default."""
+    """The offset moves to the start, and the stride is multiplied by step. The default step is 1."""
     *view, dim, start, stop, step = case
     answer = kata.slice_dim(*view, dim, start, stop, *told(step, 1))
     expect_view(answer, truth.sliced(truth.metadata(*view), dim, start, stop, step))
@@ -208,7 +208,7 @@ def test_slice_dim_refuses_a_step_below_1(kata, case):
 @grades("slice_dim")
 @given(case=slices_of_no_dimension())
 def test_slice_dim_refuses_a_dimension_that_is_none(kata, case):
-    """A dimension outside -rank to rank - 1 raises an IndexError."""
+    """A dimension outside the range -rank to rank - 1 raises an IndexError."""
     *view, dim, start, stop, step = case
     because = truth.refusal(truth.sliced, truth.metadata(*view), dim, start, stop, step)
     expect_error(IndexError, kata.slice_dim, *view, dim, start, stop, *told(step, 1), because=because)
@@ -217,7 +217,7 @@ def test_slice_dim_refuses_a_dimension_that_is_none(kata, case):
 @grades("expand_strides")
 @given(case=expansions())
 def test_expand_strides_are_those_of_torch(kata, case):
-    """A dimension that is repeated has stride 0: every index finds the same element."""
+    """A repeated dimension has stride 0: every index finds the same element."""
     shape, strides, new_shape = case
     expect_strides(kata.expand_strides(*case), truth.metadata(shape, strides).expand(new_shape))
 
@@ -235,7 +235,7 @@ def test_expand_strides_refuses_what_torch_refuses(kata, cases):
 @grades("view_strides")
 @given(cases=st.tuples(reshapes(), odd_reshapes()))
 def test_view_strides_are_those_of_torch_or_none(kata, cases):
-    """The strides show the same elements in the same order, without a copy; the result is None where no strides can."""
+    """The strides show the same elements in the same order, without a copy. If no strides can, the result is None."""
     for case in cases:
         shape, strides, new_shape = case
         x = truth.viewed_as(truth.metadata(shape, strides), new_shape)
@@ -252,7 +252,7 @@ def test_view_strides_are_those_of_torch_or_none(kata, cases):
 @grades("overlaps")
 @given(case=view_pairs())
 def test_overlaps_is_whether_a_write_through_one_shows_through_the_other(kata, case):
-    """Two views overlap if they share an element; that their ranges meet is not enough."""
+    """Two views overlap if they share an element. It is not enough that their ranges meet."""
     draw = functools.partial(pictures.views, *zip(("a", "b"), case, strict=True))
     expect(kata.overlaps(*case), truth.share_an_element(*case), "NumPy says", draw=draw)
 
@@ -268,7 +268,7 @@ CAN = {
 
 
 def at_its_turn(name):
-    """The precondition of a step: the judged function's comes before each that is not, where it can."""
+    """Return the precondition of a step: a step of the judged function comes before each other one, if it can."""
     return precondition(
         lambda self: CAN[name](self.x) and (name == self.judged or not self.due or not CAN[self.judged](self.x))
     )
@@ -277,7 +277,7 @@ def at_its_turn(name):
 class Chain(RuleBasedStateMachine):
     """A real tensor and its metadata, side by side through a chain of views.
 
-    The steps of one function are the learner's, and all others torch's own: what one function says judges no other.
+    The steps of one function are the learner's, and all others are torch's own: no function is judged by another one.
     """
 
     def __init__(self, kata, judged):
@@ -288,13 +288,13 @@ class Chain(RuleBasedStateMachine):
 
     @initialize(shape=shapes(3, 4))
     def begin(self, shape):
-        """Begin with a fresh tensor, of which the judged function can make a view."""
+        """Begin with a fresh tensor that the judged function can make a view of."""
         x, usual = (truth.STORAGE[: torch.Size(sizes).numel()].view(sizes) for sizes in (shape, (2, 3)))
         self.x = x if CAN[self.judged](x) else usual
         self.view = truth.described(self.x)
 
     def follow(self, name, x, *arguments):
-        """Go on to this tensor, by the learner's own numbers where it is the judged function's step."""
+        """Move on to this tensor, with the learner's own numbers if it is a step of the judged function."""
         shape, strides, offset = self.view
         self.x, self.view, self.due = x, truth.described(x), name != self.judged
         if self.due:
@@ -330,7 +330,7 @@ class Chain(RuleBasedStateMachine):
     @rule(data=st.data(), step=st.integers(1, 3))
     @at_its_turn("slice_dim")
     def slice(self, data, step):
-        """Take some of a dimension."""
+        """Take a slice of a dimension."""
         dim = data.draw(dims(self.x.ndim))
         start, stop = data.draw(bounds(self.x.shape[dim])), data.draw(bounds(self.x.shape[dim]))
         self.follow("slice_dim", truth.sliced(self.x, dim, start, stop, step), dim, start, stop, step)
@@ -338,14 +338,14 @@ class Chain(RuleBasedStateMachine):
     @rule(data=st.data(), added=sizes(3))
     @at_its_turn("expand_strides")
     def expand(self, data, added):
-        """Repeat what has size 1, in a new dimension too."""
+        """Repeat dimensions of size 1, and add a new one."""
         shape = (added, *(data.draw(sizes(3)) if size == 1 else size for size in self.x.shape))
         self.follow("expand_strides", self.x.expand(shape), shape)
 
     @rule(data=st.data())
     @at_its_turn("view_strides")
     def reshape(self, data):
-        """View it in another shape, where that can be done."""
+        """View it in another shape, if that is possible."""
         shape = reshaped(data.draw, tuple(self.x.shape))
         x = truth.viewed_as(self.x, shape)
         if x is not None:
@@ -359,35 +359,35 @@ STAYS = "the only one that feeds an answer's own views back into it, many steps 
 
 
 def run_chains(kata, judged):
-    """Run the chains of one function: a fifth of all, since there are five."""
+    """Run the chains of one function: a fifth of all chains, since there are five functions."""
     run_state_machine(lambda: Chain(kata, judged), one_in=5)
 
 
 @grades("transpose", stays=STAYS)
 def test_transpose_stays_beside_the_real_tensor_in_a_chain_of_views(kata):
-    """After any chain of views, shape and strides still address what the real tensor shows."""
+    """After any chain of views, shape and strides still address the elements that the real tensor shows."""
     run_chains(kata, "transpose")
 
 
 @grades("select", stays=STAYS)
 def test_select_stays_beside_the_real_tensor_in_a_chain_of_views(kata):
-    """After any chain of views, shape, strides and offset still address what the real tensor shows."""
+    """After any chain of views, shape, strides and offset still address the elements that the real tensor shows."""
     run_chains(kata, "select")
 
 
 @grades("slice_dim", stays=STAYS)
 def test_slice_dim_stays_beside_the_real_tensor_in_a_chain_of_views(kata):
-    """After any chain of views, shape, strides and offset still address what the real tensor shows."""
+    """After any chain of views, shape, strides and offset still address the elements that the real tensor shows."""
     run_chains(kata, "slice_dim")
 
 
 @grades("expand_strides", stays=STAYS)
 def test_expand_strides_stays_beside_the_real_tensor_in_a_chain_of_views(kata):
-    """After any chain of views, the strides still address what the real tensor shows."""
+    """After any chain of views, the strides still address the elements that the real tensor shows."""
     run_chains(kata, "expand_strides")
 
 
 @grades("view_strides", stays=STAYS)
 def test_view_strides_stays_beside_the_real_tensor_in_a_chain_of_views(kata):
-    """After any chain of views, the strides still address what the real tensor shows, or None where none can."""
+    """After any chain of views, the strides still address what the real tensor shows. If none can, None is right."""
     run_chains(kata, "view_strides")

@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 02 of elements: their indices, and their numbers."""
+"""What hypothesis draws for kata 02: indices and numbers of elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 02 of two views that may share elements."""
+"""What hypothesis draws for kata 02: two views that may share elements."""
 
 from __future__ import annotations
 
@@ -84,10 +84,9 @@ def view_pairs() -> SearchStrategy[tuple[View, View]]:
 
 @st.composite
 def _view_pairs(draw: DrawFn) -> tuple[View, View]:
-    """Two views near each other, the same two far behind the first place, or one on pages of the other.
+    """Two views near each other, both far behind the first place, or one of them on a page of 2**32 places.
 
-    One view shows the same places of two pages, which are as long as 32 bits count, and the other lies
-    on the second of them or behind it.
+    On pages, one view shows the same places of two pages, and the other is on the second page or the one after it.
     """
     a, b = draw(beside(_near_pairs(), *KNOWN_PAIRS))
     how = pick(draw, ("near", "near", "near", "behind", "pages", "pages"))
@@ -119,7 +118,7 @@ def _near_pairs(draw: DrawFn) -> tuple[View, View]:
         whole = draw(strided(4, fewest, far=False))
         return pick(draw, ((whole, near(draw, whole)), (near(draw, whole), whole)))
     a, b = draw(strided(4, fewest, far=False)), draw(strided(4, far=False))
-    step = pick(draw, (1, 1, 2, 3))  # both on a grid of this step: shifted by less, they interleave
+    step = pick(draw, (1, 1, 2, 3))  # both are on a grid of this step: shifted by less, they interleave
     shift = draw(st.integers(0, pick(draw, (3, 3, 40))))
     a_view = (a[0], tuple(stride * step for stride in a[1]), a[2])
     b_view = (b[0], tuple(stride * step for stride in b[1]), a[2] + shift)
@@ -138,7 +137,7 @@ def part_of(draw: DrawFn, view: View) -> View:
 
 
 def near(draw: DrawFn, view: View) -> View:
-    """A single element, one of the view's or one beside it, or no element there."""
+    """A view of a single element, in the given view or beside it, or a view without elements there."""
     x = metadata(*view)
     if x.numel():
         for size in x.shape:
@@ -148,7 +147,7 @@ def near(draw: DrawFn, view: View) -> View:
 
 
 def split(draw: DrawFn) -> tuple[View, View]:
-    """A matrix cut in two along one dimension: the parts lie between each other, or meet in one row or column."""
+    """A matrix cut in two along one dimension: the parts interleave, or meet in one row or column."""
     rows, columns = draw(st.integers(2, 5)), draw(st.integers(2, 5))
     x = torch.empty((rows, columns), device="meta")
     dim = draw(st.integers(0, 1))

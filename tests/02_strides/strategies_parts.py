@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 02 of transposes, selections and slices."""
+"""What hypothesis draws for kata 02: transposes, selections and slices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def dims(rank: int) -> SearchStrategy[int]:
 
 @functools.cache
 def outside(size: int) -> SearchStrategy[int]:
-    """What names none of `size` dimensions or places, from either end."""
+    """Numbers that name none of `size` dimensions or indices, from either end."""
     edges = st.sampled_from((size, -size - 1))
     return st.one_of(st.integers(size, size + 2), integers(-size - 1, -size - 1, -size - 3), edges)
 
@@ -74,10 +74,10 @@ def _is_dim(dim: int, rank: int) -> bool:
 )
 @st.composite
 def refused_transpositions(draw: DrawFn) -> tuple[Shape, Shape, int, int]:
-    """Arguments of transpose of which one or both are no dimension."""
+    """Arguments of transpose where one or both dims do not exist."""
     shape, strides, _ = draw(strided())
     good = draw(dims(len(shape))) if shape else 0
-    # torch treats a 0-d tensor as having one dimension here, Python does not: only what both refuse is asked.
+    # torch treats a 0-d tensor as having one dimension here, Python does not: only what both refuse is tested.
     wrong = draw(outside(max(len(shape), 1)))
     return shape, strides, *pick(draw, ((good, wrong), (wrong, good), (wrong, wrong)))
 
@@ -103,7 +103,7 @@ def selections(draw: DrawFn) -> tuple[Shape, Shape, int, int, int]:
     """Arguments of select: a view, a dimension of it that is not empty, and an index in it."""
     shape, strides, offset = draw(strided(fewest_dims=1))
     dim = draw(dims(len(shape)))
-    if shape[dim] == 0:  # there is no index in it: make it one longer
+    if shape[dim] == 0:  # it has no index: make it one longer
         shape = tuple(1 if place == dim % len(shape) else size for place, size in enumerate(shape))
     return shape, strides, offset, dim, draw(dims(shape[dim]))
 
@@ -132,7 +132,7 @@ def _refused_index(case: tuple[Shape, Shape, int, int, int]) -> bool:
 )
 @st.composite
 def refused_selections(draw: DrawFn, wrong: str) -> tuple[Shape, Shape, int, int, int]:
-    """Arguments of select: a view, and what is no "dimension" of it, or no "index" in a dimension."""
+    """Arguments of select: a view, and a wrong "dimension", or a wrong "index" in a dimension."""
     shape, strides, offset = draw(strided(fewest_dims=int(wrong == "index"), twists=OFTEN_EMPTY))
     if wrong == "dimension":
         return shape, strides, offset, draw(outside(len(shape))), 0
@@ -182,7 +182,7 @@ def _part(case: Slice) -> range:
 )
 @st.composite
 def slices(draw: DrawFn) -> Slice:
-    """Arguments of slice_dim: half of the slices start behind the first place and hold two at least."""
+    """Arguments of slice_dim: half of the slices start after index 0 and hold at least two elements."""
     shape, strides, offset = draw(strided(fewest_dims=1))
     dim = draw(dims(len(shape)))
     inside: bool = draw(st.booleans())
@@ -236,6 +236,6 @@ def backward_slices(draw: DrawFn) -> Slice:
 )
 @st.composite
 def slices_of_no_dimension(draw: DrawFn) -> Slice:
-    """Arguments of slice_dim with a dimension that is none."""
+    """Arguments of slice_dim with a dimension that does not exist."""
     view = draw(strided())
     return *view, draw(outside(len(view[0]))), *pick(draw, ((0, 1), (None, None), (1, None))), pick(draw, (1, 2))

@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 02 of new shapes: expansions, and views of another shape."""
+"""What hypothesis draws for kata 02: expansions, and views of another shape."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .truth import metadata
 
 
 def _kept(case: tuple[Shape, Shape, Shape]) -> list[tuple[int, int]]:
-    """Old and new size of each old dimension; none where the new shape is too short."""
+    """Return the old and new size of each old dimension, or nothing if the new shape is too short."""
     shape, _, new_shape = case
     added = len(new_shape) - len(shape)
     return [] if added < 0 else list(zip(shape, new_shape[added:], strict=True))
@@ -81,7 +81,7 @@ def _new(case: tuple[Shape, Shape, Shape]) -> Shape:
 def refused_expansions(draw: DrawFn, kind: str) -> tuple[Shape, Shape, Shape]:
     """Arguments of expand_strides that torch refuses: "fewer" dimensions, a "size" that changes, a "new" one below 0.
 
-    Where nothing has to match, torch takes negative sizes that it should not: a -2 where the result is empty, and a -1
+    If nothing has to match, torch accepts negative sizes that it should refuse: a -2 if the result is empty, and a -1
     for a 0-d view. Those are left out.
     """
     below_0 = kind == "new"
@@ -130,7 +130,7 @@ def _can_view(case: Reshape) -> bool:
 
 @functools.lru_cache(maxsize=4)  # several classes ask it of one case
 def _pieces(shape: Shape, new_shape: Shape) -> int:
-    """Of the sizes above 1, into how many new ones the one is cut that is cut into most."""
+    """Return the largest number of new sizes above 1 that one old size is cut into."""
     if 0 in shape or numel(shape) != numel(new_shape):
         return 0
     old, new = ({numel(each[dim:]) for dim in range(len(each) + 1)} for each in (shape, new_shape))
@@ -170,7 +170,7 @@ def _reshapes(draw: DrawFn) -> Reshape:
 
 
 def _only_lines_are_even(case: Reshape) -> bool:
-    """Whether steps along each new dimension are even that begin at the first element, though there is no such view."""
+    """Return whether steps from the first element along each new dimension are even, though there is no such view."""
     shape, strides, new_shape = case
     if numel(shape) != numel(new_shape) or 0 in shape or _can_view(case):
         return False
@@ -180,7 +180,7 @@ def _only_lines_are_even(case: Reshape) -> bool:
 
 
 def _nearly_merged(case: Reshape, by: int) -> bool:
-    """Whether two neighbours are so far apart that a stride is too large for a float to see what it is off `by`."""
+    """Return whether two neighbors miss a merge `by` an amount that their large strides hide from a float."""
     used = in_use(*case[:2])
     return numel(case[0]) == numel(case[2]) and any(
         left == size * right + by and (right > 2**53 or by > 1) for (_, left), (size, right) in itertools.pairwise(used)
@@ -219,7 +219,7 @@ DIAGONALS: tuple[tuple[Shape, Shape], ...] = (((4, 3), (3, 2, 2)), ((3, 4), (2, 
 )
 @st.composite
 def odd_reshapes(draw: DrawFn) -> Reshape:
-    """Arguments of view_strides that are seldom found: another number of elements, or three sizes for one."""
+    """Arguments of view_strides that are seldom drawn: another number of elements, or three sizes for one."""
     kind = pick(draw, KINDS)
     if kind == "balanced":
         shape, strides = balanced(draw)
@@ -250,13 +250,13 @@ def odd_reshapes(draw: DrawFn) -> Reshape:
 
 
 def _emptied(draw: DrawFn, shape: Shape) -> Shape:
-    """A shape with one size made 0."""
+    """A shape with one size replaced by 0."""
     dim = pick(draw, range(len(shape)))
     return (*shape[:dim], 0, *shape[dim + 1 :])
 
 
 def reshaped(draw: DrawFn, shape: Shape) -> Shape:
-    """A shape with as many elements: neighbours merged, sizes split, ones strewn in and left out."""
+    """A shape with as many elements: neighbors merged, sizes split, sizes of 1 inserted and left out."""
     merged: list[int] = []
     for size in shape:
         join: bool = draw(st.booleans())

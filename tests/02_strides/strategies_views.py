@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 02 of views: (shape, strides, offset), and shapes of fresh tensors."""
+"""What hypothesis draws for kata 02: views (shape, strides, offset), and shapes of fresh tensors."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from .truth import metadata
 
 
 def numel(shape: Sequence[int]) -> int:
-    """How many elements a tensor of this shape has."""
+    """Return the number of elements of a tensor of this shape."""
     return math.prod(shape)
 
 
 def in_use(shape: Shape, strides: Shape) -> list[tuple[int, int]]:
-    """The sizes and strides of the dimensions in which there is somewhere to go."""
+    """Return the sizes and strides of the dimensions whose stride is used."""
     return [] if 0 in shape else [(size, stride) for size, stride in zip(shape, strides, strict=True) if size > 1]
 
 
 def in_order(shape: Shape, strides: Shape) -> bool:
-    """Whether the strides fall from left to right, wherever one is used."""
+    """Return whether the strides that are used fall from left to right."""
     used = [stride for _, stride in in_use(shape, strides)]
     return used == sorted(used, reverse=True)
 
 
 def has_gaps(shape: Shape, strides: Shape) -> bool:
-    """Whether there are places between the first and the last that no element has; for views that are in order."""
+    """Return whether a view has no element at some place between its first and last; for views that are in order."""
     reached = 0
     for size, stride in sorted(in_use(shape, strides), key=lambda both: both[1]):
         if stride > reached + 1:
@@ -47,7 +47,7 @@ def has_gaps(shape: Shape, strides: Shape) -> bool:
 
 @functools.lru_cache(maxsize=4)  # several classes ask it of one case
 def is_balanced(shape: Shape, strides: Shape) -> bool:
-    """Whether a view ends where a fresh tensor would, its strides fall, and elements meet (`balanced` draws some)."""
+    """Return whether a view ends where a fresh tensor would, its strides fall, and elements meet (see `balanced`)."""
     used = in_use(shape, strides)
     ends_alike = sum((size - 1) * stride for size, stride in used) + 1 == numel(shape)
     if not ends_alike or not in_order(shape, strides) or strides[-1:] != (1,):
@@ -79,8 +79,8 @@ def strided(
 ) -> SearchStrategy[View]:
     """Views (shape, strides, offset): fresh, permuted, stepped, expanded, or with any strides at all.
 
-    A dimension of size 1, and a view without elements, may have any stride. Unless they are not to be `far`, some
-    strides and offsets are so large that no float holds them, nor 32 bits.
+    A dimension of size 1, and a view without elements, may have any stride. If `far`, some strides and offsets are so
+    large that neither a float nor 32 bits can hold them.
     """
     return _strided(most_dims, fewest_dims, twists, far)
 
@@ -93,12 +93,12 @@ FAR_OFFSET = 10**18 + 1
 
 
 def no_float_holds(numbers: Iterable[int]) -> bool:
-    """Whether one of them has more digits than a float."""
+    """Return whether a float cannot hold one of them exactly."""
     return any(int(float(number)) != number for number in numbers)
 
 
 def far_apart(strides: Shape) -> Shape:
-    """The strides times the power of 10, and 1, that leaves the places of few elements below 2**62."""
+    """Return the strides times a power of 10 plus 1, such that the places of a few elements stay below 2**62."""
     most = 2**62 // max(16 * sum(strides), 1)
     return tuple(stride * (min(10 ** (len(str(most)) - 1), FAR_STRIDE - 1) + 1) for stride in strides)
 
@@ -125,7 +125,7 @@ def _near(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...
         most = 12 if layout == "any" else 3
         simple = [min(SIMPLE_STRIDES[left], most) for left in range(len(shape))[::-1]]
         return shape, tuple(draw(integers(stride, most, 0)) for stride in simple), offset
-    # Laid out evenly in some order of the dimensions, where a dimension may have a gap behind it or be repeated.
+    # Laid out evenly in some order of the dimensions; a dimension may be followed by a gap, or be repeated.
     order: Sequence[int] = range(len(shape))[::-1]
     if layout == "permuted":
         order = pick(draw, list(itertools.permutations(order)))
@@ -167,8 +167,8 @@ def _near(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...
 def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
     """Shape and strides of a fresh tensor, of a permuted one, of a part of a larger one, or with one stride changed.
 
-    That other stride is often one that is never used: then the view is as contiguous as before. Others are balanced,
-    show every second element, the same elements again and again, or have a stride that 32 bits hold but for 2**32.
+    The changed stride is often one that is never used: then the view is as contiguous as before. Other views are
+    balanced, show every second element, repeat elements, or have a stride that is off by 2**32.
     """
     change = pick(draw, ("none", "permuted", "stride", "stride", "part", "balanced", "double", "repeated", "too far"))
     if change == "balanced":
@@ -176,7 +176,7 @@ def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
     rearranged = change in ("permuted", "part", "repeated")
     fewest_dims = 2 if rearranged else int(change == "too far")
     shape = draw(shapes(fewest_dims=fewest_dims, twists=OFTEN_ONE))
-    if rearranged and draw(st.booleans()):  # sizes of 1 may be permuted, or cut off, without a trace
+    if rearranged and draw(st.booleans()):  # permuting or cutting off a size of 1 changes nothing
         shape = tuple(max(size, 2) for size in shape)
     x = torch.empty(shape, device="meta")
     if change == "permuted":
@@ -201,9 +201,9 @@ def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
 
 
 def balanced(draw: DrawFn) -> tuple[Shape, Shape]:
-    """Shape and strides of a view that ends where a fresh tensor would, whose strides fall, and whose elements meet.
+    """Shape and strides of a view that ends where a fresh tensor would, with falling strides and coinciding elements.
 
-    One stride of a fresh tensor is larger by as much as that of another dimension of the same size is smaller:
+    One stride of a fresh tensor is raised by as much as that of another dimension of the same size is lowered:
     (2, 2, 2), (3, 3, 1) and (5, 1, 1) reach as far as (4, 2, 1).
     """
     size, rank = draw(st.integers(2, 3)), draw(st.integers(3, 4))
@@ -211,7 +211,7 @@ def balanced(draw: DrawFn) -> tuple[Shape, Shape]:
     strides = list(torch.empty(shape, device="meta").stride())
     dim = draw(st.integers(0, rank - 3))
     left, right = strides[dim : dim + 2]
-    lower = max(right - strides[dim + 2], 0)  # the right one falls to what lies right of it at most
+    lower = max(right - strides[dim + 2], 0)  # the right one falls at most to the stride to its right
     by = pick(draw, [*range(1, (left - right) // 2 + 1), *range(-lower, 0)])
     strides[dim : dim + 2] = left - by, right + by
     return shape, tuple(strides)
@@ -231,12 +231,12 @@ def balanced(draw: DrawFn) -> tuple[Shape, Shape]:
     }
 )
 def fresh_shapes() -> SearchStrategy[Shape]:
-    """Shapes of fresh tensors, huge ones among them."""
+    """Shapes of fresh tensors, including huge ones."""
     huge = st.tuples(sizes(3), huge_sizes(), huge_sizes(), st.integers(2**8, 2**9))
     return st.one_of(shapes(5), shapes(5, 4, twists=("zeros", "zero", "zeros", "one")), huge, long_shapes())
 
 
 @functools.cache
 def long_shapes() -> SearchStrategy[Shape]:
-    """Shapes with one size that no float holds, nor 32 bits."""
+    """Shapes with one size that neither a float nor 32 bits can hold."""
     return st.tuples(integers(2, 5), st.just(FAR_STRIDE), integers(3, 5))

@@ -14,7 +14,7 @@ def viewed(view, storage=truth.STORAGE):
 
 
 def test_metadata_on_meta_is_what_torch_stores_of_a_real_view():
-    """Views are computed without a storage; nobody looks whether they would fit."""
+    """Views are computed without a storage, and without a check whether they would fit."""
     view = ((2, 3), (7, 2), 5)
     assert truth.described(truth.metadata(*view)) == view
     assert truth.described(truth.metadata(*view).transpose(0, 1)) == ((3, 2), (2, 7), 5)
@@ -22,7 +22,7 @@ def test_metadata_on_meta_is_what_torch_stores_of_a_real_view():
 
 
 def test_numbers_may_be_as_large_as_places_below_2_63():
-    """The last place of this view is 3 · 2**60 + 5 · 2**59 + 7, and no float holds it."""
+    """The last place of this view is 3 · 2**60 + 5 · 2**59 + 7, which no float holds."""
     view = ((4, 6), (2**60, 2**59 + 1), 2)
     assert truth.place((3, 5), view) == 3 * 2**60 + 5 * 2**59 + 7
     assert truth.smallest_storage(view) == truth.place((3, 5), view) + 1
@@ -39,7 +39,7 @@ def test_a_place_is_where_torch_reads():
 
 
 def test_unravel_index_is_numpys():
-    """Which stands in for it, since torch's imports sympy at its first use."""
+    """NumPy's is used in its place, since torch's imports sympy at its first use."""
     for shape in [(), (1,), (5,), (2, 3), (3, 1, 2), (2, 3, 4), (2**20, 3, 2**20)]:
         numel = torch.Size(shape).numel()
         for flat in {0, numel // 3, numel // 2, numel - 1}:
@@ -48,7 +48,7 @@ def test_unravel_index_is_numpys():
 
 
 def test_the_smallest_storage_is_the_one_that_torch_makes():
-    """The last element of ((2, 3), (7, 2), 5) lies at 5 + 1 · 7 + 2 · 2 = 16; on less, torch refuses the view."""
+    """The last element of ((2, 3), (7, 2), 5) is at 5 + 1 · 7 + 2 · 2 = 16; torch refuses a smaller storage."""
     for view, size in (((2, 3), (7, 2), 5), 17), (((2, 0), (7, 2), 5), 0), (((), (), 0), 1), (((), (), 5), 6):
         assert truth.smallest_storage(view) == size
         viewed(view, torch.empty(size))
@@ -58,7 +58,7 @@ def test_the_smallest_storage_is_the_one_that_torch_makes():
 
 
 def test_a_write_through_one_view_is_seen_through_another():
-    """NumPy says the same: of even and odd places, of what has no elements, and of four dimensions."""
+    """NumPy agrees for even and odd places, views without elements, and four dimensions."""
     four = ((2, 3, 2, 2), (31, 7, 2, 3), 1)
     views = [((3,), (2,), 0), ((3,), (2,), 1), ((1,), (1,), 2), ((0,), (1,), 0), ((), (), 0), ((5, 2), (0, 9), 3), four]
     for a, b in itertools.product(views, repeat=2):
@@ -83,13 +83,13 @@ def test_view_takes_every_shape_that_some_strides_can_show():
 
 
 def test_negative_sizes_that_expand_should_refuse():
-    """Torch takes these two; no property asks about them."""
+    """Torch accepts these two; no property tests them."""
     assert truth.metadata((), ()).expand((-1, 0)).shape[0] == -1
     assert truth.metadata((1, 0), (1, 1)).expand((-2, 0)).shape[0] == -2
 
 
 def test_a_0d_tensor_has_a_dimension_to_transpose_and_none_to_select():
-    """Torch wraps dimensions of a 0-d tensor as if it had one; Python would not. No property asks about that."""
+    """Torch wraps dimensions of a 0-d tensor as if it had one; Python would not. No property tests that."""
     assert torch.empty(()).transpose(0, -1).shape == ()
     with pytest.raises(IndexError):
         torch.empty(()).select(0, 0)

@@ -24,7 +24,7 @@ NO_ELEMENTS = torch.empty(0, dtype=torch.uint8, device="meta")
 
 
 def metadata(shape: Shape, strides: Shape, offset: int = 0) -> Tensor:
-    """A tensor with these numbers and no storage: torch computes views of it without looking whether they fit."""
+    """A tensor with these numbers and no storage: torch computes views of it without checking whether they fit."""
     return NO_ELEMENTS.as_strided(shape, strides, offset)
 
 
@@ -34,7 +34,7 @@ def place(index: Shape, view: View) -> int:
 
 
 def unravel_index(flat: int, shape: Shape) -> Shape:
-    """numpy's answer, which a test of torch's facts holds to be torch's: torch's own would import sympy first."""
+    """NumPy's answer; torch_facts.py checks that it is torch's. torch's own function would import sympy first."""
     return tuple(int(place) for place in np.unravel_index(flat, shape))
 
 
@@ -46,7 +46,7 @@ def sliced(x: Tensor, dim: int, *where: int | None) -> Tensor:
 
 
 def viewed_as(x: Tensor, shape: Shape) -> Tensor | None:
-    """x.view(shape), or None where torch refuses."""
+    """x.view(shape), or None if torch refuses."""
     try:
         return x.view(shape)
     except RuntimeError:
@@ -62,12 +62,12 @@ def smallest_storage(view: View) -> int:
 
 
 def share_an_element(a: View, b: View) -> bool:
-    """NumPy's answer, which a test of torch's facts holds to be torch's: no storage has places as far as these."""
+    """NumPy's answer; torch_facts.py checks that it is torch's. No storage reaches as far as these places."""
     return bool(np.shares_memory(addressed(a), addressed(b)))
 
 
 def addressed(view: View) -> np.ndarray:
-    """An array of bytes at these addresses, which nobody reads."""
+    """An array of bytes at these addresses, which are never read."""
     shape, strides, offset = view
     address = 1 + offset  # NumPy takes 0 for no address at all
     described = {"shape": shape, "strides": strides, "data": (address, True), "typestr": "|u1", "version": 3}

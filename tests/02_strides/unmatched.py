@@ -10,14 +10,14 @@ solved = solution("02_strides")
 
 @answers("contiguous_strides")
 def passes_over_one_0_alone(shape):
-    """As list.remove does."""
+    """Skip only the first 0, as list.remove does."""
     sizes = [1 if dim == (*shape, 0).index(0) else size for dim, size in enumerate(shape)]
     return tuple(prod(sizes[dim + 1 :]) for dim in range(len(sizes)))
 
 
 @answers("expand_strides")
 def looks_at_the_first_new_size_alone(shape, strides, new_shape):
-    """Where it is below 0, torch refuses."""
+    """If it is below 0, torch refuses."""
     added = max(0, len(new_shape) - len(shape))
     if added and new_shape[0] < 0:
         raise ValueError(new_shape)
@@ -26,7 +26,7 @@ def looks_at_the_first_new_size_alone(shape, strides, new_shape):
 
 @answers("view_strides")
 def splits_into_two_at_most(shape, strides, new_shape):
-    """The rest needs a copy."""
+    """Claim that a split into more than two needs a copy."""
     pieces = [size for size in new_shape if size > 1]
     return None if len(shape) == 1 and len(pieces) > 2 else solved.view_strides(shape, strides, new_shape)
 
@@ -46,14 +46,14 @@ def steps_after_the_offset(shape, strides, offset, dim, start, stop, step=1):
 
 @answers("overlaps")
 def compares_the_last_places(a, b):
-    """Two views overlap where their last elements do."""
+    """Two views overlap if their last elements do."""
     ends = [view[2] + sum((size - 1) * stride for size, stride in zip(*view[:2], strict=True)) for view in (a, b)]
     return 0 not in a[0] + b[0] and ends[0] == ends[1]
 
 
 @answers("view_strides")
 def steps_along_each_new_dimension_alone(shape, strides, new_shape):
-    """Where its steps from the first element on are even, that is its stride."""
+    """If its steps from the first element are even, that is its stride."""
     if 0 in shape or prod(shape) != prod(new_shape):
         return solved.view_strides(shape, strides, new_shape)
     found = []

@@ -28,7 +28,7 @@ def addresses(shape, strides, offset=0):
 
 
 def bytes_of(shape, strides):
-    """A NumPy view with these strides: where an element is a byte, NumPy's strides are torch's."""
+    """A NumPy view with these strides: if an element is a byte, NumPy's strides are torch's."""
     return as_strided(np.zeros(1, np.int8), shape, strides)
 
 
@@ -320,7 +320,7 @@ def by_numpys_differences(shape, strides, new_shape):
 
 @answers("view_strides")
 def by_matching_groups_from_the_left(shape, strides, new_shape):
-    # The shortest beginnings of both shapes with as many elements belong together; each old one has to lie evenly.
+    # The shortest beginnings of both shapes with as many elements belong together; each old one has to be evenly spaced.
     if math.prod(shape) != math.prod(new_shape):
         return None
     if 0 in new_shape:
@@ -346,7 +346,7 @@ def by_matching_groups_from_the_left(shape, strides, new_shape):
 
 @answers("overlaps")
 def by_growing_the_differences(a, b):
-    # Wherever an element of one less an element of the other is 0, both are the same.
+    # Where an element of one minus an element of the other is 0, both are the same.
     differences = {a[2] - b[2]}
     for view, sign in (a, 1), (b, -1):
         for size, stride in zip(*view[:2]):

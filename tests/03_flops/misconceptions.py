@@ -1,5 +1,5 @@
 """Wrong answers that people give to kata 03, each with the belief behind it, in a file for each subject."""
-# ruff: noqa: F403 - whoever asks for the misconceptions of a kata finds them in this module
+# ruff: noqa: F403 - the misconceptions of a kata are looked up in this module
 
 from .misconceptions_products import *
 from .misconceptions_rates import *

@@ -18,35 +18,35 @@ def counts_multiply_adds(a_shape, b_shape):
 
 @believes("A dot product of k numbers takes k multiplies and k − 1 adds", about="matmul_flops")
 def counts_one_add_fewer(a_shape, b_shape):
-    """The sum starts at 0 and adds k products to it, so an element of the result costs 2·k."""
+    """The sum starts at 0, and k products are added to it, so an element of the result costs 2·k FLOPs."""
     all_adds = solved.matmul_flops(a_shape, b_shape)
     return all_adds - all_adds // (2 * a_shape[-1]) if all_adds else 0
 
 
-@believes("The batches of the two sides multiply each other", about="matmul_flops")
+@believes("The number of products is the product of the two batches", about="matmul_flops")
 def multiplies_both_batches(a_shape, b_shape):
-    """The two batches are broadcast: a size that both sides have is counted once."""
+    """The two batches broadcast: a size that both sides have counts once."""
     solved.matmul_flops(a_shape, b_shape)
     matrices = solved.matmul_flops(a_shape[-2:], b_shape[-2:])
     return prod(a_shape[:-2]) * prod(b_shape[:-2]) * matrices
 
 
-@believes("A product with a vector on the right is free, as FlopCounterMode has it", about="matmul_flops")
+@believes("A product with a vector on the right is free, as FlopCounterMode says", about="matmul_flops")
 def trusts_the_counter_on_vectors(a_shape, b_shape):
-    """FlopCounterMode does not see products with a vector on the right; they multiply and add all the same."""
+    """FlopCounterMode does not see products with a vector on the right, but they multiply and add all the same."""
     flops = solved.matmul_flops(a_shape, b_shape)
     return 0 if len(b_shape) == 1 else flops
 
 
 @believes("A float holds any count", about="matmul_flops")
 def counts_in_a_float(a_shape, b_shape):
-    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    """A float holds whole numbers exactly only up to 2**53. Python's int has no limit."""
     return int(float(solved.matmul_flops(a_shape, b_shape)))
 
 
 @believes("The inner sizes of a matrix product always agree", about="matmul_flops")
 def trusts_the_inner_sizes(a_shape, b_shape):
-    """Where the columns of a and the rows of b differ in number there is no product, and torch refuses."""
+    """If the columns of a and the rows of b differ in number, there is no product: raise ValueError."""
     if not a_shape or not b_shape:
         return solved.matmul_flops(a_shape, b_shape)
     inner = a_shape[-1]
@@ -56,14 +56,14 @@ def trusts_the_inner_sizes(a_shape, b_shape):
 
 @believes("A batch of products costs as much as one", about="matmul_flops")
 def counts_one_product(a_shape, b_shape):
-    """Each matrix of the batch is a product of its own, so its FLOPs count once for each."""
+    """Each matrix of the batch is a separate product, so the FLOPs of one product count once for each."""
     solved.matmul_flops(a_shape, b_shape)
     return solved.matmul_flops(a_shape[-2:], b_shape[-2:])
 
 
 @believes("The batch is that of the left side", about="matmul_flops")
 def takes_the_batch_of_the_left(a_shape, b_shape):
-    """The two batches are broadcast: those of the right side count as well."""
+    """The two batches broadcast: the batch of the right side counts too."""
     solved.matmul_flops(a_shape, b_shape)
     return prod(a_shape[:-2]) * solved.matmul_flops(a_shape[-2:], b_shape[-2:])
 
@@ -79,14 +79,14 @@ def counts_the_bias(x_shape, out_features):
 
 @believes("Only the first dimension of x counts as the batch", about="linear_flops")
 def takes_the_first_dimension_for_the_batch(x_shape, out_features):
-    """Every dimension before the last one holds rows: (5, 2, 3) has 10 rows, not 5."""
+    """All dimensions before the last one count rows: (5, 2, 3) has 10 rows, not 5."""
     rows = x_shape[:1] if len(x_shape) > 1 else ()
     return solved.linear_flops((*rows, x_shape[-1]), out_features)
 
 
 @believes("A layer costs what its weight costs, however many rows x has", about="linear_flops")
 def counts_one_row(x_shape, out_features):
-    """The weight is stored once and used again for each row of x."""
+    """The weight is stored once but used for each row of x."""
     return solved.linear_flops(x_shape[-1:], out_features)
 
 
@@ -115,29 +115,29 @@ def counts_the_result_alone(equation, a_shape, b_shape):
 
 @believes("An index that both operands have counts twice", about="einsum_flops")
 def counts_a_shared_index_twice(equation, a_shape, b_shape):
-    """It runs through both at once, so its size counts once."""
+    """It runs through both operands at once, so its size counts once."""
     solved.einsum_flops(equation, a_shape, b_shape)
     return 2 * prod(a_shape) * prod(b_shape)
 
 
 @believes("Upper and lower case are the same index", about="einsum_flops")
 def ignores_case(equation, a_shape, b_shape):
-    """`i` and `I` are two indices, each with a size of its own."""
+    """`i` and `I` are two indices, each with its own size."""
     return solved.einsum_flops(equation.lower(), a_shape, b_shape)
 
 
-@believes("An index of one operand that the result lacks is summed over first", about="einsum_flops")
+@believes("An index that only one operand has and the result lacks is summed over first", about="einsum_flops")
 def sums_lonely_indices_first(equation, a_shape, b_shape):
-    """That is a way to save work. Here every combination of all the indices counts."""
+    """That would save work. Here every combination of all the indices counts."""
     solved.einsum_flops(equation, a_shape, b_shape)
     operands, _, kept = equation.partition("->")
     sizes = _sizes(equation, a_shape, b_shape)
     return 2 * prod(size for index, size in sizes.items() if index in kept or operands.count(index) == 2)
 
 
-@believes("Each operand has at most one index of its own", about="einsum_flops")
+@believes("Each operand has at most one index that the other lacks", about="einsum_flops")
 def keeps_one_index_of_each_operand(equation, a_shape, b_shape):
-    """An operand can bring several indices that the other lacks, and every one of them is looped over."""
+    """An operand can have several indices that the other lacks, and all of them are looped over."""
     solved.einsum_flops(equation, a_shape, b_shape)
     a, b = equation.partition("->")[0].split(",")
     alone = [
@@ -150,7 +150,7 @@ def keeps_one_index_of_each_operand(equation, a_shape, b_shape):
 
 @believes("Only the total number of dimensions has to fit the equation", about="einsum_flops")
 def adds_up_the_ranks(equation, a_shape, b_shape):
-    """Each operand has its own indices: a dimension too many in one does not make up for one too few in the other."""
+    """Each operand has its own indices: an extra dimension in one does not make up for a missing one in the other."""
     a, b = equation.partition("->")[0].split(",")
     if len(a + b) == len(a_shape + b_shape):
         both = a_shape + b_shape
@@ -160,7 +160,7 @@ def adds_up_the_ranks(equation, a_shape, b_shape):
 
 @believes("An operand's rank is always what the equation says", about="einsum_flops")
 def trusts_the_ranks(equation, a_shape, b_shape):
-    """An operand needs as many dimensions as the equation gives it indices; torch refuses more and fewer."""
+    """An operand needs one dimension for each of its indices: raise ValueError for more or fewer."""
     a, b = equation.partition("->")[0].split(",")
     if (len(a), len(b)) != (len(a_shape), len(b_shape)):
         return 2 * prod(_sizes(equation, a_shape, b_shape).values())
@@ -169,7 +169,7 @@ def trusts_the_ranks(equation, a_shape, b_shape):
 
 @believes("An index has the size that the last operand gives it", about="einsum_flops")
 def keeps_the_last_size(equation, a_shape, b_shape):
-    """An index has one size; two operands that give it different ones do not fit."""
+    """An index has one size: raise ValueError if the two operands give it different ones."""
     a, b = equation.partition("->")[0].split(",")
     if (len(a), len(b)) != (len(a_shape), len(b_shape)):
         return solved.einsum_flops(equation, a_shape, b_shape)
@@ -190,7 +190,7 @@ def counts_multiply_adds_of_indices(equation, a_shape, b_shape):
 # mlp_flops
 
 
-@believes("The cost is that of the weights, for any batch", about="mlp_flops")
+@believes("The cost depends on the weights alone, whatever the batch", about="mlp_flops")
 def forgets_the_batch(batch, dims):
     """Each row of the batch goes through every weight."""
     return solved.mlp_flops(1, dims)
@@ -198,7 +198,7 @@ def forgets_the_batch(batch, dims):
 
 @believes("A model costs 6 FLOPs for each parameter and row", about="mlp_flops")
 def counts_a_training_step(batch, dims):
-    """6 is forward and backward together; the forward pass alone is 2."""
+    """6 is for the forward and backward pass together. The forward pass alone costs 2."""
     return 3 * solved.mlp_flops(batch, dims)
 
 
@@ -210,19 +210,19 @@ def multiplies_all_widths(batch, dims):
 
 @believes("Each layer adds a bias", about="mlp_flops")
 def counts_the_biases(batch, dims):
-    """These layers have no bias, and it would not be counted if they had."""
+    """These layers have no bias, and a bias would not be counted."""
     return solved.mlp_flops(batch, dims) + batch * sum(dims[1:])
 
 
 @believes("A single width is a single layer", about="mlp_flops")
 def takes_one_width_for_a_layer(batch, dims):
-    """A layer lies between two widths; with one width there is none, so nothing is computed."""
+    """A layer connects two widths. With a single width there is no layer, so nothing is computed."""
     return 2 * batch * dims[0] ** 2 if len(dims) == 1 else solved.mlp_flops(batch, dims)
 
 
-@believes("All layers but the first take the width of the data", about="mlp_flops")
+@believes("Every layer has the width of the data as its input", about="mlp_flops")
 def feeds_every_layer_the_input(batch, dims):
-    """A layer reads what the layer before it wrote: its inputs are that layer's outputs."""
+    """A layer reads what the layer before it wrote: its inputs are the outputs of that layer."""
     return sum(solved.mlp_flops(batch, (dims[0], d_out)) for d_out in dims[1:])
 
 
@@ -237,13 +237,13 @@ def counts_multiply_adds_of_layers(batch, dims):
 
 @believes("Attention is one matrix product", about="attention_flops")
 def counts_the_scores_alone(batch, heads, q_len, kv_len, head_dim):
-    """There are two: one makes the scores, and one sums the values by their weights."""
+    """There are two: one computes the scores, and one computes the weighted sum of the values."""
     return solved.attention_flops(batch, heads, q_len, kv_len, head_dim) // 2
 
 
-@believes("A causal mask saves what it hides", about="attention_flops")
+@believes("A causal mask saves the FLOPs of what it hides", about="attention_flops")
 def skips_what_a_causal_mask_hides(batch, heads, q_len, kv_len, head_dim):
-    """The products are computed in full, and the mask is laid over the scores afterwards."""
+    """The products are computed in full, and the mask is applied to the scores afterwards."""
     rows = min(q_len, kv_len)
     seen = rows * (rows + 1) // 2 + (q_len - rows) * kv_len
     return solved.attention_flops(batch, heads, 1, seen, head_dim)
@@ -257,11 +257,11 @@ def squares_the_query_length(batch, heads, q_len, kv_len, head_dim):
 
 @believes("The heads share the work of one head", about="attention_flops")
 def forgets_the_heads(batch, heads, q_len, kv_len, head_dim):
-    """head_dim is the width of one head, and each head has products of its own."""
+    """head_dim is the width of one head, and each head has its own products."""
     return solved.attention_flops(batch, 1, q_len, kv_len, head_dim)
 
 
 @believes("The softmax costs an exponential, an add and a division for each score", about="attention_flops")
 def counts_the_softmax(batch, heads, q_len, kv_len, head_dim):
-    """Only the two matrix products are counted; the softmax is small beside them."""
+    """Only the two matrix products count. The softmax is small compared to them."""
     return solved.attention_flops(batch, heads, q_len, kv_len, head_dim) + 3 * batch * heads * q_len * kv_len

@@ -20,7 +20,7 @@ LAYER_ALONE = "Each of yours is what it returns for that layer alone."
 
 
 def products(kata: Any, answer: object, device: str, a_shape: Shape, b_shape: Shape) -> Terms | None:
-    """A batch of matrix products: one of them, and all. None where there is one product alone."""
+    """A batch of matrix products: one product, and all of them. None if there is only one."""
     if min(len(a_shape), len(b_shape)) < 2:
         return None
     count = math.prod(torch.broadcast_shapes(a_shape[:-2], b_shape[:-2]))

@@ -1,4 +1,4 @@
-"""The properties of kata 03: FLOPs are what torch counts, or what a loop counts where torch is blind."""
+"""The properties of kata 03: FLOPs are what torch counts, or what a loop counts where torch's counter is blind."""
 
 import functools
 import math
@@ -24,8 +24,8 @@ from .strategies_layers import attention_cases, huge_mlp_cases, linear_cases, ml
 from .strategies_products import huge_matmul_shapes, matmul_shapes, refused_matmul_shapes, vector_shapes
 from .strategies_rates import bytes_per_element, intensity_cases, quantities, roofs, shares_of_a_peak, sides
 
-# Formulas that are equal on paper round differently: a handful of multiplications and divisions, each within
-# 2**-53 of its result, stay well within this.
+# Formulas that are equal on paper round differently. A few multiplications and divisions, each within 2**-53 of its
+# result, stay well within this.
 ROUNDING = 1e-12
 
 DTYPE_OF_SIZE = {1: torch.float8_e4m3fn, 2: torch.bfloat16, 4: torch.float32, 8: torch.float64, 16: torch.complex128}
@@ -35,12 +35,12 @@ SCALED = "scaled up"
 
 
 def said(factors):
-    """Who says so, where the sizes are so many times those that torch counted at."""
+    """Return who says so, if the sizes are larger by these factors than those that torch counted at."""
     return "torch counts" if max(factors) == 1 else SCALED
 
 
 def refused(which, bad):
-    """What is wrong with a number, or with two of them that are alike."""
+    """Say what is wrong with one argument, or with two of the same value."""
     return f"{which} is {bad}" if " and " not in which else f"{which} are {bad}"
 
 
@@ -63,7 +63,7 @@ def test_matmul_flops_are_what_torch_counts(kata, device, cases, huge):
 @grades("matmul_flops")
 @given(cases=st.tuples(*map(refused_matmul_shapes, ["inner", "0-d", "inner of a vector", "batch"])))
 def test_matmul_flops_refuses_what_torch_refuses(kata, cases):
-    """Shapes that torch.matmul does not multiply are a ValueError."""
+    """Shapes that torch.matmul refuses raise a ValueError."""
     for case in cases:
         because = truth.refusal(torch.matmul, *truth.tensors("cpu", *case))
         expect_error(ValueError, kata.matmul_flops, *case, because=because)
@@ -82,7 +82,7 @@ def test_linear_flops_are_what_torch_counts(kata, device, case):
 @grades("elementwise_flops")
 @given(cases=st.tuples(broadcast_shapes(), empty_broadcast_shapes(), huge_broadcast_shapes()))
 def test_elementwise_flops_are_the_elements_of_the_broadcast_result(kata, cases):
-    """Each element of the shape that the operands broadcast to costs one FLOP."""
+    """Each element of the broadcast result costs one FLOP."""
     for case in cases:
         expect(kata.elementwise_flops(*case), math.prod(torch.broadcast_shapes(*case)), "its elements")
 
@@ -90,7 +90,7 @@ def test_elementwise_flops_are_the_elements_of_the_broadcast_result(kata, cases)
 @grades("elementwise_flops")
 @given(case=unbroadcastable_shapes())
 def test_elementwise_flops_refuses_what_torch_refuses(kata, case):
-    """Shapes that do not broadcast are a ValueError."""
+    """Shapes that do not broadcast raise a ValueError."""
     because = truth.refusal(torch.broadcast_shapes, *case)
     expect_error(ValueError, kata.elementwise_flops, *case, because=because)
 
@@ -105,7 +105,7 @@ def test_einsum_flops_are_what_a_loop_counts(kata, case):
 @grades("einsum_flops", stays="the only one at sizes that a loop cannot reach, and the only one with torch's counter")
 @given(case=huge_einsum_cases())
 def test_einsum_flops_are_what_torch_counts(kata, case):
-    """Where torch computes the einsum as one matrix product, its counter says the same."""
+    """If torch computes the einsum as one matrix product, its counter gives the same number."""
     large, factor, (equation, *shapes) = case
     counted = truth.flops(torch.einsum, equation, *(torch.empty(shape, device="meta") for shape in shapes))
     expect(kata.einsum_flops(*large), truth.scaled(counted, factor), SCALED)
@@ -114,7 +114,7 @@ def test_einsum_flops_are_what_torch_counts(kata, case):
 @grades("einsum_flops")
 @given(case=refused_einsum_cases())
 def test_einsum_flops_refuses_shapes_that_do_not_fit(kata, case):
-    """A rank that the equation does not name, or an index with two sizes, is a ValueError."""
+    """A rank that differs from the equation's, or an index with two sizes, raises a ValueError."""
     *arguments, because = case
     expect_error(ValueError, kata.einsum_flops, *arguments, because=because)
 
@@ -127,7 +127,7 @@ def test_mlp_flops_are_what_torch_counts(kata, device, case, huge):
     draw = functools.partial(pictures.layers, kata, answer, device, *case)
     expect(answer, truth.mlp_flops(device, *case), "torch counts", draw=draw)
     rows, wider, batch, dims = huge
-    # Where every width is c times as large, every weight is c · c blocks of its size.
+    # If every width is c times as large, every weight is c · c blocks of its old size.
     counted = truth.scaled(truth.mlp_flops(device, batch, dims), rows, wider, wider)
     expect(kata.mlp_flops(rows * batch, tuple(wider * width for width in dims)), counted, SCALED)
 
@@ -149,7 +149,7 @@ def test_arithmetic_intensity_is_flops_over_bytes_of_real_tensors(kata, device, 
     (m, k, n), (by_m, by_k, by_n) = case
     flops = truth.scaled(truth.matmul_flops(device, (m, k), (k, n)), by_m, by_k, by_n)
     counted = truth.bytes_moved(m, k, n, DTYPE_OF_SIZE[size]).items()
-    # A matrix of c times as many rows, or columns, has c times as many bytes.
+    # A matrix with c times as many rows, or columns, has c times as many bytes.
     by = (by_m * by_k, by_k * by_n, by_m * by_n)
     moved = {name: truth.scaled(nbytes, factor) for (name, nbytes), factor in zip(counted, by, strict=True)}
     answer, ratio = kata.arithmetic_intensity(*enlarged(*case), size), flops / sum(moved.values())
@@ -179,7 +179,7 @@ def test_roofline_seconds_is_the_least_time_that_is_enough(kata, case):
     which=st.sampled_from(["peak_flops", "peak_bandwidth", "peak_flops and peak_bandwidth"]),
 )
 def test_roofline_seconds_refuses_a_peak_that_is_none(kata, work, good, bad, which):
-    """A peak of 0 or less raises a ValueError, also without work for it."""
+    """A peak of 0 or less raises a ValueError, even if there is no work for it."""
     peaks = {"peak_flops": (bad, good), "peak_bandwidth": (good, bad), "peak_flops and peak_bandwidth": (bad, bad)}[
         which
     ]
@@ -189,7 +189,7 @@ def test_roofline_seconds_refuses_a_peak_that_is_none(kata, work, good, bad, whi
 @grades("roofline_seconds", device="cuda", stays="the only one that meets a machine; it runs on CUDA alone")
 @given(size=sides())
 def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
-    """No product on this GPU is faster than its peaks allow; noise only makes a measurement slower."""
+    """No product on this GPU is faster than its peaks allow. Noise only makes a measurement slower."""
     peaks = next((peaks for name, peaks in CUDA_PEAKS.items() if name in torch.cuda.get_device_name()), None)
     if peaks is None:
         return  # a GPU whose data sheet is not listed above
@@ -202,7 +202,7 @@ def test_roofline_seconds_is_not_beaten_by_a_measured_product(kata, size):
 @grades("mfu")
 @given(case=shares_of_a_peak())
 def test_mfu_is_the_share_of_the_promised_flops(kata, case):
-    """The result is flops over what the peak would compute in that time, above 1 as well."""
+    """The result is flops divided by what the peak would compute in that time, even if it is above 1."""
     flops, seconds, peak_flops = case
     share = kata.mfu(flops, seconds, peak_flops)
     promised = peak_flops * seconds
@@ -218,6 +218,6 @@ def test_mfu_is_the_share_of_the_promised_flops(kata, case):
     which=st.sampled_from(["seconds", "peak_flops", "seconds and peak_flops"]),
 )
 def test_mfu_refuses_a_time_or_a_peak_that_is_none(kata, work, good, bad, which):
-    """seconds or peak_flops of 0 or less raises a ValueError."""
+    """A time (seconds) or a peak (peak_flops) of 0 or less raises a ValueError."""
     arguments = {"seconds": (bad, good), "peak_flops": (good, bad), "seconds and peak_flops": (bad, bad)}[which]
     expect_error(ValueError, kata.mfu, work, *arguments, because=refused(which, bad))

@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 03 of einsum: equations with the shapes of their operands."""
+"""What hypothesis draws for kata 03: einsum equations with the shapes of their operands."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ def _roles(draw: DrawFn, roles: list[str]) -> list[list[str]]:
 )
 @st.composite
 def huge_einsum_cases(draw: DrawFn) -> tuple[tuple[str, Shape, Shape], int, tuple[str, Shape, Shape]]:
-    """An einsum of which two sizes are huge; how many times larger; and the same one with small sizes.
+    """An einsum with two huge sizes, how many times larger they are, and the same einsum with small sizes.
 
-    Only what torch lowers to one matrix product: both operands keep an index of their own, an index that is summed away
-    stands in both, and no size is 1, since torch drops those.
+    Only einsums that torch lowers to one matrix product: each operand keeps an index that the other lacks, an index
+    that is summed away is in both, and no size is 1, since torch drops those.
     """
     roles = ["left", "right", *(pick(draw, ROLES) for _ in range(draw(st.integers(0, 2))))]
     contracted, batch, left, right = _roles(draw, roles)
@@ -146,7 +146,7 @@ def refused_einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape, str]:
         return equation, a_shape, b_shape, f"{a!r} and {b!r} are not the ranks of {a_shape} and {b_shape}"
     shared_indices = sorted({*a} & {*b})
     shared = pick(draw, [*shared_indices, *[index for index in shared_indices if index in kept] * 2])
-    # Never 1 against another size: torch broadcasts that, though one index then has two sizes.
+    # Never 1 against another size: torch broadcasts that, although the index then has two sizes.
     here, there = two_sizes(draw)
     a_shape = tuple(here if index == shared else size for index, size in zip(a, a_shape, strict=True))
     b_shape = tuple(there if index == shared else size for index, size in zip(b, b_shape, strict=True))

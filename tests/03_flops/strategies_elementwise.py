@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 03 of elementwise operations: shapes that broadcast, or do not."""
+"""What hypothesis draws for kata 03: shapes of elementwise operations that broadcast, or do not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .strategies_products import Operands
 
 
 def _disagreeing(case: list[Shape]) -> set[int]:
-    """The places among the shapes of those that cannot broadcast with some other."""
+    """Return the positions of the shapes that cannot broadcast with some other shape."""
     found = set()
     for (i, one), (j, other) in itertools.combinations(enumerate(case), 2):
         if any(x != y and 1 not in (x, y) for x, y in zip(one[::-1], other[::-1], strict=False)):
@@ -43,7 +43,7 @@ def _disagreeing(case: list[Shape]) -> set[int]:
 )
 @st.composite
 def broadcast_shapes(draw: DrawFn) -> list[Shape]:
-    """Shapes that broadcast together, few or many; in one of three cases two that stretch each other are among them."""
+    """Shapes that broadcast together, few or many; in one of three cases, two of them stretch each other."""
     crossed = pick(draw, (False, False, True))
     widest = draw(shapes(4, fewest_dims=2 if crossed else 0))
     if not crossed:
@@ -54,12 +54,12 @@ def broadcast_shapes(draw: DrawFn) -> list[Shape]:
 
 
 def _columns(case: list[Shape]) -> list[tuple[int, ...]]:
-    """The sizes of all the shapes in each place, from the right; one that is too short has 1 there."""
+    """Return the sizes of all the shapes in each place, from the right; a shape that is too short has 1 there."""
     return list(itertools.zip_longest(*(shape[::-1] for shape in case), fillvalue=1))
 
 
 def empty_broadcast_shapes() -> SearchStrategy[Operands]:
-    """Two shapes of which one has a 1 where the other has a 0."""
+    """Two shapes, one with a 1 where the other has a 0."""
     return shared.empty_broadcast_shapes()
 
 
@@ -104,7 +104,7 @@ def huge_broadcast_shapes(draw: DrawFn) -> list[Shape]:
 )
 @st.composite
 def unbroadcastable_shapes(draw: DrawFn) -> list[Shape]:
-    """Shapes of which two disagree about a dimension; the others, none or many, stand anywhere, and agree with both."""
+    """Shapes, two of which disagree about a dimension; the others, none or many, are anywhere and agree with both."""
     left, right = draw(shapes(2)), draw(shapes(2))
     here, there = two_sizes(draw)
     a, b = (*left, here, *right), (there, *narrowed(draw, right, drop=False))
@@ -115,5 +115,5 @@ def unbroadcastable_shapes(draw: DrawFn) -> list[Shape]:
 
 
 def _disagreement(column: tuple[int, ...]) -> bool:
-    """Whether two of these sizes, which are matched, do not broadcast."""
+    """Return whether two of these sizes in one place do not broadcast."""
     return len({*column} - {1}) > 1

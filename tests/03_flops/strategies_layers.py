@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 03 of layers: linear ones, attention, and networks of them."""
+"""What hypothesis draws for kata 03: linear layers, attention, and networks of linear layers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .strategies_products import BEYOND
 
 
 def _growing(small: SearchStrategy[Shape]) -> SearchStrategy[tuple[Shape, Shape]]:
-    """Sizes, and factors for them: 1, or two of them huge."""
+    """Sizes, and a factor for each: all 1, or two of them huge."""
 
     @st.composite
     def growing(draw: DrawFn) -> tuple[Shape, Shape]:
@@ -38,7 +38,7 @@ def _growing(small: SearchStrategy[Shape]) -> SearchStrategy[tuple[Shape, Shape]
     }
 )
 def linear_cases() -> SearchStrategy[tuple[Shape, Shape]]:
-    """Sizes of x, and last the number of outputs; how many times larger each is to be."""
+    """The sizes of x followed by the number of outputs, and how many times larger each is made."""
     outputs = st.one_of(sizes(simplest=5), st.integers(0, 1))
     return _growing(st.builds(lambda x_shape, out: (*x_shape, out), shapes(fewest_dims=1, largest=4), outputs))
 
@@ -55,9 +55,9 @@ def linear_cases() -> SearchStrategy[tuple[Shape, Shape]]:
 )
 @st.composite
 def attention_cases(draw: DrawFn) -> tuple[Shape, Shape]:
-    """Batch, heads, q_len, kv_len and head_dim; how many times larger each is to be.
+    """Batch, heads, q_len, kv_len and head_dim, and how many times larger each is made.
 
-    Batch and heads stay so few that an answer may go through them one by one.
+    Batch and heads stay so small that an answer may loop over them.
     """
     small = tuple(draw(sizes(6, size)) for size in (2, 3, 4, 5, 6))
     if not draw(st.booleans()):
@@ -98,7 +98,7 @@ def _mlp_cases(draw: DrawFn) -> tuple[int, Shape]:
     }
 )
 def huge_mlp_cases() -> SearchStrategy[tuple[int, int, int, Shape]]:
-    """How many times larger a batch and all widths are to be, and a small batch and widths."""
+    """How many times larger a batch and all widths are made, and a small batch and widths."""
     return st.tuples(
         factors(), factors(), st.integers(1, 4), st.lists(st.integers(1, 4), min_size=2, max_size=4).map(tuple)
     )

@@ -27,7 +27,7 @@ BEYOND = {
 
 
 def _stretched(case: Operands) -> set[str]:
-    """Which side of two batches that are matched from the right is stretched."""
+    """Return which sides of two batches, matched from the right, are stretched."""
     pairs = zip(case[0][-3::-1], case[1][-3::-1], strict=False)
     return {"a" if left == 1 else "b" for left, right in pairs if left != right}
 
@@ -55,7 +55,7 @@ def _stretched(case: Operands) -> set[str]:
 )
 @st.composite
 def matmul_shapes(draw: DrawFn, *, empty: bool = False) -> Operands:
-    """Shapes of matrices that torch.matmul multiplies, and of batches of them that broadcast; a batch may be empty."""
+    """Shapes of matrices, and of batches of them that broadcast, that torch.matmul multiplies; a batch may be empty."""
     drawn = draw(shared.matmul_shapes(empty=empty))
     if empty or pick(draw, (True,) * 5 + (False,)):
         return drawn
@@ -76,7 +76,7 @@ def matmul_shapes(draw: DrawFn, *, empty: bool = False) -> Operands:
 )
 @st.composite
 def vector_shapes(draw: DrawFn) -> Operands:
-    """Shapes that torch.matmul multiplies, one or both of a vector."""
+    """Shapes that torch.matmul multiplies, one or both of them of a vector."""
     m, k, n = (draw(sizes(simplest=size)) for size in (2, 3, 4))
     batch = draw(shapes(2, simplest=5))
     return pick(draw, [((k,), (k,)), ((*batch, m, k), (k,)), ((k,), (*batch, k, n))])
@@ -97,13 +97,13 @@ def vector_shapes(draw: DrawFn) -> Operands:
 )
 @st.composite
 def huge_matmul_shapes(draw: DrawFn) -> tuple[Operands, Shape, Operands]:
-    """Shapes that torch.matmul multiplies, two of the sizes huge; how many times larger; and the small shapes."""
+    """Shapes that torch.matmul multiplies with two huge sizes, how many times larger they are, and the small shapes."""
     batch = "pq"[: pick(draw, (0, 0, 1, 2))]
     a, b = pick(draw, [(batch + "mk", batch + "kn")] * 3 + [("k", batch + "kn"), (batch + "mk", "k"), ("k", "k")])
     names = "".join(dict.fromkeys(a + b))
     size_of = {name: pick(draw, in_order(4, 2 + place)) for place, name in enumerate(names)}
     factor_of = dict(zip(names, grown(draw, len(names)), strict=True))
-    # The side of each batch dimension that has a 1 there, if one has.
+    # The side that has a 1 in each batch dimension, if one has.
     alone = {name: pick(draw, ("", "", "a", "b")) if name in a and name in b else "" for name in batch}
     small, large = [], []
     for side, indices in (("a", a), ("b", b)):
@@ -142,7 +142,7 @@ def refused_matmul_shapes(draw: DrawFn, kind: str) -> Operands:
 
 
 def _inner(case: Operands) -> tuple[int, int] | None:
-    """The two inner sizes, where they differ."""
+    """Return the two inner sizes if they differ."""
     a, b = case
     if not a or not b or a[-1] == b[-2:][0]:
         return None

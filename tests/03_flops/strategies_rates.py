@@ -1,4 +1,4 @@
-"""What hypothesis draws for kata 03 of rates: counts, durations, peaks, and the sizes behind an intensity."""
+"""What hypothesis draws for kata 03: counts, durations, peaks, and the sizes behind an intensity."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .strategies_products import BEYOND
 )
 @st.composite
 def intensity_cases(draw: DrawFn) -> tuple[Shape, Shape]:
-    """m, k and n; how many times larger each is to be."""
+    """m, k and n, and how many times larger each is made."""
     small = draw(st.tuples(*(integers(size, 8) for size in (2, 3, 6))))
     ones, three = (1, 1, 1), draw(st.tuples(*[factors()] * 3))
     return small, pick(draw, (ones, ones, grown(draw, 3), three))
@@ -55,7 +55,7 @@ def quantities(simplest: int = 12) -> SearchStrategy[float]:
         st.integers(2**64, 10**25),
         st.floats(1e-3, 1e25),
         st.floats(1e-3, 1),
-        st.sampled_from((0, 0)),  # a draw as in the others: one without would be the simplest
+        st.sampled_from((0, 0)),  # drawn like the others: without a draw it would be the simplest
         st.sampled_from((0, 0)),
     )
 
@@ -79,7 +79,7 @@ def quantities(simplest: int = 12) -> SearchStrategy[float]:
 )
 @st.composite
 def roofs(draw: DrawFn) -> tuple[float, float, float, float]:
-    """Arguments of roofline_seconds: work and peaks of any size; in one of four cases both times are much alike."""
+    """Arguments of roofline_seconds: work and peaks of any size; in one of four cases both times are close."""
     flops, nbytes, peak_flops, peak_bandwidth = draw(
         st.tuples(quantities(12), quantities(10), positives(3), positives(2))
     )
@@ -102,7 +102,7 @@ def roofs(draw: DrawFn) -> tuple[float, float, float, float]:
 )
 @st.composite
 def shares_of_a_peak(draw: DrawFn) -> tuple[float, float, float]:
-    """Arguments of mfu: work, time and peak of any size; in one of four cases the share is no extreme one."""
+    """Arguments of mfu: work, time and peak of any size; in one of four cases the share is not extreme."""
     flops, seconds, peak_flops = draw(st.tuples(quantities(6), positives(4), positives(3)))
     if pick(draw, (False, False, False, True)):
         flops, seconds, peak_flops = draw(st.tuples(integers(100, 1000), integers(10, 40, 10), integers(20, 40, 10)))

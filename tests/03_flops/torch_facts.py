@@ -14,7 +14,7 @@ from . import truth
     ids=str,
 )
 def test_the_counter_counts_two_flops_for_each_multiply_add_of_a_matrix_product(a, b):
-    """A loop over every index counts as much, on the CPU and on meta."""
+    """A loop over every index counts the same, on the CPU and on meta."""
     batch = "pq"[: max(len(a), len(b)) - 2]
     wide = tuple(torch.broadcast_shapes(a[:-2], b[:-2]))
     by_loop = truth.count_by_loop(f"{batch}mk,{batch}kn->{batch}mn", (*wide, *a[-2:]), (*wide, *b[-2:]))
@@ -25,7 +25,7 @@ def test_the_counter_counts_two_flops_for_each_multiply_add_of_a_matrix_product(
 
 @pytest.mark.parametrize("shapes", [((2, 3), (3,)), ((5, 2, 3), (3,)), ((3,), (3,))], ids=str)
 def test_the_counter_is_blind_to_a_vector_on_the_right(shapes):
-    """That is why a loop counts wherever a vector takes part."""
+    """That is why a loop counts wherever a vector is involved."""
     assert truth.flops(torch.matmul, *(torch.empty(shape) for shape in shapes)) == 0
     assert truth.matmul_flops("cpu", *shapes) > 0
 
@@ -69,7 +69,7 @@ def test_attention_counts_two_products_and_a_causal_mask_saves_nothing():
 
 @pytest.mark.parametrize("factors", list(itertools.product((1, 3, 2**24), repeat=3)), ids=str)
 def test_a_count_grows_with_each_size(factors):
-    """So what is counted at small sizes can be scaled to sizes that no tensor has."""
+    """So a count at small sizes can be scaled to sizes that no tensor has."""
     m, k, n = (size * factor for size, factor in zip((2, 3, 5), factors, strict=True))
     large = [torch.empty(shape, device="meta") for shape in ((m, k), (k, n))]
     assert truth.flops(torch.matmul, *large) == truth.scaled(truth.matmul_flops("cpu", (2, 3), (3, 5)), *factors)
@@ -80,7 +80,7 @@ def test_a_count_grows_with_each_size(factors):
 
 @pytest.mark.parametrize("factors", list(itertools.product((1, 2, 3), repeat=3)), ids=str)
 def test_a_count_by_loop_grows_with_each_size(factors):
-    """The loop goes on where torch's counter is blind."""
+    """The loop does so too, where torch's counter is blind."""
     (m, m_by), (k, k_by), (n, n_by) = zip((2, 3, 4), factors, strict=True)
     for equation, by, small, large in [
         ("k,kn->n", (k_by, n_by), ((k,), (k, n)), ((k * k_by,), (k * k_by, n * n_by))),

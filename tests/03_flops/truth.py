@@ -27,23 +27,23 @@ def matmul_flops(device: str, a_shape: Shape, b_shape: Shape) -> int:
 
 
 def scaled(counted: int, *factors: int) -> int:
-    """The count at sizes that are so many times larger than those that were counted at.
+    """The count at sizes that are larger, by these factors, than the sizes that were counted at.
 
-    No tensor has 2**64 elements, so torch cannot be asked there. But c times as many rows, columns or heads are c
-    blocks that share no work, each of which is counted as before; and a sum of c times as many products is c sums of
-    as many, each of which goes on from where the last one ended. So whatever the count is, it is c times as large.
-    A test of torch's facts holds the counter to that, as far as tensors on meta reach.
+    No tensor has 2**64 elements, so torch cannot count there. But c times as many rows, columns or heads are c blocks
+    that share no work, and each of them is counted as before. A sum of c times as many products is c sums of the old
+    length, and each continues where the one before it ended. So whatever the count is, it becomes c times as large.
+    torch_facts.py checks that the counter agrees, as far as tensors on meta reach.
     """
     return counted * math.prod(factors)
 
 
 def count_by_loop(equation: str, a_shape: Shape, b_shape: Shape) -> int:
-    """Compute an einsum one number at a time, and count each multiply and each add."""
+    """Compute an einsum one number at a time, counting each multiply and each add."""
     return einsum_by_loop(equation, _numbers(a_shape), _numbers(b_shape))[1]
 
 
 def einsum_by_loop(equation: str, a: Tensor, b: Tensor) -> tuple[Tensor, int]:
-    """The result of an einsum of two operands and the operations that it took, by nested loops over every index."""
+    """The result of an einsum of two operands and its number of operations, by nested loops over every index."""
     inputs, _, kept = equation.partition("->")
     a_indices, b_indices = inputs.split(",")
     sizes = dict(zip(a_indices, a.shape, strict=True)) | dict(zip(b_indices, b.shape, strict=True))
@@ -72,7 +72,7 @@ def _by_index(x: Tensor) -> dict[Shape, int]:
 
 
 def linear_flops(device: str, x_shape: Shape, out_features: int) -> int:
-    """FLOPs of nn.Linear, bias and all."""
+    """FLOPs of nn.Linear, with a bias."""
     x, weight, bias = tensors(device, x_shape, (out_features, x_shape[-1]), (out_features,))
     layer = linear(weight)
     layer.bias = nn.Parameter(bias)
@@ -80,7 +80,7 @@ def linear_flops(device: str, x_shape: Shape, out_features: int) -> int:
 
 
 def attention_flops(device: str, batch: int, heads: int, q_len: int, kv_len: int, head_dim: int) -> int:
-    """FLOPs of torch's attention by its MATH backend; the counter is blind to the fused kernel of the CPU."""
+    """FLOPs of torch's attention in its MATH backend; the counter is blind to the fused kernel of the CPU."""
     q_shape, kv_shape = (batch, heads, q_len, head_dim), (batch, heads, kv_len, head_dim)
     q, k, v = tensors(device, q_shape, kv_shape, kv_shape)
     with sdpa_kernel(SDPBackend.MATH):

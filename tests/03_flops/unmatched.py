@@ -10,26 +10,26 @@ solved = solution("03_flops")
 
 @answers("matmul_flops")
 def counts_three_for_each(a_shape, b_shape):
-    """A read, a multiply and an add."""
+    """Count a read, a multiply and an add."""
     return solved.matmul_flops(a_shape, b_shape) // 2 * 3
 
 
 @answers("matmul_flops")
 def counts_vectors_in_a_float(a_shape, b_shape):
-    """A vector's product is small."""
+    """Count vectors in a float, as if their products were always small."""
     flops = solved.matmul_flops(a_shape, b_shape)
     return int(float(flops)) if 1 in (len(a_shape), len(b_shape)) else flops
 
 
 @answers("linear_flops")
 def counts_rows_in_64_bits(x_shape, out_features):
-    """As np.prod does."""
+    """Multiply in 64 bits, as np.prod does."""
     return (prod(x_shape) + 2**63) % 2**64 * 2 * out_features - 2**64 * out_features
 
 
 @answers("einsum_flops")
 def keeps_the_last_batch_index(equation, a_shape, b_shape):
-    """One index that all three have is the batch."""
+    """Count only the last index that both operands and the result have as the batch."""
     flops = solved.einsum_flops(equation, a_shape, b_shape)
     a, b, kept = *equation.partition("->")[0].split(","), equation.partition("->")[2]
     sizes = [size for index, size in zip(a, a_shape, strict=True) if index in b and index in kept]
@@ -38,7 +38,7 @@ def keeps_the_last_batch_index(equation, a_shape, b_shape):
 
 @answers("roofline_seconds")
 def refuses_peaks_below_1(flops, nbytes, peak_flops, peak_bandwidth):
-    """A peak is a large number."""
+    """Refuse small peaks, as if every peak were a large number."""
     if min(peak_flops, peak_bandwidth) < 1:
         raise ValueError("a peak")
     return solved.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
@@ -46,18 +46,18 @@ def refuses_peaks_below_1(flops, nbytes, peak_flops, peak_bandwidth):
 
 @answers("mlp_flops")
 def multiplies_widths_in_64_bits(batch, dims):
-    """Whose products wrap around."""
+    """Multiply in 64 bits, which wrap around."""
     return sum(2 * batch * (d_in * d_out % 2**64) for d_in, d_out in pairwise(dims))
 
 
 @answers("mlp_flops")
 def leaves_out_the_last_layer(batch, dims):
-    """The last layer is the loss."""
+    """Leave out the last layer, as if it were the loss."""
     return solved.mlp_flops(batch, dims[:-1])
 
 
 @answers("roofline_seconds")
 def takes_the_mean(flops, nbytes, peak_flops, peak_bandwidth):
-    """Half of the time for each."""
+    """Take half of each time."""
     solved.roofline_seconds(flops, nbytes, peak_flops, peak_bandwidth)
     return (flops / peak_flops + nbytes / peak_bandwidth) / 2

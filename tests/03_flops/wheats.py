@@ -56,7 +56,7 @@ def by_numpy_broadcasting(a_shape, b_shape):
 
 
 def by_numpy_dimension_for_dimension(*shapes):
-    # NumPy refuses shapes of 2**63 elements and more, even where there are none: it never sees two sizes of one shape.
+    # NumPy refuses shapes of 2**63 elements and more, even empty ones: it never sees two sizes of one shape.
     columns = itertools.zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
     return [int(np.broadcast_shapes(*((size,) for size in column))[0]) for column in columns]
 
@@ -240,7 +240,7 @@ def by_recursion_on_the_layers(batch, dims):
 
 @answers("mlp_flops")
 def by_half_of_the_neighbours(batch, dims):
-    # (d0 + d1 + ...)**2 and its like are no shorter: each inner width meets the one before it and the one after.
+    # Each inner width meets the one before it and the one after it; (d0 + d1 + ...)**2 and the like are no shorter.
     met_twice = 0
     for place, width in enumerate(dims):
         before = dims[place - 1] if place > 0 else 0

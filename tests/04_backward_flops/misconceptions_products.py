@@ -8,12 +8,12 @@ solved = solution("04_backward_flops")
 
 
 def products(a, b, grad_out):
-    """The two products that a right answer computes, before the uses of an operand are added up."""
+    """Return the two products of a right answer, before the sum over the uses of an operand."""
     return grad_out @ b.mT, a.mT @ grad_out
 
 
 def padded(shape, rank):
-    """A shape with ones in front, up to that rank."""
+    """Return the shape with ones in front, up to that rank."""
     return (1,) * (rank - len(shape)) + tuple(shape)
 
 
@@ -28,13 +28,13 @@ def counts_one_product(batch, d_in, d_out, input_needs_grad=True, weight_needs_g
 
 @believes("The gradient of x is always computed", about="linear_backward_flops")
 def always_computes_the_gradient_of_x(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
-    """torch computes the gradient of x only where x needs one; data does not."""
+    """torch computes the gradient of x only if x needs one, and data does not."""
     return solved.linear_backward_flops(batch, d_in, d_out, True, weight_needs_grad)
 
 
-@believes("Where the weight is not trained, there is no backward pass", about="linear_backward_flops")
+@believes("If the weight is not trained, there is no backward pass", about="linear_backward_flops")
 def stops_at_a_frozen_weight(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
-    """x may need a gradient all the same, and that is one product of its own."""
+    """x may still need a gradient, and that takes one product."""
     if not weight_needs_grad:
         return 0
     return solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad, weight_needs_grad)
@@ -48,7 +48,7 @@ def counts_multiply_adds(batch, d_in, d_out, input_needs_grad=True, weight_needs
 
 @believes("The gradients of the rows are added up after the product", about="linear_backward_flops")
 def adds_up_the_batch_again(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
-    """The product x.T @ grad_y sums over the batch already: the batch is its inner size."""
+    """The product x.T @ grad_y already sums over the batch: the batch is its inner size."""
     flops = solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad, weight_needs_grad)
     return flops + batch * d_in * d_out * weight_needs_grad
 
@@ -70,7 +70,7 @@ def counts_the_gradient_of_the_data(batch, dims, input_needs_grad=False, frozen=
 
 @believes("The first layer never computes the gradient of its input", about="mlp_backward_flops")
 def never_counts_the_gradient_of_the_input(batch, dims, input_needs_grad=False, frozen=()):
-    """Where the input needs a gradient, the first layer computes one, and every later layer has to pass it on."""
+    """If the input needs a gradient, the first layer computes one, and every later layer has to pass it on."""
     return solved.mlp_backward_flops(batch, dims, False, frozen)
 
 
@@ -86,10 +86,10 @@ def skips_frozen_layers(batch, dims, input_needs_grad=False, frozen=()):
     return flops
 
 
-@believes("Freezing a layer saves the gradient of its weight and no more", about="mlp_backward_flops")
+@believes("Freezing a layer saves the gradient of its weight and nothing else", about="mlp_backward_flops")
 def goes_back_to_the_first_layer(batch, dims, input_needs_grad=False, frozen=()):
-    """Where nothing further upstream is trained, no gradient is passed on either: the pass ends there."""
-    solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)  # refuses what is no layer
+    """If nothing further upstream is trained, no gradient is passed on either: the backward pass ends there."""
+    solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)  # rejects what is not a layer
     return sum(
         solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad or index > 0, index not in frozen)
         for index, (d_in, d_out) in enumerate(pairwise(dims))
@@ -105,14 +105,14 @@ def ends_at_a_frozen_layer(batch, dims, input_needs_grad=False, frozen=()):
 
 @believes("The first layers are frozen", about="mlp_backward_flops")
 def freezes_from_the_front(batch, dims, input_needs_grad=False, frozen=()):
-    """`frozen` names layers, not how many there are: any of them may be frozen, in the middle and at the end too."""
-    solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)  # refuses what is no layer
+    """`frozen` lists layers, not how many there are. Any layer may be frozen, also in the middle and at the end."""
+    solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)  # rejects what is not a layer
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, tuple(range(len(set(frozen)))))
 
 
-@believes("An index that comes twice in frozen saves two products", about="mlp_backward_flops")
+@believes("An index that occurs twice in frozen saves two products", about="mlp_backward_flops")
 def saves_twice(batch, dims, input_needs_grad=False, frozen=()):
-    """A layer is frozen or not, however often it is named."""
+    """A layer is frozen or not, however often it is listed."""
     flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
     again = list(frozen)
     for index in set(frozen):
@@ -130,14 +130,14 @@ def counts_layers_from_the_end(batch, dims, input_needs_grad=False, frozen=()):
 
 @believes("An index that is no layer is ignored", about="mlp_backward_flops")
 def overlooks_what_is_no_layer(batch, dims, input_needs_grad=False, frozen=()):
-    """It is a mistake of the caller: raise ValueError."""
+    """It is the caller's mistake: raise ValueError."""
     layers = range(len(dims) - 1)
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, tuple(i for i in frozen if i in layers))
 
 
-@believes("Without layers no index is refused", about="mlp_backward_flops")
+@believes("Without layers, no index is refused", about="mlp_backward_flops")
 def asks_no_more_without_layers(batch, dims, input_needs_grad=False, frozen=()):
-    """Then every index is that of no layer: raise ValueError."""
+    """Without layers, every index is out of range: raise ValueError."""
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen) if len(dims) > 1 else 0
 
 
@@ -146,13 +146,13 @@ def asks_no_more_without_layers(batch, dims, input_needs_grad=False, frozen=()):
 
 @believes("The product already has the shape of the operand", about="matmul_backward")
 def leaves_the_broadcast_batch(a, b, grad_out):
-    """It has that only where nothing was broadcast: an operand that is used 8 times has one gradient, their sum."""
+    """That is true only if nothing was broadcast: an operand used 8 times has one gradient, the sum over its uses."""
     return products(a, b, grad_out)
 
 
 @believes("Only dimensions that the operand lacks are summed over", about="matmul_backward")
 def sums_leading_dimensions_alone(a, b, grad_out):
-    """A dimension of size 1 that was stretched is used many times as well, and its gradient has size 1."""
+    """A dimension of size 1 that was stretched is used many times too, and its gradient has size 1."""
     first, second = products(a, b, grad_out)
     grad_a, grad_b = (
         raw.sum(tuple(range(raw.ndim - x.ndim))) if raw.ndim > x.ndim else raw for raw, x in ((first, a), (second, b))
@@ -162,7 +162,7 @@ def sums_leading_dimensions_alone(a, b, grad_out):
 
 @believes("A sum over a dimension keeps it with size 1", about="matmul_backward")
 def loses_dimensions_of_size_1(a, b, grad_out):
-    """It drops the dimension unless keepdim=True, and then the gradient has too few."""
+    """It drops the dimension unless keepdim=True. Without it, the gradient has too few dimensions."""
 
     def summed(raw, x):
         wanted = padded(x.shape, raw.ndim)
@@ -186,7 +186,7 @@ def averages_the_uses(a, b, grad_out):
 
 @believes("The uses of an operand are consecutive in the batch", about="matmul_backward")
 def folds_the_batch(a, b, grad_out):
-    """They are only where the last dimensions of the batch were stretched: sum along those that were stretched."""
+    """They are only if the last batch dimensions were stretched: sum over the dimensions that were stretched."""
 
     def folded(raw, x, right):
         uses = raw.numel() // x.numel() if x.numel() else 0
@@ -199,7 +199,7 @@ def folds_the_batch(a, b, grad_out):
 
 @believes("Only a dimension that has become larger was stretched", about="matmul_backward")
 def sums_what_became_longer(a, b, grad_out):
-    """A size of 1 stretches to 0 as well. Then there are no uses to sum, and the gradient is 0, of size 1."""
+    """A size of 1 can also stretch to 0. Then there are no uses to sum, and the gradient is 0, with size 1."""
 
     def summed(raw, x):
         wanted = padded(x.shape, raw.ndim)
@@ -214,14 +214,14 @@ def sums_what_became_longer(a, b, grad_out):
 
 @believes("A transpose reverses all dimensions", about="matmul_backward")
 def transposes_everything(a, b, grad_out):
-    """Each matrix of the batch is transposed by itself: only the last two dimensions change places."""
+    """Each matrix of the batch is transposed separately: only the last two dimensions are swapped."""
     first, second = (x.permute(*reversed(range(x.ndim))) for x in (a, b))
     return (grad_out @ second).sum_to_size(a.shape), (first @ grad_out).sum_to_size(b.shape)
 
 
 @believes("The gradient of b comes first", about="matmul_backward")
 def swaps_the_gradients(a, b, grad_out):
-    """The gradients are in the order of the operands: that of a first."""
+    """The gradients come in the order of the operands: that of a is first."""
     return solved.matmul_backward(a, b, grad_out)[::-1]
 
 
@@ -234,20 +234,20 @@ def transposes_in_place(a, b, grad_out):
 
 @believes("A fresh tensor takes the dtype of what is added to it", about="matmul_backward")
 def adds_into_float32(a, b, grad_out):
-    """A fresh tensor is float32 unless it is told otherwise. The gradient has the dtype of its operand."""
+    """A fresh tensor is float32 unless you pass another dtype. The gradient has the dtype of its operand."""
     grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
     return grad_a.float(), grad_b.float()
 
 
 @believes("The gradient with the shape of a is that of a", about="matmul_backward")
 def tells_gradients_apart_by_shape(a, b, grad_out):
-    """If both matrices are square, both gradients have that shape: the product decides whose it is."""
+    """If both matrices are square, both gradients have that shape: the product decides which is which."""
     second, first = solved.matmul_backward(a, b, grad_out)
     return (second, first) if second.shape != first.shape else (first, second)
 
 
 @believes("A sum over nothing has no result", about="matmul_backward")
 def forgets_the_sum_over_nothing(a, b, grad_out):
-    """It is 0: where the inner size is 0, the gradients are empty tensors of the operands' shapes."""
+    """It is 0: if the inner size is 0, the gradients are empty tensors with the operands' shapes."""
     grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
     return (grad_a, grad_b) if a.shape[-1] else (grad_a.flatten(), grad_b.flatten())

@@ -24,19 +24,19 @@ def doubles_the_forward_pass(batch, dims):
 
 @believes("Only the backward pass counts", about="train_step_flops")
 def forgets_the_forward_pass(batch, dims):
-    """The forward pass belongs to the step as well."""
+    """The forward pass is part of the step too."""
     return solved.mlp_backward_flops(batch, dims)
 
 
 @believes("The update of the weights counts", about="train_step_flops")
 def counts_the_update(batch, dims):
-    """Only forward and backward do; the update belongs to the optimizer."""
+    """Only forward and backward count. The update belongs to the optimizer."""
     return solved.train_step_flops(batch, dims) + sum(2 * d_in * d_out for d_in, d_out in pairwise(dims))
 
 
 @believes("The last layer saves a product, since the backward pass begins there", about="train_step_flops")
 def saves_in_the_last_layer(batch, dims):
-    """Every layer receives a gradient. Only the first one need not pass it on, because its input is data."""
+    """Every layer receives a gradient. Only the first one does not pass it on, because its input is data."""
     flops = sum(6 * batch * d_in * d_out for d_in, d_out in pairwise(dims))
     return flops - 2 * batch * dims[-2] * dims[-1] if len(dims) > 1 else 0
 
@@ -64,7 +64,7 @@ def counts_the_backward_pass_as_the_forward_pass(num_params, num_tokens):
 
 @believes("A multiply-add is one FLOP", about="training_flops")
 def counts_multiply_adds_of_training(num_params, num_tokens):
-    """A multiply and an add are two operations, so three products cost 6 and not 3."""
+    """A multiply and an add are two operations, so three products cost 6, not 3."""
     return solved.training_flops(num_params, num_tokens) // 2
 
 
@@ -85,7 +85,7 @@ def trains_in_a_float(num_params, num_tokens):
 
 @believes("GPUs reach their peak", about="training_days")
 def ignores_the_mfu(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """They reach only the share `mfu` of it: at one half, the run takes twice as long."""
+    """They reach only the fraction `mfu` of it: at one half, the run takes twice as long."""
     return solved.training_days(num_params, num_tokens, num_gpus, peak_flops, mfu) * mfu
 
 
@@ -97,7 +97,7 @@ def takes_the_peak_by_default(num_params, num_tokens, num_gpus, peak_flops, mfu=
 
 @believes("The peak counts sparsity, so half of it is promised", about="training_days")
 def halves_the_peak(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """peak_flops is taken as it is given; halving what a data sheet quotes with sparsity is for the caller."""
+    """peak_flops is used as it is. If a data sheet quotes a peak with sparsity, the caller has to halve it."""
     return solved.training_days(num_params, num_tokens, num_gpus, peak_flops / 2, mfu)
 
 
@@ -109,13 +109,13 @@ def trains_by_forward_passes_alone(num_params, num_tokens, num_gpus, peak_flops,
 
 @believes("A day has 24 · 60 seconds", about="training_days")
 def takes_minutes_for_seconds(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """Those are its minutes. A day has 24 · 60 · 60 = 86400 seconds."""
+    """That is the number of minutes. A day has 24 · 60 · 60 = 86400 seconds."""
     return 60 * solved.training_days(num_params, num_tokens, num_gpus, peak_flops, mfu)
 
 
 @believes("Only 0 is refused", about="training_days")
 def lets_negatives_through(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """A negative number of GPUs, peak or MFU is a mistake as well: raise ValueError."""
+    """A negative number of GPUs, peak or MFU is a mistake too: raise ValueError."""
     if num_gpus == 0 or peak_flops == 0 or mfu == 0:
         raise ValueError("no GPUs, no peak or no MFU")
     return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
@@ -140,7 +140,7 @@ def checks_the_product(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
 
 @believes("There is at least one GPU", about="training_days")
 def takes_a_gpu_for_granted(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
-    """A num_gpus of 0 or less raises a ValueError, as a peak or an MFU does."""
+    """A num_gpus of 0 or less raises a ValueError, like a peak or an MFU of 0 or less."""
     if num_gpus < 0 or peak_flops <= 0 or mfu <= 0:
         raise ValueError("GPUs, peak or MFU below 0")
     return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
@@ -155,9 +155,9 @@ def multiplies_by_the_mfu(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5)
 # largest_model
 
 
-@believes("Each GPU holds whole parameters of its own", about="largest_model")
+@believes("Each GPU holds a whole number of parameters", about="largest_model")
 def rounds_down_on_each_gpu(num_gpus, bytes_per_gpu, bytes_per_param=16):
-    """The memory of all the GPUs is one here: what is left over on two of them can hold one more parameter."""
+    """Here the memory of all GPUs counts as one: what is left over on two of them can hold one more parameter."""
     return num_gpus * solved.largest_model(1, bytes_per_gpu, bytes_per_param)
 
 
@@ -169,18 +169,18 @@ def copies_the_model_to_each_gpu(num_gpus, bytes_per_gpu, bytes_per_param=16):
 
 @believes("A parameter takes 4 bytes", about="largest_model")
 def forgets_gradient_and_states(num_gpus, bytes_per_gpu, bytes_per_param=4):
-    """Its gradient and two states of the optimizer take 4 bytes each as well: 16 together."""
+    """Its gradient and two optimizer states take 4 bytes each too: 16 together."""
     return solved.largest_model(num_gpus, bytes_per_gpu, bytes_per_param)
 
 
 @believes("Dividing with / and truncating is exact", about="largest_model")
 def divides_in_floats(num_gpus, bytes_per_gpu, bytes_per_param=16):
     """A float holds integers exactly only up to 2**53: use //."""
-    solved.largest_model(num_gpus, bytes_per_gpu, bytes_per_param)  # refuses what is no size
+    solved.largest_model(num_gpus, bytes_per_gpu, bytes_per_param)  # rejects what is not a size
     return int(num_gpus * bytes_per_gpu / bytes_per_param)
 
 
-@believes("A parameter that fits partly counts", about="largest_model")
+@believes("A parameter that fits only partly counts", about="largest_model")
 def rounds_up(num_gpus, bytes_per_gpu, bytes_per_param=16):
     """All of its bytes have to fit: round down."""
     return solved.largest_model(1, num_gpus * bytes_per_gpu + max(bytes_per_param, 1) - 1, bytes_per_param)
@@ -188,7 +188,7 @@ def rounds_up(num_gpus, bytes_per_gpu, bytes_per_param=16):
 
 @believes("Only 0 bytes are refused", about="largest_model")
 def lets_negative_bytes_through(num_gpus, bytes_per_gpu, bytes_per_param=16):
-    """A negative bytes_per_param is a mistake as well: raise ValueError."""
+    """A negative bytes_per_param is a mistake too: raise ValueError."""
     if bytes_per_param == 0:
         raise ValueError("a parameter takes more than 0 bytes")
     return num_gpus * bytes_per_gpu // bytes_per_param

@@ -31,7 +31,7 @@ ROUNDING = 1e-12
 DAYS = 143.927
 DAYS_ROUNDING = 0.0005 / DAYS
 
-# What is remembered of an earlier call shows at once.
+# An answer that remembers an earlier call shows at once.
 HALF = one_in(2)
 
 SCALED = "scaled up"
@@ -39,12 +39,12 @@ SCALED = "scaled up"
 
 
 def widened(dims, times):
-    """Layers that are so many times as wide."""
+    """Return the widths, each multiplied by `times`."""
     return tuple(width * times for width in dims)
 
 
 def told(values, defaults):
-    """The arguments that have to be given, by place: those at the end that are the defaults are left out."""
+    """Return the arguments that have to be passed by position, without the defaults at the end."""
     left = [*values]
     while left and left[-1] == defaults[len(left) - 1]:
         left.pop()
@@ -52,7 +52,7 @@ def told(values, defaults):
 
 
 def expect_gradients(answer, gradients):
-    """Fail unless both gradients are autograd's; where one is, only the other is told."""
+    """Fail unless both gradients are autograd's. If one of them is, report only the other."""
     if type(answer) is tuple and len(answer) == 2:
         names = ("grad_a", "grad_b")
         expect_each(dict(zip(names, answer, strict=True)), dict(zip(names, gradients, strict=True)), "autograd says")
@@ -65,7 +65,7 @@ def expect_gradients(answer, gradients):
 )
 def test_linear_backward_flops_are_what_torch_counts(kata, device, case, in_full, needs):
     """Each gradient that is needed costs one product as large as the forward pass."""
-    for flags in needs:  # in any order: the first one that is wrong is the last one that is asked
+    for flags in needs:  # in any order: the first wrong one is the last one that is tested
         input_needs_grad, weight_needs_grad = flags
         frozen = () if weight_needs_grad else (0,)
         counted = truth.backward_flops(device, case[0], case[1:], input_needs_grad, frozen)
@@ -106,7 +106,7 @@ def test_matmul_backward_is_what_autograd_computes(kata, device, lines):
 @grades("matmul_backward")
 @given(lines=products())
 def test_matmul_backward_leaves_its_arguments_alone(kata, device, lines):
-    """a, b and grad_out stay as they are."""
+    """a, b and grad_out stay unchanged."""
     before = truth.matmul_operands(lines, device)
     expect(kata.run(scenarios.matmul_backward_arguments, lines, device), before, "they were")
 
@@ -115,7 +115,7 @@ def test_matmul_backward_leaves_its_arguments_alone(kata, device, lines):
 @HALF
 @given(lines=products())
 def test_matmul_backward_looks_at_what_its_arguments_hold(kata, device, lines):
-    """Operands that were multiplied in place since the last call have other gradients."""
+    """Operands that were multiplied in place since the last call have different gradients."""
     gradients = truth.matmul_gradients([*lines, *scenarios.LATER], device)
     expect_gradients(kata.run(scenarios.matmul_backward_again, lines, device), gradients)
 
@@ -123,7 +123,7 @@ def test_matmul_backward_looks_at_what_its_arguments_hold(kata, device, lines):
 @grades("train_step_flops")
 @given(case=layers(), times=factors())
 def test_train_step_flops_are_what_torch_counts(kata, device, case, times):
-    """The forward and the backward of every layer count; the gradient of the data is not computed."""
+    """The forward and the backward pass of every layer count. The gradient of the data is not computed."""
     batch, dims = case
     answer, counted = kata.train_step_flops(batch, dims), truth.step_flops(device, batch, dims)
     draw = functools.partial(pictures.step, answer, device, batch, dims)
@@ -135,7 +135,7 @@ def test_train_step_flops_are_what_torch_counts(kata, device, case, times):
 @HALF
 @given(case=layers())
 def test_train_step_flops_go_by_the_rows_of_each_batch(kata, device, case):
-    """A batch costs the same, whatever was asked before; one without rows costs nothing."""
+    """A batch costs the same, whatever was computed before. A batch without rows costs nothing."""
     expect(kata.run(scenarios.after_no_rows, *case), truth.step_flops(device, *case), "torch counts")
 
 
@@ -144,8 +144,8 @@ def test_train_step_flops_go_by_the_rows_of_each_batch(kata, device, case):
 def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device, case, times):
     """The result is 6 · num_params · num_tokens.
 
-    It counts the gradient of the input, too; for plain data torch counts that much less. As many times the parameters
-    and as many times the tokens cost that often as much, twice over.
+    It counts the gradient of the input too: for plain data, torch counts that much less. If parameters and tokens both
+    grow by the same factor, the cost grows by that factor squared.
     """
     tokens, dims = case
     num_params = truth.num_params(dims)
@@ -161,7 +161,7 @@ def test_training_flops_are_exact_for_layers_whose_input_needs_grad(kata, device
 @grades("training_days")
 @given(case=layers(1), where=cluster())
 def test_training_days_are_enough_for_what_torch_counts(kata, device, case, where):
-    """In these days the GPUs compute, at that MFU, the FLOPs of the training, and no more."""
+    """In these days, at that MFU, the GPUs compute the FLOPs of the training and no more."""
     tokens, dims = case
     gpus, peak, *mfu = where
     flops = truth.step_flops(device, tokens, dims, input_needs_grad=True)

@@ -17,15 +17,15 @@ class AdaGradParts(Parts, solved.AdaGrad):
     """AdaGrad in parts."""
 
     def gradient(self, p, group):
-        """The gradient with the weight decay."""
+        """Return the gradient with the weight decay."""
         return p.grad + group["weight_decay"] * p
 
     def start(self, p, group):
-        """The sum before the first step."""
+        """Return the sum before the first step."""
         return torch.full_like(p, group["initial_accumulator_value"])
 
     def remembered(self, p, group):
-        """Where the sum and the steps of a parameter are kept."""
+        """Return the dict that keeps the sum and the steps of a parameter."""
         state = self.state[p]
         if not state:
             state["steps"] = 0
@@ -33,19 +33,19 @@ class AdaGradParts(Parts, solved.AdaGrad):
         return state
 
     def square(self, grad, p):
-        """What the sum grows by."""
+        """Return what the sum grows by."""
         return grad.square()
 
     def rate(self, group, steps):
-        """The learning rate after so many steps."""
+        """Return the learning rate after so many steps."""
         return group["lr"] / (1 + steps * group["lr_decay"])
 
     def divisor(self, state, group):
-        """What the gradient is divided by."""
+        """Return what the gradient is divided by."""
         return state["sum"].sqrt() + group["eps"]
 
     def change(self, p, group):
-        """What to take off the parameter."""
+        """Return what to subtract from the parameter."""
         state = self.remembered(p, group)
         rate = self.rate(group, state["steps"])
         grad = self.gradient(p, group)
@@ -59,7 +59,7 @@ class AdaGradParts(Parts, solved.AdaGrad):
 
 @believes("eps stands inside the root", about="AdaGrad")
 class PutsEpsInsideTheRoot(AdaGradParts):
-    """The root is taken of the sum alone, and eps is added to it. Inside the root, 1e-10 can add as much as 1e-5."""
+    """Take the root of the sum alone, and add eps to it. Inside the root, 1e-10 can add as much as 1e-5."""
 
     def divisor(self, state, group):
         return (state["sum"] + group["eps"]).sqrt()
@@ -75,7 +75,7 @@ class TakesEpsForAFloor(AdaGradParts):
 
 @believes("The gradient is divided by the sum of squares", about="AdaGrad")
 class TakesNoRoot(AdaGradParts):
-    """The root of the sum is of the size of a gradient. Without the root, larger gradients would give shorter steps."""
+    """The root of the sum has the scale of a gradient. Without the root, larger gradients would give shorter steps."""
 
     def divisor(self, state, group):
         return state["sum"] + group["eps"]
@@ -93,7 +93,7 @@ class LeavesOutTheNewSquare(AdaGradParts):
 
 @believes("The squares are averaged", about="AdaGrad")
 class AveragesTheSquares(AdaGradParts):
-    """The squares are summed and never forgotten, so the steps get shorter. An average of them makes RMSProp."""
+    """The squares are summed and never forgotten, so the steps get shorter. Averaging them gives RMSProp."""
 
     def divisor(self, state, group):
         return (state["sum"] / state["steps"]).sqrt() + group["eps"]
@@ -101,7 +101,7 @@ class AveragesTheSquares(AdaGradParts):
 
 @believes("A parameter has one learning rate for all its elements", about="AdaGrad")
 class SumsOverTheParameter(AdaGradParts):
-    """Each element has a sum of its own: where its gradients are small, it keeps a large rate beside the others."""
+    """Each element has its own sum: if its gradients are small, it keeps a large rate, whatever the others do."""
 
     def square(self, grad, p):
         return grad.square().sum()
@@ -109,7 +109,7 @@ class SumsOverTheParameter(AdaGradParts):
 
 @believes("Weight decay acts on the parameter directly, apart from the gradient", about="AdaGrad")
 class DecouplesTheWeightDecay(AdaGradParts):
-    """Here weight decay is added to the gradient, and divided with it. AdamW is what decays parameters directly."""
+    """Here weight decay is added to the gradient, and divided along with it. AdamW decays parameters directly."""
 
     def gradient(self, p, group):
         return p.grad
@@ -121,7 +121,7 @@ class DecouplesTheWeightDecay(AdaGradParts):
 
 @believes("The sum holds the squares of the gradients without the weight decay", about="AdaGrad")
 class SumsTheBareGradient(AdaGradParts):
-    """The weight decay is added first. After that there is one gradient, for the sum and for the step."""
+    """The weight decay is added first. After that, the sum and the step use the same gradient."""
 
     def square(self, grad, p):
         return p.grad.square()
@@ -137,15 +137,15 @@ class WritesIntoTheGradient(AdaGradParts):
 
 @believes("An element whose gradient is 0 is left alone", about="AdaGrad")
 class SkipsZeroGradients(AdaGradParts):
-    """Only a parameter whose gradient is None is left alone. Where the gradient is 0, weight decay still acts."""
+    """Only a parameter whose gradient is None is left alone. If the gradient is 0, weight decay still acts."""
 
     def gradient(self, p, group):
         return super().gradient(p, group) * (p.grad != 0)
 
 
-@believes("The learning rate decays from the first step on", about="AdaGrad")
+@believes("The learning rate decays from the first step", about="AdaGrad")
 class DecaysTheFirstStep(AdaGradParts):
-    """The factor is t − 1, so the first step has the whole lr."""
+    """The factor is t − 1, so the first step uses the full lr."""
 
     def rate(self, group, steps):
         return super().rate(group, steps + 1)
@@ -153,7 +153,7 @@ class DecaysTheFirstStep(AdaGradParts):
 
 @believes("Each step multiplies the learning rate by the same factor", about="AdaGrad")
 class DecaysExponentially(AdaGradParts):
-    """The rate is divided by 1 plus a number that grows with t. It falls like 1/t, and not by a factor each time."""
+    """The rate is divided by 1 plus a number that grows with t. It falls like 1/t, not by the same factor each time."""
 
     def rate(self, group, steps):
         return group["lr"] / (1 + group["lr_decay"]) ** steps
@@ -161,7 +161,7 @@ class DecaysExponentially(AdaGradParts):
 
 @believes("A step of the optimizer is a step of each parameter", about="AdaGrad")
 class CountsStepsWithoutAGradient(AdaGradParts):
-    """Each parameter counts its own steps, and one without a gradient makes none."""
+    """Each parameter counts its own steps, and one without a gradient takes none."""
 
     def turn(self, p, group):
         if p.grad is None:
@@ -171,7 +171,7 @@ class CountsStepsWithoutAGradient(AdaGradParts):
 
 @believes("Every sum starts at 0", about="AdaGrad")
 class StartsFromZero(AdaGradParts):
-    """It starts at initial_accumulator_value, which keeps the first steps short where that is large."""
+    """It starts at initial_accumulator_value: a large value keeps the first steps short."""
 
     def start(self, p, group):
         return torch.zeros_like(p)
@@ -179,7 +179,7 @@ class StartsFromZero(AdaGradParts):
 
 @believes("The settings of the constructor hold for every group", about="AdaGrad")
 class IgnoresTheGroupsSettings(AdaGradParts):
-    """A group may have settings of its own; the constructor's are for those that it does not have."""
+    """A group may have its own settings. The constructor's apply only to those that it does not have."""
 
     def change(self, p, group):
         return super().change(p, self.defaults)
@@ -187,7 +187,7 @@ class IgnoresTheGroupsSettings(AdaGradParts):
 
 @believes("An optimizer has one group of parameters", about="AdaGrad")
 class StepsTheFirstGroup(FirstGroup, AdaGradParts):
-    """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
+    """self.param_groups is a list: a step updates the parameters of every group, with the settings of that group."""
 
 
 @believes("initial_accumulator_value need not be saved", about="AdaGrad")
@@ -198,9 +198,9 @@ class KeepsTheInitialValueToItself(AdaGradParts):
         return torch.full_like(p, self.defaults["initial_accumulator_value"])
 
 
-@believes("A dict of one's own is as good as self.state", about="AdaGrad")
+@believes("My own dict is as good as self.state", about="AdaGrad")
 class KeepsTheSumsToItself(AdaGradParts):
-    """state_dict saves what lies in self.state, and nothing else. A resumed run would start its sums again."""
+    """state_dict saves what is in self.state, but not a dict of your own. A resumed run would start its sums again."""
 
     def remembered(self, p, group):
         mine = vars(self).setdefault("sums", {})
@@ -221,7 +221,7 @@ class KeepsTheStepsToItself(AdaGradParts):
 
 @believes("A new tensor takes the dtype of what is added to it", about="AdaGrad")
 class SumsInFloat32(AdaGradParts):
-    """A new tensor is float32 unless it is told otherwise, and adding in place does not change that."""
+    """A new tensor is float32 unless you pass another dtype, and adding in place does not change that."""
 
     def start(self, p, group):
         return torch.full(p.shape, group["initial_accumulator_value"], dtype=torch.float32, device=p.device)
@@ -232,7 +232,7 @@ class SumsInFloat32(AdaGradParts):
 
 @believes("A count that is a tensor is loaded as it was saved", about="AdaGrad")
 class LoadsTheCountAsTheParameter(AdaGradParts):
-    """load_state_dict gives tensors the dtype of their parameter, and in bfloat16 256 + 1 is 256: count in an int."""
+    """load_state_dict casts tensors to their parameter's dtype, and in bfloat16 256 + 1 is 256: count in an int."""
 
     def remembered(self, p, group):
         state = super().remembered(p, group)
@@ -245,7 +245,7 @@ class LoadsTheCountAsTheParameter(AdaGradParts):
 
 @believes("A narrow parameter has to be widened before it is updated", about="AdaGrad")
 class WidensTheParameter(AdaGradParts):
-    """Wide numbers may be used on the way, but a parameter keeps its dtype: the model was made for that one."""
+    """Intermediate results may be wider, but a parameter keeps its dtype: the model was made for that dtype."""
 
     def write(self, p, change):
         p.data = p.data.to(torch.promote_types(p.dtype, torch.float32))  # no change for float32 and float64
@@ -254,7 +254,7 @@ class WidensTheParameter(AdaGradParts):
 
 @believes("flatten() gives a view", about="AdaGrad")
 class WritesIntoAFlatCopy(AdaGradParts):
-    """It does for a contiguous tensor. Of any other one it makes a copy, and what is written there is lost."""
+    """It does for a contiguous tensor. For any other, it makes a copy, and what you write there is lost."""
 
     def write(self, p, change):
         flat = p.flatten()
@@ -263,7 +263,7 @@ class WritesIntoAFlatCopy(AdaGradParts):
 
 @believes("params is a list", about="AdaGrad")
 class AsksForALength(AdaGradParts):
-    """It may be any iterable. model.parameters() is a generator: it has no length, and can be gone through once."""
+    """It may be any iterable. model.parameters() is a generator: it has no length, and can be iterated only once."""
 
     def __init__(self, params, *args, **settings):
         if len(params) == 0:
@@ -271,9 +271,9 @@ class AsksForALength(AdaGradParts):
         super().__init__(params, *args, **settings)
 
 
-@believes("A gradient that was seen once stays what it was", about="AdaGrad")
+@believes("A gradient keeps its values after the step", about="AdaGrad")
 class RemembersTheGradients(AdaGradParts):
-    """The next backward pass may write into the same tensor. Keep what is needed later in a tensor of its own."""
+    """The next backward pass may write into the same tensor. Keep what you need later in a separate tensor."""
 
     def change(self, p, group):
         state = self.remembered(p, group)
@@ -287,15 +287,15 @@ class RemembersTheGradients(AdaGradParts):
 
 @believes("The lr is read once", about="AdaGrad")
 class ReadsTheLrOnce(AdaGradParts):
-    """A schedule changes the lr in the group while the training runs, and the next step uses it."""
+    """A schedule changes the lr in the group during training, and the next step uses it."""
 
     def rate(self, group, steps):
         return super().rate({**group, "lr": group.setdefault("first_lr", group["lr"])}, steps)
 
 
-@believes("A step counts only where the learning rate decays", about="AdaGrad")
+@believes("A step counts only if the learning rate decays", about="AdaGrad")
 class CountsWhileItDecays(AdaGradParts):
-    """t counts every step, whatever the settings are: lr_decay may be set later, and then needs the whole count."""
+    """t counts every step, whatever the settings are: lr_decay may be set later, and then needs the full count."""
 
     def change(self, p, group):
         before = self.remembered(p, group)["steps"]
@@ -305,9 +305,9 @@ class CountsWhileItDecays(AdaGradParts):
         return change
 
 
-@believes("Only the lr changes while a training runs", about="AdaGrad")
+@believes("Only the lr changes during training", about="AdaGrad")
 class FreezesAllButTheLr(AdaGradParts):
-    """Any setting may be changed in a group, and the next step uses it: read each of them there, in every step."""
+    """Any setting may change in a group, and the next step uses it: read each one from the group in every step."""
 
     def change(self, p, group):
         first = vars(self).setdefault("first", {}).setdefault(id(group), dict(group))
@@ -316,7 +316,7 @@ class FreezesAllButTheLr(AdaGradParts):
 
 @believes("eps has to be above 0", about="AdaGrad")
 class RefusesAnEpsOf0(AdaGradParts):
-    """0 is not negative, and no divisor is 0 where the sum is above 0. Only what is below 0 is refused."""
+    """0 is not negative, and no divisor is 0 if the sum is above 0. Only values below 0 are rejected."""
 
     def __init__(self, params, lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10):
         if eps == 0:
@@ -334,7 +334,7 @@ class RunsTheClosureWithoutGradients(AdaGradParts):
 
 @believes("A step returns nothing", about="AdaGrad")
 class DropsTheLoss(AdaGradParts):
-    """With a closure it returns what the closure returned: nobody else has that loss."""
+    """With a closure, it returns what the closure returned: the caller gets that loss in no other way."""
 
     def step(self, closure=None):
         super().step(closure)
@@ -342,7 +342,7 @@ class DropsTheLoss(AdaGradParts):
 
 @believes("A loss is a number to be shown, and needs no graph", about="AdaGrad")
 class DetachesTheLoss(AdaGradParts):
-    """The closure's result is handed on as it is. Whoever wants a number alone can detach it."""
+    """The closure's result is returned as it is. A caller who wants only a number can detach it."""
 
     def step(self, closure=None):
         loss = super().step(closure)
@@ -351,7 +351,7 @@ class DetachesTheLoss(AdaGradParts):
 
 @believes("Only a negative lr does harm", about="AdaGrad")
 class RefusesANegativeLrAlone(AdaGradParts):
-    """A negative initial value has no root, a negative eps can make the divisor 0: each setting is looked at."""
+    """A negative initial value has no root, and a negative eps can make the divisor 0: check every setting."""
 
     def __init__(self, params, lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10):
         if lr < 0:

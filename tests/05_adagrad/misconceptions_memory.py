@@ -9,13 +9,13 @@ solved = solution("05_adagrad")
 
 
 def counted(dim, num_layers, batch_size):
-    """How many parameters and how many activations there are."""
+    """Return the number of parameters and the number of activations."""
     return num_layers * dim**2 + dim, num_layers * batch_size * dim
 
 
 @believes("A gradient is gone once it was used", about="training_memory")
 def forgets_the_gradients(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """All gradients are there when the step is taken: one value for each parameter."""
+    """All gradients still exist when the step is taken: one value for each parameter."""
     params, activations = counted(dim, num_layers, batch_size)
     return bytes_per_value * (params * (1 + states_per_param) + activations)
 
@@ -28,7 +28,7 @@ def always_counts_one_state(dim, num_layers, batch_size, bytes_per_value=4, stat
 
 @believes("The optimizer's states are float32, whatever the model is", about="training_memory")
 def keeps_states_in_float32(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """Here every value takes bytes_per_value bytes, and the states are values like all others."""
+    """Here every value takes bytes_per_value bytes, and the states are values like any others."""
     params, activations = counted(dim, num_layers, batch_size)
     return bytes_per_value * (params * 2 + activations) + 4 * params * states_per_param
 
@@ -41,43 +41,43 @@ def counts_four_bytes(dim, num_layers, batch_size, bytes_per_value=4, states_per
 
 @believes("The data is an activation too", about="training_memory")
 def counts_the_data(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """The backward pass does need the data, but the data is there anyway: only results of the layers are counted."""
+    """The backward pass does need the data, but the data exists anyway: only results of the layers are counted."""
     right = solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)
     return right + bytes_per_value * batch_size * dim
 
 
-@believes("The result of every layer is kept, that of the last one too", about="training_memory")
+@believes("The result of every layer is kept, including the last one's", about="training_memory")
 def counts_the_last_result(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """A product needs its operands to go back, not its result. The last result is no layer's operand."""
+    """The backward pass of a product needs its operands, not its result. The last result is no layer's operand."""
     right = solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)
     return right + bytes_per_value * batch_size
 
 
 @believes("The last layer's operand is not kept, since the backward pass starts there", about="training_memory")
 def forgets_the_last_operand(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """The gradient of the last weight is a product with that layer's input, so the input has to be there."""
+    """The gradient of the last weight is a product with that layer's input, so that input has to be kept."""
     right = solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)
     return right - bytes_per_value * batch_size * dim * (num_layers > 0)
 
 
-@believes("Only one activation is there at a time", about="training_memory")
+@believes("Only one activation exists at a time", about="training_memory")
 def keeps_one_activation(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """That holds without a backward pass. With one, each layer's result waits until the pass comes back to it."""
+    """That is true without a backward pass. With one, each layer's result is kept until the pass comes back to it."""
     params, activations = counted(dim, num_layers, batch_size)
     activations //= max(num_layers, 1)
     return bytes_per_value * (params * (2 + states_per_param) + activations)
 
 
-@believes("Each activation has its gradient beside it", about="training_memory")
+@believes("The gradient of each activation is kept", about="training_memory")
 def counts_gradients_of_activations(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """Such a gradient is handed to the layer before and dropped. Only the gradients of parameters are kept."""
+    """Such a gradient is passed to the layer before and freed. Only the gradients of parameters are kept."""
     params, activations = counted(dim, num_layers, batch_size)
     return bytes_per_value * (params * (2 + states_per_param) + 2 * activations)
 
 
 @believes("The number of activations depends on the model alone", about="training_memory")
 def forgets_the_batch(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """Each row of the batch has activations of its own, so they grow with the batch; the parameters do not."""
+    """Each row of the batch has its own activations, so they grow with the batch; the parameters do not."""
     return solved.training_memory(dim, num_layers, 1, bytes_per_value, states_per_param)
 
 
@@ -90,7 +90,7 @@ def forgets_the_last_layer(dim, num_layers, batch_size, bytes_per_value=4, state
 
 @believes("The last layer is as wide as the others", about="training_memory")
 def widens_the_last_layer(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
-    """The last layer leads to one number: its weight is (dim, 1), with dim parameters and not dim · dim."""
+    """The last layer has one output: its weight is (dim, 1), with dim parameters, not dim · dim."""
     params, activations = (num_layers + 1) * dim**2, num_layers * batch_size * dim
     return bytes_per_value * (params * (2 + states_per_param) + activations)
 

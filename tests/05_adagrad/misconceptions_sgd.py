@@ -17,12 +17,12 @@ class SGDParts(Parts, solved.SGD):
     """SGD in parts."""
 
     def change(self, p, group):
-        """What to take off the parameter."""
+        """Return what to subtract from the parameter."""
         return group["lr"] * p.grad
 
 
 class FirstGroup:
-    """An optimizer in parts whose step turns to the first group alone."""
+    """An optimizer in parts whose step updates only the first group."""
 
     @torch.no_grad()
     def step(self, closure=None):
@@ -34,7 +34,7 @@ class FirstGroup:
 
 @believes("The gradient points downhill", about="SGD")
 class WalksAlongTheGradient(SGDParts):
-    """The gradient points to where the loss grows fastest, so a step goes against it."""
+    """The gradient points to where the loss grows fastest, so a step goes the opposite way."""
 
     def change(self, p, group):
         return -group["lr"] * p.grad
@@ -42,15 +42,15 @@ class WalksAlongTheGradient(SGDParts):
 
 @believes("lr is the length of a step", about="SGD")
 class TakesStepsOfEqualLength(SGDParts):
-    """A step is lr times the gradient as it is: where the loss is steep, the step is long."""
+    """A step is lr times the gradient as it is: if the loss is steep, the step is long."""
 
     def change(self, p, group):
         return group["lr"] * normalize(p.grad.flatten(), dim=0).view(p.shape)
 
 
-@believes("The lr of the constructor holds for every group", about="SGD")
+@believes("The constructor's lr applies to every group", about="SGD")
 class IgnoresTheGroupsLr(SGDParts):
-    """A group may have a lr of its own; the constructor's is for the groups that have none."""
+    """A group may have its own lr. The constructor's applies only to groups that have none."""
 
     def change(self, p, group):
         return self.defaults["lr"] * p.grad
@@ -58,12 +58,12 @@ class IgnoresTheGroupsLr(SGDParts):
 
 @believes("An optimizer has one group of parameters", about="SGD")
 class StepsOneGroup(FirstGroup, SGDParts):
-    """self.param_groups is a list: a step moves the parameters of each group in it, by the settings of that group."""
+    """self.param_groups is a list: a step updates the parameters of every group, with the settings of that group."""
 
 
-@believes("lr is no state of the optimizer, so it need not be saved", about="SGD")
+@believes("lr is not part of the optimizer's state, so it need not be saved", about="SGD")
 class KeepsTheLrToItself(SGDParts):
-    """state_dict saves the groups with their settings. What is kept elsewhere is not there after loading."""
+    """state_dict saves the groups with their settings. What you keep elsewhere is missing after loading."""
 
     def __init__(self, params, lr=0.01):
         if lr < 0:
@@ -77,7 +77,7 @@ class KeepsTheLrToItself(SGDParts):
 
 @believes("A parameter is updated by giving it new data", about="SGD")
 class ReplacesTheData(SGDParts):
-    """In place means that the numbers change where they are: whatever shares that memory sees the step."""
+    """In place means that the values change where they are: everything that shares that memory sees the step."""
 
     def write(self, p, change):
         p.data = p.data - change
@@ -85,7 +85,7 @@ class ReplacesTheData(SGDParts):
 
 @believes("A step uses the gradients up", about="SGD")
 class ClearsGradients(SGDParts):
-    """Gradients stay until whoever runs the training clears them: they may be needed again, for a norm or a log."""
+    """Gradients stay until the caller clears them: they may be needed again, for a norm or a log."""
 
     def turn(self, p, group):
         super().turn(p, group)
@@ -102,7 +102,7 @@ class DemandsAGradient(SGDParts):
 
 @believes("Every tensor can be seen as a numpy array", about="SGD")
 class UpdatesThroughNumpy(SGDParts):
-    """numpy has no bfloat16, and torch refuses to hand such a tensor to it."""
+    """numpy has no bfloat16, and torch refuses to convert such a tensor."""
 
     def write(self, p, change):
         values = p.numpy()
@@ -126,9 +126,9 @@ class ReturnsTheLossAfterTheStep(SGDParts):
         return self.evaluate(closure)
 
 
-@believes("Once gradients are disabled for the step, they may stay so", about="SGD")
+@believes("Once gradients are disabled for the step, they may stay disabled", about="SGD")
 class LeavesGradientsDisabled(SGDParts):
-    """The forward pass that follows needs them: a step has to leave the mode as it found it."""
+    """The next forward pass needs them: a step has to leave the mode as it found it."""
 
     def step(self, closure=None):
         loss = super().step(closure)
@@ -138,7 +138,7 @@ class LeavesGradientsDisabled(SGDParts):
 
 @believes("Outside of a step gradients are enabled", about="SGD")
 class SwitchesGradientsOn(SGDParts):
-    """The caller may have disabled gradients, and has to find them as they were before the step."""
+    """The caller may have disabled gradients: a step has to leave the mode as it found it."""
 
     def step(self, closure=None):
         loss = super().step(closure)
@@ -148,7 +148,7 @@ class SwitchesGradientsOn(SGDParts):
 
 @believes("Whatever is switched on for the closure is switched off after it", about="SGD")
 class LeavesGradientsEnabledByAnError(SGDParts):
-    """An error in the closure skips the lines after the call. A with block or finally sets the mode back even then."""
+    """An error in the closure skips the lines after the call. A with block or finally restores the mode even then."""
 
     def step(self, closure=None):
         before = torch.is_grad_enabled()
@@ -161,7 +161,7 @@ class LeavesGradientsEnabledByAnError(SGDParts):
 
 @believes("The optimizer clears the gradients for the closure", about="SGD")
 class ClearsBeforeTheClosure(SGDParts):
-    """The closure clears them itself, or adds to them on purpose: that is not the optimizer's to decide."""
+    """The closure clears them itself, or adds to them on purpose: the optimizer does not decide that."""
 
     def step(self, closure=None):
         if closure is not None:
@@ -171,16 +171,16 @@ class ClearsBeforeTheClosure(SGDParts):
 
 @believes("A parameter that requires no gradient has none", about="SGD")
 class SkipsWhatRequiresNoGradient(SGDParts):
-    """A gradient that was computed before stays there, and a step uses whatever gradient there is."""
+    """A gradient that was computed before is still there, and a step uses any gradient that it finds."""
 
     def turn(self, p, group):
         if p.requires_grad:
             super().turn(p, group)
 
 
-@believes("A negative lr is the user's own affair", about="SGD")
+@believes("A negative lr is the user's own business", about="SGD")
 class AcceptsANegativeLr(SGDParts):
-    """With a negative lr every step climbs, and nobody wants that: it is a slip, and refused with a ValueError."""
+    """With a negative lr, every step climbs, and nobody wants that. It is a mistake: raise ValueError."""
 
     def __init__(self, params, lr=0.01):
         Optimizer.__init__(self, params, {"lr": lr})

@@ -19,13 +19,13 @@ from .strategies_optimizers import (
 )
 
 # Four steps of a handful of roundings each, on numbers up to 10. float32: 2**-24 of them, 20 times, is 1.2e-5.
-# bfloat16: 2**-9 of them, in a state as well; one place more or less in each update stays within an eighth.
+# bfloat16: 2**-9 of them, also in a state; one place more or less in each update stays within an eighth.
 FLOAT64, FLOAT32, BFLOAT16 = 1e-10, 2.5e-5, 2**-3
 
-# What another property asks already, asked once more in narrower numbers or by its outcome.
+# What another property already tests, tested once more in a narrower dtype or by its outcome.
 HALF = one_in(2)
 
-# Each example takes hundreds of steps, and each of them shows a count that ends.
+# Each example takes hundreds of steps, and each of them shows a count that gets stuck.
 FEW = one_in(25)
 
 
@@ -47,7 +47,7 @@ def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
 @HALF
 @given(program=programs("SGD", "float32"))
 def test_sgd_moves_float32_as_torchs_does(kata, device, program):
-    """A step subtracts lr times the gradient from each parameter, up to the rounding of float32."""
+    """A step subtracts lr times the gradient from each parameter, up to float32 rounding."""
     run(kata, "SGD", program, device, FLOAT32)
 
 
@@ -65,7 +65,7 @@ def test_sgd_keeps_bfloat16(kata, device, program):
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; where the closure raises, no step is taken.
+    Without a closure, it returns None. If the closure raises, no step is taken.
     """
     run(kata, "SGD", program, device)
 
@@ -74,7 +74,7 @@ def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
 @HALF
 @given(program=resumed_programs("SGD"))
 def test_sgd_goes_on_from_its_state_dict(kata, device, program):
-    """A new optimizer that loads a state_dict goes on with the settings that were saved."""
+    """A new optimizer that loads a state_dict continues with the saved settings."""
     run(kata, "SGD", program, device)
 
 
@@ -89,14 +89,14 @@ def test_sgd_descends_a_convex_quadratic(kata, device, program):
 @grades("SGD")
 @given(case=refused_settings("SGD"))
 def test_sgd_refuses_a_negative_lr(kata, device, case):
-    """A negative lr given to the constructor raises a ValueError, whatever the groups have of their own."""
+    """A negative lr passed to the constructor raises a ValueError, whatever lr the groups have."""
     refuses(kata, "SGD", case, device)
 
 
 @grades("AdaGrad")
 @given(program=programs("AdaGrad", "float64"))
 def test_adagrad_moves_parameters_as_torchs_does(kata, device, program):
-    """Each element moves by its own sum of squares, in place, in each parameter that has a gradient."""
+    """Each parameter that has a gradient is updated in place, each element by its own sum of squares."""
     run(kata, "AdaGrad", program, device)
 
 
@@ -104,7 +104,7 @@ def test_adagrad_moves_parameters_as_torchs_does(kata, device, program):
 @HALF
 @given(program=programs("AdaGrad", "float32"))
 def test_adagrad_moves_float32_as_torchs_does(kata, device, program):
-    """Each element moves by its own sum of squares, up to the rounding of float32."""
+    """Each element is updated by its own sum of squares, up to float32 rounding."""
     run(kata, "AdaGrad", program, device, FLOAT32)
 
 
@@ -121,7 +121,7 @@ def test_adagrad_keeps_bfloat16(kata, device, program):
 def test_adagrad_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; where the closure raises, no step is taken.
+    Without a closure, it returns None. If the closure raises, no step is taken.
     """
     run(kata, "AdaGrad", program, device)
 
@@ -129,7 +129,7 @@ def test_adagrad_calls_the_closure_with_gradients_enabled(kata, device, program)
 @grades("AdaGrad")
 @given(program=resumed_programs("AdaGrad"))
 def test_adagrad_goes_on_from_its_state_dict(kata, device, program):
-    """A new optimizer that loads a state_dict goes on with the sums, steps and settings that were saved."""
+    """A new optimizer that loads a state_dict continues with the saved sums, steps and settings."""
     run(kata, "AdaGrad", program, device)
 
 
@@ -137,7 +137,7 @@ def test_adagrad_goes_on_from_its_state_dict(kata, device, program):
 @FEW
 @given(program=counting_programs())
 def test_adagrad_counts_hundreds_of_steps_in_bfloat16(kata, device, program):
-    """Hundreds of steps are counted exactly, also after a state_dict was loaded: lr decays with t."""
+    """Hundreds of steps are counted exactly, even after loading a state_dict: lr decays with t."""
     run(kata, "AdaGrad", program, device, BFLOAT16)
 
 
@@ -152,12 +152,12 @@ def test_adagrad_descends_a_convex_quadratic(kata, device, program):
 @grades("AdaGrad")
 @given(case=refused_settings("AdaGrad"))
 def test_adagrad_refuses_a_negative_setting(kata, device, case):
-    """A negative setting given to the constructor raises a ValueError, whatever the groups have of their own."""
+    """A negative setting passed to the constructor raises a ValueError, whatever settings the groups have."""
     refuses(kata, "AdaGrad", case, device)
 
 
 def descends(kata, optimizer, program, device):
-    """Fail unless the losses of the program fall until there is nothing left."""
+    """Fail unless the losses of the program fall in every step, until they are 0."""
     lines, watched = program
     seen, right = kata.run(scenarios.program, optimizer, lines, watched, device), truth.program(lines, watched, device)
     losses = seen["losses"] if isinstance(seen, dict) else seen

@@ -11,7 +11,7 @@ KATA = find("05")
 
 @grades("AdaGrad")
 def steps(kata):
-    """Each element by its own sum of squares, in place, for each parameter that has a gradient."""
+    """Each parameter that has a gradient is updated in place, each element by its own sum of squares."""
     for grad in (4.0, 2.0, 1.0):
         lines = ["a = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)"]
         # 0.5 · 1 / (√1 + 3) = 1/8; inside the root, 0.5 · 1 / √(1 + 3) = 1/4
@@ -24,7 +24,7 @@ def steps(kata):
 
 
 class Failing:
-    """An optimizer that ends a program before anything is left to compare."""
+    """An optimizer that ends a program before there is anything to compare."""
 
     def __init__(self, params, lr=0.01):
         self.settings = {"lr": lr}

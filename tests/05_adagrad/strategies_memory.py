@@ -30,8 +30,8 @@ from ..shared.shapes import huge_sizes, integers, pick, sizes
 def deep_models(draw: DrawFn) -> tuple[int, int, int]:
     """(dim, num_layers, batch_size), small or huge; the width is at least 1.
 
-    All that training keeps leaves 64 bits, and with 16 layers the parameters alone do, though the bytes of no tensor,
-    which torch could not measure.
+    If they are huge, all that training keeps exceeds 64 bits, and with 16 layers the parameters alone do. The bytes of
+    each tensor do not: torch could not measure it.
     """
     huge: bool = draw(st.booleans())
     if huge:

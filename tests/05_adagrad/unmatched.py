@@ -23,7 +23,7 @@ class TakesTheSignAlone(solved.SGD):
 
 @answers("SGD")
 class ChecksTheGroupsAlone(solved.SGD):
-    """A negative lr goes by where every group has its own."""
+    """A negative lr is accepted if every group has its own."""
 
     def __init__(self, params, lr=0.01):
         Optimizer.__init__(self, params, {"lr": lr})

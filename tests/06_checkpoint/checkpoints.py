@@ -26,7 +26,7 @@ def arguments(lines: Lines, step: int | str = "") -> str:
 
 
 def seeded(seed: int) -> str:
-    """The line that begins a program, and says what the two words mean that are nobody's functions."""
+    """Return the first line of a program. It says what `seed` and `train` mean, which are no real functions."""
     return f"seed({seed})  # all random states; train(n) takes n steps"
 
 
@@ -83,7 +83,7 @@ def saved(parts: Parts, device: str, *items: Item) -> Ending:
 
 
 def prepared(parts: Parts, device: str, *items: Item) -> dict[str, bytes]:
-    """Have runs saved for a program that is about another function: where this fails, it says nothing of that one."""
+    """Have runs saved for a program that is about another function: if this fails, it says nothing about that one."""
     ending = saved(parts, device, *items)
     files = {name: data for name, data in ending.files.items() if type(data) is bytes}
     if ending.failed or not all(name in files for name, *_ in items):
@@ -92,7 +92,7 @@ def prepared(parts: Parts, device: str, *items: Item) -> dict[str, bytes]:
 
 
 def nothing_saved(ending: Ending) -> Todo:
-    """What to raise where no file lies where it was to be saved: there is nothing that load_checkpoint answers for."""
+    """Return what to raise if there is no file where it was to be saved: load_checkpoint is not to blame for that."""
     left_none = Error("FileNotFoundError", ("FileNotFoundError", "OSError"), f"{SAVE} has left no file of that name")
     return Todo(SAVE, SAVE, ending.outcome if isinstance(ending.outcome, Error) else left_none)
 

@@ -108,7 +108,7 @@ class Evil:
         return self.gadget, arguments.get(self.gadget, (self.flag,))
 
     def __deepcopy__(self, memo: object) -> Evil:
-        """A copy is none of a file, and who saves one has it in the file all the same."""
+        """Return itself, so that whoever saves a deep copy still has it in the file."""
         return self
 
 

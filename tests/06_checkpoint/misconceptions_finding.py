@@ -18,7 +18,7 @@ solved = solution("06_checkpoint")
 
 
 def steps_in(directory):
-    """Each whole checkpoint of a folder and its step."""
+    """Return each whole checkpoint of a folder with its step."""
     found = {}
     for path in sorted(Path(directory).iterdir()):
         with contextlib.suppress(solved.CheckpointError):
@@ -32,9 +32,9 @@ def sorts_by_name(directory):
     return max(steps_in(directory), default=None)
 
 
-@believes("The step stands in the name", about="latest_checkpoint")
+@believes("The step is in the name", about="latest_checkpoint")
 def reads_the_number_in_the_name(directory):
-    """Anybody can rename a file, and a name such as run.ckpt has no step. The step in the file counts."""
+    """Anyone can rename a file, and a name such as run.ckpt has no step. The step in the file counts."""
 
     def number(path):
         return int("".join(re.findall(r"\d+", path.name)) or 0)
@@ -44,7 +44,7 @@ def reads_the_number_in_the_name(directory):
 
 @believes("The file that was written last is the latest checkpoint", about="latest_checkpoint")
 def sorts_by_date(directory):
-    """A copy has the date of the copying, and a resumed run may go back. The step in the file counts."""
+    """A copy has the date of the copying, and a resumed run may go back some steps. The step in the file counts."""
     return max(steps_in(directory), key=lambda path: path.stat().st_mtime, default=None)
 
 
@@ -57,7 +57,7 @@ def compares_steps_as_text(directory):
 
 @believes("A damaged checkpoint is an error", about="latest_checkpoint")
 def stops_at_a_damaged_file(directory):
-    """Damaged files are passed over: the result is the latest checkpoint among those that are whole."""
+    """Damaged files are skipped: the result is the latest of the whole checkpoints."""
     found = {path: solved._read(path)["step"] for path in Path(directory).iterdir() if path.is_file()}
     return max(found, key=found.get, default=None)
 
@@ -72,7 +72,7 @@ def opens_folders(directory):
 
 @believes("There is always a checkpoint", about="latest_checkpoint")
 def expects_one(directory):
-    """Before the first save there is none, and the answer is None."""
+    """Before the first save there is none, and the result is None."""
     found = steps_in(directory)
     return max(found, key=found.get)
 
@@ -86,7 +86,7 @@ def returns_a_text(directory):
 
 @believes("The name of the file is enough", about="latest_checkpoint")
 def returns_the_bare_name(directory):
-    """A bare name is looked for in the current folder, not in this one."""
+    """A bare name refers to the current folder, not to this one."""
     found = solved.latest_checkpoint(directory)
     return None if found is None else Path(found.name)
 
@@ -112,14 +112,14 @@ def unpickles_all_it_finds(directory):
 
 @believes("A checkpoint ends in .pt or .ckpt", about="latest_checkpoint")
 def looks_at_endings(directory):
-    """A name says nothing of what is in a file, and save_checkpoint takes any."""
+    """A name says nothing about what is in a file, and save_checkpoint takes any name."""
     found = {path: step for path, step in steps_in(directory).items() if path.suffix in (".pt", ".ckpt")}
     return max(found, key=found.get, default=None)
 
 
-@believes("Damaged files can be cleared away", about="latest_checkpoint")
+@believes("Damaged files can be removed", about="latest_checkpoint")
 def clears_away_the_damaged(directory):
-    """No file comes, goes or changes here, least of all a file that may be somebody else's."""
+    """No file is created, deleted or changed here, least of all one that may belong to somebody else."""
     found = solved.latest_checkpoint(directory)
     whole = steps_in(directory)
     for path in Path(directory).iterdir():
@@ -128,9 +128,9 @@ def clears_away_the_damaged(directory):
     return found
 
 
-@believes("A part of a checkpoint means that a save is going on", about="latest_checkpoint")
+@believes("A part of a checkpoint means that a save is in progress", about="latest_checkpoint")
 def waits_for_the_save(directory):
-    """A process that was killed leaves its part for ever: pass it over, and take the whole checkpoint beside it."""
+    """A process that was killed leaves its part forever: skip it, and take the whole checkpoint beside it."""
     names = [path.name for path in Path(directory).iterdir()]
     if any(part.startswith(f"{name}.") for name in names for part in names):
         return None
@@ -139,7 +139,7 @@ def waits_for_the_save(directory):
 
 @believes("Any file that holds a step is a checkpoint", about="latest_checkpoint")
 def takes_other_peoples_files(directory):
-    """Other programs write dicts with a step as well: check that the file was written by save_checkpoint."""
+    """Other programs also write dicts with a step: check that the file was written by save_checkpoint."""
     found = steps_in(directory)
     for path in Path(directory).iterdir():
         with contextlib.suppress(Exception):
@@ -147,9 +147,9 @@ def takes_other_peoples_files(directory):
     return max(found, key=found.get, default=None)
 
 
-@believes("Folders in the folder are searched, too", about="latest_checkpoint")
+@believes("Folders in the folder are searched too", about="latest_checkpoint")
 def looks_into_folders(directory):
-    """What lies in a folder below may belong to another run: look only at the files in this one."""
+    """A folder inside this one may belong to another run: look only at the files in this folder."""
     found = {}
     for path in Path(directory).rglob("*"):
         with contextlib.suppress(solved.CheckpointError):
@@ -157,9 +157,9 @@ def looks_into_folders(directory):
     return max(found, key=found.get, default=None)
 
 
-@believes("A checkpoint has to be loaded to be looked at", about="latest_checkpoint")
+@believes("A checkpoint has to be loaded to find out its step", about="latest_checkpoint")
 def loads_what_it_looks_at(directory):
-    """Loading changes the random states, and asking for the latest file has to change nothing."""
+    """Loading changes the random states, and asking for the latest checkpoint has to change nothing."""
     found = steps_in(directory)
     for path in found:
         solved._set_random_states(solved._read(path)["random"])
@@ -168,7 +168,7 @@ def loads_what_it_looks_at(directory):
 
 @believes("The folder is always a Path", about="latest_checkpoint")
 def wants_a_path(directory):
-    """It may be a str as well, which has no iterdir."""
+    """It may also be a str, which has no iterdir."""
     found = {}
     for path in directory.iterdir():
         with contextlib.suppress(solved.CheckpointError):

@@ -17,13 +17,13 @@ solved = solution("06_checkpoint")
 
 
 def parts_of(model, optimizer, scheduler):
-    """What has a state, by its name in the file."""
+    """Return the parts that have a state, by their name in the file."""
     named = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
     return {name: part for name, part in named.items() if part is not None}
 
 
 def rehearse(path, state, parts):
-    """Raise CheckpointError where a part would not take its state."""
+    """Raise CheckpointError if a part would not take its state."""
     try:
         for name, part in parts.items():
             copy.deepcopy(part).load_state_dict(copy.deepcopy(state[name]))
@@ -32,7 +32,7 @@ def rehearse(path, state, parts):
 
 
 def restore(path, state, model, optimizer, scheduler, numbers=None):
-    """Put a state back as it should be, and from `numbers` the random states."""
+    """Restore a state as it should be, with the random states from `numbers` if given."""
     parts = parts_of(model, optimizer, scheduler)
     rehearse(path, state, parts)
     for name, part in parts.items():
@@ -42,7 +42,7 @@ def restore(path, state, model, optimizer, scheduler, numbers=None):
 
 
 def data_of(path):
-    """All bytes of the file."""
+    """Return all bytes of the file."""
     try:
         return Path(path).read_bytes()
     except OSError as error:
@@ -50,12 +50,12 @@ def data_of(path):
 
 
 def content_of(path):
-    """What follows the digest."""
+    """Return what follows the digest."""
     return data_of(path)[32:]
 
 
 def unpacked(path, content, safely=True):
-    """What torch.load makes of it."""
+    """Return what torch.load makes of the content."""
     try:
         return torch.load(io.BytesIO(content), map_location="cpu", weights_only=safely)
     except Exception as error:
@@ -64,7 +64,7 @@ def unpacked(path, content, safely=True):
 
 @believes("A run is its model and its optimizer", about="load_checkpoint")
 def restores_model_and_optimizer(path, model, optimizer, scheduler=None):
-    """The schedule and the random states belong to it as well: without them the run goes on differently."""
+    """The schedule and the random states belong to it too: without them, the run continues differently."""
     parts = parts_of(model, optimizer, scheduler)
     state = copy.deepcopy(solved._read(path))
     rehearse(path, state, parts)
@@ -75,15 +75,15 @@ def restores_model_and_optimizer(path, model, optimizer, scheduler=None):
 
 @believes("torch's random numbers are the only ones", about="load_checkpoint")
 def restores_torchs_numbers_alone(path, model, optimizer, scheduler=None):
-    """numpy and Python's random have states of their own, and a run may draw from all three."""
+    """numpy and Python's random have their own states, and a run may draw from all three."""
     state = solved._read(path)
     numbers = solved._random_states() | {"cpu": state["random"]["cpu"], "cuda": state["random"]["cuda"]}
     return restore(path, state, model, optimizer, scheduler, numbers)
 
 
-@believes("A new schedule finds its place by the optimizer", about="load_checkpoint")
+@believes("A new schedule gets its position from the optimizer", about="load_checkpoint")
 def leaves_the_schedule_at_the_start(path, model, optimizer, scheduler=None):
-    """A schedule counts its steps itself. A new one stands at 0, whatever rate the optimizer has."""
+    """A schedule counts its own steps. A new one is at 0, whatever learning rate the optimizer has."""
     state = solved._read(path)
     rehearse(path, state, parts_of(model, optimizer, scheduler))
     return restore(path, state, model, optimizer, None)
@@ -91,19 +91,19 @@ def leaves_the_schedule_at_the_start(path, model, optimizer, scheduler=None):
 
 @believes("The caller remembers the step", about="load_checkpoint")
 def returns_nothing(path, model, optimizer, scheduler=None):
-    """The caller is a new process, which remembers nothing: the step comes out of the file."""
+    """The caller is a new process, which remembers nothing: the step comes from the file."""
     solved.load_checkpoint(path, model, optimizer, scheduler)
 
 
 @believes("torch.load notices a damaged file", about="load_checkpoint")
 def trusts_torch_load(path, model, optimizer, scheduler=None):
-    """It does not compare the data with anything: a flipped bit in a tensor is another number, and no error."""
+    """It does not compare the data with anything: a flipped bit in a tensor gives another number, not an error."""
     return restore(path, unpacked(path, content_of(path)), model, optimizer, scheduler)
 
 
 @believes("The checksums of a zip file cover all of it", about="load_checkpoint")
 def trusts_the_checksums_of_the_zip(path, model, optimizer, scheduler=None):
-    """They cover what each member holds, but not what lies around it: names, lengths, padding."""
+    """They cover what each member holds, but not what is around it: names, lengths, padding."""
     content = content_of(path)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -117,16 +117,16 @@ def trusts_the_checksums_of_the_zip(path, model, optimizer, scheduler=None):
 
 @believes("A digest makes a file safe to unpickle", about="load_checkpoint")
 def unpickles_whatever_it_is(path, model, optimizer, scheduler=None):
-    """A digest says that the file is as it was written, and nothing of who wrote it: a pickle can run any code."""
+    """A digest says that the file is as it was written, but not who wrote it: a pickle can run any code."""
     digest, content = data_of(path)[:32], data_of(path)[32:]
     if hashlib.sha256(content).digest() != digest:
         raise solved.CheckpointError(f"{path} is damaged")
     return restore(path, unpacked(path, content, safely=False), model, optimizer, scheduler)
 
 
-@believes("A missing file is a FileNotFoundError", about="load_checkpoint")
+@believes("A missing file raises FileNotFoundError", about="load_checkpoint")
 def lets_the_missing_file_speak(path, model, optimizer, scheduler=None):
-    """The caller catches one error, whatever is the matter with the file: raise CheckpointError."""
+    """The caller catches one error, whatever is wrong with the file: raise CheckpointError."""
     if not Path(path).exists():
         raise FileNotFoundError(path)
     return solved.load_checkpoint(path, model, optimizer, scheduler)
@@ -141,9 +141,9 @@ def does_not_name_the_file(path, model, optimizer, scheduler=None):
         raise solved.CheckpointError("the checkpoint is damaged") from error
 
 
-@believes("Where the model fits, everything else fits", about="load_checkpoint")
+@believes("If the model fits, everything else fits", about="load_checkpoint")
 def loads_the_model_first(path, model, optimizer, scheduler=None):
-    """If the optimizer or the schedule does not fit, the model has changed by then: check everything first."""
+    """If the optimizer or the schedule does not fit, the model has already changed: check everything first."""
     state = solved._read(path)
     rehearse(path, state, {"model": model})
     model.load_state_dict(state["model"])
@@ -171,7 +171,7 @@ def goes_back_to_what_has_changed(path, model, optimizer, scheduler=None):
 
 @believes("The names of a model do not matter, only its shapes", about="load_checkpoint")
 def goes_by_position(path, model, optimizer, scheduler=None):
-    """Layers of the same shape may stand in other places under other names: compare the names too."""
+    """Layers of the same shape may be in other places under other names: compare the names too."""
     state = solved._read(path)
     own = model.state_dict()
     if [value.shape for value in own.values()] == [value.shape for value in state["model"].values()]:
@@ -179,9 +179,9 @@ def goes_by_position(path, model, optimizer, scheduler=None):
     return restore(path, state, model, optimizer, scheduler)
 
 
-@believes("Tensors fit if they have as many elements", about="load_checkpoint")
+@believes("Tensors fit if they have the same number of elements", about="load_checkpoint")
 def gives_tensors_another_shape(path, model, optimizer, scheduler=None):
-    """With other dimensions each number is a weight of something else: reshape hides that this is another model."""
+    """With other dimensions, each number is a weight of something else: reshape hides that this is another model."""
     state = solved._read(path)
     held, own = state["model"], model.state_dict()
     if held.keys() == own.keys() and all(held[name].numel() == own[name].numel() for name in own):
@@ -196,16 +196,16 @@ def sets_the_random_states_first(path, model, optimizer, scheduler=None):
     return solved.load_checkpoint(path, model, optimizer, scheduler)
 
 
-@believes("Where the file holds no schedule, the new one is kept", about="load_checkpoint")
+@believes("If the file holds no schedule, the new one is kept", about="load_checkpoint")
 def goes_on_without_the_schedule(path, model, optimizer, scheduler=None):
-    """The new schedule stands at step 0, and the run at another: raise CheckpointError."""
+    """The new schedule is at step 0, and the run is at another: raise CheckpointError."""
     held = solved._read(path)["scheduler"]
     return solved.load_checkpoint(path, model, optimizer, scheduler if held is not None else None)
 
 
-@believes("torch's own errors are enough where something does not fit", about="load_checkpoint")
+@believes("torch's own errors are enough if something does not fit", about="load_checkpoint")
 def lets_torch_refuse(path, model, optimizer, scheduler=None):
-    """torch raises RuntimeError here and ValueError there, without the file's name: raise CheckpointError."""
+    """torch raises a RuntimeError or a ValueError, without the file's name: raise CheckpointError."""
     try:
         return solved.load_checkpoint(path, model, optimizer, scheduler)
     except solved.CheckpointError as error:
@@ -214,9 +214,9 @@ def lets_torch_refuse(path, model, optimizer, scheduler=None):
         raise
 
 
-@believes("A model that is loaded goes into eval mode", about="load_checkpoint")
+@believes("A loaded model goes into eval mode", about="load_checkpoint")
 def turns_training_off_again(path, model, optimizer, scheduler=None):
-    """This one is loaded to be trained further: in eval mode its dropout would be off."""
+    """This one is loaded to train further: in eval mode, its dropout would be off."""
     step = solved.load_checkpoint(path, model, optimizer, scheduler)
     model.eval()
     return step

@@ -20,7 +20,7 @@ solved = solution("06_checkpoint")
 
 
 def state_of(model, optimizer, step, scheduler):
-    """What the file holds."""
+    """Return what the file holds."""
     return {
         "step": step,
         "model": model.state_dict(),
@@ -31,7 +31,7 @@ def state_of(model, optimizer, step, scheduler):
 
 
 def only_state(state):
-    """What has a state_dict and nothing else."""
+    """Return an object that has a state_dict and nothing else."""
     return SimpleNamespace(state_dict=lambda: state)
 
 
@@ -44,9 +44,9 @@ def writes_the_file_itself(path, model, optimizer, step, scheduler=None):
     Path(path).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
 
 
-@believes("A failed save may leave a part of a file", about="save_checkpoint")
+@believes("A failed save may leave a partial file", about="save_checkpoint")
 def leaves_what_it_began(path, model, optimizer, step, scheduler=None):
-    """On a full disk each attempt would take more room: remove what has been written before you raise."""
+    """On a full disk, each attempt would take more space: remove what has been written before you raise."""
     data = sealed(state_of(model, optimizer, step, scheduler))
     temporary = Path(f"{path}.tmp")
     temporary.write_bytes(data)
@@ -55,7 +55,7 @@ def leaves_what_it_began(path, model, optimizer, step, scheduler=None):
 
 @believes("A save that fails should not stop the training", about="save_checkpoint")
 def hides_the_error(path, model, optimizer, step, scheduler=None):
-    """The caller decides whether to go on, and has to know about it: let the error through."""
+    """The caller decides whether to continue, and has to know about the failure: let the error through."""
     with contextlib.suppress(Exception):
         solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
@@ -81,7 +81,7 @@ def copies_it_into_place(path, model, optimizer, step, scheduler=None):
 
 @believes("The file can be moved from the system's temporary folder", about="save_checkpoint")
 def moves_it_from_the_temporary_folder(path, model, optimizer, step, scheduler=None):
-    """A move to another file system is a copy. Only within one, such as within a folder, is it a rename."""
+    """A move to another file system is a copy. It is a rename only within one, such as within a folder."""
     with tempfile.TemporaryDirectory() as folder:
         temporary = os.path.join(folder, "checkpoint")
         Path(temporary).write_bytes(sealed(state_of(model, optimizer, step, scheduler)))
@@ -103,35 +103,35 @@ def cleans_up_after_os_errors_alone(path, model, optimizer, step, scheduler=None
 
 @believes("The step can be stored in the optimizer to be saved", about="save_checkpoint")
 def leaves_the_step_in_the_optimizer(path, model, optimizer, step, scheduler=None):
-    """Saving leaves the run as it was: what is put into the optimizer's settings would stay there."""
+    """Saving leaves the run as it was: what you put into the optimizer's settings would stay there."""
     optimizer.param_groups[0]["step"] = step
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
 
 @believes("A random name may be drawn from the run's generators", about="save_checkpoint")
 def draws_a_name(path, model, optimizer, step, scheduler=None):
-    """That moves the random states, and changes all that the run draws afterwards."""
+    """That changes the random states, and everything that the run draws afterwards."""
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
     random.randrange(10**9)
 
 
 @believes("A model is saved in eval mode", about="save_checkpoint")
 def turns_training_off(path, model, optimizer, step, scheduler=None):
-    """The mode makes no difference to what is saved, and dropout would stay off when training goes on."""
+    """The mode makes no difference to what is saved, and dropout would stay off when training continues."""
     model.eval()
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
 
-@believes("After a step the gradients are not needed", about="save_checkpoint")
+@believes("After a step, the gradients are not needed", about="save_checkpoint")
 def drops_the_gradients(path, model, optimizer, step, scheduler=None):
-    """They are while gradients are accumulated over several batches: saving leaves them as they are."""
+    """They are needed while gradients accumulate over several batches: saving leaves them as they are."""
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
     optimizer.zero_grad()
 
 
 @believes("The parameters are the model", about="save_checkpoint")
 def forgets_the_buffers(path, model, optimizer, step, scheduler=None):
-    """Buffers belong to it as well, such as the running means of a batch norm, which no optimizer knows."""
+    """Buffers belong to it too, such as the running means of a batch norm, which no optimizer knows."""
     parameters = {name: parameter.detach() for name, parameter in model.named_parameters()}
     solved.save_checkpoint(path, only_state(parameters), optimizer, step, scheduler)
 
@@ -144,13 +144,13 @@ def forgets_the_momentum(path, model, optimizer, step, scheduler=None):
 
 @believes("The schedule's state is the learning rate in the optimizer", about="save_checkpoint")
 def forgets_the_schedule(path, model, optimizer, step, scheduler=None):
-    """A schedule counts its steps: one that begins again at 0 gives other rates than the one that was stopped."""
+    """A schedule counts its steps: one that starts again at 0 gives other rates than the one that was stopped."""
     solved.save_checkpoint(path, model, optimizer, step)
 
 
 @believes("torch's random numbers are the only ones", about="save_checkpoint")
 def forgets_numpy_and_python(path, model, optimizer, step, scheduler=None):
-    """Loaders and augmentations draw from numpy and from Python's random too, and each has a state of its own."""
+    """Loaders and augmentations also draw from numpy and from Python's random, and each has its own state."""
     state = state_of(model, optimizer, step, scheduler)
     numbers, (version, bits, normal) = np.random.RandomState(0).get_state(), random.Random(0).getstate()
     state["random"]["numpy"] = (numbers[0], torch.tensor(numbers[1].astype(np.int64)), *numbers[2:])
@@ -169,44 +169,44 @@ def forgets_the_other_normal_number(path, model, optimizer, step, scheduler=None
 
 @believes("The file holds the step that comes next", about="save_checkpoint")
 def saves_the_next_step(path, model, optimizer, step, scheduler=None):
-    """The step that is given is the step that is returned, whether the caller counts from 0 or from 1."""
+    """The step that is saved is the step that is returned, whether the caller counts from 0 or from 1."""
     solved.save_checkpoint(path, model, optimizer, step + 1, scheduler)
 
 
 @believes("The optimizer knows the step", about="save_checkpoint")
 def saves_the_step_of_the_optimizer(path, model, optimizer, step, scheduler=None):
-    """It counts its own steps: with two optimizers, gathered gradients or a warm start that is another number."""
+    """It counts its own steps: with two optimizers, accumulated gradients or a warm start, that is another number."""
     counted = [int(state["step"]) for state in optimizer.state.values() if "step" in state]
     solved.save_checkpoint(path, model, optimizer, max(counted, default=step), scheduler)
 
 
 @believes("The schedule knows the step", about="save_checkpoint")
 def saves_the_step_of_the_schedule(path, model, optimizer, step, scheduler=None):
-    """A schedule that is stepped once an epoch counts epochs. The step that is given is the one that comes back."""
+    """A schedule that is stepped once an epoch counts epochs. Save the step that the caller passes."""
     counted = scheduler.last_epoch if scheduler is not None else step
     solved.save_checkpoint(path, model, optimizer, counted, scheduler)
 
 
 @believes("The higher step is the better checkpoint", about="save_checkpoint")
 def keeps_the_higher_step(path, model, optimizer, step, scheduler=None):
-    """Who goes back to an earlier checkpoint and trains on saves lower steps, and wants them: the last save counts."""
+    """A run that goes back to an earlier checkpoint saves lower steps again, and needs them: the last save counts."""
     with contextlib.suppress(solved.CheckpointError):
         if solved._read(path)["step"] > step:
             return
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
 
-@believes("What has a step already need not be saved again", about="save_checkpoint")
+@believes("A step that is already saved need not be saved again", about="save_checkpoint")
 def saves_each_step_once(path, model, optimizer, step, scheduler=None):
-    """The same step can come again, after a resume with other data or settings: the last save counts."""
+    """The same step can come again after a resume with other data or settings: the last save counts."""
     with contextlib.suppress(solved.CheckpointError):
         if solved._read(path)["step"] == step:
             return
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
 
 
-@believes("A folder is where to put a file", about="save_checkpoint")
+@believes("If the path is a folder, the file goes into it", about="save_checkpoint")
 def puts_a_file_into_the_folder(path, model, optimizer, step, scheduler=None):
-    """The caller looks for the checkpoint under the name that was given: where a folder has it, saving fails."""
+    """The caller looks for the checkpoint at the path that it passed: if that is a folder, saving fails."""
     path = Path(path)
     solved.save_checkpoint(path / "model.ckpt" if path.is_dir() else path, model, optimizer, step, scheduler)

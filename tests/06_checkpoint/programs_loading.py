@@ -50,7 +50,7 @@ class _Case:
 
 
 def _first_that_is_wrong(parts: Parts, device: str, files: dict[str, Bytes], cases: list[_Case]) -> Seen:
-    """Load each case; what the first one did that did not go as it should, or else that all did."""
+    """Load each case, and return what the first wrong one did, or that all went right."""
     ending = parts(scenarios.load, device, [item(case.into[0], case.name) for case in cases], files=files)
     for case, result in zip(cases, _results(ending.value, len(cases)), strict=True):
         seen, right = _judged(case, result, _flag(case.name) in ending.files)

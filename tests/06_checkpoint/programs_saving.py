@@ -66,8 +66,8 @@ def resumed(
 ) -> Seen:
     """Train, save, make everything anew in another process, load, train on.
 
-    numbers: as which step the run is saved before it has trained, None if it is not, and after it, None as the step
-    that it is at. forked: whether the learner's own machine saves it in another process as well.
+    numbers: the steps as which the run is saved before it has trained (None: it is not) and after it (None: the step
+    that it is at). forked: whether it is saved in another process even on the learner's own machine.
     """
     first, last = numbers
     saving = [] if first is None else [numbered(item(at(lines, seed, device, 0)), first)]
@@ -238,8 +238,8 @@ def saved_with_fault(
 ) -> tuple[str, Ending]:
     """What becomes of a save into a folder with these files, and what it leaves.
 
-    like: how a run like it was saved to NAME and watched when nothing was the matter; of its bytes, or of its moments,
-    the number is a share.
+    like: how a similar run was saved to NAME and watched without a fault. number is a share of its bytes or of its
+    moments.
     """
     if fault == "unpicklable":
         ending = parts(scenarios.save_the_unpicklable, run.lines, run.state, name, files=files)

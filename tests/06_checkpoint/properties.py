@@ -1,4 +1,4 @@
-"""The properties of kata 06: a run that is saved and loaded goes on to the bit, and nothing is lost on the way."""
+"""The properties of kata 06: a run that is saved and loaded continues bit for bit, and nothing is lost on the way."""
 
 import functools
 
@@ -16,8 +16,8 @@ from .strategies import PLACES, damages, evils, faults, flips, folders, kills, n
 from .training import everything
 from .training import straight as run_straight
 
-# A property here trains models, writes files and, starts processes, some 50 ms an example in a jail. Each
-# example looks at all there is to see of a run, or at many files.
+# A property here trains models, writes files and starts processes: some 50 ms an example in a jail. Each example
+# looks at everything there is to see of a run, or at many files.
 FEW = one_in(5)
 
 
@@ -27,7 +27,7 @@ def _straight(lines, seed, steps, device, gradients=False):
 
 
 def straight(lines, seed, steps, device="cpu", **named):
-    """All there is to see of a run that took its steps in one go."""
+    """Return everything there is to see of a run that took its steps in one go."""
     return _straight(tuple(lines), seed, steps, device, **named)
 
 
@@ -35,7 +35,7 @@ def straight(lines, seed, steps, device="cpu", **named):
 @FEW
 @given(lines=runs(), seed=seeds(), before=steps(5), after=steps(4), numbers=numbers(), forked=st.booleans())
 def test_a_resumed_run_goes_on_to_the_bit(kata, device, lines, seed, before, after, numbers, forked):
-    """A resumed run has the parameters, buffers, optimizer, schedule and next random numbers of one never stopped."""
+    """A resumed run has the parameters, buffers, optimizer, schedule and next random numbers of an unbroken run."""
     seen = kata.run(saving.resumed, lines, seed, before, after, numbers, device, forked)
     expect_each(seen, {"the step that was returned": before if numbers[1] is None else numbers[1]}, "should be")
     expect_each(seen, {"os.listdir()": [NAME]}, "should be")
@@ -43,7 +43,7 @@ def test_a_resumed_run_goes_on_to_the_bit(kata, device, lines, seed, before, aft
 
 
 def as_in(seen, want, says):
-    """Fail unless a run is as it should be, with no more in its states than should be there."""
+    """Fail unless a run is as it should be, with nothing extra in its states."""
     expect_each(seen, want, says)
     for name in seen.keys() - want.keys():
         if name.startswith(("model", "optimizer", "scheduler", "gradients")):
@@ -56,7 +56,7 @@ def as_in(seen, want, says):
 def test_saving_changes_nothing(kata, device, lines, seed, steps):
     """Saving leaves model, gradients, optimizer, schedule, random states and other files as they were.
 
-    It writes one file; where the path is a folder, it raises and writes none.
+    It writes one file. If the path is a folder, it raises and writes none.
     """
     seen = kata.run(saving.saved, lines, seed, steps, device)
     files = sorted(["folder", NAME, *saving.NEIGHBOURS])
@@ -76,7 +76,7 @@ def test_at_every_moment_of_a_save_the_checkpoint_is_whole(kata, lines, seed):
 @one_in(6)
 @given(lines=runs(), seed=seeds(), fault=faults())
 def test_a_save_that_fails_leaves_the_checkpoint_that_was_there(kata, lines, seed, fault):
-    """At every moment the file is the old checkpoint or the new one, whole; a save that raises leaves no other file."""
+    """At every moment the file is the old checkpoint or the new one, whole. A save that raises leaves no other file."""
     seen = kata.run(saving.saved_in_vain, lines, seed, *fault)
     returns = Words("load_checkpoint returns 1, or 2 where the save came through")
     expect_that(isinstance(seen, dict), seen, returns, "should be")
@@ -92,7 +92,7 @@ def test_a_save_that_fails_leaves_the_checkpoint_that_was_there(kata, lines, see
 
 
 def goes_right(seen):
-    """Fail unless what is whole was loaded, and what is not was refused."""
+    """Fail unless whole files were loaded and all others were refused."""
     right = {name: Words(text) if isinstance(text, str) else text for name, text in seen["right"].items()}
     expect_each(seen["seen"], right, "should be")
 
@@ -101,7 +101,7 @@ def goes_right(seen):
 @one_in(8)
 @given(lines=runs(), seed=seeds(), cases=flips())
 def test_loading_refuses_a_file_with_any_one_bit_flipped(kata, device, lines, seed, cases):
-    """A damaged file raises a CheckpointError that names it, and nothing changes; a whole file is loaded."""
+    """A damaged file raises a CheckpointError that names it, and nothing changes. A whole file is loaded."""
     goes_right(kata.run(loading.damaged_or_whole, lines, seed, cases, device))
 
 
@@ -109,7 +109,7 @@ def test_loading_refuses_a_file_with_any_one_bit_flipped(kata, device, lines, se
 @one_in(8)
 @given(lines=runs(), seed=seeds(), cases=damages())
 def test_loading_refuses_what_is_no_whole_checkpoint(kata, device, lines, seed, cases):
-    """Any other file raises a CheckpointError that names it, and nothing changes; a whole checkpoint is loaded."""
+    """A whole checkpoint is loaded. Any other file raises a CheckpointError that names it, and nothing changes."""
     goes_right(kata.run(loading.damaged_or_whole, lines, seed, cases, device))
 
 
@@ -117,7 +117,7 @@ def test_loading_refuses_what_is_no_whole_checkpoint(kata, device, lines, seed, 
 @one_in(8)
 @given(lines=runs(True), seed=seeds(), cases=evils())
 def test_loading_runs_nothing(kata, device, lines, seed, cases):
-    """A file that would run code raises a CheckpointError, and its code is not run; a whole checkpoint is loaded."""
+    """A file that would run code raises a CheckpointError, and its code is not run. A whole checkpoint is loaded."""
     goes_right(kata.run(loading.evil_or_whole, lines, seed, cases, device))
 
 
@@ -133,9 +133,9 @@ def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pairs, seed
 @one_in(3)
 @given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans(), again=st.booleans())
 def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text, again):
-    """The step in the file counts, not name or date.
+    """The step in the file counts, not the name or the date.
 
-    What is no whole checkpoint is passed over, and nothing changes.
+    Anything that is not a whole checkpoint is skipped, and nothing changes.
     """
     seen = kata.run(loading.latest, lines, seed, entries, as_text, again)
     first, second, *_ = [*map(told_path, loading.wholes(entries)), None, None]
@@ -150,16 +150,16 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
 @one_in(12)
 @given(lines=runs(), seed=seeds(), fault=st.one_of(kills(), faults()))
 def test_the_latest_checkpoint_is_found_after_a_save_that_failed(kata, lines, seed, fault):
-    """After a save that failed or was killed, the old or the new checkpoint is found; a part of one is passed over."""
+    """After a save that failed or was killed, the old or the new checkpoint is found. A partial one is skipped."""
     seen = kata.run(loading.latest_of_what_is_left, lines, seed, *fault)
-    # Who is killed just before renaming has left a second whole checkpoint, the latest, under another name.
+    # A process killed just before the rename leaves a second whole checkpoint, the latest, under another name.
     killed = isinstance(seen, dict) and seen["the save"] == "killed"
     if not killed or seen["latest_checkpoint"] == "returns None":
         expect_each(seen, {"latest_checkpoint": Words(f"returns {told_path(NAME)}")}, "should be")
 
 
 class Story(RuleBasedStateMachine):
-    """A run that is saved, damaged, killed and resumed, told at the end, beside one that never stopped."""
+    """A run that is saved, damaged, killed and resumed, compared at the end with one that never stopped."""
 
     def __init__(self, kata, shrinking):
         super().__init__()
@@ -175,18 +175,18 @@ class Story(RuleBasedStateMachine):
 
     @rule(steps=st.integers(1, 3))
     def train(self, steps):
-        """Train on."""
+        """Continue training."""
         self.events.append(("train", "", steps))
 
     @rule(name=st.sampled_from("ab"))
     def save(self, name):
-        """Save, and nothing happens."""
+        """Save without a fault."""
         self.events.append(("save", name, 0))
         self.whole.add(name)
 
     @rule(name=st.sampled_from("ab"), fault=faults())
     def save_with_a_fault(self, name, fault):
-        """Save with a fault; a process that was killed has to begin anew."""
+        """Save with a fault. A process that was killed has to start again."""
         self.events.append((fault[0], name, fault[1]))
         if fault[0].startswith("killed"):
             self.resume(name)
@@ -201,11 +201,11 @@ class Story(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from("ab"))
     def resume(self, name):
-        """Make everything anew, and go on from a checkpoint."""
+        """Make everything anew, and resume from a checkpoint."""
         self.events.append(("resume", name, 0))
 
     def teardown(self):
-        """Hear what became of it."""
+        """Run the story, and compare what became of it."""
         if self.events:
             with self.shrinking.asking((self.lines, self.seed, self.events)) as asks:
                 if asks:
@@ -214,7 +214,7 @@ class Story(RuleBasedStateMachine):
 
 
 def compare(seen, lines, seed, events):
-    """Fail unless each resume finds what was saved, or a CheckpointError, and all is as in a run that never stopped."""
+    """Fail unless each resume finds what was saved or a CheckpointError, and everything is as in an unbroken run."""
     seen = iter(seen)
     resumed: list[str] = []
     often = {name for what, name, _ in events if what == "resume" and events.count((what, name, 0)) > 1}
@@ -250,7 +250,7 @@ def compare(seen, lines, seed, events):
 
 @grades("save_checkpoint", "load_checkpoint")
 def test_a_story_of_crashes_ends_like_a_run_that_never_stopped(kata):
-    """Whatever saves, damages, kills and resumes come in between, the run ends as one that never stopped."""
-    # An example is a story of up to seven events, each as dear as an example of the others.
+    """Whatever saves, damage, kills and resumes come in between, the run ends like one that never stopped."""
+    # An example is a story of up to seven events, each as expensive as an example of the other properties.
     shrinking = Shrinking()
     run_state_machine(lambda: Story(kata, shrinking), one_in=8, steps=7)

@@ -24,7 +24,7 @@ def resumes(kata):
 
 @grades("load_checkpoint")
 def refuses_damage(kata):
-    """A CheckpointError names the file, and all is as before; a file that is whole is loaded."""
+    """A damaged file raises a CheckpointError that names it, and nothing changes. A whole file is loaded."""
     lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
     for place in (3 * 2**14, 2**17, 0):
         seen = kata.run(loading.damaged_or_whole, lines, 1, [("flipped", place)], "cpu")

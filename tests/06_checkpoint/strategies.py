@@ -67,7 +67,7 @@ Numbers = tuple[int | None, int | None]
 )
 @st.composite
 def numbers(draw: DrawFn) -> Numbers:
-    """As which step a run is saved before it trains, None if it is not, and after it, None as the one that it is at."""
+    """The steps as which a run is saved before it trains (None: it is not) and after it (None: the one it is at)."""
     kind = pick(draw, ("counted", "counted", "counted", "other", "other", "again", "lower"))
     if kind == "counted":
         return None, None
@@ -137,9 +137,9 @@ Pair = tuple[str, Lines, Lines]
 )
 @st.composite
 def pairs(draw: DrawFn) -> list[Pair]:
-    """Runs and what their checkpoints are loaded into: the same, and one that it does not fit of nearly each kind.
+    """Runs and what their checkpoints are loaded into: the same run, and misfits of nearly every kind.
 
-    A kind is left out now and then, so that a failing example can be made of one.
+    A kind is left out now and then, so that a failing example can consist of one.
     """
     kinds = draw(st.permutations([*KINDS_OF_MISFIT, "fits", "fits", "fits"]))
     return [(kind, *_pair(draw, kind)) for kind in kinds if kind == kinds[0] or draw(st.integers(0, 15))]

@@ -17,7 +17,7 @@ def test_torch_loads_a_flipped_bit_without_a_word():
 
 
 def test_a_model_that_does_not_fit_is_loaded_in_part():
-    """load_state_dict copies what fits before it raises: who only catches the error has half of another model."""
+    """load_state_dict copies what fits before it raises: who only catches it has half of another model."""
     model = nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1))
     state = {name: torch.full_like(value, 7.0) for name, value in model.state_dict().items()}
     state["1.bias"] = torch.zeros(5)

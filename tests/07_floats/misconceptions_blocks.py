@@ -35,7 +35,7 @@ def reads_a_signed_exponent(scale, elements, fmt):
 
 @believes("A scale of 255 is one like any other", about="mx_dequantize")
 def knows_no_nan_scale(scale, elements, fmt):
-    """255 is the NaN of e8m0, and makes NaN of each element; the largest scale is 254."""
+    """255 is the NaN of e8m0, and turns every element into NaN; the largest scale is 254."""
     if scale != 255:
         return solved.mx_dequantize(scale, elements, fmt)
     return [2 * value for value in solved.mx_dequantize(254, elements, fmt)]
@@ -58,7 +58,7 @@ def has_a_zero_scale(scale, elements, fmt):
 
 @believes("Any int is a scale", about="mx_dequantize")
 def takes_any_scale(scale, elements, fmt):
-    """It is a byte: below 0 and above 255 is a ValueError."""
+    """A scale is a byte: raise ValueError below 0 and above 255."""
     if 0 <= scale <= 255:
         return solved.mx_dequantize(scale, elements, fmt)
     return [math.ldexp(solved.decode(bits, fmt), max(-1000, min(700, scale - 127))) for bits in elements]
@@ -72,7 +72,7 @@ def _exponent(value):
 
 
 def _with_exponent(values, fmt, exponent, saturate=True):
-    """The block with this exponent, where it is a block that is not all zeros."""
+    """Return the block with this exponent; a block of zeros stays as it is."""
     right = solved.mx_quantize(values, fmt)
     if not any(values):
         return right
@@ -82,25 +82,25 @@ def _with_exponent(values, fmt, exponent, saturate=True):
 
 @believes("Nothing may saturate", about="mx_quantize")
 def rounds_the_scale_up(values, fmt):
-    """The OCP rule takes the floor of both logarithms: the largest value may lie above max, and saturates."""
+    """The OCP rule takes the floor of both logarithms, so the largest value may be above max, and then it saturates."""
     return _with_exponent(values, fmt, lambda most, largest: math.ceil(math.log2(most / largest)))
 
 
 @believes("The floor of the difference is the difference of the floors", about="mx_quantize")
 def rounds_the_quotient_down(values, fmt):
-    """Each logarithm has a floor of its own: floor(log2(largest |value|)) − floor(log2(max))."""
+    """Take the floor of each logarithm separately: floor(log2(largest |value|)) − floor(log2(max))."""
     return _with_exponent(values, fmt, lambda most, largest: math.floor(math.log2(most / largest)))
 
 
 @believes("The scale is the power of two of the largest value", about="mx_quantize")
 def forgets_the_range_of_the_elements(values, fmt):
-    """Then elements would be below 2, and most of their range unused: the exponent of max is taken off."""
+    """Then elements would be below 2, and most of their range unused: subtract the exponent of max."""
     return _with_exponent(values, fmt, lambda most, largest: _exponent(most))
 
 
 @believes("Elements beyond max overflow", about="mx_quantize")
 def lets_elements_overflow(values, fmt):
-    """They saturate: the largest value of a block may lie above max once it is scaled."""
+    """They saturate: the largest value of a block may be above max once it is scaled."""
     if not any(values):
         return solved.mx_quantize(values, fmt)
     return _with_exponent(values, fmt, lambda most, largest: _exponent(most) - _exponent(largest), False)
@@ -121,9 +121,9 @@ def _elements(values, most, fmt):
     return [solved.encode(math.ldexp(value, -exponent), fmt, True) for value in values]
 
 
-@believes("The scale may be as small as the values ask for", about="mx_quantize")
+@believes("The scale may be as small as the values require", about="mx_quantize")
 def has_no_smallest_scale(values, fmt):
-    """The exponent is at least −127: below that the scale stays, and the elements get smaller."""
+    """The exponent is at least −127: for smaller values the scale stays there, and the elements get smaller."""
     right = solved.mx_quantize(values, fmt)
     if not any(values):
         return right
@@ -140,7 +140,7 @@ def cuts_elements_off(values, fmt):
 
 @believes("Zeros have no scale", about="mx_quantize")
 def refuses_zeros(values, fmt):
-    """log2(0) does not exist, but any scale represents zeros: a block of zeros is allowed."""
+    """log2(0) does not exist, but any scale can represent zeros: a block of zeros is allowed."""
     if values and not any(values):
         raise ValueError("log2(0)")
     return solved.mx_quantize(values, fmt)
@@ -148,11 +148,11 @@ def refuses_zeros(values, fmt):
 
 @believes("A value that is not finite makes the scale NaN", about="mx_quantize")
 def makes_the_scale_nan(values, fmt):
-    """The scale's byte has a NaN, and some libraries use it for that; here such a value raises a ValueError."""
+    """The scale's byte has a NaN, and some libraries use it for this; here such a value raises a ValueError."""
     return solved.mx_quantize(values, fmt) if all(map(math.isfinite, values)) else (255, [0] * len(values))
 
 
-@believes("A block of no values is an empty one", about="mx_quantize")
+@believes("No values make an empty block", about="mx_quantize")
 def quantizes_nothing(values, fmt):
-    """Without values there is no largest one, and no scale: a ValueError."""
+    """Without values there is no largest one, and so no scale: raise ValueError."""
     return solved.mx_quantize(values, fmt) if values else (127, [])

@@ -14,7 +14,7 @@ def _rounded(x, fmt):
 
 
 def _lowered(x, fmt):
-    """The number of the format that is nearest to x towards zero, for |x| <= max."""
+    """Return the nearest number of the format from x towards zero, for |x| <= max."""
     size = abs(x)
     bits = solved.encode(size, fmt, True)
     bits -= solved.decode(bits, fmt) > size
@@ -25,7 +25,7 @@ def _lowered(x, fmt):
 
 
 def _by_rounding(x, fmt, saturate, how):
-    """As the solution does it, with another way to round a number of gaps to a whole one."""
+    """Encode x as the solution does, with another way to round the number of gaps."""
     if not math.isfinite(x):
         return solved.encode(x, fmt, saturate)
     exponent = max(math.frexp(x)[1] - 1 if x else 1 - fmt[2], 1 - fmt[2])
@@ -75,14 +75,14 @@ def saturates_always(x, fmt, saturate=False):
 
 @believes("Whatever is larger than max overflows", about="encode")
 def overflows_right_above_max(x, fmt, saturate=False):
-    """What rounds down to max is max: 65519.0 becomes 65504.0 in float16."""
+    """A number that rounds down to max becomes max: 65519.0 becomes 65504.0 in float16."""
     most = solved.limits(fmt)["max"]
     return solved.encode(math.copysign(math.inf, x) if abs(x) > most else x, fmt, saturate)
 
 
-@believes("Half-way between max and the next number overflows", about="encode")
+@believes("A number halfway between max and the next one overflows", about="encode")
 def overflows_at_the_tie(x, fmt, saturate=False):
-    """A tie goes to the even mantissa there, too: 464 becomes 448 in e4m3fn, whose max is even."""
+    """A tie goes to the even mantissa there too: 464 becomes 448 in e4m3fn, whose max is even."""
     most = solved.limits(fmt)["max"]
     beyond = most + (most - math.nextafter(most, 0.0) and solved.spacing(math.nextafter(most, 0.0), fmt)) / 2
     return solved.encode(math.copysign(math.inf, x) if abs(x) >= beyond else x, fmt, saturate)
@@ -105,11 +105,11 @@ def spares_infinity(x, fmt, saturate=False):
 
 @believes("NaN saturates to the largest number", about="encode")
 def saturates_nan(x, fmt, saturate=False):
-    """NaN is no large number: it stays NaN."""
+    """NaN is not a large number: it stays NaN."""
     return solved.encode(math.inf if saturate and math.isnan(x) else x, fmt, saturate)
 
 
-@believes("A format without NaN makes 0 of it", about="encode")
+@believes("A format without NaN turns it into 0", about="encode")
 def makes_zero_of_nan(x, fmt, saturate=False):
     """Nothing in the format stands for NaN, so encode raises a ValueError."""
     return solved.encode(0.0 if math.isnan(x) and fmt[3] == "finite" else x, fmt, saturate)
@@ -147,7 +147,7 @@ def rounds_at_the_end(values, fmt):
 
 @believes("Only the total is rounded", about="accumulate")
 def takes_values_as_they_are(values, fmt):
-    """Each value is rounded to the format, too, before it is added."""
+    """Each value is rounded to the format too, before it is added."""
     total = 0.0
     for value in values:
         total = _rounded(total + value, fmt)
@@ -162,7 +162,7 @@ def keeps_an_exact_total(values, fmt):
 
 @believes("The order of additions does not matter", about="accumulate")
 def adds_in_pairs(values, fmt):
-    """Each addition rounds, so (a + b) + c is not always a + (b + c); here it goes from left to right."""
+    """Each addition rounds, so (a + b) + c is not always a + (b + c); here the sum runs from left to right."""
     if len(values) < 2:
         return solved.accumulate(values, fmt)
     half = len(values) // 2
@@ -181,7 +181,7 @@ def stays_at_max(values, fmt):
 
 @believes("The total begins with the first value", about="accumulate")
 def begins_with_the_first_value(values, fmt):
-    """It begins with 0.0, and 0.0 + −0.0 is 0.0."""
+    """The total begins with 0.0, and 0.0 + −0.0 is 0.0."""
     total = solved.accumulate(values, fmt)
     return -0.0 if values and all(value == 0 and math.copysign(1, value) < 0 for value in values) else total
 
@@ -191,7 +191,7 @@ def begins_with_the_first_value(values, fmt):
 
 @believes("Updates smaller than eps vanish", about="smallest_update")
 def is_eps_for_every_weight(p, fmt):
-    """eps is the gap above 1.0: the gaps of larger weights are wider, and half a gap is enough to move a weight."""
+    """eps is the gap above 1.0: larger weights have wider gaps, and about half a gap is enough to move a weight."""
     solved.smallest_update(p, fmt)
     return solved.limits(fmt)["eps"]
 
@@ -217,7 +217,7 @@ def _is_tie(x, fmt):
 
 @believes("Half a gap is never enough", about="smallest_update")
 def goes_beyond_half_a_gap(p, fmt):
-    """Where the mantissa of p is odd, a tie goes away from p: half a gap moves it."""
+    """If the mantissa of p is odd, a tie goes away from p: half a gap moves it."""
     right = solved.smallest_update(p, fmt)
     return solved.decode(solved.encode(right, fmt) + 1, fmt) if _is_tie(p + right, fmt) else right
 
@@ -253,7 +253,7 @@ def updates_infinity(p, fmt):
 
 
 def _neighbours(x, fmt):
-    """The numbers of the format on both sides of x, or x twice."""
+    """Return the numbers of the format on both sides of x, or x twice."""
     low = _lowered(x, fmt)
     if low == x:
         return x, x
@@ -271,7 +271,7 @@ def tosses_a_coin(x, fmt, u):
 
 @believes("x goes to the nearest number, and u breaks ties", about="stochastic_round")
 def rounds_to_the_nearest(x, fmt, u):
-    """Then small updates would always be lost: the farther neighbour needs its chance as well."""
+    """Then small updates would always be lost: the farther neighbor needs its chance too."""
     solved.stochastic_round(x, fmt, u)
     below, above = _neighbours(x, fmt)
     if x - below == above - x:
@@ -297,13 +297,13 @@ def swaps_the_chances(x, fmt, u):
 
 @believes("Up is away from zero", about="stochastic_round")
 def rounds_away_from_zero(x, fmt, u):
-    """Above and below are meant on the number line: of a negative number, above is the one nearer to zero."""
+    """Above and below refer to the number line: for a negative number, above is the one nearer to zero."""
     return math.copysign(solved.stochastic_round(abs(x), fmt, u), x)
 
 
-@believes("u equal to (x − below) / (above − below) rounds up, too", about="stochastic_round")
+@believes("u equal to (x − below) / (above − below) rounds up too", about="stochastic_round")
 def rounds_up_at_the_share(x, fmt, u):
-    """u runs from 0 to less than 1, so only a u below that number goes up: else the chance is a little too high."""
+    """u runs from 0 to less than 1, so only a u below that number goes up; else the chance is a little too high."""
     right = solved.stochastic_round(x, fmt, u)
     below, above = _neighbours(x, fmt)
     return above if above != below and u == (x - below) / (above - below) else right
@@ -311,14 +311,14 @@ def rounds_up_at_the_share(x, fmt, u):
 
 @believes("What is too large becomes the largest number", about="stochastic_round")
 def saturates_before_rounding(x, fmt, u):
-    """An x beyond max has no neighbour above, so no rounding keeps the mean: it raises a ValueError."""
+    """An x beyond max has no neighbor above, so no rounding keeps the mean: it raises a ValueError."""
     most = solved.limits(fmt)["max"]
     return solved.stochastic_round(x if math.isnan(x) else max(-most, min(most, x)), fmt, u)
 
 
 @believes("NaN stays NaN", about="stochastic_round")
 def rounds_nan(x, fmt, u):
-    """NaN has no neighbours, and is a ValueError here."""
+    """NaN has no neighbors: raise ValueError."""
     return x if math.isnan(x) else solved.stochastic_round(x, fmt, u)
 
 
@@ -330,7 +330,7 @@ def takes_one_for_a_random_number(x, fmt, u):
 
 @believes("A number that the format has needs no random number", about="stochastic_round")
 def looks_at_u_only_where_it_rounds(x, fmt, u):
-    """u is checked all the same: below 0, or 1 and more, is a ValueError for every x."""
+    """u is checked anyway: if it is below 0, or 1 or more, raise ValueError for every x."""
     if abs(x) <= solved.limits(fmt)["max"] and _neighbours(x, fmt) == (x, x):
         return x
     return solved.stochastic_round(x, fmt, u)

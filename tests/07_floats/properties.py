@@ -29,7 +29,7 @@ def test_decode_is_what_torch_shows(kata, case):
 @grades("decode")
 @given(case=no_patterns())
 def test_decode_refuses_what_is_no_pattern(kata, case):
-    """A negative pattern, or one of more bits than the format has, raises a ValueError."""
+    """A negative pattern, or one with more bits than the format has, raises a ValueError."""
     bits, fmt = case
     size = f"of {1 + fmt[0] + fmt[1]} bits, so it is from 0 to {2 * magnitudes(fmt) - 1}"
     expect_error(ValueError, kata.decode, bits, fmt, because=f"a pattern is {size}")
@@ -38,7 +38,7 @@ def test_decode_refuses_what_is_no_pattern(kata, case):
 @grades("limits")
 @given(fmt=formats(), other=other_formats(("ieee", "finite")))
 def test_limits_are_those_of_all_that_torch_shows(kata, fmt, other):
-    """The four entries are those of the sorted list of all numbers of the format."""
+    """The four entries are what the sorted list of all numbers of the format shows."""
     for one in (fmt, other):
         expect_floats(kata.limits(one), truth.limits(one), "torch finds")
 
@@ -58,7 +58,7 @@ def test_spacing_is_the_gap_between_neighbours_of_torch(kata, case):
 @grades("spacing")
 @given(case=numbers_with_none_above())
 def test_spacing_refuses_where_no_number_is_larger(kata, case):
-    """A ValueError is raised where |x| is max or more, or x is NaN: there is no gap there."""
+    """A ValueError is raised if |x| is max or more, or if x is NaN: there is no gap there."""
     x, fmt = case
     because = "NaN has no neighbours" if x != x else f"the largest number is {shown(truth.largest(fmt))}"
     expect_error(ValueError, kata.spacing, x, fmt, because=because)
@@ -76,7 +76,7 @@ def _encoded(kata, fmt, asked, saturate=False):
 
 
 def _expect_nan(answer, fmt):
-    """Fail unless the answer is any pattern of a NaN; some formats have but one."""
+    """Fail unless the answer is the pattern of any NaN; some formats have only one."""
     pattern = type(answer) is int and 0 <= answer < 2 * magnitudes(fmt)
     nans = [bits for bits in (magnitudes(fmt) - 1, magnitudes(fmt)) if math.isnan(truth.number(bits, fmt))]
     says = "torch says" if fmt[3] == "fnuz" else "for example"
@@ -127,7 +127,7 @@ def test_accumulate_is_the_running_total_of_torch(kata, case):
 @grades("smallest_update")
 @given(case=weights())
 def test_smallest_update_is_the_first_that_torch_notices(kata, case):
-    """p + u, rounded, is not p; with the number of the format just below u, p + u is still p."""
+    """p + u, rounded, is not p; with the number of the format just below u instead, the result is still p."""
     fmt, asked = case
     for p in asked:
         answer, right = kata.smallest_update(p, fmt), truth.smallest_update(p, fmt)
@@ -137,7 +137,7 @@ def test_smallest_update_is_the_first_that_torch_notices(kata, case):
 @grades("smallest_update")
 @given(case=no_weights())
 def test_smallest_update_refuses_what_the_format_lacks(kata, case):
-    """A ValueError is raised where p is NaN, infinite, or not a number of the format."""
+    """A ValueError is raised if p is NaN, infinite, or not a number of the format."""
     p, fmt = case
     expect_error(ValueError, kata.smallest_update, p, fmt, because=f"{shown(p)} is no finite number of the format")
 
@@ -145,7 +145,7 @@ def test_smallest_update_refuses_what_the_format_lacks(kata, case):
 @grades("stochastic_round")
 @given(case=roundings())
 def test_stochastic_round_is_one_of_two_neighbours_of_torch(kata, case):
-    """x becomes the number above where u < (x − below) / (above − below), and the number below elsewhere."""
+    """x becomes the number above if u < (x − below) / (above − below), and the number below otherwise."""
     fmt, x, random = case
     for u in random:
         answer, right = kata.stochastic_round(x, fmt, u), truth.rounded(x, fmt, u)
@@ -165,7 +165,7 @@ def test_stochastic_round_refuses_what_has_no_neighbours(kata, case):
 @grades("mx_dequantize")
 @given(case=blocks())
 def test_mx_dequantize_is_what_torch_multiplies(kata, case):
-    """Each element is multiplied by 2^(scale − 127); where the scale is 255, each is NaN."""
+    """Each element is multiplied by 2^(scale − 127); if the scale is 255, every element is NaN."""
     scale, elements, fmt = case
     expect_floats(kata.mx_dequantize(scale, elements, fmt), truth.dequantized(scale, elements, fmt))
 
@@ -189,7 +189,7 @@ def test_mx_quantize_is_what_torch_scales_and_casts_to(kata, case):
 @grades("mx_quantize")
 @given(case=zeros())
 def test_mx_quantize_keeps_zeros(kata, case):
-    """A block of zeros has any scale but 255, and each zero keeps its sign."""
+    """A block of zeros may have any scale but 255, and each zero keeps its sign."""
     block, fmt = case
     answer, right = kata.mx_quantize(block, fmt), truth.quantized(block, fmt)
     kept = type(answer) is tuple and len(answer) == 2 and same(answer, (answer[0], right[1]))

@@ -39,7 +39,7 @@ def turns_patches(images, patch):
 
 @believes("Each channel has patches of its own", about="patchify")
 def cuts_each_channel(images, patch):
-    """A patch goes through all channels: there are channels · patch · patch numbers in it."""
+    """A patch spans all channels: it holds channels · patch · patch numbers."""
     return _by(images, patch, "b c (i h) (j w) -> b (c i j) (h w)")
 
 
@@ -61,16 +61,16 @@ def swaps_patches_and_numbers(images, patch):
     return solved.patchify(images, patch).transpose(1, 2)
 
 
-@believes("Pixels that make no whole patch are cut off", about="patchify")
+@believes("Pixels that do not fill a whole patch are cut off", about="patchify")
 def crops(images, patch):
-    """The edge of the image would be silently lost: raise ValueError where patch does not divide a side."""
+    """The edge of the image would be silently lost: raise ValueError if patch does not divide a side."""
     height, width = (size // patch * patch for size in images.shape[2:])
     return solved.patchify(images[:, :, :height, :width], patch)
 
 
 @believes("Missing pixels of a patch are filled with zeros", about="patchify")
 def pads(images, patch):
-    """patch has to divide height and width: raise ValueError."""
+    """patch has to divide height and width: raise ValueError if not."""
     height, width = images.shape[2:]
     return solved.patchify(torch.nn.functional.pad(images, (0, -width % patch, 0, -height % patch)), patch)
 
@@ -103,12 +103,12 @@ def overwrites_images(images, patch):
 
 
 def _attention(q, k, v, weigh=lambda scores: scores.softmax(-1)):
-    """Attention in which k and v have as many heads as q, with other weights."""
+    """Return attention in which k and v have as many heads as q, with other weights."""
     return weigh(q @ k.mT / q.shape[-1] ** 0.5) @ v
 
 
 def _scaled(q, k, v, scale):
-    """Attention whose scores are divided by another scale."""
+    """Return attention whose scores are divided by another scale."""
     return solved.grouped_attention(q * (q.shape[-1] ** 0.5 / scale), k, v)
 
 
@@ -120,7 +120,7 @@ def _shared(q, k):
 
 @believes("Head h uses head h % kv_heads of k and v", about="grouped_attention")
 def takes_turns(q, k, v):
-    """Neighbouring heads share one: head h uses head h // group. Repeat each head of k, not k as a whole."""
+    """Neighboring heads share one: head h uses head h // group. Repeat each head of k, not k as a whole."""
     group = _shared(q, k)
     return solved.grouped_attention(q, k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1))
 
@@ -145,7 +145,7 @@ def divides_by_the_root_of_the_keys(q, k, v):
 
 @believes("d is the width of all heads together", about="grouped_attention")
 def divides_by_the_root_of_all(q, k, v):
-    """Each head attends by itself, and d is the width of one head."""
+    """Each head attends on its own, and d is the width of one head."""
     return _scaled(q, k, v, (q.shape[1] * q.shape[-1]) ** 0.5)
 
 
@@ -172,7 +172,7 @@ def masks_the_future(q, k, v):
 
 @believes("Groups may have different sizes", about="grouped_attention")
 def lets_the_last_group_be_short(q, k, v):
-    """All groups have the same size: raise ValueError where kv_heads does not divide heads."""
+    """All groups have the same size: raise ValueError if kv_heads does not divide heads."""
     group = -(-q.shape[1] // k.shape[1])
     k, v = (x.repeat_interleave(group, 1)[:, : q.shape[1]] for x in (k, v))
     return _attention(q, k, v)

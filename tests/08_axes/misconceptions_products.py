@@ -30,7 +30,7 @@ def refuses_sums_of_one_operand(x, y, pattern):
 
 @believes("A name that both operands have is always summed over", about="einsum")
 def refuses_batches(x, y, pattern):
-    """It is summed over only if it is not on the right; otherwise it is kept, as a batch."""
+    """It is summed over only if it is not on the right; otherwise it is kept as a batch dimension."""
     (a, b), right = _operands(pattern)
     if ({*a} & {*b} & {*right}) - {"..."}:
         raise ValueError("a name of both on the right")
@@ -57,7 +57,7 @@ def pairs_by_place(x, y, pattern):
 
 
 def _dots(x, names):
-    """The dimensions of x that its dots stand for, and where they begin."""
+    """Return the dimensions of x that its dots stand for, and where they begin."""
     place = names.index("...")
     return x.shape[place : place + x.ndim - len(names) + 1], place
 
@@ -88,7 +88,7 @@ def refuses_to_broadcast(x, y, pattern):
     return made
 
 
-@believes("Dots have to stand in both operands", about="einsum")
+@believes("Dots have to be in both operands", about="einsum")
 def needs_dots_in_both(x, y, pattern):
     """An operand without dots, such as a weight, is the same along all their dimensions."""
     (a, b), right = _operands(pattern)
@@ -99,7 +99,7 @@ def needs_dots_in_both(x, y, pattern):
 
 @believes("Dots come first in the result", about="einsum")
 def puts_dots_in_front(x, y, pattern):
-    """They come where the right side has them."""
+    """They go where the right side puts them."""
     made = solved.einsum(x, y, pattern)
     left, _ = solved._sides(pattern)
     _, right = _operands(pattern)
@@ -123,7 +123,7 @@ def averages_what_one_operand_has(x, y, pattern):
 
 @believes("A name with two sizes ends with the shorter one", about="einsum")
 def stops_at_the_shorter_size(x, y, pattern):
-    """Dimensions of one name have one size: raise ValueError."""
+    """Dimensions of the same name must have the same size: raise ValueError."""
     (a, b), _ = _operands(pattern)
     if "..." not in a + b and len(a) == x.ndim and len(b) == y.ndim:
         for name in {*a} & {*b}:
@@ -146,7 +146,7 @@ def adds_dimensions(x, y, pattern):
 
 @believes("Names are told apart by their first letter", about="einsum")
 def reads_letters(x, y, pattern):
-    """torch.einsum has single letters; here seq1 and seq2 are two names, and so are heads and hidden."""
+    """torch.einsum uses single letters; here seq1 and seq2 are two names, and so are heads and hidden."""
     return solved.einsum(x, y, renamed(pattern, {}, lambda name: name[0])[0])
 
 
@@ -208,15 +208,15 @@ def multiplies_the_first_head(x, w):
     return first
 
 
-@believes("Elements that make no whole head are left out", about="per_head")
+@believes("Elements that do not fill a whole head are left out", about="per_head")
 def leaves_out_the_rest(x, w):
-    """They would be silently lost: raise ValueError where d_in does not divide the last dimension."""
+    """They would be silently lost: raise ValueError if d_in does not divide the last dimension."""
     return solved.per_head(x[..., : x.shape[-1] // w.shape[0] * w.shape[0]], w)
 
 
 @believes("x has exactly three dimensions", about="per_head")
 def wants_three_dimensions(x, w):
-    """Any number of dimensions may stand before the last: "..." or x.shape[:-1] takes them all."""
+    """Any number of dimensions may come before the last: "..." or x.shape[:-1] takes them all."""
     _whole_heads(x, w)
     batch, seq, _ = x.shape
     return solved.per_head(x, w).reshape(batch, seq, -1)

@@ -37,7 +37,7 @@ def trusts_full_groups(names, shape, sizes):
 
 @believes("A name outside a group has the size of its dimension, whatever sizes says", about="axis_sizes")
 def reads_single_names_off_the_shape(names, shape, sizes):
-    """Where sizes has the name, both have to agree: otherwise raise ValueError."""
+    """If sizes has the name, both have to agree: otherwise raise ValueError."""
     alone = [names_of(dim)[0] for dim in DIM.findall(names) if len(names_of(dim)) == 1]
     return solved.axis_sizes(names, shape, {name: size for name, size in sizes.items() if name not in alone})
 
@@ -60,11 +60,11 @@ def broadcasts_ones(names, shape, sizes):
 
 @believes("A name in sizes that is not in the pattern is ignored", about="axis_sizes")
 def ignores_other_sizes(names, shape, sizes):
-    """It is mostly a typo, and the real name has no size then: raise ValueError."""
+    """It is usually a typo, and then the real name has no size: raise ValueError."""
     return solved.axis_sizes(names, shape, {name: size for name, size in sizes.items() if name in names_of(names)})
 
 
-@believes("A name may come twice, for the same dimension", about="axis_sizes")
+@believes("A name may occur twice, for the same dimension", about="axis_sizes")
 def takes_names_twice(names, shape, sizes):
     """Each name has a dimension of its own: raise ValueError."""
     counts = {name: names_of(names).count(name) for name in names_of(names)}
@@ -78,7 +78,7 @@ def takes_names_twice(names, shape, sizes):
     return {name: size for name, size in found.items() if not name.endswith("_again")}
 
 
-@believes("Of two names without a size, the first one takes all", about="axis_sizes")
+@believes("If two names have no size, the first one takes all", about="axis_sizes")
 def gives_all_to_the_first(names, shape, sizes):
     """Nothing says how to split a dimension between two such names: raise ValueError."""
     more = {name: 1 for dim in DIM.findall(names) for name in [name for name in names_of(dim) if name not in sizes][1:]}
@@ -150,7 +150,7 @@ def adds_up_groups(pattern, shape, sizes):
 
 @believes("A float can hold any size", about="rearrange_shape")
 def multiplies_floats(pattern, shape, sizes):
-    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    """A float holds whole numbers exactly only up to 2**53; Python's int has no limit."""
     _, right, size_of = solved._read(pattern, shape, sizes)
     return tuple(int(math.prod(float(size_of[name]) for name in group)) for group in right)
 
@@ -176,9 +176,9 @@ def drops_ones(pattern, shape, sizes):
     return solved.rearrange_shape(f"{left}->{' '.join(d for d in DIM.findall(right) if names_of(d))}", shape, sizes)
 
 
-@believes("The order on the right is that of the left", about="rearrange_shape")
+@believes("The order on the right is the same as on the left", about="rearrange_shape")
 def keeps_the_order(pattern, shape, sizes):
-    """The right side gives the order, too: names may change places, and their dimensions with them."""
+    """The right side gives the order too: names may change places, and their dimensions with them."""
     left, right, size_of = solved._read(pattern, shape, sizes)
     names = iter(solved._flat(left))
     return tuple(math.prod(size_of[next(names)] for _ in group) for group in right)
@@ -186,7 +186,7 @@ def keeps_the_order(pattern, shape, sizes):
 
 @believes("A name of size 1 may be left out", about="rearrange_shape")
 def forgets_names_of_size_one(pattern, shape, sizes):
-    """A pattern has to hold for every size: raise ValueError for a name on one side alone."""
+    """A pattern has to hold for every size: raise ValueError for a name on only one side."""
     pattern, sizes = without_ones(pattern, shape, sizes)
     return solved.rearrange_shape(pattern, shape, sizes)
 
@@ -198,16 +198,16 @@ def lets_names_be_new(pattern, shape, sizes):
     return solved._shape(right, size_of)
 
 
-@believes("Dots may be on one side alone where they are no dimension", about="rearrange_shape")
+@believes("Dots may be on only one side if they stand for no dimension", about="rearrange_shape")
 def forgets_dots_of_nothing(pattern, shape, sizes):
-    """For another tensor they may be two: raise ValueError for dots on one side alone."""
+    """For another tensor they may stand for two: raise ValueError for dots on only one side."""
     left, right = solved._sides(pattern)
     if "..." in left and "..." not in right and "..." not in " ".join(re.findall(r"\([^()]*\)?", left)):
         left = left.replace("...", "", 1)
     return solved.rearrange_shape(f"{left}->{right}", shape, sizes)
 
 
-@believes("Between two arrows anything is ignored", about="rearrange_shape")
+@believes("Anything between two arrows is ignored", about="rearrange_shape")
 def skips_what_is_between_arrows(pattern, shape, sizes):
     """A pattern has two sides and one arrow: raise ValueError."""
     sides = pattern.split("->")
@@ -216,7 +216,7 @@ def skips_what_is_between_arrows(pattern, shape, sizes):
 
 @believes("Names are told apart by their first letter", about="rearrange_shape")
 def tells_names_by_their_first_letter(pattern, shape, sizes):
-    """torch.einsum has single letters; here seq1 and seq2 are two names, and so are heads and hidden."""
+    """torch.einsum uses single letters; here seq1 and seq2 are two names, and so are heads and hidden."""
     pattern, sizes = renamed(pattern, sizes, lambda name: name[0])
     return solved.rearrange_shape(pattern, shape, sizes)
 
@@ -250,13 +250,13 @@ def joins_the_other_way(x, pattern, sizes):
 
 @believes("A reshape to the shape of the right side is enough", about="rearrange")
 def only_reshapes(x, pattern, sizes):
-    """A reshape keeps the order of all elements. Where names change places, permute before it."""
+    """A reshape keeps the order of all elements. If names change places, permute first."""
     return x.reshape(solved.rearrange_shape(pattern, tuple(x.shape), sizes))
 
 
 @believes("permute takes the place where each dimension goes", about="rearrange")
 def permutes_the_other_way(x, pattern, sizes):
-    """permute(dims) takes where each dimension of the result comes from."""
+    """permute(dims) says where each dimension of the result comes from."""
     left, right, size_of = solved._read(pattern, tuple(x.shape), sizes)
     names, goal = solved._flat(left), solved._flat(right)
     split = x.reshape([size_of[name] for name in names])
@@ -265,7 +265,7 @@ def permutes_the_other_way(x, pattern, sizes):
 
 @believes("A permuted tensor can always be viewed", about="rearrange")
 def views_all_the_way(x, pattern, sizes):
-    """view fails where no strides can express the result: use reshape, which copies then."""
+    """view fails if no strides can express the result: use reshape, which then copies."""
     left, right, size_of = solved._read(pattern, tuple(x.shape), sizes)
     names = solved._flat(left)
     split = x.view([size_of[name] for name in names])
@@ -294,7 +294,7 @@ def puts_dots_first(x, pattern, sizes):
     return solved.rearrange(x, f"... {left.replace('...', '')} -> {right}" if "..." in left else pattern, sizes)
 
 
-@believes("torch's own error is enough where a group does not fit", about="rearrange")
+@believes("torch's own error is enough if a group does not fit", about="rearrange")
 def lets_reshape_refuse(x, pattern, sizes):
     """reshape raises a RuntimeError about internal shapes: raise ValueError."""
     try:

@@ -13,7 +13,7 @@ solved = solution("08_axes")
 
 
 def _reduced(x, pattern, op, sizes, change):
-    """reduce with another way to reduce these dimensions."""
+    """Run reduce with another way to reduce these dimensions."""
     solved.reduce(x, pattern, op, sizes)
     left, right, size_of = solved._read(pattern, tuple(x.shape), sizes, loses=True)
     names, kept = solved._flat(left), solved._flat(right)
@@ -47,7 +47,7 @@ def keeps_dimensions(x, pattern, op, sizes):
 
 @believes("torch reduces nothing for an empty list of dimensions", about="reduce")
 def reduces_all_for_nothing(x, pattern, op, sizes):
-    """x.sum(dim=[]) sums over all of x: where every name is kept, do not reduce."""
+    """x.sum(dim=[]) sums over all of x: if every name is kept, do not reduce."""
 
     def change(split, lost):
         return solved.OPS[op](split, lost or [*range(split.ndim)])
@@ -76,12 +76,12 @@ def takes_the_mean_of_nothing_for_zero(x, pattern, op, sizes):
 
 @believes("A mean is divided by the number of all elements", about="reduce")
 def divides_by_all(x, pattern, op, sizes):
-    """It is divided by how many elements make one of the result: the product of the reduced sizes."""
+    """It is divided by the number of elements behind each result: the product of the reduced sizes."""
     made = solved.reduce(x, pattern, op, sizes)
     return solved.reduce(x, pattern, "sum", sizes) / x.numel() if op == "mean" and x.numel() else made
 
 
-@believes("Where nothing is reduced, any op is accepted", about="reduce")
+@believes("If nothing is reduced, any op is accepted", about="reduce")
 def looks_at_the_op_when_it_needs_it(x, pattern, op, sizes):
     """A typo would show up only later, with another pattern: check op first."""
     left, right, _ = solved._read(pattern, tuple(x.shape), sizes, loses=True)
@@ -119,7 +119,7 @@ def repeats_as_well(x, pattern, op, sizes):
 
 @believes("The dimensions that are left keep their order", about="reduce")
 def reduces_without_a_permute(x, pattern, op, sizes):
-    """The right side also gives their order and groups: go on as rearrange does."""
+    """The right side also gives their order and groups: continue as rearrange does."""
     right = solved.reduce(x, pattern, op, sizes)
     left, names = solved._sides(pattern)
     kept = [name for name in names_of(left) if name in names_of(names)]
@@ -146,7 +146,7 @@ def fills_in_sizes_to_reduce(x, pattern, op, sizes):
 
 
 def _repeated(x, pattern, sizes, last):
-    """repeat with the new names of each group on the right last, or first."""
+    """Run repeat with the new names of each group on the right last, or first."""
     solved.repeat(x, pattern, sizes)
     left, right = solved._sides(pattern)
     mine = names_of(left)
@@ -160,19 +160,19 @@ def _repeated(x, pattern, sizes, last):
 
 @believes("x is repeated as a whole", about="repeat")
 def tiles(x, pattern, sizes):
-    """That is (new a), as torch's repeat does it. In (a new) each element is repeated before the next one."""
+    """That is (new a), as torch's repeat does. In (a new) each element is repeated before the next one."""
     return _repeated(x, pattern, sizes, last=False)
 
 
 @believes("Each element is repeated before the next one", about="repeat")
 def interleaves(x, pattern, sizes):
-    """That is (a new), as repeat_interleave does it. In (new a) all of x is repeated as a whole."""
+    """That is (a new), as repeat_interleave does. In (new a) x is repeated as a whole."""
     return _repeated(x, pattern, sizes, last=True)
 
 
 @believes("New dimensions come first", about="repeat")
 def puts_new_names_first(x, pattern, sizes):
-    """They come where the right side has them."""
+    """They go where the right side puts them."""
     solved.repeat(x, pattern, sizes)
     left, right = solved._sides(pattern)
     mine = names_of(left)
@@ -182,7 +182,7 @@ def puts_new_names_first(x, pattern, sizes):
 
 @believes("A dimension of size 1 can be enlarged", about="repeat")
 def stretches_ones(x, pattern, sizes):
-    """A name has one size: repeat along a new name instead, and raise ValueError."""
+    """A name has one size: raise ValueError, and use a new name to repeat x."""
     left, _ = solved._sides(pattern)
     dims = DIM.findall(left)
     if len(dims) == x.ndim:

@@ -13,25 +13,25 @@ from .strategies_patterns import GAINS, KEEPS, LOSES, shapes_to_rearrange, sides
 from .strategies_refusals import refused
 from .strategies_tensors import other_ops, rearrangements, reductions, repetitions
 
-# The numbers are whole and so small that every sum of products is exact in float64, in any order. A mean is one
-# division more; attention has sums of at most 3 products, exponentials and divisions, in an order of its own.
+# The numbers are whole, and small enough for every sum of products to be exact in float64, in any order. A mean has one
+# division more; attention has sums of at most 3 products, exponentials and divisions, in its own order.
 MEAN = 1e-12
 ATTENTION = 1e-10
 
-# An answer that writes to what it was given mostly does so each time, and what is no op is asked in each example.
+# An answer that writes to its inputs mostly does so each time, and each example tries every text that is not an op.
 QUARTER = one_in(4)
 
-# Each example has seven or eight patterns to refuse, one of each kind of faults.
+# Each example has seven or eight patterns to refuse, one for each kind of fault.
 HALF = one_in(2)
 
 
 def zeros(shape):
-    """Code that makes a tensor of this shape, where its numbers do not matter."""
+    """Return code that makes a tensor of this shape, when its numbers do not matter."""
     return f"torch.zeros({', '.join(map(str, shape)) or '()'}, dtype=torch.float64)"
 
 
 def given_x(code, pattern, *rest):
-    """The lines that make x, and the arguments of a call with it."""
+    """Return the lines that make x, and the arguments of a call with it."""
     return [f"x = {code}"], ", ".join(["x", *map(repr, (pattern.text, *rest, pattern.sizes))])
 
 
@@ -44,13 +44,13 @@ def refuses(kata, function, device, cases, *rest):
 
 
 def leaves_alone(kata, function, device, names, lines, arguments):
-    """Fail unless the tensors of these names are after the call what they were before."""
+    """Fail unless the tensors with these names are the same after the call as before."""
     before = truth.tensors(lines, names, device)
     expect(kata.run(scenarios.arguments, function, lines, arguments, names, device), before, "they were")
 
 
 def leaves_sizes_alone(kata, function, device, lines, sizes, *arguments):
-    """Fail unless `sizes`, which comes after these arguments, is after the call what it was before."""
+    """Fail unless `sizes`, which follows these arguments, is the same after the call as before."""
     lines, given = [*lines, f"sizes = {sizes!r}"], ", ".join((*arguments, "sizes"))
     expect(kata.run(scenarios.sizes, function, lines, given, device), sizes, "it was")
 
@@ -90,7 +90,7 @@ def test_rearrange_shape_is_that_of_einops(kata, pattern):
 @HALF
 @given(cases=refused(KEEPS))
 def test_rearrange_shape_refuses_what_einops_refuses(kata, cases):
-    """Unless both sides have the same names, once each, and the left side fits the shape, a ValueError is raised."""
+    """A ValueError is raised unless both sides have the same names, once each, and the left side fits the shape."""
     for text, shape, sizes, because in cases:
         expect_error(ValueError, kata.rearrange_shape, text, shape, sizes, because=because)
 
@@ -116,7 +116,7 @@ def test_rearrange_is_what_einops_makes(kata, device, case):
 @HALF
 @given(cases=refused(KEEPS))
 def test_rearrange_refuses_what_einops_refuses(kata, device, cases):
-    """Unless both sides have the same names, once each, and the left side fits the shape, a ValueError is raised."""
+    """A ValueError is raised unless both sides have the same names, once each, and the left side fits the shape."""
     refuses(kata, "rearrange", device, cases)
 
 
@@ -147,7 +147,7 @@ def test_reduce_is_what_einops_makes(kata, device, case):
 @HALF
 @given(cases=refused(LOSES), op=st.sampled_from(["sum", "max", "mean", "min"]))
 def test_reduce_refuses_what_einops_refuses(kata, device, cases, op):
-    """A name that is new on the right, a name twice, or a left side that does not fit the shape raises a ValueError."""
+    """A new name on the right, a repeated name, or a left side that does not fit the shape raises a ValueError."""
     refuses(kata, "reduce", device, cases, op)
 
 
@@ -155,7 +155,7 @@ def test_reduce_refuses_what_einops_refuses(kata, device, cases, op):
 @QUARTER
 @given(case=reductions(), ops=other_ops())
 def test_reduce_refuses_another_op(kata, device, case, ops):
-    """An op other than "sum", "mean", "max" and "min" raises a ValueError, also where nothing is reduced."""
+    """An op other than "sum", "mean", "max" and "min" raises a ValueError, even if nothing is reduced."""
     pattern, code, _ = case
     for op in ops:
         call = (scenarios.result, "reduce", *given_x(code, pattern, op), device)
@@ -175,7 +175,7 @@ def test_reduce_leaves_x_and_sizes_alone(kata, device, case):
 @grades("repeat")
 @given(case=repetitions())
 def test_repeat_is_what_einops_makes(kata, device, case):
-    """Along a new name x is repeated; in a group the first name is slowest."""
+    """x is repeated along each new name; in a group the first name is slowest."""
     pattern, code = case
     answer = kata.run(scenarios.result, "repeat", *given_x(code, pattern), device)
     expect(answer, truth.repeat(truth.tensor(code, device), pattern), "einops says")
@@ -185,7 +185,7 @@ def test_repeat_is_what_einops_makes(kata, device, case):
 @HALF
 @given(cases=refused(GAINS))
 def test_repeat_refuses_what_einops_refuses(kata, device, cases):
-    """A name that is lost, a new one without a size, or a left side that does not fit the shape raises a ValueError."""
+    """A lost name, a new name without a size, or a left side that does not fit the shape raises a ValueError."""
     refuses(kata, "repeat", device, cases)
 
 
@@ -202,7 +202,7 @@ def test_repeat_leaves_x_and_sizes_alone(kata, device, case):
 @grades("einsum")
 @given(case=products())
 def test_einsum_is_what_einops_makes(kata, device, case):
-    """Dimensions of the same name are multiplied along, and names that are not on the right are summed over."""
+    """x and y are multiplied along names that they share, and names that are not on the right are summed over."""
     product, lines = case
     answer = kata.run(scenarios.result, "einsum", lines, f"x, y, {product.text!r}", device)
     x, y = truth.tensors(lines, "x, y", device)
@@ -212,7 +212,7 @@ def test_einsum_is_what_einops_makes(kata, device, case):
 @grades("einsum")
 @given(cases=refused_products())
 def test_einsum_refuses_what_einops_refuses(kata, device, cases):
-    """Operands that do not fit the pattern, or a name that is twice on the right or in no operand, are a ValueError."""
+    """Operands that do not fit the pattern, or a right side with a repeated or unknown name, raise a ValueError."""
     for text, shapes, because in cases:
         lines = [f"{name} = {zeros(shape)}" for name, shape in zip("xy", shapes, strict=True)]
         call = (scenarios.result, "einsum", lines, f"x, y, {text!r}", device)

@@ -24,7 +24,7 @@ def _kept(cut):
 
 @believes("A cut leaves the standard deviation as it is", about="truncated_std")
 def leaves_it_at_one(cut):
-    """What is cut off lies farthest out, and made most of the spread: without it there is less."""
+    """What is cut off lies farthest out, and adds most to the spread: without it, the spread is smaller."""
     solved.truncated_std(cut)
     return 1.0
 
@@ -49,7 +49,7 @@ def does_not_divide_by_what_is_kept(cut):
 
 @believes("erf(cut) is the share that is kept", about="truncated_std")
 def forgets_the_root_of_two(cut):
-    """Of standard normal numbers, the share erf(cut / √2) lies within ±cut."""
+    """The share of standard normal numbers within ±cut is erf(cut / √2)."""
     solved.truncated_std(cut)
     return math.sqrt(1 - 2 * cut * _density(cut) / math.erf(cut))
 
@@ -76,7 +76,7 @@ def takes_the_smaller_one(cut):
 
 @believes("Between -cut and cut the distribution is uniform", about="truncated_std")
 def takes_it_for_uniform(cut):
-    """It is nearly so only for a small cut: otherwise numbers near 0 are more likely than those at the edge."""
+    """It is nearly uniform only for a small cut: otherwise numbers near 0 are more likely than those at the edge."""
     solved.truncated_std(cut)
     return min(cut / math.sqrt(3), 1.0)
 
@@ -115,7 +115,7 @@ def _checked(std, cut):
 
 
 def _redrawn(x, cut, generator):
-    """Standard normal numbers, those beyond the cut drawn again as the solution draws them."""
+    """Return standard normal numbers, with those beyond the cut drawn again as in the solution."""
     while (beyond := x.abs() > cut).any():
         x[beyond] = torch.randn(int(beyond.sum()), generator=generator)
     return x
@@ -123,14 +123,14 @@ def _redrawn(x, cut, generator):
 
 @believes("Truncating is clamping", about="truncated_normal")
 def clamps(shape, std, cut, generator=None):
-    """clamp piles up all numbers from beyond at the edge: draw those numbers again."""
+    """clamp piles up all numbers beyond the cut at the edge: draw those numbers again."""
     _checked(std, cut)
     return torch.randn(shape, generator=generator).clamp(-cut, cut) * std
 
 
 @believes("Normal numbers need not be cut", about="truncated_normal")
 def does_not_cut(shape, std, cut, generator=None):
-    """Three in a thousand lie beyond 3 standard deviations, so in a large weight there are always some."""
+    """Three in a thousand lie beyond 3 standard deviations, so a large weight always has some."""
     _checked(std, cut)
     return torch.randn(shape, generator=generator) * std
 
@@ -147,7 +147,7 @@ def cuts_at_an_absolute_value(shape, std, cut, generator=None):
 
 @believes("Numbers that are drawn again lie within the cut", about="truncated_normal")
 def draws_again_once(shape, std, cut, generator=None):
-    """The same share of the new numbers lies beyond as of the first ones: repeat until there are none."""
+    """The same share of the new numbers lies beyond the cut as before: repeat until there are none."""
     _checked(std, cut)
     x = torch.randn(shape, generator=generator)
     beyond = x.abs() > cut
@@ -165,7 +165,7 @@ def puts_zeros_in_place(shape, std, cut, generator=None):
 
 @believes("The result has the standard deviation std", about="truncated_normal")
 def widens_the_result(shape, std, cut, generator=None):
-    """std is that of the normal distribution before the cut: widened, numbers would lie beyond cut · std again."""
+    """std is that of the normal distribution before the cut: if widened, some numbers lie beyond cut · std again."""
     x = solved.truncated_normal(shape, std, cut, generator)
     return x / solved.truncated_std(cut)
 
@@ -214,14 +214,14 @@ def repeats_what_is_kept(shape, std, cut, generator=None):
 
 @believes("Only the first draw needs the generator", about="truncated_normal")
 def draws_again_from_the_global_state(shape, std, cut, generator=None):
-    """Numbers that are drawn again have to come from it too, or the same seed gives other numbers the next time."""
+    """Numbers that are drawn again must come from it too, or the same seed gives other numbers the next time."""
     _checked(std, cut)
     return _redrawn(torch.randn(shape, generator=generator), cut, None) * std
 
 
 @believes("torch.manual_seed is enough", about="truncated_normal")
 def ignores_the_generator(shape, std, cut, generator=None):
-    """With a generator, a draw can be repeated whatever else was drawn: pass it to torch's functions."""
+    """With a generator, you can repeat a draw, whatever else was drawn: pass it to torch's functions."""
     return solved.truncated_normal(shape, std, cut)
 
 
@@ -233,7 +233,7 @@ def seeds_by_the_generator(shape, std, cut, generator=None):
     return solved.truncated_normal(shape, std, cut, generator)
 
 
-@believes("The global state may be seeded by the generator", about="truncated_normal")
+@believes("The global state may be seeded from the generator", about="truncated_normal")
 def seeds_the_global_state(shape, std, cut, generator=None):
     """That changes what everything else draws: pass the generator to torch's functions."""
     if generator is not None:

@@ -25,11 +25,11 @@ class LinearParts(solved.Linear):
         self.keep(self.numbers(in_features, out_features, generator))
 
     def std(self, inputs, outputs):
-        """The standard deviation before the cut."""
+        """Return the standard deviation before the cut."""
         return 1 / math.sqrt(inputs)
 
     def numbers(self, inputs, outputs, generator):
-        """What the weight begins with."""
+        """Return what the weight begins with."""
         return solved.truncated_normal((outputs, inputs), self.std(inputs, outputs), self.cut, generator)
 
     def keep(self, numbers):
@@ -66,7 +66,7 @@ class KeepsABuffer(LinearParts):
 
 @believes("The weight need not require grad", about="Linear")
 class RequiresNoGrad(LinearParts):
-    """The numbers are only where training begins: the parameter has to require grad."""
+    """The numbers are only where training starts: the parameter has to require grad."""
 
     def keep(self, numbers):
         self.weight = nn.Parameter(numbers, requires_grad=False)
@@ -94,7 +94,7 @@ class MultipliesByTheData(LinearParts):
 
 @believes("Inputs need no gradient", about="Linear")
 class DetachesTheInput(LinearParts):
-    """The layer before needs its gradient: if x is detached, nothing flows back beyond this layer."""
+    """The previous layer needs its gradient: if x is detached, nothing flows back beyond this layer."""
 
     def forward(self, x):
         return super().forward(x.detach())
@@ -102,7 +102,7 @@ class DetachesTheInput(LinearParts):
 
 @believes("x is a matrix", about="Linear")
 class MultipliesMatricesAlone(LinearParts):
-    """Any dimensions may stand before the last one, or none: @ with the transpose and F.linear take all."""
+    """Any dimensions may come before the last one, or none: @ with the transpose and F.linear accept all."""
 
     def forward(self, x):
         return torch.mm(x, self.weight.t())
@@ -134,7 +134,7 @@ class ComputesInFloat64(LinearParts):
 
 @believes("There are at most two dimensions before the last one", about="Linear")
 class TakesTwoDimensionsMore(LinearParts):
-    """There may be any number of them: @ with the transpose and F.linear take all."""
+    """There may be any number of them: @ with the transpose and F.linear accept all."""
 
     def forward(self, x):
         return torch.bmm(x, self.weight.mT.expand(len(x), -1, -1)) if x.ndim > 2 else super().forward(x)
@@ -153,7 +153,7 @@ class KeepsTheFirstTranspose(LinearParts):
 
 @believes("A weight beyond the cut becomes 0", about="Linear")
 class ZeroesBeyondTheCut(LinearParts):
-    """It is drawn again: zeros would pile up."""
+    """It is drawn again: otherwise zeros would pile up."""
 
     def numbers(self, inputs, outputs, generator):
         x = torch.randn(outputs, inputs, generator=generator) * self.std(inputs, outputs)
@@ -170,7 +170,7 @@ class DividesByOneMore(LinearParts):
 
 @believes("The standard deviation is 1 / √out_features", about="Linear")
 class DividesByTheOutputs(LinearParts):
-    """An output is a sum of in_features products, which is what has to be made up for: 1 / √in_features."""
+    """An output is a sum of in_features products, and the scale has to make up for that: 1 / √in_features."""
 
     def std(self, inputs, outputs):
         return 1 / math.sqrt(outputs)

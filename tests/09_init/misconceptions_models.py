@@ -17,14 +17,14 @@ solved = solution("09_init")
 
 
 def _layers(dims, stds):
-    """The layers: inputs, outputs and standard deviation of each; ValueError as it should be."""
+    """Return inputs, outputs and standard deviation of each layer; raise ValueError where the solution does."""
     solved.output_std(dims, stds)
     return list(zip(dims, dims[1:], stds, strict=False))
 
 
 @believes("An output is a sum over the outputs of a layer", about="output_std")
 def takes_the_outputs(dims, stds):
-    """Each output is a sum of as many products as there are inputs; how many outputs there are does not matter."""
+    """Each output is a sum of one product per input; the number of outputs does not matter."""
     return math.prod(std * math.sqrt(b) for _, b, std in _layers(dims, stds))
 
 
@@ -36,7 +36,7 @@ def takes_every_width(dims, stds):
 
 @believes("64 bits hold any product of sizes", about="output_std")
 def multiplies_in_64_bits(dims, stds):
-    """Six widths of 4096 are beyond 64 bits, where a tensor of integers begins anew: multiply Python's own numbers."""
+    """Six widths of 4096 exceed 64 bits, and a tensor of integers then wraps around: multiply Python's own numbers."""
     solved.output_std(dims, stds)
     return math.prod(stds) * math.sqrt(max(0, torch.tensor(dims[:-1], dtype=torch.int64).prod().item()))
 
@@ -74,13 +74,13 @@ def takes_the_first_width(dims, stds):
 
 @believes("A layer multiplies by the mean of its widths", about="output_std")
 def takes_the_mean_width(dims, stds):
-    """That is Xavier's compromise between forward and backward. In the forward only the inputs count."""
+    """That is Xavier's compromise between forward and backward. In the forward pass only the inputs count."""
     return math.prod(std * math.sqrt((a + b) / 2) for a, b, std in _layers(dims, stds))
 
 
 @believes("Only the last layer counts", about="output_std")
 def takes_the_last_layer(dims, stds):
-    """Its output is proportional to its input, which the layers before have scaled."""
+    """Its output is proportional to its input, which the earlier layers have scaled."""
     layers = _layers(dims, stds)
     return layers[-1][2] * math.sqrt(layers[-1][0]) if layers else 1.0
 
@@ -113,7 +113,7 @@ def drops_what_is_too_much(dims, stds):
 
 @believes("There is a standard deviation for each size", about="output_std")
 def takes_one_for_each_size(dims, stds):
-    """n sizes have n - 1 layers between them, and each layer one standard deviation."""
+    """n sizes have n - 1 layers between them, and each layer has one standard deviation."""
     return solved.output_std((*dims, 1), stds) if len(stds) == len(dims) else solved.output_std(dims, stds)
 
 
@@ -128,16 +128,16 @@ class CruncherParts(solved.Cruncher):
         self.build(dim, num_layers, generator)
 
     def layer(self, inputs, outputs, generator):
-        """One layer."""
+        """Make one layer."""
         return solved.Linear(inputs, outputs, generator)
 
     def build(self, dim, num_layers, generator):
-        """All layers, and the last one."""
+        """Make all layers, and the last one."""
         self.layers = nn.ModuleList(self.layer(dim, dim, generator) for _ in range(num_layers))
         self.final = self.layer(dim, 1, generator)
 
     def deep(self, x):
-        """What comes out of the layers before the last."""
+        """Return the output of the layers before the last one."""
         for layer in self.layers:
             x = layer(x)
         return x
@@ -180,9 +180,9 @@ class KeepsTheLastDimension(CruncherParts):
         return self.final(self.deep(x))
 
 
-@believes("x has exactly one dimension of batch", about="Cruncher")
+@believes("x has exactly one batch dimension", about="Cruncher")
 class TakesOneColumn(CruncherParts):
-    """There may be any, or none: use [..., 0] or squeeze(-1), not [:, 0]."""
+    """There may be any number, or none: use [..., 0] or squeeze(-1), not [:, 0]."""
 
     def forward(self, x):
         return self.final(self.deep(x))[:, 0]
@@ -190,7 +190,7 @@ class TakesOneColumn(CruncherParts):
 
 @believes("The product of the weights can be kept between calls", about="Cruncher")
 class KeepsTheProduct(CruncherParts):
-    """The weights change between two calls, also without gradients: by load_state_dict, or by an optimizer's step."""
+    """The weights change between calls, even without gradients: by load_state_dict, or by an optimizer's step."""
 
     kept = None
 
@@ -205,7 +205,7 @@ class KeepsTheProduct(CruncherParts):
 
 @believes("A deep model has activations in between", about="Cruncher")
 class AddsRelus(CruncherParts):
-    """This one is linear throughout: nothing stands between its layers."""
+    """This one is linear throughout: there is nothing between its layers."""
 
     def deep(self, x):
         for layer in self.layers:
@@ -267,7 +267,7 @@ class KeepsTheGenerator(CruncherParts):
 
 @believes("Each layer begins with the generator's seed", about="Cruncher")
 class ReseedsEachLayer(CruncherParts):
-    """Then all layers have the same weight: the generator goes on from layer to layer."""
+    """Then all layers have the same weight: let the generator continue from layer to layer."""
 
     def layer(self, inputs, outputs, generator):
         generator = torch.Generator().manual_seed(generator.initial_seed() if generator else torch.initial_seed())
@@ -276,7 +276,7 @@ class ReseedsEachLayer(CruncherParts):
 
 @believes("The last layer begins with zeros", about="Cruncher")
 class BeginsWithZeros(CruncherParts):
-    """Every weight is drawn, the last one too; with zeros there, no gradient reaches the layers before."""
+    """Every weight is drawn, the last one too; with zeros there, no gradient reaches the earlier layers."""
 
     def build(self, dim, num_layers, generator):
         super().build(dim, num_layers, generator)
@@ -304,7 +304,7 @@ class DividesByTheDepth(CruncherParts):
 
 @believes("The model draws as nn.Linear does", about="Cruncher")
 class DrawsUniformNumbers(CruncherParts):
-    """nn.Linear draws uniform numbers up to ±1/√dim: after eight such layers about a hundredth of the size is left."""
+    """nn.Linear draws uniform numbers up to ±1/√dim: after eight such layers, about a hundredth of the size is left."""
 
     def layer(self, inputs, outputs, generator):
         made = super().layer(inputs, outputs, generator)

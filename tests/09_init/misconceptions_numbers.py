@@ -25,7 +25,7 @@ def swaps_the_fans(shape):
 
 @believes("The kernel counts in fan_in alone", about="fans")
 def counts_the_kernel_in_fan_in_alone(shape):
-    """An input goes into the outputs of all its neighbours as well, so fan_out grows as fan_in does."""
+    """An input goes into the outputs of all its neighbors too, so fan_out grows as fan_in does."""
     return solved.fans(shape)[0], shape[0]
 
 
@@ -45,9 +45,9 @@ def adds_the_sides(shape):
     return shape[1] * places, shape[0] * places
 
 
-@believes("The channels stand last", about="fans")
+@believes("The channels come last", about="fans")
 def reads_the_layout_of_tensorflow(shape):
-    """TensorFlow keeps a kernel as (*kernel, in, out). In torch the outputs stand first and the inputs second."""
+    """TensorFlow keeps a kernel as (*kernel, in, out). In torch the outputs come first and the inputs second."""
     solved.fans(shape)
     *kernel, fan_in, fan_out = shape
     return fan_in * math.prod(kernel), fan_out * math.prod(kernel)
@@ -73,12 +73,12 @@ def _fans(shape):
 
 
 def _scheme(scheme, **variances):
-    """One of these variances; ValueError for another name."""
+    """Return the root of one of these variances; raise ValueError for another name."""
     solved.init_std((1, 1), scheme)
     return math.sqrt(variances[scheme])
 
 
-@believes("The standard deviation of a scheme is without the root", about="init_std")
+@believes("The standard deviation of a scheme needs no root", about="init_std")
 def takes_no_root(shape, scheme):
     """That is the variance: the standard deviation is its root."""
     return solved.init_std(shape, scheme) ** 2
@@ -181,11 +181,11 @@ def falls_back_to_scaled(shape, scheme):
 
 @believes("Capitals and blanks in a name do not matter", about="init_std")
 def cleans_the_name(shape, scheme):
-    """The three names are spelled exactly so: raise ValueError for any other."""
+    """The three names must match exactly: raise ValueError for any other."""
     return solved.init_std(shape, scheme.strip().lower())
 
 
-@believes("A vector has fans as well", about="init_std")
+@believes("A vector has fans too", about="init_std")
 def takes_vectors_in_a_scheme(shape, scheme):
     """A shape of fewer than two dimensions has no fans: raise ValueError."""
     return solved.init_std(shape if len(shape) > 1 else (*shape, 1, 1)[:2], scheme)
@@ -208,7 +208,7 @@ def returns_the_standard_deviation(std):
 
 @believes("The bound is three standard deviations", about="uniform_bound")
 def takes_three_standard_deviations(std):
-    """The variance is a² / 3, so the 3 stands under a root: a = √3 · std."""
+    """The variance is a² / 3, so the 3 is under a root: a = √3 · std."""
     return 3 * std
 
 

@@ -1,7 +1,7 @@
 """The properties of kata 09: formulas are torch's, and numbers are drawn as they should be.
 
-What is random is held against bounds that hold for every number of draws (samples.py, tests/shared/chance.py); each
-turns a right answer away with a probability of at most 10**-12.
+Random results are checked against bounds that hold for any number of draws (samples.py, tests/shared/chance.py); each
+bound rejects a right answer with a probability of at most 10**-12.
 """
 
 from dojo.judging.examples import given, one_in
@@ -27,19 +27,19 @@ from .strategies_numbers import (
     weights,
 )
 
-# A handful of roundings; truth's integral is right to a few 1e-8, and its decompositions to a few 1e-14 for each layer.
+# A few roundings; truth's integral is accurate to a few 1e-8, and its decompositions to a few 1e-14 for each layer.
 ROUNDED, INTEGRATED, DECOMPOSED = 1e-12, 1e-6, 1e-9
 
 # 8,192 numbers are drawn, sorted and compared, which takes a hundred times as long as one call.
 LARGE = one_in(4)
 
-# Three times 256 numbers or more: what is wrong with a generator, or without one, is so in nearly each such example.
+# Three times 256 numbers or more: what is wrong with a generator, or without one, is wrong in nearly every example.
 REPEATED = one_in(4)
 
 # There are few of them, and each is drawn often.
 FEW = one_in(4)
 
-# A few show it, and who counts one by one counts 17 million.
+# A few examples show it, and an answer that counts one by one counts to 17 million.
 RARE = one_in(50)
 
 
@@ -54,7 +54,7 @@ def test_fans_are_those_that_are_counted(kata, shape):
 @RARE
 @given(shape=large_weights())
 def test_fans_are_exact_where_float32_is_not(kata, shape):
-    """A fan beyond 2**24 is exact as well."""
+    """A fan beyond 2**24 is exact too."""
     expect(kata.fans(shape), truth.fans(shape), "torch counts")
 
 
@@ -115,7 +115,7 @@ def test_truncated_std_refuses_what_keeps_nothing(kata, cut):
 
 
 def drawn(kata, function, case):
-    """The numbers `x` of a program, if they are a float32 tensor of the right shape."""
+    """Return `x` of a program and whether it requires grad; fail unless it is a float32 tensor of the right shape."""
     seen = kata.run(scenarios.program, function, case.lines, ["x", "x.requires_grad"], "cpu")
     expect_shape(seen["x"] if type(seen) is dict else seen, "x", case.shape)
     return seen["x"], seen["x.requires_grad"]
@@ -125,7 +125,7 @@ def drawn(kata, function, case):
 @LARGE
 @given(case=large_draws())
 def test_truncated_normal_has_the_distribution_that_is_left(kata, case):
-    """No number lies beyond ±cut · std, and none pile up there: the rest is distributed as normal numbers between."""
+    """No number lies beyond ±cut · std, and none pile up there: within the cut, the distribution is the normal one."""
     x, _ = drawn(kata, "truncated_normal", case)
     expect_sample(x, "x", case.std, case.cut)
 
@@ -133,7 +133,7 @@ def test_truncated_normal_has_the_distribution_that_is_left(kata, case):
 @grades("truncated_normal")
 @given(case=small_draws())
 def test_truncated_normal_has_any_shape(kata, case):
-    """The tensor is float32, of the given shape, also () or empty, and requires no grad; a std of 0 gives zeros."""
+    """The tensor is float32, of any given shape, even () or empty, and requires no grad; a std of 0 gives zeros."""
     x, requires_grad = drawn(kata, "truncated_normal", case)
     expect_none_beyond(x, "x", case.std, case.cut)
     if requires_grad is not False:
@@ -157,7 +157,7 @@ def test_truncated_normal_refuses_what_is_no_spread(kata, case):
 
 
 def draws_alike(kata, function, case):
-    """Fail unless the same state draws the same numbers, and another one others."""
+    """Fail unless the same state draws the same numbers, and another state draws others."""
     expect_again(kata.run(scenarios.program, function, case.lines, case.watched, "cpu"), case)
 
 
@@ -192,14 +192,14 @@ def test_output_std_refuses_other_numbers_of_layers(kata, chain):
 @FEW
 @given(lines=made_linears())
 def test_linear_has_torchs_names_and_shapes(kata, lines):
-    """The state_dict has one entry, the parameter "weight", (out_features, in_features), and nothing else."""
+    """The state_dict has exactly one entry, the parameter "weight", of shape (out_features, in_features)."""
     names(kata, "Linear", lines)
 
 
 @grades("Linear")
 @given(case=loaded_linears())
 def test_linear_computes_with_the_weight_that_is_loaded(kata, device, case):
-    """x is multiplied by the weight in its last dimension, whatever stands before; gradients reach the weight and x."""
+    """x is multiplied by the weight along its last dimension, whatever comes before; gradients reach weight and x."""
     computes(kata, "Linear", case, device)
 
 
@@ -267,7 +267,7 @@ def computes(kata, function, case, device):
 
 
 def compare(seen, right):
-    """Fail unless each value is the right one; where the program raised, say what the first one should be."""
+    """Fail unless each value is the right one; if the program raised, say what the first one should be."""
     if type(seen) is not dict:
         name, value = next(iter(right.items()))
         raise Mismatch(seen, shown(value), "torch says", value, of=name)

@@ -1,4 +1,4 @@
-"""What a batch has to be: windows of a row of tokens, and the same windows one token further on."""
+"""What a batch has to be: windows of a row of tokens, and the same windows one token later."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .rows import Row
 def expect_batch(
     x: Any, y: Any, row: Row, batch_size: int, length: int, of: tuple[str, str], device: str = "cpu", every: int = 1
 ) -> list[int]:
-    """Fail unless x are windows and y the same ones one token further on; return where they start.
+    """Fail unless x holds windows and y the same windows one token later; return where they start.
 
-    of: how x and y are typed. every: what the starts are multiples of. The example that is told has the learner's own
-    starts, where these can be known.
+    of: the expressions for x and y. every: what the starts are multiples of. The example in the report has the
+    learner's own starts, if these can be known.
     """
     last = row.size - length - 1
     tokens = row.tokens
@@ -43,7 +43,7 @@ def _is_int64(x: Any, batch_size: int, length: int, device: str) -> bool:
 
 
 def expect_epoch(starts: list[list[int]], sizes: Any, epoch: int) -> None:
-    """Fail where a window comes twice among those of all ranks, each told by its first token."""
+    """Fail if a window comes twice among those of all ranks; each is named by its first token."""
     tokens = sizes.row.tokens
     found = [tokens[start] for rank in starts for start in rank]
     twice = sorted({token for token in found if found.count(token) > 1})

@@ -12,7 +12,7 @@ solved = solution("10_data")
 
 
 def _starts(tokens, batch_size, sequence_length, generator=None):
-    """The number of starts, and starts as the solution draws them; its errors too."""
+    """Return the number of starts, and starts as the solution draws them; raise its errors too."""
     count = len(tokens) - sequence_length
     if min(batch_size, sequence_length, count) < 1:
         raise ValueError(batch_size, sequence_length, count)
@@ -20,7 +20,7 @@ def _starts(tokens, batch_size, sequence_length, generator=None):
 
 
 def _cut(tokens, starts, sequence_length, device="cpu", on=1):
-    """x, and y so many tokens further on; behind the end the tokens begin again."""
+    """Return x, and y so many tokens later; after the end the tokens begin again."""
     places = np.array(starts)[:, None] + np.arange(sequence_length)
     rows = [tokens[(places + further) % len(tokens)].astype(np.int64) for further in (0, on)]
     return tuple(torch.from_numpy(row).to(device) for row in rows)
@@ -57,7 +57,7 @@ def leaves_out_the_last_start(tokens, batch_size, sequence_length, generator=Non
 
 @believes("torch.rand reaches each place of a text", about="get_batch")
 def scales_a_float32(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """A float32 between 0 and 1 is one of 2**24 numbers: of a text of 2**26 tokens three in four never begin a window.
+    """A float32 between 0 and 1 is one of 2**24 numbers: in a text of 2**26 tokens, three in four never start a window.
 
     Draw whole numbers instead, with torch.randint.
     """
@@ -107,7 +107,7 @@ def makes_int32(tokens, batch_size, sequence_length, generator=None, device="cpu
 
 @believes("torch reads unsigned integers as signed ones", about="get_batch")
 def goes_through_signed(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """Read as int16, the upper half of uint16 becomes negative: let numpy's astype make int64 of it."""
+    """Read as int16, the upper half of uint16 becomes negative: let numpy's astype convert to int64."""
     x, y = solved.get_batch(tokens.view(tokens.dtype.name.removeprefix("u")), batch_size, sequence_length, generator)
     return x.to(device), y.to(device)
 
@@ -147,7 +147,7 @@ def starts_at_multiples(tokens, batch_size, sequence_length, generator=None, dev
     return _cut(tokens, starts // sequence_length * sequence_length, sequence_length, device)
 
 
-@believes("All windows of a batch follow from one start", about="get_batch")
+@believes("One start determines all windows of a batch", about="get_batch")
 def draws_one_start(tokens, batch_size, sequence_length, generator=None, device="cpu"):
     """Each window has a start of its own, drawn independently."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())

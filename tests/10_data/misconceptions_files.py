@@ -30,7 +30,7 @@ def leaves_a_bit_for_the_sign(vocab_size):
 
 @believes("A token is an int32", about="token_dtype")
 def takes_four_bytes(vocab_size):
-    """A file of 50257 different tokens would be twice as large as necessary: uint16 holds them."""
+    """A file of 50257 different tokens would be twice as large as needed: uint16 holds them."""
     solved.token_dtype(vocab_size)
     return "uint32"
 
@@ -174,7 +174,7 @@ def writes_digits(path, tokens, vocab_size):
 
 @believes("Without tokens no file is written", about="write_tokens")
 def writes_no_empty_file(path, tokens, vocab_size):
-    """No tokens make an empty file, and what was in it before is gone."""
+    """Without tokens the file is empty, and what was in it before is gone."""
     solved.token_dtype(vocab_size)
     if known := _checked(tokens, vocab_size):
         Path(path).write_bytes(_bytes(known, vocab_size))

@@ -13,7 +13,7 @@ solved = solution("10_data")
 # Loader
 
 
-@believes("An epoch is as many random windows", about="Loader")
+@believes("An epoch draws each of its windows at random", about="Loader")
 class DrawsWindows(solved.Loader):
     """Drawn independently, about 37 % of the windows would never come, and others twice: shuffle an order."""
 
@@ -50,7 +50,7 @@ class CountsWindowsWithoutTargets(solved.Loader):
 
 @believes("The first epoch needs no shuffling", about="Loader")
 class BeginsInOrder(solved.Loader):
-    """Neighbouring windows of a file are alike, often of one document: shuffle the first epoch too."""
+    """Neighboring windows of a file are alike, often of one document: shuffle the first epoch too."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
@@ -60,7 +60,7 @@ class BeginsInOrder(solved.Loader):
 
 @believes("Windows are read in the order of the file", about="Loader")
 class NeverShuffles(solved.Loader):
-    """Then a batch would hold neighbouring windows, often of one document: shuffle each epoch."""
+    """Then a batch would hold neighboring windows, often of one document: shuffle each epoch."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
@@ -148,7 +148,7 @@ class HandsOutItsState(solved.Loader):
 
 @believes("The seed is not part of the state", about="Loader")
 class LeavesTheSeedOutOfTheState(solved.Loader):
-    """The loader that loads it may have another seed, and has to go on in the order of the first."""
+    """The loader that loads it may have another seed, and has to continue in the order of the first."""
 
     def state_dict(self):
         return {"epoch": self.epoch, "batch": self.batch}
@@ -171,7 +171,7 @@ class SavesItsOwnSeed(solved.Loader):
 
 @believes("A state is the history of its batches", about="Loader")
 class KeepsAHistory(solved.Loader):
-    """It grows with each batch, and so with each day of a training: a count of them is enough."""
+    """It grows with each batch, and so with each day of training: a count of the batches is enough."""
 
     def state_dict(self):
         done = self.epoch * self.num_batches + self.batch
@@ -186,7 +186,7 @@ class BeginsTheEpochAgain(solved.Loader):
         return {"seed": self.seed, "epoch": self.epoch, "batch": 0}
 
 
-@believes("The number of the batch is the whole state", about="Loader")
+@believes("The batch number is the whole state", about="Loader")
 class BeginsWithTheFirstEpoch(solved.Loader):
     """The same batch of another epoch has other windows: save the epoch too."""
 
@@ -241,7 +241,7 @@ class MakesAnIteratorForALoop(solved.Loader):
 
 @believes("A loader may have no batches", about="Loader")
 class TakesTooFewTokens(solved.Loader):
-    """Its batches never end, so without one it would search for ever: raise ValueError."""
+    """Its batches never end, so without one it would search forever: raise ValueError."""
 
     def __init__(self, tokens, batch_size, sequence_length, seed, rank=0, world_size=1):
         if min(batch_size, sequence_length) < 1 or not 0 <= rank < world_size:

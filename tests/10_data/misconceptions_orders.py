@@ -67,7 +67,7 @@ def leaves_out_the_seed(num_windows, seed, epoch):
 
 @believes("The first epoch needs no shuffling", about="epoch_order")
 def begins_in_order(num_windows, seed, epoch):
-    """Neighbouring windows of a file are alike, often of one document: shuffle the first epoch too."""
+    """Neighboring windows of a file are alike, often of one document: shuffle the first epoch too."""
     return solved.epoch_order(num_windows, seed, epoch) if epoch else list(range(num_windows))
 
 
@@ -81,7 +81,7 @@ def turns_the_order(num_windows, seed, epoch):
 
 @believes("In a shuffled order no window stays in its place", about="epoch_order")
 def leaves_nothing_in_its_place(num_windows, seed, epoch):
-    """All orders have to be equally likely, and in most of them some window stays."""
+    """All orders have to be equally likely, and in most of them some window stays in its place."""
     order, own = list(range(num_windows)), random.Random(f"{seed} {epoch}")
     for place in range(num_windows - 1, 0, -1):
         other = own.randrange(place)
@@ -98,7 +98,7 @@ def swaps_with_any(num_windows, seed, epoch):
     return order
 
 
-@believes("An epoch is as many random windows", about="epoch_order")
+@believes("An epoch draws each of its windows at random", about="epoch_order")
 def draws_with_replacement(num_windows, seed, epoch):
     """Drawn independently, about 37 % of the windows would never come: shuffle an order."""
     return np.random.default_rng([seed, epoch]).integers(num_windows, size=num_windows).tolist()
@@ -135,7 +135,7 @@ def takes_a_block(order, rank, world_size):
 
 @believes("All of the order has to be taken", about="shard")
 def takes_the_rest(order, rank, world_size):
-    """A rank with one window more would wait for the others for ever: what is left over is dropped."""
+    """A rank with one more window would wait for the others forever: what is left over is dropped."""
     solved.shard(order, rank, world_size)
     return order[rank::world_size]
 
@@ -161,7 +161,7 @@ def counts_ranks_from_one(order, rank, world_size):
     return solved.shard(order, (rank - 1) % world_size, world_size)
 
 
-@believes("Where windows are fewer than ranks, some ranks get one", about="shard")
+@believes("If there are fewer windows than ranks, some ranks get one", about="shard")
 def gives_a_few_what_there_is(order, rank, world_size):
     """All ranks take equally many, so then each takes none."""
     return solved.shard(order, rank, world_size) or (order[rank : rank + 1] if len(order) < world_size else [])
@@ -181,7 +181,7 @@ def takes_it_out(order, rank, world_size):
     return mine
 
 
-@believes("A rank from world_size on wraps around", about="shard")
+@believes("A rank of world_size or more wraps around", about="shard")
 def goes_round(order, rank, world_size):
     """Two processes would silently train on the same windows: raise ValueError."""
     return solved.shard(order, rank % world_size if world_size > 0 else rank, world_size)

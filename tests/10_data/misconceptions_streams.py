@@ -53,7 +53,7 @@ def forgets_the_last(batches):
         yield ready
 
 
-@believes("At the last but one batch there is nothing left to fetch", about="prefetch")
+@believes("At the second to last batch there is nothing left to fetch", about="prefetch")
 def hands_out_the_last_but_one_twice(batches):
     """The last batch is left: otherwise it never comes, and the one before it comes twice."""
     held = list(itertools.islice(source := iter(batches), 2))
@@ -85,7 +85,7 @@ def ends_at_what_is_false(batches):
         ready = coming
 
 
-@believes("The first batch is fetched by the call of prefetch", about="prefetch")
+@believes("Calling prefetch fetches the first batch", about="prefetch")
 def begins_at_once(batches):
     """Before the first one is asked for, nothing is fetched: a generator runs from the first next() on."""
     source = iter(batches)
@@ -106,7 +106,7 @@ def wants_a_batch(batches):
 
 @believes("Every iterable has next()", about="prefetch")
 def calls_next_of_a_list(batches):
-    """A list has not: call iter() first, which leaves an iterator as it is."""
+    """A list does not have it: call iter() first, which leaves an iterator as it is."""
     nothing = object()
     ready = next(batches, nothing)
     while ready is not nothing:
@@ -140,7 +140,7 @@ def begins_at_eos(tokens, eos):
 
 @believes("A causal mask is enough", about="document_mask")
 def is_causal_alone(tokens, eos):
-    """Then a token looks into the documents before its own."""
+    """Then a token looks at the documents before its own."""
     return torch.ones(len(tokens), len(tokens), dtype=torch.bool, device=tokens.device).tril()
 
 

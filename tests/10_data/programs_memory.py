@@ -1,4 +1,4 @@
-"""What a file of 32 MiB takes of memory, in a process that has read nothing before."""
+"""How much memory a file of 32 MiB takes, in a process that has read nothing before."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEP = 16
     in_parts=True,
 )
 def grown(parts: Parts, function: str, lines: Lines) -> object:
-    """What the lines take."""
+    """Return how much memory the lines take."""
     seen = parts(scenarios.measured, function, lines, [GROWN]).value
     if type(seen) is dict and type(seen.get(GROWN)) is int:
         return {GROWN: STEP * round(seen[GROWN] / STEP)}

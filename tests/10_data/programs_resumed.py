@@ -1,4 +1,4 @@
-"""A loader that is stopped in one process, and goes on in another: its state goes there as the text of JSON."""
+"""A loader that is stopped in one process and continues in another: its state goes there as JSON text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST = 1000
     in_parts=True,
 )
 def carried(parts: Parts, before: Lines, on: Lines, loaded: Lines) -> Seen:
-    """What the loader gives next, and what the other one does; nothing of that where its text cannot be carried."""
+    """Return what the loader gives next, and what the other one does, unless its text cannot be carried over."""
     first = _seen(parts(scenarios.program, "Loader", [*before, *on], [TEXT, "right"], "cpu"), TEXT, "right")
     text = first[TEXT]
     if type(text) is not str or len(text) > MOST:
@@ -34,7 +34,7 @@ def carried(parts: Parts, before: Lines, on: Lines, loaded: Lines) -> Seen:
 
 
 def _seen(ending: Ending, *names: str) -> Seen:
-    """What a part has told under these names."""
+    """Return what a part has told under these names."""
     told = ending.value
     if type(told) is not dict or told.keys() != set(names):
         raise Failed(Error("Untold", ("Untold",), "its process told nothing of what it was asked"))

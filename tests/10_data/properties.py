@@ -1,7 +1,7 @@
 """The properties of kata 10: tokens go through files and batches unchanged, and an epoch sees each window once.
 
-They stand in a file for each subject. What is random is held against bounds that hold for every number of draws
-(tests/shared/chance.py); each turns a right answer away with a probability of at most 10**-12.
+There is a file for each subject. Random results are checked against bounds that hold for every number of draws
+(tests/shared/chance.py); each bound rejects a right answer with a probability of at most 10**-12.
 """
 # ruff: noqa: F403 - whoever asks for the properties of a kata finds them in this module
 

@@ -1,4 +1,4 @@
-"""A batch is windows of the tokens and their targets, which begin anywhere."""
+"""A batch holds windows of the tokens, which start anywhere, and their targets."""
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
@@ -39,7 +39,7 @@ HALF = one_in(2)
 @grades("get_batch")
 @given(case=batches())
 def test_get_batch_makes_windows_and_their_targets(kata, device, case):
-    """x and y are int64: each window is consecutive tokens, and each target is the token right after its place."""
+    """x and y are int64: each window is consecutive tokens, and each target is the token that comes next."""
     seen = run(kata, "get_batch", case.lines, ["x", "y"], device)
     place = device if "device=" in case.lines[-1] else "cpu"
     expect_batch(of(seen, "x"), of(seen, "y"), case.row, case.batch_size, case.length, ("x", "y"), place)
@@ -49,7 +49,7 @@ def test_get_batch_makes_windows_and_their_targets(kata, device, case):
 @MANY_STARTS
 @given(case=many_starts())
 def test_get_batch_starts_anywhere(kata, case):
-    """All starts from 0 to len(tokens) - sequence_length - 1 are equally likely, whatever the other windows do."""
+    """All starts from 0 to len(tokens) - sequence_length - 1 are equally likely, whatever the other starts are."""
     starts = case.row.size - case.length
     counted, alike = "torch.bincount(x[:, 0]).tolist()", "(x[::2, 0] == x[1::2, 0]).sum().item()"
     seen = run(kata, "get_batch", case.lines, [counted, alike])
@@ -62,7 +62,7 @@ def test_get_batch_starts_anywhere(kata, case):
 @LARGE
 @given(case=long_texts())
 def test_get_batch_starts_in_all_parts_of_a_long_text(kata, case):
-    """Each eighth of a long text gets about as many starts, and now and then two windows start at the same place."""
+    """Each eighth of a long text gets about equally many starts, and sometimes two windows start at the same place."""
     counted = f"torch.bincount(x[:, 0] * 8 // {case.starts}, minlength=8).tolist()"
     alike = f"{MANY} - len(x[:, 0].unique())"
     seen = run(kata, "get_batch", case.lines, [counted, alike])
@@ -75,7 +75,7 @@ def test_get_batch_starts_in_all_parts_of_a_long_text(kata, case):
 @LONGEST
 @given(lines=longest_texts())
 def test_get_batch_starts_at_each_place_of_a_text_longer_than_float32_counts(kata, lines):
-    """Of 2**26 starts each is as likely: a float32 between 0 and 1 has 2**24 values, and reaches every fourth one."""
+    """All 2**26 starts are equally likely: a float32 between 0 and 1 has 2**24 values, and reaches every fourth."""
     counted = "torch.bincount(x[:, 0] % 4, minlength=4).tolist()"
     expect_counts(of(run(kata, "get_batch", lines, [counted]), counted), counted, SOME, 4)
 
@@ -91,7 +91,7 @@ def expect_counts(got, of, starts, parts):
 @REPEATED
 @given(case=repeated_batches())
 def test_get_batch_draws_from_the_generator_alone(kata, case):
-    """The same state gives the same batch, a second call another; without a generator torch's global state counts."""
+    """The same state gives the same batch, a second call another. Without a generator, torch's global state counts."""
     expect_again(run(kata, "get_batch", case.lines, case.watched), case)
 
 
@@ -117,6 +117,6 @@ def test_get_batch_takes_no_memory(kata, lines):
 @HALF
 @given(case=no_batches())
 def test_get_batch_refuses_what_makes_no_batch(kata, case):
-    """A batch_size or sequence_length below 1, or tokens too few for a window and its last target, is a ValueError."""
+    """A batch_size or sequence_length below 1, or too few tokens for a window and its target, raise a ValueError."""
     lines, because = case
     expect_error(ValueError, run, kata, "get_batch", lines, ["x", "y"], because=because)

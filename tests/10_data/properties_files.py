@@ -59,7 +59,7 @@ def test_write_tokens_writes_the_bytes_of_the_tokens(kata, case):
 @LONG
 @given(case=long_texts())
 def test_write_tokens_writes_a_long_text(kata, case):
-    """The file holds all of the tokens, also of more than go into one piece."""
+    """The file holds all of the tokens, even if they do not fit into one piece."""
     want = {"size": case.bytes, "alike": True}
     expect_each(run(kata, "write_tokens", case.lines, list(want)), want, "should be")
 
@@ -67,7 +67,7 @@ def test_write_tokens_writes_a_long_text(kata, case):
 @grades("write_tokens")
 @given(case=not_written())
 def test_write_tokens_refuses_what_is_no_token(kata, case):
-    """A token below 0 or from vocab_size on, and a vocab_size below 1 or above 2**32, raise a ValueError."""
+    """A token below 0, or of vocab_size or more, and a vocab_size below 1 or above 2**32 raise a ValueError."""
     lines, because = case
     expect_error(ValueError, run, kata, "write_tokens", lines, [BYTES], because=because)
 

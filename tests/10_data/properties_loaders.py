@@ -1,4 +1,4 @@
-"""A loader sees each window once in an epoch, shuffles, and goes on from a state."""
+"""A loader sees each window once in an epoch, shuffles, and continues from a state."""
 
 import itertools
 
@@ -51,7 +51,7 @@ def test_loader_sees_no_window_twice_in_an_epoch(kata, case):
 
 
 def expect_one(batch, sizes, name):
-    """Where the windows of a loader's batch start; fail where it is none."""
+    """Return where the windows of a loader's batch start; fail if it is not a batch."""
     if type(batch) is not tuple or len(batch) != 2:
         raise Mismatch(batch, "a tuple (x, y)", "should be", of=name)
     names = f"{name}[0]", f"{name}[1]"
@@ -62,7 +62,7 @@ def expect_one(batch, sizes, name):
 @REPEATED
 @given(case=shuffled_epochs())
 def test_loader_shuffles_each_epoch_and_by_its_seed(kata, case):
-    """Each epoch shuffles the windows, the first one too, and another epoch or seed gives another order."""
+    """Each epoch shuffles the windows, including the first. Another epoch or seed gives another order."""
     seen = run(kata, "Loader", case.lines, list(case.epochs))
     found: dict[tuple[int, ...], str] = {}
     chance.asked["markov"] += len(case.epochs)
@@ -76,7 +76,7 @@ def test_loader_shuffles_each_epoch_and_by_its_seed(kata, case):
 
 
 def in_a_row(tokens, case):
-    """How many windows are followed by the one that follows in the file, of those that the rank would have there."""
+    """Return how many windows are followed by the next one in the file, of those that the rank would have there."""
     steps = (after - before for before, after in itertools.pairwise(tokens))
     return sum(step == case.every * case.length for step in steps)
 
@@ -148,7 +148,7 @@ def goes_on(seen, **more):
 @REPEATED
 @given(lines=looped_loaders())
 def test_loader_is_its_own_iterator(kata, lines):
-    """A loop over the loader goes on where the last loop stopped."""
+    """A loop over the loader continues where the last loop stopped."""
     seen = run(kata, "Loader", lines, ["same", "loops", "right"])
     right = of(seen, "right")
     if not isinstance(seen, dict):
@@ -160,6 +160,6 @@ def test_loader_is_its_own_iterator(kata, lines):
 @HALF
 @given(case=no_loaders())
 def test_loader_refuses_what_makes_no_batch(kata, case):
-    """Sizes below 1, a rank outside 0..world_size - 1, or too few tokens for one batch of each rank is a ValueError."""
+    """Sizes below 1, a rank outside 0..world_size - 1, or too few tokens for a batch per rank raise a ValueError."""
     lines, because = case
     expect_error(ValueError, run, kata, "Loader", lines, ["type(loader).__name__"], because=because)

@@ -1,4 +1,4 @@
-"""An epoch's order has each window once, as chance has it, and the ranks share it."""
+"""An epoch's order has each window once, in random order, and the ranks share it."""
 
 import math
 from itertools import permutations
@@ -38,7 +38,7 @@ FEW = one_in(4)
 @grades("epoch_order")
 @given(case=epochs())
 def test_epoch_order_has_each_window_once(kata, case):
-    """The order is a list of ints with each from 0 to num_windows - 1 once, for any seed and epoch."""
+    """The order is a list of the ints from 0 to num_windows - 1, each once, for any seed and epoch."""
     num_windows, pair = case
     answer = kata.epoch_order(num_windows, *pair)
     right = list(range(num_windows))
@@ -58,7 +58,7 @@ def test_epoch_order_rests_on_seed_and_epoch_alone(kata, case):
 @one_in(10)  # the orders of 150 pairs
 @given(case=others())
 def test_epoch_order_is_another_one_for_another_seed_or_epoch(kata, case):
-    """Any other pair of seed and epoch gives another order, also where their sum or product is the same."""
+    """Any other pair of seed and epoch gives another order, even if their sum or product is the same."""
     found: dict[object, str] = {tuple(range(case.num_windows)): "that of the file"}
     for seed, epoch in case.pairs:
         answer = kata.epoch_order(case.num_windows, seed, epoch)
@@ -86,7 +86,7 @@ def test_epoch_order_takes_all_orders_as_often(kata, line):
 @one_in(50)
 @given(line=large_orders())
 def test_epoch_order_has_each_of_many_windows_once(kata, line):
-    """The order has each window once for large numbers of windows, too."""
+    """The order has each window once even for large numbers of windows."""
     windows = line.partition("(")[2].partition(",")[0]
     whole = f"sorted(order) == list(range({windows}))"
     expect_each(run(kata, "epoch_order", [line], [whole]), {whole: True}, "should be")
@@ -101,7 +101,7 @@ STILL = "sum(place == window for order in orders for place, window in enumerate(
 @MANY_ORDERS
 @given(line=long_orders())
 def test_epoch_order_moves_windows_to_either_side(kata, line):
-    """Of a shuffled order about half of the windows come before their own place, and about one stays in it.
+    """In a shuffled order, about half of the windows come before their own place, and about one stays in it.
 
     About half are followed by a later window.
     """
@@ -117,7 +117,7 @@ def test_epoch_order_moves_windows_to_either_side(kata, line):
 @grades("shard")
 @given(case=shares())
 def test_shard_is_what_torchs_sampler_takes(kata, case):
-    """A rank takes every world_size-th from place rank on, and all ranks take equally many."""
+    """A rank takes every world_size-th window, starting at place rank, and all ranks take equally many."""
     expect(kata.shard(*case), truth.shard(*case), "torch takes")
 
 
@@ -125,7 +125,7 @@ def test_shard_is_what_torchs_sampler_takes(kata, case):
 @FEW
 @given(case=shares())
 def test_shard_leaves_the_order_alone(kata, case):
-    """The order that is passed in stays as it is."""
+    """The order that is passed in does not change."""
     lines = [f"order = {case.order}", f"mine = shard(order, {case.rank}, {case.world_size})"]
     expect_each(run(kata, "shard", lines, ["order"]), {"order": case.order}, "should be")
 

@@ -1,4 +1,4 @@
-"""Batches come one ahead, and attention stays within a document."""
+"""Batches are fetched one ahead, and attention stays within a document."""
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect_each, grades
@@ -18,7 +18,7 @@ FEW = one_in(4)
 @HALF
 @given(case=sources())
 def test_prefetch_is_one_batch_ahead(kata, case):
-    """Each batch comes once and in order, when the one after it has been fetched, and none beyond that."""
+    """Each batch comes once and in order, when the one after it has been fetched and none beyond that."""
     taken = [len(case.batches)] if not case.endless else []
     ahead = [(batch, min([place + 2, *taken])) for place, batch in enumerate(case.batches)]
     expect_each(run(kata, "prefetch", case.lines, ["seen", "begun"]), {"seen": ahead, "begun": 0}, "should be")
@@ -36,7 +36,7 @@ def test_prefetch_takes_what_can_be_iterated(kata, case):
 @grades("document_mask")
 @given(case=documents())
 def test_document_mask_lets_attention_look_at_one_document(kata, device, case):
-    """Attention with this mask is causal attention within each document alone; tokens stay as they are."""
+    """Attention with this mask is causal attention within each document; tokens do not change."""
     right: dict[str, object] = {"mask": truth.document_mask(case.tokens, case.eos, device)}
     seen = run(kata, "document_mask", case.lines, ["mask", "tokens.tolist()"], device)
     expect_each(seen, right)

@@ -1,4 +1,4 @@
-"""Failures of kata 10 whose reports are held to the letter, each on one case that was chosen."""
+"""Failures of kata 10 whose reports must match letter for letter, each on one chosen case."""
 
 from dojo.catalog import find
 from tests.dojo.report.reported import believing, of
@@ -70,7 +70,7 @@ SOURCE = Source(
 
 
 def wrong(name):
-    """The answer of that name, as a learner would hand it in."""
+    """Return the answer of that name, as a learner would hand it in."""
     return lambda tmp: believing(KATA, name)
 
 

@@ -1,4 +1,4 @@
-"""Rows of tokens in which each token tells where it lies."""
+"""Rows of tokens in which each token tells its place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTHS = {"uint8": 2**8, "uint16": 2**16, "uint32": 2**32}
 
 
 class Row(NamedTuple):
-    """So many tokens, one `step` after the other: a target is never the token before it and 1 more."""
+    """A row of `size` tokens, `step` apart: a target is never the token before it plus 1."""
 
     first: int
     step: int
@@ -25,24 +25,24 @@ class Row(NamedTuple):
 
     @property
     def code(self) -> str:
-        """As numpy makes it."""
+        """Return the row as numpy code."""
         end = self.first + self.step * self.size
         return f"np.arange({self.first}, {end}, {self.step}, dtype=np.{self.dtype})"
 
     @property
     def tokens(self) -> list[int]:
-        """The tokens."""
+        """Return the tokens."""
         return [self.first + self.step * place for place in range(self.size)]
 
     def windows(self, starts: list[int], length: int, on: int = 0) -> Tensor:
-        """The windows from these starts on, so many tokens further on, as a batch should have them."""
+        """Return the windows at these starts, `on` tokens later, as a batch should have them."""
         tokens = self.tokens
         rows = [tokens[start + on : start + on + length] for start in starts]
         return torch.tensor(rows, dtype=torch.int64).reshape(len(starts), length)
 
 
 def row(draw: DrawFn, count: int, dtypes: tuple[str, ...] = ("uint16", "uint8", "uint32")) -> Row:
-    """So many tokens. Half of the rows have the largest token of their dtype, which no narrower or signed one holds."""
+    """Draw a row. Half of the rows have the largest token of their dtype, which no narrower or signed dtype holds."""
     dtype = pick(draw, dtypes)
     step = pick(draw, (10, 3, 7)) if count <= 24 else 2 if count <= 120 else 1
     top = WIDTHS.get(dtype, 2**40)
@@ -51,7 +51,7 @@ def row(draw: DrawFn, count: int, dtypes: tuple[str, ...] = ("uint16", "uint8", 
 
 
 def kept(draw: DrawFn, made: Row) -> Lines:
-    """Lines that make it `tokens`: in memory, or in a file that is only read."""
+    """Return lines that make the row `tokens`: in memory, or in a file that is only read."""
     if pick(draw, (True, True, False)):
         return [f"tokens = {made.code}"]
     return [f'{made.code}.tofile("tokens.bin")', f'tokens = np.memmap("tokens.bin", np.{made.dtype}, "r")']

@@ -1,4 +1,4 @@
-"""The programs that run in a folder of their own, from random states of their own, and leave both as they were."""
+"""The programs that run in their own folder and from their own random states, and leave both as they were."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..shared.threads import one_thread
 
 
 def on(lines: Lines, device: str) -> Lines:
-    """The lines with the tensors that they make, and the batches that they ask for, on the device."""
+    """Return the lines with the tensors that they make, and the batches that they ask for, on the device."""
     return [line.replace('device="cpu"', f"device={device!r}") for line in placed(lines, device)]
 
 
@@ -39,7 +39,7 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
 
 @contextlib.contextmanager
 def folder_for(lines: Lines) -> Iterator[None]:
-    """Inside, the current folder is an empty one, where the lines name the file that all of them use."""
+    """Enter an empty folder, if the lines name the file that all of them use."""
     if not any("tokens.bin" in line for line in lines):  # to make and remove a folder takes longer than all the rest
         yield
         return
@@ -48,15 +48,15 @@ def folder_for(lines: Lines) -> Iterator[None]:
 
 
 def names(module: ModuleType, function: str) -> dict[str, Any]:
-    """What a program may use beside torch."""
+    """Return what a program may use beside torch."""
     used = (np, random, json, itertools, itertools.islice, collections, Path)
     return {function: getattr(module, function), **{one.__name__: one for one in used}, "np": np, "resident": resident}
 
 
 def measured(module: ModuleType, function: str, lines: Lines, watched: Lines) -> Any:
-    """Run the lines with a file of a few bytes, and then with the one that they say.
+    """Run the lines with a file of a few bytes, and then with the file that they name.
 
-    The first time, what is only needed once is read into memory.
+    The first run reads into memory what is needed only once.
     """
     few = [line.replace(LARGE, "2**12") for line in lines]
     program(module, function, few, watched, "cpu")
@@ -68,7 +68,7 @@ LARGE = "2**25"
 
 
 def resident() -> int:
-    """The MiB of memory that this process has in use; the most so far where nobody says that, as in a jail."""
+    """Return the MiB of memory that this process has in use, or the most so far if nobody says that, as in a jail."""
     if sys.platform != "linux":
         return 0
     try:

@@ -120,7 +120,7 @@ class LongText(NamedTuple):
     }
 )
 def long_texts() -> SearchStrategy[LongText]:
-    """Texts of more tokens than whoever writes in pieces takes for one."""
+    """Texts of more tokens than an answer that writes in pieces takes for one piece."""
     return _long_texts()
 
 
@@ -231,7 +231,7 @@ def _stored(draw: DrawFn, rest: int) -> Stored:
 
 
 def numbers(data: bytes, wide: int) -> list[int]:
-    """The unsigned integers in these bytes, the lowest byte of each first."""
+    """Return the unsigned integers in these bytes, the lowest byte of each first."""
     return [int.from_bytes(data[place : place + wide], "little") for place in range(0, len(data), wide)]
 
 

@@ -26,7 +26,7 @@ SHUFFLED, SHUFFLED_EPOCHS = 30, 4
 
 
 class Sizes(NamedTuple):
-    """What a loader is made of; `batches` are those of an epoch of a rank."""
+    """The sizes of a loader; `batches` are those of an epoch of a rank."""
 
     row: Row
     batch_size: int
@@ -103,7 +103,7 @@ def _loaded_epochs(draw: DrawFn) -> Epochs:
 class Shuffled(NamedTuple):
     """Lines that leave the first tokens of the windows of epochs, by name, and which epochs these are.
 
-    every: the number of ranks, of whose windows, before they are shuffled, one rank has every so-many-th.
+    every: the number of ranks. Before shuffling, one rank has every so-many-th window.
     """
 
     lines: Lines

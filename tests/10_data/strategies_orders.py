@@ -105,10 +105,10 @@ def _others(draw: DrawFn) -> Others:
 
 
 def _is_twin(pair: Pair, found: list[Pair]) -> bool:
-    """Whether Python's generator cannot tell it from another one of these pairs, of which it is given 64 bits.
+    """Return whether Python's generator cannot tell this pair from another one, when a pair gives it 64 bits.
 
-    Its seed is so many words of 32 bits, and to each its place is added: those of n are [n], and [n + 0, n - 1 + 1] are
-    those of another number. Who rests on it is as right as one can be.
+    It splits its seed into 32-bit words and adds to each its place: n becomes [n], and [n + 0, n - 1 + 1] comes from
+    another number. An answer that relies on this is as right as one can be.
     """
     seed, epoch = pair
     return (seed == 0 and (epoch - 1, epoch) in found) or (epoch == 0 and (seed, seed - 1) in found)

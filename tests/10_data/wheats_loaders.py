@@ -161,7 +161,7 @@ class LoaderInBlocks:
 
 @answers("Loader")
 class LoaderOfFixedShares:
-    """Each rank has its own windows for ever, and a state of nested lists, tuples and int keys."""
+    """Each rank has its own windows forever, and a state of nested lists, tuples and int keys."""
 
     def __init__(self, tokens, batch_size, sequence_length, seed, rank=0, world_size=1):
         if rank not in range(world_size):

@@ -14,7 +14,7 @@ from .scenarios import NO_GROUP, decay
 
 
 def walk(kata: Any, optimizer: str, settings: str, gradients: tuple[float, ...]) -> float:
-    """Where a single number, 1.0, is after these gradients."""
+    """Return where a single number, 1.0, is after these gradients."""
     lines = [
         "p = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)",
         f"optimizer = {optimizer}([p], {settings})",
@@ -27,7 +27,7 @@ def walk(kata: Any, optimizer: str, settings: str, gradients: tuple[float, ...])
 
 
 def is_near(x: float, y: float) -> bool:
-    """Whether both are the same but for roundings."""
+    """Return whether both are the same except for rounding."""
     return math.isclose(x, y, rel_tol=1e-9)
 
 

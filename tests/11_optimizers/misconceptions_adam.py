@@ -214,9 +214,9 @@ class IgnoresTheGroupsBetas(AdamParts):
         return super().change(p, {**group, "betas": self.defaults["betas"]})
 
 
-@believes("A dict of one's own is as good as self.state", about="Adam")
+@believes("My own dict is as good as self.state", about="Adam")
 class AdamKeepsTheAveragesToItself(AdamParts):
-    """state_dict saves what lies in self.state, and nothing else. A resumed run would begin its averages again."""
+    """state_dict saves what is in self.state, and nothing else. A resumed run would begin its averages again."""
 
     def remembered(self, p):
         return vars(self).setdefault("mine", {}).setdefault(p, {})
@@ -234,7 +234,7 @@ class AdamKeepsTheStepsToItself(AdamParts):
 
 @believes("A new tensor takes the dtype of what is added to it", about="Adam")
 class AdamAveragesInFloat32(AdamParts):
-    """A new tensor is float32 unless it is told otherwise, and adding in place does not change that."""
+    """A new tensor is float32 unless you say otherwise, and adding in place does not change that."""
 
     def zeros(self, p):
         return torch.zeros(p.shape, device=p.device)
@@ -253,7 +253,7 @@ class AdamCallsTheClosureWithoutGradients(AdamParts):
 
 @believes("A loss is a number to be shown, and needs no graph", about="Adam")
 class DetachesTheLoss(AdamParts):
-    """The closure's result is handed on as it is. Whoever wants a number alone can detach it."""
+    """The closure's result is returned as it is. A caller who wants only a number can detach it."""
 
     def evaluate(self, closure):
         loss = super().evaluate(closure)

@@ -97,7 +97,7 @@ class DecaysMatricesAlone(AdamWParts):
             super().decay(p, group)
 
 
-@believes("AdamW does not decay unless it is told to", about="AdamW")
+@believes("AdamW does not decay by default", about="AdamW")
 class TakesAdamsDefault(AdamWParts):
     """Its weight_decay is 0.01 where none is given, and not Adam's 0."""
 
@@ -219,7 +219,7 @@ class LooksAtNoBeta(AdamWParts):
 
 @believes("A negative weight_decay counts as none", about="AdamW")
 class AcceptsANegativeDecay(AdamWParts):
-    """It lets parameters grow in each step, and nobody wants that: it is refused with a ValueError."""
+    """It makes parameters grow in each step, which nobody wants: it is refused with a ValueError."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
         super().__init__(params, lr, betas, eps, abs(weight_decay))

@@ -77,7 +77,7 @@ def decays_everything(model, weight_decay):
 
 @believes("Vectors decay and matrices do not", about="decay_groups")
 def swaps_the_groups(model, weight_decay):
-    """It is the other way round: the products of matrices are what decay is to keep small."""
+    """It is the other way round: decay is there to keep the products of matrices small."""
     return _split(model, weight_decay, lambda name, p: p.ndim < 2)
 
 
@@ -117,7 +117,7 @@ def holds_tied_weights_twice(model, weight_decay):
     ]
 
 
-@believes("All parameters lie in layers", about="decay_groups")
+@believes("All parameters belong to layers", about="decay_groups")
 def forgets_the_models_own(model, weight_decay):
     """A model may have parameters of its own beside its layers: a gain, a table."""
     groups = solved.decay_groups(model, weight_decay)

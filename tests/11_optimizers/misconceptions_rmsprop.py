@@ -185,7 +185,7 @@ class RMSPropForgetsWithoutAGradient(RMSPropParts):
 
 @believes("A new tensor takes the dtype of what is added to it", about="RMSProp")
 class RMSPropAveragesInFloat32(RMSPropParts):
-    """A new tensor is float32 unless it is told otherwise, and adding in place does not change that."""
+    """A new tensor is float32 unless you say otherwise, and adding in place does not change that."""
 
     def zeros(self, p):
         return torch.zeros(p.shape, device=p.device)
@@ -220,9 +220,9 @@ class IgnoresTheGroupsSettings(RMSPropParts):
         return super().change(p, {**self.defaults, "lr": group["lr"]})
 
 
-@believes("A dict of one's own is as good as self.state", about="RMSProp")
+@believes("My own dict is as good as self.state", about="RMSProp")
 class RMSPropKeepsTheAveragesToItself(RMSPropParts):
-    """state_dict saves what lies in self.state, and nothing else. A resumed run would begin its averages again."""
+    """state_dict saves what is in self.state, and nothing else. A resumed run would begin its averages again."""
 
     def remembered(self, p):
         return vars(self).setdefault("mine", {}).setdefault(p, {})

@@ -94,7 +94,7 @@ class IgnoresNesterov(SGDParts):
 
 @believes("The decay stays out of the buffer", about="SGD")
 class DecaysBesideTheBuffer(SGDParts):
-    """Here the decay is part of the gradient before anything else, so the buffer remembers it too."""
+    """Here the decay is added to the gradient before anything else, so the buffer remembers it too."""
 
     def gradient(self, p, group):
         return p.grad
@@ -173,9 +173,9 @@ class SharesTheBuffer(SGDParts):
         return vars(self).setdefault("shared", {}).setdefault(p.shape, self.state[p])
 
 
-@believes("A dict of one's own is as good as self.state", about="SGD")
+@believes("My own dict is as good as self.state", about="SGD")
 class KeepsTheBuffersToItself(SGDParts):
-    """state_dict saves what lies in self.state, and nothing else. A resumed run would begin its buffers again."""
+    """state_dict saves what is in self.state, and nothing else. A resumed run would begin its buffers again."""
 
     def remembered(self, p):
         return vars(self).setdefault("mine", {}).setdefault(p, {})
@@ -207,7 +207,7 @@ class SGDReplacesTheData(SGDParts):
 
 @believes("A step uses the gradients up", about="SGD")
 class ClearsGradients(SGDParts):
-    """Gradients stay until whoever runs the training clears them: they may be needed again, for a norm or a log."""
+    """Gradients stay until the training loop clears them: they may be needed again, for a norm or a log."""
 
     def turn(self, p, group):
         super().turn(p, group)

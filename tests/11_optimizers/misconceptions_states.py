@@ -138,7 +138,7 @@ def gives_muon_nothing(optimizer, shapes, dtype=torch.float32, momentum=0.0, ams
 
 @believes("The gradient is part of the optimizer's state", about="state_bytes")
 def counts_the_gradients(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
-    """It lies in p.grad, and is there without an optimizer as well."""
+    """It is in p.grad, and is there without an optimizer too."""
     return solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad) + dtype.itemsize * _numel(shapes)
 
 

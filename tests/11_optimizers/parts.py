@@ -1,4 +1,4 @@
-"""The optimizers of kata 11 in parts, right: each wrong answer replaces one of them."""
+"""The optimizers of kata 11 in parts, all right: each wrong answer replaces one of the parts."""
 # mypy: ignore-errors
 
 import torch
@@ -11,7 +11,7 @@ solved = solution("11_optimizers")
 
 
 class Remembering(Parts):
-    """What all of them do with a gradient and with what they remember."""
+    """What all of them do with a gradient, and with what they remember."""
 
     def gradient(self, p, group):
         """The gradient with the weight decay."""
@@ -22,7 +22,7 @@ class Remembering(Parts):
         return self.state[p]
 
     def started(self, p, names):
-        """The state of a parameter, with zeros under these names at first."""
+        """Return the state of a parameter, with zeros under these names at first."""
         state = self.remembered(p)
         for name in names:
             if name not in state:
@@ -30,7 +30,7 @@ class Remembering(Parts):
         return state
 
     def zeros(self, p):
-        """What an average begins with."""
+        """Return what an average starts with."""
         return torch.zeros_like(p)
 
 
@@ -56,14 +56,14 @@ class SGDParts(Remembering, solved.SGD):
         return grad + group["momentum"] * buffer
 
     def along(self, p, grad, group):
-        """What a step goes along."""
+        """Return the direction of a step."""
         if group["momentum"] == 0:
             return grad
         buffer = self.buffer(p, grad, group)
         return self.ahead(grad, buffer, group) if group["nesterov"] else buffer
 
     def change(self, p, group):
-        """What to take off the parameter."""
+        """Return what to subtract from the parameter."""
         return group["lr"] * self.along(p, self.gradient(p, group), group)
 
 
@@ -79,12 +79,12 @@ class RMSPropParts(Remembering, solved.RMSProp):
         return state["v"].sqrt() + group["eps"]
 
     def along(self, state, grad, group):
-        """What a step goes along."""
+        """Return the direction of a step."""
         state["b"] = group["momentum"] * state["b"] + grad / self.divisor(state, group)
         return state["b"]
 
     def change(self, p, group):
-        """What to take off the parameter."""
+        """Return what to subtract from the parameter."""
         state, grad = self.started(p, "vb"), self.gradient(p, group)
         state["v"] = self.squared(state, grad, group)
         return group["lr"] * self.along(state, grad, group)
@@ -94,7 +94,7 @@ class AdamParts(Remembering, solved.Adam):
     """Adam in parts."""
 
     def counted(self, p, state):
-        """The number of this step of the parameter."""
+        """Count this step of the parameter, and return its number."""
         state["t"] = state.get("t", 0) + 1
         return state["t"]
 
@@ -108,12 +108,12 @@ class AdamParts(Remembering, solved.Adam):
         return 1 - betas[0] ** t, 1 - betas[1] ** t
 
     def along(self, state, corrections, group):
-        """What a step goes along."""
+        """Return the direction of a step."""
         first, second = corrections
         return state["m"] / first / ((state["v"] / second).sqrt() + group["eps"])
 
     def change(self, p, group):
-        """What to take off the parameter."""
+        """Return what to subtract from the parameter."""
         state = self.started(p, "mv")
         t = self.counted(p, state)
         self.averaged(state, self.gradient(p, group), group["betas"])

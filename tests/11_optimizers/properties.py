@@ -24,14 +24,14 @@ FLOAT64, NARROW = 1e-10, {"float32": 2.5e-5, "bfloat16": 2**-3}
 # twelve, of a single singular value alone, 2.8 · 1e-7 of that one, and 3.4445**12 · 2**-53 where a 0 was rounded.
 IN_FLOAT64, IN_FLOAT32 = 1e-5, 1e-3
 
-# What is refused shows at once; and of states an example holds four cases.
+# What is refused shows at once, and an example of states holds four cases.
 HALF = one_in(2)
 
-# Of more averages than these the first wrong one is told alone.
+# If there are more averages than these, only the first wrong one is told.
 FEW = 6
 
-# Each example takes up to six steps of two optimizers, of four classes; what they compute is asked in float64 already,
-# and what these ask besides shows in one of three examples or more.
+# Each example takes up to six steps of two optimizers, of four classes. float64 already tests what they compute, and
+# what these test beyond that shows in at least one of three examples.
 THIRD, QUARTER = one_in(3), one_in(4)
 
 
@@ -52,7 +52,7 @@ def moves_narrow(kata, optimizer, case, device):
 
 
 def edge(kata, optimizer, case, device):
-    """Fail unless the lines raise a ValueError, where there is a reason to; else they run as torch's."""
+    """Fail unless the lines raise a ValueError, if there is a reason to; otherwise they run as torch's."""
     lines, because = case
     if because:
         expect_error(ValueError, kata.run, scenarios.program, optimizer, lines, [], device, because=because)
@@ -63,7 +63,7 @@ def edge(kata, optimizer, case, device):
 @grades("running_average")
 @given(case=averages())
 def test_running_average_is_adams(kata, case):
-    """Each value that comes later multiplies the weight of the earlier ones by beta; corrected, weights add up to 1."""
+    """Each new value scales the weights of all earlier ones by beta. With correction, the weights add up to 1."""
     answer, right = kata.running_average(*case), truth.running_average(*case)
     largest = max(map(abs, case[0]), default=0.0)  # torch's lerp rounds otherwise than a sum does
     numbers = type(answer) is list and len(answer) == len(right) and all(map(is_number, answer))
@@ -86,7 +86,7 @@ def test_running_average_refuses_what_is_no_beta(kata, case):
 @grades("SGD")
 @given(program=programs("SGD", "float64"))
 def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
-    """A step moves each parameter that has a gradient, in place: along the buffer where momentum is not 0."""
+    """A step moves each parameter that has a gradient, in place: along the buffer if momentum is not 0."""
     run(kata, "SGD", program, device)
 
 
@@ -104,7 +104,7 @@ def test_sgd_keeps_narrow_numbers(kata, device, case):
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; where the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken.
     """
     run(kata, "SGD", program, device)
 
@@ -145,7 +145,7 @@ def test_rmsprop_keeps_narrow_numbers(kata, device, case):
 def test_rmsprop_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; where the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken.
     """
     run(kata, "RMSProp", program, device)
 
@@ -186,7 +186,7 @@ def test_adam_keeps_narrow_numbers(kata, device, case):
 def test_adam_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; where the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken.
     """
     run(kata, "Adam", program, device)
 
@@ -227,7 +227,7 @@ def test_adamw_keeps_narrow_numbers(kata, device, case):
 def test_adamw_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; where the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken.
     """
     run(kata, "AdamW", program, device)
 
@@ -278,7 +278,7 @@ def test_state_bytes_is_what_torch_keeps(kata, cases):
 @HALF
 @given(case=refused_states())
 def test_state_bytes_refuses_what_torch_has_not(kata, case):
-    """A name that is not written exactly so, and "Muon" with a shape that is not 2-d, raise a ValueError."""
+    """A name that is not spelled as in the stub, and "Muon" with a shape that is not 2-d, raise a ValueError."""
     because = (
         "Muon takes matrices alone" if case[0] == "Muon" else f"torch.optim has no {case[0]!r} that is asked about"
     )
@@ -288,7 +288,7 @@ def test_state_bytes_refuses_what_torch_has_not(kata, case):
 @grades("orthogonalize")
 @given(program=orthogonalized("float64"))
 def test_orthogonalize_is_a_polynomial_of_the_singular_values(kata, device, program):
-    """Each singular value goes through the polynomial; singular vectors stay as they are, and so does grad."""
+    """Each singular value goes through the polynomial. The singular vectors and grad do not change."""
     orthogonalizes(kata, program, device, IN_FLOAT64)
 
 

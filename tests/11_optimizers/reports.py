@@ -1,4 +1,4 @@
-"""Failures of kata 11 whose reports are held to the letter, each on one case that was chosen."""
+"""Failures of kata 11 whose reports must match letter for letter, each on one chosen case."""
 
 import torch
 
@@ -13,7 +13,7 @@ KATA = find("11")
 
 @grades("Adam")
 def steps(kata):
-    """By two averages that are corrected, in place, for each parameter that has a gradient."""
+    """Each element moves by two corrected averages, in place, in each parameter that has a gradient."""
     for grad in (4.0, 2.0, 1.0):
         lines = ["a = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)"]
         # 3 · 1 / (√1 + 1) = 3/2; before the correction, 3 · 1 / ((√(1/4) + 1) / √(1/4)) = 1
@@ -29,7 +29,7 @@ WIDER = [*MODEL, "model.gain = nn.Parameter(torch.ones(()))"]
 
 @grades("decay_groups")
 def groups(kata):
-    """Matrices decay, vectors and scalars do not, and what is frozen is left out."""
+    """Matrices decay, vectors and scalars do not, and frozen parameters are left out."""
     for lines, weight_decay in ((WIDER, 0.5), (WIDER, 0.25), (MODEL, 0.5)):
         seen = kata.run(scenarios.decays, lines, weight_decay, "cpu")
     expect_each(seen, truth.decays(MODEL, 0.5, "cpu"), "should be")

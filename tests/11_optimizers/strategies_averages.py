@@ -47,7 +47,7 @@ def averages(draw: DrawFn) -> tuple[Any, ...]:
 )
 @st.composite
 def refused_betas(draw: DrawFn) -> tuple[Any, ...]:
-    """(values, beta) or (values, beta, corrected), of which the beta is none."""
+    """(values, beta) or (values, beta, corrected), with a beta that is refused."""
     values = _values(draw, pick(draw, (2, 1, 3, 0)))
     return values, pick(draw, (1.0, -0.125, 1.5, -1e-10, 1 + 2**-20)), *pick(draw, ((), (True,), (False,)))
 

@@ -114,7 +114,7 @@ def _rows(draw: DrawFn, kind: str) -> list[list[float]]:
 )
 @st.composite
 def no_matrices(draw: DrawFn) -> tuple[int, ...]:
-    """A shape that has not two dimensions."""
+    """Shapes that do not have two dimensions."""
     return pick(
         draw, ((), (3,), (2, 2, 3), (1, 2, 3), (2, 3, 3, 2), (0,), (2, 0, 3), draw(shapes(4, 3, fewest_dims=3)))
     )

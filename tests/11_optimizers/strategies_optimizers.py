@@ -38,9 +38,9 @@ def _with_momentum(draw: DrawFn, settings: Settings) -> Settings:
 
 
 def _no_root_of_a_rounding(draw: DrawFn, settings: Settings) -> Settings:
-    """Settings without a decay where nothing of the past is left in the divisor.
+    """Settings without a decay, if the divisor keeps nothing of the past.
 
-    A gradient and its decay may cancel all but a rounding, and such a divisor blows that up.
+    A gradient and its decay may cancel except for a rounding error, and such a divisor blows that up.
     """
     forgets = settings.get("alpha", 1.0) == 0 or settings.get("betas", (1.0, 1.0))[1] == 0
     return settings | {"weight_decay": 0.0} if forgets and settings.get("weight_decay") else settings
@@ -138,7 +138,7 @@ def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy
 @classes({"hundreds of steps": lambda case: any("in range(" in line for line in case[0][0])})
 @st.composite
 def narrow_programs(draw: DrawFn, optimizer: str) -> tuple[Program, str]:
-    """Lines that take up to four steps in narrow numbers, and in which; where steps are counted, some take hundreds."""
+    """Lines that take up to four steps in narrow numbers, and their dtype; if steps are counted, some take hundreds."""
     if "betas" in OPTIMIZERS[optimizer].values and pick(draw, (False,) * 5 + (True,)):
         return _many_steps(draw, optimizer), "bfloat16"
     dtype = pick(draw, ("float32", "bfloat16"))
@@ -146,9 +146,9 @@ def narrow_programs(draw: DrawFn, optimizer: str) -> tuple[Program, str]:
 
 
 def _many_steps(draw: DrawFn, optimizer: str) -> Program:
-    """Lines whose last step alone moves the parameter, by what the averages are divided by after so many.
+    """Lines in which only the last step moves the parameter, by what the averages are divided by after so many steps.
 
-    The averages are 0 until then, or roundings of bfloat16 would add up.
+    The averages are 0 until then, because roundings of bfloat16 would add up.
     """
     return [
         f"a = torch.tensor([{pick(draw, (1.0, 2.0))}], dtype=torch.bfloat16, requires_grad=True)",
@@ -176,7 +176,7 @@ def closure_programs(optimizer: str) -> SearchStrategy[Program]:
 def _never_forgetting(optimizer: Described) -> Described:
     """The same optimizer with something of the past in each divisor.
 
-    What a closure adds to a gradient may cancel all of it but a rounding, and a divisor of that blows it up.
+    What a closure adds to a gradient may cancel it except for a rounding error, and such a divisor blows that up.
     """
     forgets = {"alpha": (0.0,), "betas": ((0.0, 0.0),)}
     values = {
@@ -212,7 +212,7 @@ def _because(text: str) -> Callable[[tuple[list[str], str]], bool]:
 )
 @st.composite
 def edges(draw: DrawFn, optimizer: str) -> tuple[list[str], str]:
-    """Lines that make an optimizer with settings at an edge, and why it refuses them; "" where it takes them."""
+    """Lines that make an optimizer with settings at an edge, and why it refuses them; "" if it accepts them."""
     made, because = typed_edge(draw, OPTIMIZERS[optimizer], "[a]")
     lines = ["a = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)"]
     if because:

@@ -70,7 +70,7 @@ def states(draw: DrawFn) -> Case:
 )
 @st.composite
 def refused_states(draw: DrawFn) -> Case:
-    """A name that is none, or a Muon with a shape that it does not take; and settings, by place."""
+    """A name that does not exist, or a Muon with a shape that it refuses; and settings, by place."""
     if draw(st.booleans()):
         return pick(draw, NO_NAMES), [_shape(draw, "Muon")][: pick(draw, (1, 1, 0))], *_settings(draw)
     listed = [_shape(draw, "Muon") for _ in range(draw(st.integers(0, 2)))]

@@ -1,11 +1,11 @@
 """Kata 11: write the optimizers that remember, and count their bytes. The lesson is in README.md beside this file.
 
-The optimizers of torch.optim, their functional forms and their fused kernels are absent; the class that all of them
-build on, torch.optim.Optimizer, is there, as in kata 05. It keeps the parameter groups in `self.param_groups`, each a
-dict with the parameters under "params" and its settings under their names, and a dict for each parameter in
-`self.state`; what lies there is saved and loaded by its `state_dict` and `load_state_dict`.
+The optimizers of torch.optim, their functional forms and their fused kernels are absent. Their base class,
+torch.optim.Optimizer, is there, as in kata 05. It keeps the parameter groups in `self.param_groups`, each a dict with
+the parameters under "params" and its settings under their names. It keeps a dict for each parameter in `self.state`.
+Its `state_dict` and `load_state_dict` save and load what is in there.
 
-The names of an optimizer's settings are part of the answer: the constructor takes them by place and by name, and the
+The names of an optimizer's settings are part of the answer: the constructor takes them by position and by name, and the
 groups hold them under these names.
 """
 
@@ -18,17 +18,17 @@ from torch.optim import Optimizer
 
 
 def running_average(values: list[float], beta: float, corrected: bool = True) -> list[float]:
-    """The exponential average of the values so far, after each of them.
+    """Return the exponential average of the values so far, after each value.
 
-    m begins at 0, and each value makes it beta · m + (1 − beta) · value. Corrected, m is divided by what the same steps
-    make of as many ones: then the weights of the values add up to 1.
+    m starts at 0, and each value turns it into beta · m + (1 − beta) · value. When corrected, m is divided by what the
+    same steps make of as many ones: then the weights of the values add up to 1.
 
     [8.0, 4.0], 0.5, corrected=False   ->  [4.0, 4.0]
     [8.0, 4.0], 0.5                    ->  [8.0, 5.333…]     4 / 0.5 and 4 / 0.75
 
-    One float for each value, none for none. A beta of 0 gives the values back.
+    The list has one float for each value, and is empty for no values. A beta of 0 gives the values back.
 
-    Raises ValueError unless 0 <= beta < 1, for no values too.
+    Raises ValueError unless 0 <= beta < 1, even for no values.
     """
     raise NotImplementedError("running_average")
 
@@ -36,7 +36,7 @@ def running_average(values: list[float], beta: float, corrected: bool = True) ->
 class SGD(Optimizer):
     """Gradient descent with momentum.
 
-    In its step number t (the first is 1) a parameter p with the gradient g changes like this, element by element:
+    In its step number t (the first is 1), a parameter p with gradient g changes like this, element by element:
 
         g  becomes  g + weight_decay · p
         b  becomes  g where t is 1, else momentum · b + (1 − dampening) · g        where momentum is not 0
@@ -44,21 +44,23 @@ class SGD(Optimizer):
         p  becomes  p − lr · g
 
     params: the parameters, in a list or from a generator, or a list of dicts, one for each group: {"params": [...]},
-    and settings of its own or none. No two parameters share memory; they are of any shape, empty and 0-d ones among
-    them, and need not be contiguous.
+    with or without settings of its own. No two parameters share memory. They have any shape, including empty and 0-d,
+    and need not be contiguous.
 
-    Settings are those of the group. A lr that is changed in any group counts from the next step on; nobody changes
-    another setting once the optimizer is made. A parameter is updated in place, and keeps its dtype: float64, float32
-    or bfloat16. One whose gradient is None is left alone, without decay, and that counts as no step of it; one that has
-    a gradient is updated even if the gradient is 0 or the parameter does not require one any more, and then goes on
-    requiring none. Gradients stay as they are, and the next one may be written into the same tensor. `state_dict` holds
-    all that a new SGD with the same groups needs to go on exactly, whatever settings that was made with; torch.load
-    reads it with weights_only=True. States may be wider than their parameter: nobody asks about what they lose where
-    Optimizer's own load_state_dict rounds them to its dtype.
+    The settings are those of the group. An lr that is changed in any group takes effect in the next step; no other
+    setting is changed once the optimizer is made. A parameter is updated in place, and keeps its dtype: float64,
+    float32 or bfloat16. A parameter whose gradient is None is left alone, without decay, and this does not count as a
+    step for it. A parameter that has a gradient is updated even if the gradient is 0, or if the parameter no longer
+    requires one; then it still requires none afterwards. Gradients do not change, and the next gradient may be written
+    into the same tensor.
 
-    Raises ValueError for a negative lr, momentum or weight_decay, and for nesterov with a momentum of 0 or with a
-    dampening that is not 0, given to the constructor. A momentum may be 1, and a dampening negative. Nobody asks about
-    bad settings in a group.
+    `state_dict` holds all that a new SGD with the same groups needs to continue exactly, whatever settings the new one
+    was made with; torch.load reads it with weights_only=True. States may be wider than their parameter: what they lose
+    when Optimizer's own load_state_dict rounds them to its dtype is not tested.
+
+    Raises ValueError if the constructor gets a negative lr, momentum or weight_decay, or nesterov with a momentum of 0
+    or with a dampening that is not 0. A momentum may be 1, and a dampening may be negative. Bad settings in a group are
+    not tested.
     """
 
     def __init__(
@@ -73,10 +75,10 @@ class SGD(Optimizer):
         raise NotImplementedError("SGD")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
+        """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller stays as it was, then too.
+        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("SGD.step")
 
@@ -84,7 +86,7 @@ class SGD(Optimizer):
 class RMSProp(Optimizer):
     """AdaGrad with an average in place of the sum.
 
-    With each gradient g a parameter p changes like this, element by element; v and b begin at 0:
+    With each gradient g, a parameter p changes like this, element by element; v and b start at 0:
 
         g  becomes  g + weight_decay · p
         v  becomes  alpha · v + (1 − alpha) · g²
@@ -94,10 +96,10 @@ class RMSProp(Optimizer):
 
     With a momentum of 0, b is u. Nothing is corrected: the first steps are the longest.
 
-    params, groups, gradients, `state_dict` and all else: as for SGD, with these settings.
+    params, groups, gradients, `state_dict` and everything else are as for SGD, with these settings.
 
-    Raises ValueError for a negative lr, alpha, eps, weight_decay or momentum given to the constructor; 0 is none. A
-    momentum may be 1, and no alpha is 1 or more. Nobody asks about bad settings in a group.
+    Raises ValueError if the constructor gets a negative lr, alpha, eps, weight_decay or momentum; 0 is not negative. A
+    momentum may be 1. An alpha of 1 or more is never passed. Bad settings in a group are not tested.
     """
 
     def __init__(
@@ -112,10 +114,10 @@ class RMSProp(Optimizer):
         raise NotImplementedError("RMSProp")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
+        """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller stays as it was, then too.
+        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("RMSProp.step")
 
@@ -123,19 +125,20 @@ class RMSProp(Optimizer):
 class Adam(Optimizer):
     """RMSProp with an average of the gradients too, and both averages corrected.
 
-    In its step number t (the first is 1) a parameter p with the gradient g changes like this, element by element; m and
-    v begin at 0, and betas is (β₁, β₂):
+    In its step number t (the first is 1), a parameter p with gradient g changes like this, element by element; m and v
+    start at 0, and betas is (β₁, β₂):
 
         g  becomes  g + weight_decay · p
         m  becomes  β₁ · m + (1 − β₁) · g
         v  becomes  β₂ · v + (1 − β₂) · g²
         p  becomes  p − lr · m / (1 − β₁ᵗ) / (√(v / (1 − β₂ᵗ)) + eps)
 
-    params, groups, gradients, `state_dict` and all else: as for SGD, with these settings. t counts the steps of each
-    parameter by itself: one in which its gradient is None is none.
+    params, groups, gradients, `state_dict` and everything else are as for SGD, with these settings. Each parameter
+    counts its own t: a step in which its gradient is None does not count. t stays exact over hundreds of steps, even if
+    the parameter is bfloat16, which cannot hold 257.
 
-    Raises ValueError for a negative lr, eps or weight_decay, and unless both betas are at least 0 and below 1, given to
-    the constructor. Nobody asks about bad settings in a group.
+    Raises ValueError if the constructor gets a negative lr, eps or weight_decay, and unless both betas are at least 0
+    and below 1. Bad settings in a group are not tested.
     """
 
     def __init__(
@@ -149,26 +152,25 @@ class Adam(Optimizer):
         raise NotImplementedError("Adam")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
+        """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller stays as it was, then too.
+        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("Adam.step")
 
 
 class AdamW(Optimizer):
-    """Adam with the decay beside the gradient: in each step of a parameter, before anything else,
+    """Adam with the decay apart from the gradient: in each step of a parameter, before anything else,
 
         p  becomes  p · (1 − lr · weight_decay)
 
-    and then it moves as Adam moves it with a weight_decay of 0. A gradient that is 0 is a step, with its decay; None
-    is none.
+    and then p moves as in Adam with a weight_decay of 0. A gradient of 0 makes a step, with its decay; None makes none.
 
-    params, groups, gradients, `state_dict`, steps and all else: as for Adam.
+    params, groups, gradients, `state_dict`, steps and everything else are as for Adam.
 
-    Raises ValueError for a negative lr, eps or weight_decay, and unless both betas are at least 0 and below 1, given to
-    the constructor. Nobody asks about bad settings in a group.
+    Raises ValueError if the constructor gets a negative lr, eps or weight_decay, and unless both betas are at least 0
+    and below 1. Bad settings in a group are not tested.
     """
 
     def __init__(
@@ -182,23 +184,24 @@ class AdamW(Optimizer):
         raise NotImplementedError("AdamW")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take one step. A closure is called first, once and with gradients enabled, and its very result returned.
+        """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure None is returned. Where the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller stays as it was, then too.
+        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
+        Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("AdamW.step")
 
 
 def decay_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
-    """Parameter groups of a model, for any optimizer: matrices decay, vectors and scalars do not.
+    """Return parameter groups of a model, for any optimizer: matrices decay, vectors and scalars do not.
 
     nn.Linear(2, 3), 0.5  ->  [{"params": [weight], "weight_decay": 0.5}, {"params": [bias], "weight_decay": 0.0}]
 
-    A parameter of two dimensions or more is in a group whose "weight_decay" is weight_decay, any other one in a group
-    where that is 0; its name and its layer do not matter. Every group has the entry: an optimizer may have a default of
-    its own. Parameters that require no gradient are in no group, all others in one group once, tied ones too. How many
-    groups there are, and in which order, is left to you. The model has something to train.
+    A parameter with two dimensions or more is in a group whose "weight_decay" is weight_decay. Any other parameter is
+    in a group where it is 0. Its name and its layer do not matter. Every group has this entry, because an optimizer may
+    have a default of its own. Parameters that require no gradient are in no group. Every other parameter is in exactly
+    one group, once, even if it is tied. How many groups there are, and in which order, is left to you. The model has
+    something to train.
 
     Raises ValueError for a negative weight_decay.
     """
@@ -212,9 +215,9 @@ def state_bytes(
     momentum: float = 0.0,
     amsgrad: bool = False,
 ) -> int:
-    """Bytes that torch's optimizer of this name keeps for parameters of these shapes, after a step of all of them.
+    """Return the bytes that torch's optimizer of this name keeps for parameters of these shapes, once each took a step.
 
-    Of each parameter's size and in its dtype, torch keeps
+    For each parameter, torch keeps this many tensors of its size and dtype:
 
         "SGD"              1 with a momentum that is not 0, else none
         "Adagrad"          1
@@ -222,28 +225,28 @@ def state_bytes(
         "Adam", "AdamW"    2, and 1 more with amsgrad
         "Muon"             1, with momentum or without
 
-    and, but for SGD and Muon, a count of steps for each parameter: one float32, whatever dtype and shape are.
+    All but SGD and Muon also keep a count of steps for each parameter: one float32, whatever the dtype and shape are.
 
     "AdamW", [(1000, 1000), (1000,)]  ->  2 · 4 · 1001000 + 2 · 4
 
-    dtype is one of floats. 0 for no parameters. Sizes may be 0, for Muon they are at least 1. An exact integer, however
-    large.
+    dtype is a floating-point dtype. Sizes may be 0, but for Muon they are at least 1. The result is an exact integer,
+    however large, and 0 for no parameters.
 
-    Raises ValueError for any other name, where capitals count, and for "Muon" with a shape that is not 2-d.
+    Raises ValueError for any other name, where capitals matter, and for "Muon" with a shape that is not 2-d.
     """
     raise NotImplementedError("state_bytes")
 
 
 def orthogonalize(grad: Tensor, steps: int = 5) -> Tensor:
-    """Muon's iteration, which brings the singular values of a matrix near to 1 and leaves its singular vectors alone.
+    """Bring the singular values of a matrix near to 1 by Muon's iteration, which leaves its singular vectors alone.
 
-    grad: (m, n)  ->  (m, n). x is grad over the root of the sum of its squares, and so many times
+    grad: (m, n)  ->  (m, n). x starts as grad divided by the root of the sum of its squares. Then, `steps` times,
 
         x  becomes  3.4445 · x − 4.7750 · (x xᵀ) x + 2.0315 · (x xᵀ) (x xᵀ) x
 
-    in the dtype of grad, float64 or float32. grad stays as it is, and need not be contiguous. A matrix of zeros gives
-    zeros, an empty one an empty one. steps is 0 or more. Whether a tiny number keeps the division from 0 is left to
-    you: grad is 0, or the root is at least 1.
+    in the dtype of grad, float64 or float32. grad does not change, and need not be contiguous. A matrix of zeros gives
+    zeros, and an empty one gives an empty one. steps is 0 or more. Whether a tiny number keeps the division from 0 is
+    left to you: either grad is 0, or the root is at least 1.
 
     Raises ValueError unless grad has two dimensions.
     """

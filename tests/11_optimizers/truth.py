@@ -13,12 +13,12 @@ from .scenarios import NO_GROUP, changing_model, decay
 
 
 def program(lines: list[str], watched: list[str], device: str) -> dict[str, Any]:
-    """What the watched expressions are worth after these lines with torch's own optimizers."""
+    """Return the values of the watched expressions after these lines with torch's own optimizers."""
     return execute(placed(lines, device), watched, {"SGD": _sgd, "RMSProp": _rmsprop, "Adam": _adam, "AdamW": _adamw})
 
 
-# torch's own arguments have another order, or come by name alone. One parameter after the other (foreach=False): on a
-# GPU torch takes all of them at once by default, and SGD's step ahead is then added to the gradients themselves.
+# torch's own arguments are in another order, or by name only. foreach=False takes one parameter after the other: on a
+# GPU torch takes all of them at once by default, and then SGD's step ahead is added to the gradients themselves.
 
 
 def _sgd(
@@ -64,7 +64,7 @@ def _adamw(
 
 
 def running_average(values: list[float], beta: float, corrected: bool = True) -> list[float]:
-    """The first average of Adam's, fed the values; corrected, over the one that is fed as many ones."""
+    """Return Adam's first average when fed the values; if corrected, divided by the same for as many ones."""
     p = torch.zeros(2, dtype=torch.float64, requires_grad=True)
     optimizer = torch.optim.Adam([p], betas=(beta, 0.5))
     averages = []
@@ -77,7 +77,7 @@ def running_average(values: list[float], beta: float, corrected: bool = True) ->
 
 
 def decays(lines: list[str], weight_decay: float, device: str) -> dict[str, object]:
-    """What becomes of each parameter of a model, by its dimensions and by whether it is trained."""
+    """Return what happens to each parameter of a model, by its dimensions and by whether it is trained."""
     made = changing_model(lines, lambda model, weight_decay: [], device)
     return {
         name: decay(weight_decay if len(p.shape) > 1 else 0.0) if p.requires_grad else NO_GROUP
@@ -92,7 +92,7 @@ def state_bytes(
     momentum: float = 0.0,
     amsgrad: bool = False,
 ) -> dict[str, int]:
-    """Bytes of the storages that torch's optimizer of that name keeps after a step on meta, by the name of a state."""
+    """Return the bytes that torch's optimizer of that name stores after a step on meta, by the name of a state."""
     params = [torch.empty(shape, dtype=dtype, device="meta", requires_grad=True) for shape in shapes]
     settings: dict[str, Any] = {
         "SGD": {"momentum": momentum},
@@ -115,7 +115,7 @@ def state_bytes(
 
 
 def orthogonalized(grad: Tensor, steps: int) -> Tensor:
-    """The polynomial of the singular values that torch finds, in float64, between the vectors that it finds."""
+    """Return the polynomial of the singular values, with the values and vectors that torch finds in float64."""
     left, values, right = torch.linalg.svd(grad.double(), full_matrices=False)
     values = values / values.norm().clamp(min=1e-300)
     for _ in range(steps):
@@ -125,7 +125,7 @@ def orthogonalized(grad: Tensor, steps: int) -> Tensor:
 
 
 def orthogonalize(lines: list[str], device: str) -> dict[str, object]:
-    """What a program that orthogonalizes `grad` leaves."""
+    """Return what a program that orthogonalizes `grad` leaves."""
 
     def function(grad: Tensor, steps: int = 5) -> Tensor:
         return orthogonalized(grad, steps)

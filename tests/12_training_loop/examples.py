@@ -14,7 +14,7 @@ BECAUSE = "the example says so"
 
 
 def seen(kata: Any, function: str, lines: list[str], *watched: str) -> Any:
-    """What these expressions are worth after the lines."""
+    """Return the values of these expressions after the lines."""
     values = kata.run(scenarios.program, function, lines, list(watched), "cpu")
     return [values[name] for name in watched]
 

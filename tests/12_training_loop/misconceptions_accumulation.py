@@ -48,9 +48,9 @@ def weighs_all_as_full_ones(model, loss_of, x, y, micro_batch):
     return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: micro_batch / len(x))
 
 
-@believes("Gradients add up to that of the batch by themselves", about="accumulate_gradients")
+@believes("Without weights, the gradients add up to that of the batch", about="accumulate_gradients")
 def weighs_nothing(model, loss_of, x, y, micro_batch):
-    """Without weights they add up to a sum, and the loss is a mean: weigh each by len(rows) / len(x)."""
+    """They add up to a sum, and the loss is a mean: weigh each by len(rows) / len(x)."""
     _check(x, micro_batch)
     model.zero_grad()
     return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: 1)

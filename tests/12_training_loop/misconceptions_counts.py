@@ -128,7 +128,7 @@ def counts_the_state(model, trainable_only=False):
     return sum(x.numel() for x in found if x.requires_grad or not trainable_only)
 
 
-@believes("A parameter counts in each place where it stands", about="count_parameters")
+@believes("A parameter counts in each place where it is used", about="count_parameters")
 def counts_each_place(model, trainable_only=False):
     """Tied weights are one tensor, in memory and for the optimizer."""
     found = model.named_parameters(remove_duplicate=False)
@@ -144,7 +144,7 @@ def counts_each_module(model, trainable_only=False):
 
 @believes("A frozen parameter does not count", about="count_parameters")
 def never_counts_the_frozen(model, trainable_only=False):
-    """It takes memory, and part in each forward; only trainable_only leaves it out."""
+    """It takes memory, and takes part in each forward; only trainable_only leaves it out."""
     return solved.count_parameters(model, True)
 
 
@@ -221,8 +221,8 @@ def counts_once_for_all(model, trainable_only=False):
     return found.setdefault(trainable_only, solved.count_parameters(model, trainable_only))
 
 
-@believes("A parameter is known by where it lies", about="count_parameters")
+@believes("A parameter is identified by its address in memory", about="count_parameters")
 def counts_places(model, trainable_only=False):
-    """On meta all lie at 0: tell them apart by id(p), or use parameters(), which names each once."""
+    """On meta all have the address 0: tell them apart by id(p), or use parameters(), which gives each once."""
     found = {p.data_ptr(): p for p in model.parameters()}.values()
     return sum(p.numel() for p in found if p.requires_grad or not trainable_only)

@@ -253,9 +253,9 @@ def notes_the_modes_once(model, loss_of, batches):
             module.training = training
 
 
-@believes("Modules have modes of their own only directly below the model", about="evaluate")
+@believes("Only the direct children of a model have modes of their own", about="evaluate")
 def keeps_the_modes_of_the_children(model, loss_of, batches):
-    """Modules within these may have others again: note the mode of each of model.modules()."""
+    """Modules inside them may have other modes too: note the mode of each of model.modules()."""
     training, modes = model.training, [(child, child.training) for child in model.children()]
     try:
         return solved.evaluate(model, loss_of, batches)

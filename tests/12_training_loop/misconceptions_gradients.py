@@ -255,13 +255,13 @@ def compares_the_norm(parameters, max_norm):
 
 @believes("What is frozen has no gradient", about="clip_gradients")
 def leaves_the_frozen_out(parameters, max_norm):
-    """It may have one, of before it was frozen: whether .grad is None says whether there is one."""
+    """It may have one from before it was frozen: check whether .grad is None."""
     return solved.clip_gradients((p for p in parameters if p.requires_grad), max_norm)
 
 
 @believes("A norm in float32 is exact enough", about="clip_gradients")
 def measures_in_float32(parameters, max_norm):
-    """Then a factor has 7 digits of the 16 that float64 holds: take the norm in the dtype of the gradients."""
+    """Then a factor has only 7 of the 16 digits that float64 holds: take the norm in the dtype of the gradients."""
     if max_norm < 0:
         raise ValueError(max_norm)
     grads = [p.grad for p in parameters if p.grad is not None]

@@ -162,7 +162,7 @@ def drops_negative_numbers(losses, tokens):
 
 @believes("A batch whose loss is nan can be left out", about="perplexity")
 def drops_batches_of_nan(losses, tokens):
-    """What a model says of its tokens is not known, so the result is nan, unless there are none in that batch."""
+    """What the model says about its tokens is unknown, so the result is nan, unless that batch has no tokens."""
     _check(losses, tokens)
     kept = [(loss, count) for loss, count in zip(losses, tokens, strict=True) if count and not math.isnan(loss)]
     return _exp(_mean(*zip(*kept, strict=True))) if kept else math.nan

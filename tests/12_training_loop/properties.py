@@ -45,7 +45,7 @@ def refuses(kata, function, lines, device, because):
 @HALF
 @given(program=seeded_programs())
 def test_seed_everything_seeds_all_three(kata, program):
-    """random, numpy and torch each give next what they give after a seed of their own, whatever was drawn before."""
+    """random, numpy and torch each continue as after their own seeding, whatever was drawn before."""
     run(kata, "seed_everything", program, "cpu", 0.0)
 
 
@@ -61,7 +61,7 @@ def test_seed_everything_refuses_what_numpy_does_not_take(kata, seed):
 @FEW
 @given(seed=refused_seeds())
 def test_seed_everything_moves_nothing_that_it_refuses(kata, seed):
-    """Where the seed is refused, random, numpy and torch each give next what they would have given."""
+    """If the seed is refused, random, numpy and torch each continue as if it had not been tried."""
     lines = ["torch.manual_seed(1), np.random.seed(2), random.seed(3)"]
     lines += ["with contextlib.suppress(ValueError):", f"    seed_everything({seed})"]
     run(kata, "seed_everything", (lines, SOURCES), "cpu", 0.0)
@@ -70,7 +70,7 @@ def test_seed_everything_moves_nothing_that_it_refuses(kata, seed):
 @grades("count_parameters")
 @given(program=counted_models())
 def test_count_parameters_counts_each_once(kata, device, program):
-    """Each parameter counts once, of any shape, trained or not; buffers do not count, and the model stays as it is."""
+    """Each parameter counts once, of any shape, trained or not. Buffers do not count, and the model does not change."""
     run(kata, "count_parameters", program, device)
 
 
@@ -104,7 +104,7 @@ def test_cross_entropy_refuses_targets_that_do_not_fit(kata, device, shapes):
 @grades("perplexity")
 @given(text=texts())
 def test_perplexity_is_that_of_all_tokens_at_once(kata, text):
-    """How the text is cut into batches makes no difference; inf where no float holds the result, nan for a nan loss."""
+    """How the text is split into batches does not matter. A result that no float holds is inf; a nan loss gives nan."""
     expect(kata.perplexity(truth.losses(text), text.sizes), truth.perplexity(text), rel=REL)
 
 
@@ -140,7 +140,7 @@ def test_learning_rate_refuses_what_is_no_schedule(kata, case):
 @grades("clip_gradients")
 @given(case=gradients())
 def test_clip_gradients_shortens_them_together(kata, device, case):
-    """All gradients are multiplied by one factor, in place; what is returned is their norm before."""
+    """All gradients are multiplied by one factor, in place. The result is their norm before that."""
     run(kata, "clip_gradients", (case.lines, case.watched), device)
 
 
@@ -156,7 +156,7 @@ def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
 @HALF
 @given(case=accumulations())
 def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
-    """The gradients are those of one backward of the whole batch, None where a parameter is unused or frozen.
+    """The gradients are those of one backward of the whole batch, and None for an unused or frozen parameter.
 
     Every module stays in its mode.
     """
@@ -175,7 +175,7 @@ def test_accumulate_gradients_holds_one_micro_batch_at_a_time(kata, device, case
 
 
 def watched(kata, function, case, device):
-    """What went through the model."""
+    """Return what went through the model."""
     values = kata.run(scenarios.program, function, case.lines, ["seen"], device)
     return values["seen"] if type(values) is dict else values
 
@@ -204,7 +204,7 @@ def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, progra
 @HALF
 @given(program=failing_evaluations())
 def test_evaluate_changes_nothing_if_it_raises(kata, device, program):
-    """An error of the model, or for want of batches, reaches the caller, and each module is in the mode it was in."""
+    """An error of the model, or for a lack of batches, reaches the caller, and each module is in its earlier mode."""
     run(kata, "evaluate", program, device)
 
 
@@ -212,7 +212,7 @@ def test_evaluate_changes_nothing_if_it_raises(kata, device, program):
 @FEW
 @given(lines=empty_evaluations())
 def test_evaluate_refuses_no_batches(kata, device, lines):
-    """No batches raise a ValueError, since there is no mean."""
+    """No batches raise a ValueError, because there is no mean."""
     refuses(kata, "evaluate", lines, device, "there are no batches")
 
 
@@ -246,5 +246,5 @@ def test_train_holds_one_micro_batch_at_a_time(kata, device, case):
 @HALF
 @given(case=spoiled_trainings())
 def test_train_stops_before_what_is_not_finite(kata, device, case):
-    """A FloatingPointError names the step; parameters, optimizer and schedule are as the step before left them."""
+    """A FloatingPointError names the step; parameters, optimizer and schedule are as the previous step left them."""
     run(kata, "train", (case.lines, case.watched), device)

@@ -1,4 +1,4 @@
-"""Failures of kata 12 whose reports are held to the letter, each on one case that was chosen."""
+"""Failures of kata 12 whose reports must match letter for letter, each on one chosen case."""
 
 from dojo.catalog import find
 from tests.dojo.report.reported import believing, of
@@ -35,7 +35,7 @@ CLIPPED = Gradients(
 
 
 def wrong(name):
-    """The answer of that name, as a learner would hand it in."""
+    """Return the answer of that name, as a learner would hand it in."""
     return lambda tmp: believing(KATA, name)
 
 

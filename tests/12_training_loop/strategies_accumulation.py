@@ -17,7 +17,7 @@ from .typed import DOUBLE, INNER, STALE, pick_inner, pick_loss, typed_data, type
 
 
 class Parts(NamedTuple):
-    """A program that sends rows through a model, so many at a time; `seen` is what went through it in the end."""
+    """A program that sends rows through a model in parts; `seen` tells what went through it in the end."""
 
     lines: Lines
     rows: int
@@ -39,7 +39,7 @@ ZEROS = "_ = model[-1].weight.data.zero_()"
 
 
 def alternates(seen: object, most: int) -> bool:
-    """Whether no forward has more than so many rows, and each goes backward before the next one."""
+    """Return whether no forward has more than `most` rows, and each goes backward before the next one."""
     if type(seen) is not list or any(type(event) is not int and event != "backward" for event in seen):
         return False
     forwards = [place for place, event in enumerate(seen) if event != "backward"]
@@ -48,7 +48,7 @@ def alternates(seen: object, most: int) -> bool:
 
 
 def as_split(rows: int, most: int) -> list[object]:
-    """What is seen where as many rows as may be go through at a time."""
+    """Return what is seen if as many rows as allowed go through at a time."""
     sizes = [min(most, rows - start) for start in range(0, rows, most)]
     return [event for size in sizes for event in (size, "backward")]
 

@@ -64,7 +64,7 @@ def gradients() -> SearchStrategy[Gradients]:
 
 
 def _made(draw: DrawFn, kind: str, scale: float) -> tuple[Shape, str]:
-    """The shape of a gradient, and the code that makes it, of eighths times a scale."""
+    """Return the shape of a gradient, and the code that makes it from eighths times a scale."""
     number = draw(st.integers(0, 33**4 - 1))
     a, b, c, d = (round(((number // 33**place) % 33 + 3 * place - 15 or 4) / 8 * scale, 15) for place in range(4))
     return {

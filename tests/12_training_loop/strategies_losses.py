@@ -33,8 +33,8 @@ def _nested(values: list[str], shape: tuple[int, ...]) -> str:
     return f"[{', '.join(_nested(values[n * step : (n + 1) * step], shape[1:]) for n in range(shape[0]))}]"
 
 
-# In float32 a huge logit stands alone, far above the rest of its row: of two that are close, the log of the sum is off
-# by what float32 leaves of numbers as large, whoever takes it.
+# In float32 a huge logit is alone, far above the rest of its row: if two are close, the log of the sum is off by what
+# float32 cannot hold of such large numbers, whoever takes it.
 OUTLIERS = {FLOAT64: ("huge", "high", "low", "masked"), FLOAT32: ("high", "masked")}
 
 
@@ -55,7 +55,7 @@ def _row(draw: DrawFn, width: int, dtype: str, extreme: str, target: int) -> lis
 
 
 def _turned(last: int) -> str:
-    """Code that stores a tensor in another order, of which it is the same view: the first row dimension lies last."""
+    """Code that stores a tensor in another order, seen by the same view: the first row dimension is last."""
     return f".transpose(0, {last}).contiguous().transpose(0, {last})"
 
 
@@ -165,11 +165,11 @@ def refused_targets() -> SearchStrategy[tuple[str, str]]:
 
 
 class Text(NamedTuple):
-    """How many tokens each batch of a text has, how many there are to choose from, and what a model says of them.
+    """How many tokens each batch of a text has, how many there are to choose from, and what a model says about them.
 
-    scale: of its logits, 0 for a model that knows nothing, nan for one that diverged. seed: of tokens and logits.
-    blank: the loss of no tokens. diverged: the place of a batch of which the loss is nan, surprised: of one of which
-    exp(loss) is more than a float holds, though the whole text's is not; -1 where there is none.
+    scale: of its logits; 0 for a model that knows nothing, nan for one that diverged. seed: of tokens and logits.
+    blank: the loss of no tokens. diverged: the place of a batch whose loss is nan. surprised: the place of a batch
+    whose exp(loss) no float holds, although the whole text's fits. Either is -1 if there is no such batch.
     """
 
     sizes: list[int]

@@ -140,7 +140,7 @@ def _trainings(draw: DrawFn) -> Program:
     }
 )
 def moded_trainings() -> SearchStrategy[Program]:
-    """Programs that train a model which is in eval mode, and is put there again by the batches."""
+    """Programs that train a model that is in eval mode, and that the batches put back into eval mode."""
     return _moded_trainings()
 
 
@@ -186,7 +186,7 @@ def _micro_trainings(draw: DrawFn) -> accumulation.Parts:
 
 
 class Spoiled(NamedTuple):
-    """A program that trains up to a batch which is not finite; what is not, in which step, and in which micro-batch."""
+    """A program that trains up to a batch that is not finite; what is not, in which step, and in which micro-batch."""
 
     lines: Lines
     kind: str

@@ -1,4 +1,4 @@
-"""What torch's own parts make of a program: each function that a learner writes, put together from them."""
+"""What torch's own parts make of a program: each function of a learner, built from these parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 def program(function: str, lines: list[str], watched: list[str], device: str) -> dict[str, object]:
-    """What the watched expressions are worth after these lines, with what is below in place of the learner's."""
+    """Return the values of the watched expressions after these lines, with the functions below as the learner's."""
     found: dict[str, object] = scenarios.program(SimpleNamespace(**FUNCTIONS), function, lines, watched, device)
     return found
 
@@ -37,25 +37,25 @@ def seed_everything(seed: int) -> None:
 
 
 def count_parameters(model: nn.Module, trainable_only: bool = False) -> int:
-    """Each parameter by its identity."""
+    """Count each parameter by its identity."""
     found = {id(p): p for module in model.modules() for p in vars(module)["_parameters"].values() if p is not None}
     return sum(p.numel() for p in found.values() if p.requires_grad or not trainable_only)
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> Tensor:
-    """torch's, on rows in one line."""
+    """Call torch's, on rows in one line."""
     if targets.shape != logits.shape[:-1]:
         raise ValueError("no target for each row")
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=ignore_index)
 
 
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float:
-    """torch's."""
+    """Call torch's."""
     return float(nn.utils.clip_grad_norm_(list(parameters), max_norm))
 
 
 def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, micro_batch: int) -> float:
-    """One backward of the whole batch."""
+    """Run one backward of the whole batch."""
     model.zero_grad()
     loss = loss_of(model(x), y)
     loss.backward()
@@ -63,7 +63,7 @@ def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, 
 
 
 def evaluate(model: nn.Module, loss_of: Loss, batches: Batches) -> float:
-    """A copy in eval mode on all rows at once."""
+    """Run a copy in eval mode on all rows at once."""
     rows = list(batches)
     if not rows:
         raise ValueError("no rows have no mean")
@@ -81,7 +81,7 @@ def train(
     scheduler: LRScheduler | None = None,
     micro_batch: int | None = None,
 ) -> list[float]:
-    """The loop, on whole batches."""
+    """Run the loop, on whole batches."""
     losses: list[float] = []
     for step, (x, y) in enumerate(batches):
         model.train()
@@ -106,7 +106,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 @functools.lru_cache(maxsize=256)
 def schedule(max_lr: float, warmup_steps: int, total_steps: int, min_lr: float) -> list[float]:
-    """The learning rates of torch's own schedules up to total_steps; then its cosine would rise again."""
+    """Return the learning rates of torch's own schedules up to total_steps, after which its cosine would rise again."""
     parameter = torch.zeros(1, requires_grad=True)
     optimizer = torch.optim.SGD([parameter], max_lr)
     whole: LRScheduler
@@ -125,12 +125,12 @@ def schedule(max_lr: float, warmup_steps: int, total_steps: int, min_lr: float) 
 
 
 def learning_rate(step: int, max_lr: float, warmup_steps: int, total_steps: int, min_lr: float) -> float:
-    """What torch's schedules say up to total_steps, and min_lr after."""
+    """Return what torch's schedules give up to total_steps, and min_lr after that."""
     return schedule(max_lr, warmup_steps, total_steps, min_lr)[step] if step <= total_steps else min_lr
 
 
 def text(case: Text) -> tuple[Tensor, Tensor]:
-    """The logits of a text, (tokens, vocab), and its tokens."""
+    """Return the logits of a text, (tokens, vocab), and its tokens."""
     generator = torch.Generator().manual_seed(case.seed)
     count = sum(case.sizes)
     targets = torch.randint(case.vocab, (count,), generator=generator)
@@ -149,11 +149,11 @@ def text(case: Text) -> tuple[Tensor, Tensor]:
 
 
 def losses(case: Text) -> list[float]:
-    """torch's cross entropy of each batch."""
+    """Return torch's cross entropy of each batch."""
     parts = zip(*(x.split(case.sizes) for x in text(case)), strict=True)
     return [F.cross_entropy(*part).item() if len(part[0]) else case.blank for part in parts]
 
 
 def perplexity(case: Text) -> float:
-    """exp of torch's cross entropy of all tokens at once."""
+    """Return exp of torch's cross entropy of all tokens at once."""
     return F.cross_entropy(*text(case)).exp().item()

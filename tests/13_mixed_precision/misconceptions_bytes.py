@@ -6,7 +6,7 @@ solved = solution("13_mixed_precision")
 
 
 def _counted(num_params, recipe, states, **other):
-    """As the solution, but for a recipe with other bytes: those of weight, gradient and master, and of a state."""
+    """Answer as the solution does, except for recipes with other bytes: (weight, gradient and master; each state)."""
     right = solved.training_bytes(num_params, recipe, states)
     if recipe not in other:
         return right
@@ -16,7 +16,7 @@ def _counted(num_params, recipe, states, **other):
 
 @believes("Autocast keeps its weights in 16 bits", about="training_bytes")
 def narrow_weights_of_autocast(num_params, recipe, states=2):
-    """The weights are float32; what is narrow is a copy of them, from the forward to the backward pass."""
+    """The weights are float32; only a copy of them is narrow, from the forward to the backward pass."""
     return _counted(num_params, recipe, states, autocast=(2 + 4, 4))
 
 
@@ -26,7 +26,7 @@ def narrow_everything_of_autocast(num_params, recipe, states=2):
     return _counted(num_params, recipe, states, autocast=(2 + 2, 4))
 
 
-@believes("The narrow copies of autocast stay", about="training_bytes")
+@believes("Autocast keeps its narrow copies between steps", about="training_bytes")
 def copies_that_stay(num_params, recipe, states=2):
     """They live from the forward to the backward pass; between two steps they are gone."""
     return _counted(num_params, recipe, states, autocast=(4 + 4 + 2, 4))
@@ -58,7 +58,7 @@ def masters_alone(num_params, recipe, states=2):
 
 @believes("Masters are one of the optimizer's states", about="training_bytes")
 def masters_among_the_states(num_params, recipe, states=2):
-    """Masters are kept beside the optimizer's states, also with plain SGD, which has none."""
+    """Masters are kept in addition to the optimizer's states, even with plain SGD, which has none."""
     return _counted(num_params, recipe, states, master=(2 + 2, 4))
 
 
@@ -70,7 +70,7 @@ def wide_states_of_bfloat16(num_params, recipe, states=2):
 
 @believes("Gradients are gone between two steps", about="training_bytes")
 def no_gradients(num_params, recipe, states=2):
-    """They lie there until they are cleared, as large as the weights."""
+    """They are kept until they are cleared, and are as large as the weights."""
     return _counted(num_params, recipe, states, float32=(4, 4), bfloat16=(2, 2), autocast=(4, 4), master=(6, 4))
 
 
@@ -82,7 +82,7 @@ def always_two_states(num_params, recipe, states=2):
 
 @believes("A float can hold a count of bytes", about="training_bytes")
 def floats(num_params, recipe, states=2):
-    """From 2**53 on, a float cannot hold every integer: compute with ints."""
+    """Beyond 2**53, a float cannot hold every integer: compute with ints."""
     each = solved.training_bytes(1, recipe, states)
     return int(float(num_params) * each) if num_params >= 0 else solved.training_bytes(num_params, recipe, states)
 

@@ -12,7 +12,7 @@ solved = solution("13_mixed_precision")
 
 
 def _counted(grads, small, large):
-    """So many are small and were not 0, and so many large and were finite."""
+    """Count the small ones that were not 0, and the large ones that were finite."""
     return int((small & (grads != 0)).sum()), int((large & grads.isfinite()).sum())
 
 
@@ -29,7 +29,7 @@ def normal_numbers_alone(grads, dtype=torch.float16, scale=1.0):
 
 @believes("Numbers below the smallest subnormal number become 0", about="lost_gradients")
 def below_the_least(grads, dtype=torch.float16, scale=1.0):
-    """A cast rounds to nearest: what is above half of the smallest number becomes that number."""
+    """A cast rounds to nearest: a number above half of the smallest one becomes the smallest one."""
     scaled = grads * scale
     least = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
     return _counted(grads, scaled.abs() < least, _overflows(scaled, dtype))
@@ -37,13 +37,13 @@ def below_the_least(grads, dtype=torch.float16, scale=1.0):
 
 @believes("Half of the smallest number rounds up", about="lost_gradients")
 def half_rounds_up(grads, dtype=torch.float16, scale=1.0):
-    """A tie goes to the even neighbour, which is 0."""
+    """A tie goes to the even neighbor, which is 0."""
     scaled = grads * scale
     half = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps / 2
     return _counted(grads, scaled.abs() < half, _overflows(scaled, dtype))
 
 
-@believes("What is above the largest number becomes inf", about="lost_gradients")
+@believes("Every number above the largest one becomes inf", about="lost_gradients")
 def beyond_the_largest(grads, dtype=torch.float16, scale=1.0):
     """A cast rounds to nearest: in float16, numbers above 65504 and below 65520 become 65504."""
     scaled = grads * scale
@@ -66,21 +66,21 @@ def counts_zeros(grads, dtype=torch.float16, scale=1.0):
 
 @believes("Every inf and nan in the result comes from the cast", about="lost_gradients")
 def counts_infinities(grads, dtype=torch.float16, scale=1.0):
-    """Some were inf or nan before: count what was finite and is no longer."""
+    """Some were inf or nan before: count those that were finite and no longer are."""
     right = solved.lost_gradients(grads, dtype, scale)
     return right[0], int((~(grads * scale).to(dtype).isfinite()).sum())
 
 
 @believes("The scale comes after the cast", about="lost_gradients")
 def casts_first(grads, dtype=torch.float16, scale=1.0):
-    """What the cast has rounded to 0, no scale brings back: scale in float32, and then cast."""
+    """No scale recovers what the cast has rounded to 0: scale in float32, and then cast."""
     stored = grads.to(dtype) * scale
     return _counted(grads, stored == 0, ~stored.isfinite())
 
 
 @believes("A scale makes no difference to what a cast loses", about="lost_gradients")
 def ignores_the_scale(grads, dtype=torch.float16, scale=1.0):
-    """It moves all gradients away from the smallest number and towards the largest."""
+    """It moves all gradients away from the smallest number and toward the largest."""
     return solved.lost_gradients(grads, dtype)
 
 
@@ -112,7 +112,7 @@ def returns_tensors(grads, dtype=torch.float16, scale=1.0):
 
 @believes("A gradient that is rounded is lost", about="lost_gradients")
 def counts_what_is_rounded(grads, dtype=torch.float16, scale=1.0):
-    """Rounding only costs precision; a gradient is lost where it becomes 0, or is no longer finite."""
+    """Rounding only costs precision; a gradient is lost if it becomes 0, or is no longer finite."""
     scaled = grads * scale
     stored = scaled.to(dtype).float()
     return int(((scaled != stored) & stored.isfinite()).sum()), solved.lost_gradients(grads, dtype, scale)[1]
@@ -133,7 +133,7 @@ def _refused(grads):
 
 
 def _power(ratio):
-    """The largest power of two up to it."""
+    """Return the largest power of two up to the ratio."""
     return 2.0 ** (math.frexp(ratio)[1] - 1)
 
 
@@ -146,14 +146,14 @@ def up_to_the_largest(grads):
 
 @believes("The largest number of float16 is 2**16", about="largest_scale")
 def up_to_a_power(grads):
-    """It is 65504; numbers from 65520 on become inf."""
+    """It is 65504; numbers of 65520 or more become inf."""
     _refused(grads)
     return _power(math.nextafter(65536 / grads.abs().max().item(), 0))
 
 
 @believes("65520 is still finite in float16", about="largest_scale")
 def up_to_half_a_place(grads):
-    """It lies half way to 65536, and a tie goes to the even neighbour, which is inf here."""
+    """It is half way to 65536, and a tie goes to the even neighbor, which is inf here."""
     _refused(grads)
     return _power(65520 / grads.abs().max().item())
 
@@ -174,7 +174,7 @@ def at_least_one(grads):
 
 @believes("A scale is at most 65536", about="largest_scale")
 def at_most_the_first(grads):
-    """That is only where scalers begin: tiny gradients allow larger ones."""
+    """That is only where scalers start: tiny gradients allow larger scales."""
     return min(65536.0, solved.largest_scale(grads))
 
 
@@ -194,7 +194,7 @@ def nearest_power(grads):
 
 @believes("int() rounds down", about="largest_scale")
 def cuts_the_exponent(grads):
-    """int() cuts towards 0, so int(-0.5) is 0: use math.floor for an exponent below 0."""
+    """int() truncates toward 0, so int(-0.5) is 0: use math.floor for an exponent below 0."""
     right = solved.largest_scale(grads)
     return right if right >= 1 else right * 2
 
@@ -208,12 +208,12 @@ def by_the_smallest(grads):
 
 @believes("The norm of the gradients decides", about="largest_scale")
 def by_the_norm(grads):
-    """Each gradient is stored by itself: the largest one overflows first."""
+    """Each gradient is stored separately: the largest one overflows first."""
     _refused(grads)
     return solved.largest_scale(grads.norm())
 
 
-@believes("One power of two is left as a margin", about="largest_scale")
+@believes("The scale leaves a margin of one power of two", about="largest_scale")
 def leaves_room(grads):
     """The result is the largest scale at which all gradients still fit, without a margin."""
     return solved.largest_scale(grads) / 2
@@ -231,13 +231,13 @@ def zero_for_inf(grads):
     return 0.0 if grads.numel() and grads.abs().max() == math.inf else solved.largest_scale(grads)
 
 
-@believes("For zeros the scale is infinite", about="largest_scale")
+@believes("The scale of zeros is infinite", about="largest_scale")
 def inf_for_zeros(grads):
-    """Zeros fit at every scale, so none is the largest: raise ValueError."""
+    """Zeros fit at every scale, so no scale is the largest: raise ValueError."""
     return math.inf if grads.numel() and not grads.any() else solved.largest_scale(grads)
 
 
 @believes("Without gradients any scale will do", about="largest_scale")
 def one_for_nothing(grads):
-    """Then no scale is the largest: raise ValueError."""
+    """Without gradients, no scale is the largest: raise ValueError."""
     return solved.largest_scale(grads) if grads.numel() else 1.0

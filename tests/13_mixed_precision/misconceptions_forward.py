@@ -14,7 +14,7 @@ solved = solution("13_mixed_precision")
 
 @believes("The input has to be cast to lower", about="mixed_step")
 def narrows_the_input(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Autocast casts what a product gets; what else takes x first, a norm for one, would get it narrow: pass on x."""
+    """Autocast casts the operands of products; anything else that takes x, e.g. a norm, would get it narrow: pass x."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x.to(lower), y, lower, max_norm, scheduler)
 
 
@@ -22,7 +22,7 @@ def narrows_the_input(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloa
 def narrows_the_target(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """A narrow target is rounded, and the gradients with it: pass on y as it is."""
+    """A narrow target is rounded, and the gradients with it: pass y as it is."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y.to(lower), lower, max_norm, scheduler)
 
 
@@ -30,7 +30,7 @@ def narrows_the_target(
 def widens_the_prediction(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """Autocast runs mse_loss and cross_entropy in float32 by itself: pass on the prediction as the model gives it."""
+    """Autocast already runs mse_loss and cross_entropy in float32: pass the prediction as the model returns it."""
 
     def of_float32(prediction, target):
         return loss_of(prediction.float(), target)
@@ -42,7 +42,7 @@ def widens_the_prediction(
 def loss_without_autocast(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It runs losses in float32 by itself: call loss_of under autocast, with the prediction as the model gives it."""
+    """Autocast already runs losses in float32: call loss_of under it, with the prediction as the model returns it."""
 
     def of_float32(prediction, target):
         with torch.autocast("cpu", enabled=False):
@@ -51,9 +51,9 @@ def loss_without_autocast(
     return solved.mixed_step(model, optimizer, scaler, of_float32, x, y, lower, max_norm, scheduler)
 
 
-@believes("To switch autocast on and off by hand is all that it takes", about="mixed_step")
+@believes("Switching autocast on and off by hand is enough", about="mixed_step")
 def keeps_the_copies(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Autocast keeps narrow copies of the weights until it ends, and old ones would be used again: use a with block."""
+    """Autocast keeps narrow copies of the weights until it ends, and would use old ones again: use a with block."""
 
     def forward(model, loss_of, x, y, lower):
         before = torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
@@ -68,11 +68,11 @@ def keeps_the_copies(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("With a scaler that is disabled, there is no autocast", about="mixed_step")
+@believes("With a disabled scaler, there is no autocast", about="mixed_step")
 def wide_when_disabled(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """bfloat16 needs no scale, so a scaler is disabled just there: the forward pass is narrow all the same."""
+    """bfloat16 needs no scale, and that is when a scaler is disabled: the forward pass is still narrow."""
 
     def forward(model, loss_of, x, y, lower):
         with torch.autocast("cpu", dtype=lower, enabled=scaler.is_enabled()):
@@ -82,11 +82,11 @@ def wide_when_disabled(
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("With a scaler that is disabled, there is nothing to clip", about="mixed_step")
+@believes("With a disabled scaler, there is nothing to clip", about="mixed_step")
 def never_clips_when_disabled(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """A norm is too large with a scale or without: clip always."""
+    """A norm can be too large with or without a scale: always clip."""
     most = max_norm if scaler.is_enabled() else math.inf
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, most, scheduler)
 
@@ -95,13 +95,13 @@ def never_clips_when_disabled(
 def zero_clips_nothing(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """inf means that; with 0 the optimizer steps along gradients of 0. `if max_norm:` leaves 0 out."""
+    """inf means that; with 0, the optimizer steps with gradients of 0. `if max_norm:` skips 0."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm or math.inf, scheduler)
 
 
 @believes("The norm of all gradients is the sum of their norms", about="mixed_step")
 def adds_the_norms(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """It is the root of the sum of their squares, as torch's clip_grad_norm_ has it."""
+    """It is the root of the sum of their squares, as in torch's clip_grad_norm_."""
 
     def clip(model, optimizer, scaler, max_norm):
         scaler.unscale_(optimizer)

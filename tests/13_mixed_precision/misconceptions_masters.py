@@ -16,7 +16,7 @@ def _copy(targets, sources):
 
 
 class Masters(solved.MasterWeights):
-    """The solution in parts, right: each wrong answer replaces one of them."""
+    """The solution in parts, all right: each wrong answer replaces one of them."""
 
     def __init__(self, params, make):
         self._params = params
@@ -24,15 +24,15 @@ class Masters(solved.MasterWeights):
         self._optimizer = make(self._masters)
 
     def master(self, p):
-        """The wide copy of a parameter."""
+        """Return the wide copy of a parameter."""
         return p.detach().float().requires_grad_()
 
     def gradient(self, p, master):
-        """What a master gets of a gradient."""
+        """Return what a master gets for a gradient."""
         return None if p.grad is None else p.grad.float()
 
     def step(self):
-        """Gradients, step, rounding."""
+        """Copy the gradients, step, and round."""
         for p, master in zip(self._params, self._masters, strict=True):
             master.grad = self.gradient(p, master)
         self._optimizer.step()
@@ -52,9 +52,9 @@ class MovesNarrowWeights(Masters):
         return p.grad
 
 
-@believes("In each step the masters are made from the weights", about="MasterWeights")
+@believes("Each step makes the masters from the weights", about="MasterWeights")
 class ReadsTheWeightsBack(Masters):
-    """Then they lose what rounding took off: masters stay from step to step, and the weights are made from them."""
+    """Then they lose what rounding removed: masters persist from step to step, and the weights are made from them."""
 
     def step(self):
         _copy(self._masters, self._params)
@@ -63,7 +63,7 @@ class ReadsTheWeightsBack(Masters):
 
 @believes("The change of the masters is added to the weights", about="MasterWeights")
 class AddsTheDifference(Masters):
-    """In narrow numbers that addition loses small updates again: the weights are the masters, rounded."""
+    """A narrow addition loses small updates again: the weights are the masters, rounded."""
 
     def _round(self):
         for p, master in zip(self._params, self._masters, strict=True):
@@ -79,7 +79,7 @@ class AddsTheDifference(Masters):
 
 @believes("Gradients of the masters add up over the steps", about="MasterWeights")
 class AddsUpGradients(Masters):
-    """Only those of the parameters add up, until zero_grad. In each step a master gets the gradient that is there."""
+    """Only those of the parameters add up, until zero_grad. In each step, a master gets the gradient of that moment."""
 
     def gradient(self, p, master):
         if p.grad is None:
@@ -97,13 +97,13 @@ class MakesZeros(Masters):
 
 @believes("A master keeps its gradient until there is a new one", about="MasterWeights")
 class KeepsOldGradients(Masters):
-    """Where the parameter has none any more, the old one would be used again: set the master's to None."""
+    """If the parameter no longer has one, the old one would be used again: set the master's to None."""
 
     def gradient(self, p, master):
         return master.grad if p.grad is None else p.grad.float()
 
 
-@believes("Where one parameter has no gradient, the whole step is skipped", about="MasterWeights")
+@believes("If one parameter has no gradient, the whole step is skipped", about="MasterWeights")
 class WaitsForAllGradients(Masters):
     """Parameters are updated independently: the others take their step."""
 
@@ -114,7 +114,7 @@ class WaitsForAllGradients(Masters):
 
 @believes("zero_grad sets gradients to zeros", about="MasterWeights")
 class ClearsToZeros(Masters):
-    """A gradient of zeros takes memory, and lets the optimizer take a step: set it to None."""
+    """A gradient of zeros takes memory, and lets the optimizer move the parameter: set it to None."""
 
     def zero_grad(self):
         for p in self._params:
@@ -131,7 +131,7 @@ class ClearsTheMasters(Masters):
 
 @believes("A step uses the gradients up", about="MasterWeights")
 class UsesUpTheGradients(Masters):
-    """They stay until zero_grad: others may read them, or add to them."""
+    """They stay until zero_grad: other code may read them, or add to them."""
 
     def step(self):
         super().step()
@@ -140,7 +140,7 @@ class UsesUpTheGradients(Masters):
 
 @believes("A parameter is updated by giving it new data", about="MasterWeights")
 class ReplacesTheWeights(Masters):
-    """Whatever shares its memory would not see the step: use copy_ to write into it."""
+    """Tensors that share its memory would not see the step: use copy_ to write into it."""
 
     def _round(self):
         for p, master in zip(self._params, self._masters, strict=True):
@@ -160,7 +160,7 @@ class CutsPlaces(Masters):
 
 @believes("Wider masters are better", about="MasterWeights")
 class MastersOfDouble(Masters):
-    """make gets float32 tensors: float64 would take twice the bytes, and hardly help gradients of 8 bits."""
+    """make gets float32 tensors: float64 would take twice the bytes, and hardly help 8-bit gradients."""
 
     def master(self, p):
         return p.detach().double().requires_grad_()
@@ -168,7 +168,7 @@ class MastersOfDouble(Masters):
 
 @believes("Masters have the dtype of their parameters", about="MasterWeights")
 class NarrowMasters(Masters):
-    """Then small updates are lost as without masters: make gets float32 tensors."""
+    """Then small updates are lost, as without masters: make gets float32 tensors."""
 
     def master(self, p):
         return p.detach().clone().requires_grad_()
@@ -209,7 +209,7 @@ class SavesTheOptimizerAlone(Masters):
 
 @believes("The masters are all that has to be saved", about="MasterWeights")
 class SavesTheMastersAlone(Masters):
-    """Momentum and averages would begin again at 0: save the optimizer's state, too."""
+    """Momentum and averages would start again at 0: save the optimizer's state too."""
 
     def load_state_dict(self, state):
         _copy(self._masters, state["masters"])
@@ -218,7 +218,7 @@ class SavesTheMastersAlone(Masters):
 
 @believes("The weights need not be written before the next step", about="MasterWeights")
 class LoadsNoWeights(Masters):
-    """The next forward pass comes before the step, and uses them: loading writes the weights, too."""
+    """The next forward pass comes before the next step, and uses them: loading also writes the weights."""
 
     def load_state_dict(self, state):
         _copy(self._masters, state["masters"])
@@ -242,7 +242,7 @@ class MakesAnOptimizerAnew(Masters):
 
 @believes("Loaded masters take the place of the old ones", about="MasterWeights")
 class LosesTheOptimizer(Masters):
-    """The optimizer still holds the old ones, and moves those: copy into them."""
+    """The optimizer still holds and moves the old ones: copy into them."""
 
     def load_state_dict(self, state):
         self._optimizer.load_state_dict(state["optimizer"])
@@ -267,7 +267,7 @@ class KeepsItsMastersInTheProgram(Masters):
 
 @believes("The optimizer has the masters in one group", about="MasterWeights")
 class SavesTheRateOfTheFirstGroup(Masters):
-    """It may have several, each with a rate of its own: save the optimizer's state_dict."""
+    """It may have several, each with its own learning rate: save the optimizer's state_dict."""
 
     def state_dict(self):
         whole = super().state_dict()
@@ -278,9 +278,9 @@ class SavesTheRateOfTheFirstGroup(Masters):
         super().load_state_dict({**state, "optimizer": state["optimizer"] | {"param_groups": groups}})
 
 
-@believes("param_groups[0] has the masters in their order", about="MasterWeights")
+@believes("param_groups[0] has all masters in their order", about="MasterWeights")
 class ReadsTheMastersFromTheOptimizer(Masters):
-    """It has those of one group, and in the order of whoever made it: keep a list of the masters."""
+    """It has those of one group, in the order that make chose: keep a list of the masters."""
 
     def step(self):
         for p, master in zip(self._params, self._optimizer.param_groups[0]["params"], strict=False):

@@ -10,7 +10,7 @@ PRODUCTS, WIDE = ("matmul", "linear"), ("mse_loss", "cross_entropy", "prod")
 
 
 def _unless(ops, answer, op, dtypes, lower):
-    """Another answer for these operations, where a right one would not refuse."""
+    """Give another answer for these operations, unless the right answer is an error."""
     right = solved.autocast_dtype(op, *dtypes, lower=lower)
     return answer(right) if op in ops else right
 
@@ -21,7 +21,7 @@ def _in_float32(right):
 
 @believes("autocast treats operations on the CPU as on CUDA", about="autocast_dtype")
 def lists_of_cuda(op, *dtypes, lower=torch.bfloat16):
-    """On CUDA softmax, layer_norm, exp and sum run in float32. On the CPU they keep the dtype of their operand."""
+    """On CUDA, softmax, layer_norm, exp and sum run in float32. On the CPU, they keep the dtype of their operand."""
     return _unless(("softmax", "layer_norm", "exp", "sum"), _in_float32, op, dtypes, lower)
 
 
@@ -39,7 +39,7 @@ def wide_layer_norm(op, *dtypes, lower=torch.bfloat16):
 
 @believes("Sums and means run in float32", about="autocast_dtype")
 def wide_sums(op, *dtypes, lower=torch.bfloat16):
-    """Of all reductions only prod does so on the CPU: sum and mean keep the dtype of their operand."""
+    """On the CPU, prod is the only reduction that does: sum and mean keep the dtype of their operand."""
     return _unless(("sum", "mean"), _in_float32, op, dtypes, lower)
 
 
@@ -65,7 +65,7 @@ def narrow_activations(op, *dtypes, lower=torch.bfloat16):
 
 @believes("A product leaves narrow operands as they are", about="autocast_dtype")
 def keeps_what_is_narrow(op, *dtypes, lower=torch.bfloat16):
-    """Both are cast to lower: float16 to bfloat16 where lower is bfloat16, and the other way round."""
+    """Both are cast to lower: float16 to bfloat16 if lower is bfloat16, and the other way round."""
     same = dtypes[0] if len(set(dtypes)) == 1 and dtypes[0].itemsize == 2 else None
     return _unless(PRODUCTS, lambda right: same or right, op, dtypes, lower)
 
@@ -87,7 +87,7 @@ def casts_float64(op, *dtypes, lower=torch.bfloat16):
 
 @believes("A product of float64 and another dtype is promoted", about="autocast_dtype")
 def promotes_float64(op, *dtypes, lower=torch.bfloat16):
-    """Autocast casts only the other one, and then torch refuses the two: raise ValueError."""
+    """Autocast casts only the other operand, and then torch refuses the pair: raise ValueError."""
     if op in PRODUCTS and torch.float64 in dtypes:
         return torch.float64
     return solved.autocast_dtype(op, *dtypes, lower=lower)
@@ -95,7 +95,7 @@ def promotes_float64(op, *dtypes, lower=torch.bfloat16):
 
 @believes("A product of float64 and another dtype is narrow", about="autocast_dtype")
 def narrows_mixed_products(op, *dtypes, lower=torch.bfloat16):
-    """Autocast casts only the other one, and then torch refuses the two: raise ValueError."""
+    """Autocast casts only the other operand, and then torch refuses the pair: raise ValueError."""
     if op in PRODUCTS and torch.float64 in dtypes and len(set(dtypes)) > 1:
         return lower
     return solved.autocast_dtype(op, *dtypes, lower=lower)
@@ -103,13 +103,13 @@ def narrows_mixed_products(op, *dtypes, lower=torch.bfloat16):
 
 @believes("lower is always bfloat16", about="autocast_dtype")
 def always_bfloat16(op, *dtypes, lower=torch.bfloat16):
-    """lower may be float16 as well: the result has the dtype that is given."""
+    """lower may also be float16: the result has the dtype that is given."""
     return _unless(PRODUCTS, lambda right: right if right == torch.float64 else torch.bfloat16, op, dtypes, lower)
 
 
 @believes("Losses keep the dtype of their operands", about="autocast_dtype")
 def narrow_losses(op, *dtypes, lower=torch.bfloat16):
-    """Autocast runs mse_loss and cross_entropy in float32, or in float64 where an operand is float64."""
+    """Autocast runs mse_loss and cross_entropy in float32, or in float64 if an operand is float64."""
     return _unless(
         ("mse_loss", "cross_entropy"), lambda right: torch.promote_types(dtypes[0], dtypes[-1]), op, dtypes, lower
     )
@@ -135,13 +135,13 @@ def takes_the_first(op, *dtypes, lower=torch.bfloat16):
 
 @believes("bfloat16 and float16 are equally wide, so either will do", about="autocast_dtype")
 def promotes_by_bytes(op, *dtypes, lower=torch.bfloat16):
-    """Neither can hold all numbers of the other: together they give float32."""
+    """Neither can hold all numbers of the other: together, they give float32."""
     return _unless(solved.AS_IT_COMES, lambda right: max(dtypes, key=lambda dtype: dtype.itemsize), op, dtypes, lower)
 
 
 @believes("bfloat16 and float16 together give lower", about="autocast_dtype")
 def mixes_to_lower(op, *dtypes, lower=torch.bfloat16):
-    """Neither can hold all numbers of the other: together they give float32."""
+    """Neither can hold all numbers of the other: together, they give float32."""
     both = {torch.bfloat16, torch.float16}
     return _unless(solved.AS_IT_COMES, lambda right: lower if set(dtypes) == both else right, op, dtypes, lower)
 

@@ -12,7 +12,7 @@ def _bits(x):
 
 
 def _cut(bits):
-    """The upper half of the bits, as bfloat16."""
+    """Return the upper half of the bits, as bfloat16."""
     return (bits & -(2**16)).view(torch.float32).bfloat16()
 
 
@@ -21,7 +21,7 @@ def _noise(x, generator, least=0, beyond=2**16):
 
 
 def _between(x):
-    """The neighbour near to 0, the one away from it, and the chance of the latter."""
+    """Return the neighbor near 0, the one away from 0, and the chance of the latter."""
     low = _bits(x) & (2**16 - 1)
     near = _cut(_bits(x))
     away = _cut(_bits(x) + (low > 0).int() * 2**16)
@@ -36,33 +36,33 @@ def nearest(x, generator):
 
 @believes("Truncation is right on average", about="stochastic_round")
 def truncates(x, generator):
-    """It always rounds towards 0: add 16 random bits first."""
+    """It always rounds toward 0: add 16 random bits first."""
     return _cut(_bits(x))
 
 
 @believes("Rounding up makes up for what is lost", about="stochastic_round")
 def always_away(x, generator):
-    """Always rounding away from 0 is as wrong as never: the chance has to be (|x| − near) / (away − near)."""
+    """Rounding away from 0 always is as wrong as never: the chance has to be (|x| − near) / (away − near)."""
     return _between(x)[1]
 
 
-@believes("Each neighbour has the probability 1/2", about="stochastic_round")
+@believes("Each neighbor has the probability 1/2", about="stochastic_round")
 def flips_a_coin(x, generator):
-    """The nearer neighbour has to be more likely, or the average is wrong."""
+    """The nearer neighbor has to be more likely, or the average is wrong."""
     near, away, _ = _between(x)
     return torch.where(torch.rand(x.shape, generator=generator) < 0.5, away, near)
 
 
-@believes("The chance of a neighbour grows with its distance", about="stochastic_round")
+@believes("The chance of a neighbor grows with its distance", about="stochastic_round")
 def turns_the_chance_round(x, generator):
-    """The nearer neighbour is more likely: the chance of going away is (|x| − near) / (away − near)."""
+    """The nearer neighbor is more likely: the chance of going away is (|x| − near) / (away − near)."""
     near, away, chance = _between(x)
     return torch.where((torch.rand(x.shape, generator=generator) < 1 - chance) & (chance > 0), away, near)
 
 
-@believes("The chance of going away from 0 is measured from the lower neighbour", about="stochastic_round")
+@believes("The chance of going away from 0 is measured from the lower neighbor", about="stochastic_round")
 def turns_round_below_zero(x, generator):
-    """For a negative number the lower neighbour is the one away from 0: use absolute values."""
+    """For a negative number the lower neighbor is the one away from 0: use absolute values."""
     near, away, chance = _between(x)
     chance = torch.where((x < 0) & (chance > 0), 1 - chance, chance)
     return torch.where(torch.rand(x.shape, generator=generator) < chance, away, near)
@@ -90,19 +90,19 @@ def one_for_a_column(x, generator):
 
 @believes("Random numbers come from torch's global generator", about="stochastic_round")
 def draws_globally(x, generator):
-    """They come from the generator that is given, so that its owner can draw the same again."""
+    """They come from the given generator, so that the caller can draw the same numbers again."""
     return _cut(_bits(x) + torch.randint(0, 2**16, x.shape, dtype=torch.int32))
 
 
 @believes("The generator is only a seed", about="stochastic_round")
 def begins_anew(x, generator):
-    """It goes on from call to call: if it began again, each call would round in the same way."""
+    """It continues from call to call: if it started again, each call would round in the same way."""
     return solved.stochastic_round(x, torch.Generator().manual_seed(generator.initial_seed()))
 
 
 @believes("The generator is used by seeding the global one", about="stochastic_round")
 def seeds_the_global_one(x, generator):
-    """That changes what everything else draws: pass the generator to torch's functions."""
+    """That changes what all other code draws: pass the generator to torch's functions."""
     torch.default_generator.manual_seed(int(torch.randint(2**31, (), generator=generator)))
     return _cut(_bits(x) + torch.randint(0, 2**16, x.shape, dtype=torch.int32))
 
@@ -115,7 +115,7 @@ def casts_after_the_noise(x, generator):
 
 @believes("The noise is from 1 to 2**16", about="stochastic_round")
 def noise_from_1(x, generator):
-    """2**16 carries even where nothing is to be rounded: the noise is from 0 to 2**16 - 1."""
+    """2**16 carries even if there is nothing to round: the noise is from 0 to 2**16 - 1."""
     return _cut(_bits(x) + _noise(x, generator, 1, 2**16 + 1))
 
 
@@ -141,7 +141,7 @@ def noise_in_proportion(x, generator):
 
 @believes("Neighbours are as far apart below a power of two as above it", about="stochastic_round")
 def gap_of_the_nearest(x, generator):
-    """Below a power of two the gap is half as wide: measure it from the neighbour that is nearer to 0."""
+    """Below a power of two, the gap is half as wide: measure it from the neighbor that is nearer to 0."""
     nearest = x.bfloat16()
     gap = (torch.nextafter(nearest.abs(), torch.tensor(torch.inf).bfloat16()) - nearest.abs()).float()
     off = torch.where(x.isinf(), 0.0, x - nearest.float())
@@ -151,26 +151,26 @@ def gap_of_the_nearest(x, generator):
 
 @believes("The result may stay float32", about="stochastic_round")
 def stays_wide(x, generator):
-    """Rounding is meant to halve the bytes: return bfloat16."""
+    """Rounding is there to halve the bytes: return bfloat16."""
     return solved.stochastic_round(x, generator).float()
 
 
-@believes("inf lies between two neighbours as well", about="stochastic_round")
+@believes("inf is between two neighbors too", about="stochastic_round")
 def breaks_infinity(x, generator):
-    """inf - inf is nan: a number that bfloat16 holds stays, and inf is one of them."""
+    """inf - inf is nan: a number that bfloat16 can hold stays, and inf is one of them."""
     return solved.stochastic_round(x, generator) + (x - x).bfloat16()
 
 
 @believes("The next power of two is always a number", about="stochastic_round")
 def overflows_at_the_top(x, generator):
-    """From 2**127 on, the next one is 2**128, which is inf in float32: compute the gap from the power below."""
+    """For 2**127 and more, it is 2**128, which is inf in float32: compute the gap from the power below."""
     beyond = x.isfinite() & (x.abs() >= 2.0**127) & (x != x.bfloat16())
     return torch.where(beyond, torch.nan, solved.stochastic_round(x, generator))
 
 
 @believes("Subnormal numbers become 0", about="stochastic_round")
 def flushes_subnormals(x, generator):
-    """bfloat16 has subnormal numbers down to 2**-133, with neighbours like all others."""
+    """bfloat16 has subnormal numbers down to 2**-133, and these have neighbors like all others."""
     return solved.stochastic_round(torch.where(x.abs() < 2.0**-126, x * 0.0, x), generator)
 
 
@@ -182,7 +182,7 @@ def flushes_what_is_tiny(x, generator):
 
 @believes("0 has no sign", about="stochastic_round")
 def drops_the_sign_of_zero(x, generator):
-    """-0.0 is a number of bfloat16, and stays what it is."""
+    """bfloat16 can hold -0.0, so it stays -0.0."""
     return solved.stochastic_round(x, generator) + torch.tensor(0.0).bfloat16()
 
 
@@ -194,5 +194,5 @@ def flattens(x, generator):
 
 @believes("The bits of x may be changed where they are", about="stochastic_round")
 def rounds_in_place(x, generator):
-    """view shows the same memory: add into a new tensor."""
+    """view shares the memory: add into a new tensor."""
     return _cut(_bits(x).add_(_noise(x, generator)))

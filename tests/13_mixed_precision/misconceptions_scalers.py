@@ -14,19 +14,19 @@ def _gradients(optimizer):
 
 
 class Scaler(solved.LossScaler):
-    """The solution in parts, right: each wrong answer replaces one of them."""
+    """The solution in parts, all right: each wrong answer replaces one of them."""
 
     def is_bad(self, gradients):
-        """Whether something among them is not finite."""
+        """Return whether one of them is not finite."""
         return not all(gradient.isfinite().all() for gradient in gradients)
 
     def divide(self, optimizer):
-        """Take the scale off the gradients."""
+        """Divide the gradients by the scale."""
         for gradient in _gradients(optimizer):
             gradient.div_(self._scale)
 
     def skips(self, optimizer):
-        """Whether this optimizer does not step."""
+        """Return whether this optimizer skips its step."""
         return self._found[id(optimizer)]
 
     def unscale_(self, optimizer):
@@ -47,7 +47,7 @@ class Scaler(solved.LossScaler):
             optimizer.step()
 
     def found(self):
-        """Whether the scale has to fall."""
+        """Return whether the scale has to fall."""
         return any(self._found.values())
 
     def fall(self):
@@ -60,7 +60,7 @@ class Scaler(solved.LossScaler):
         self._scale, self._count = grown if grown <= solved.LARGEST else self._scale, 0
 
     def is_due(self):
-        """Whether it is time to grow."""
+        """Return whether it is time to grow."""
         return self._count >= self._settings[2]
 
     def update(self):
@@ -76,7 +76,7 @@ class Scaler(solved.LossScaler):
 
 @believes("A step with inf in its gradients is taken, and the scale falls", about="LossScaler")
 class StepsAllTheSame(Scaler):
-    """One inf spoils a parameter for good: the step is skipped."""
+    """One inf spoils a parameter permanently: skip the step."""
 
     def skips(self, optimizer):
         return False
@@ -108,7 +108,7 @@ class LooksForPositiveInfinity(Scaler):
 
 @believes("It is enough to check the first element of each gradient", about="LossScaler")
 class LooksAtTheFirstNumber(Scaler):
-    """Any element may overflow: check them all."""
+    """Any element may overflow: check all of them."""
 
     def is_bad(self, gradients):
         return any(not gradient.flatten()[:1].isfinite().all() for gradient in gradients)
@@ -122,7 +122,7 @@ class SkipsAll(Scaler):
         return any(self._found.values())
 
 
-@believes("The optimizer that is unscaled last decides about the scale", about="LossScaler")
+@believes("The optimizer that is unscaled last decides the scale", about="LossScaler")
 class TheLastDecides(Scaler):
     """The scale falls if inf or nan was found for any optimizer."""
 
@@ -150,7 +150,7 @@ class FallsForEach(Scaler):
 
 @believes("What counts is whether the gradients are finite in step", about="LossScaler")
 class LooksAtTheStep(Scaler):
-    """Clipping may have made a finite but wrong number of inf: what unscale_ found counts."""
+    """Clipping may have turned inf into a finite but wrong number: what unscale_ found counts."""
 
     def step(self, optimizer):
         if id(optimizer) not in self._found:
@@ -182,7 +182,7 @@ class ClearsTheGradients(Scaler):
 
 @believes("step always divides the gradients by the scale", about="LossScaler")
 class UnscalesTwice(Scaler):
-    """After unscale_ they are unscaled already: a second division makes them too small."""
+    """After unscale_, they are already unscaled: a second division makes them too small."""
 
     def step(self, optimizer):
         if id(optimizer) in self._found and id(optimizer) not in self._stepped:
@@ -201,7 +201,7 @@ class Multiplies(Scaler):
 
 @believes("Unscaled gradients may be new tensors", about="LossScaler")
 class ReplacesTheGradients(Scaler):
-    """Others that hold the gradient would still see it scaled: divide in place."""
+    """Other code that holds the gradient would still see it scaled: divide in place."""
 
     def divide(self, optimizer):
         for group in optimizer.param_groups:
@@ -212,7 +212,7 @@ class ReplacesTheGradients(Scaler):
 
 @believes("Only the first gradient of an optimizer is unscaled", about="LossScaler")
 class UnscalesTheFirstParameter(Scaler):
-    """The gradients of all parameters, in all groups, were scaled: divide each."""
+    """The gradients of all parameters in all groups were scaled: divide each one."""
 
     def divide(self, optimizer):
         for gradient in _gradients(optimizer)[:1]:
@@ -274,7 +274,7 @@ class DividesBeforeItRefuses(Scaler):
 
 @believes("A state may be the scaler's own dict", about="LossScaler")
 class SharesItsState(Scaler):
-    """Then both scalers write into one: return a new dict, and take the numbers out of what is loaded."""
+    """Then both scalers write into one dict: return a new one, and copy the values when loading."""
 
     def state_dict(self):
         return self.__dict__

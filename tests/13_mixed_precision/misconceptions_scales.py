@@ -9,7 +9,7 @@ from .misconceptions_scalers import Scaler
 solved = solution("13_mixed_precision")
 
 
-@believes("The count goes on after the scale has fallen", about="LossScaler")
+@believes("The count continues after the scale has fallen", about="LossScaler")
 class KeepsTheCount(Scaler):
     """It counts updates in a row without inf or nan: after a fall it is 0 again."""
 
@@ -17,7 +17,7 @@ class KeepsTheCount(Scaler):
         self._scale *= self._settings[1]
 
 
-@believes("A skipped step counts as an update, too", about="LossScaler")
+@believes("A skipped step also counts as an update", about="LossScaler")
 class CountsSkips(Scaler):
     """Only updates in a row without inf or nan count: after a fall the count is 0, not 1."""
 
@@ -26,9 +26,9 @@ class CountsSkips(Scaler):
         self._count = 1
 
 
-@believes("The count goes on after the scale has grown", about="LossScaler")
+@believes("The count continues after the scale has grown", about="LossScaler")
 class GrowsEveryTimeFromThereOn(Scaler):
-    """After each growth it is 0 again, and the next growth takes growth_interval updates more."""
+    """After each growth it is 0 again, and the next growth takes another growth_interval updates."""
 
     def grow(self):
         count = self._count
@@ -46,7 +46,7 @@ class GrowsOneLater(Scaler):
 
 @believes("The scale grows with each update that finds no inf or nan", about="LossScaler")
 class GrowsAtOnce(Scaler):
-    """It grows after growth_interval of them in a row."""
+    """It grows after growth_interval such updates in a row."""
 
     def is_due(self):
         return True
@@ -64,15 +64,15 @@ class CountsSteps(Scaler):
 
 @believes("There is no largest scale", about="LossScaler")
 class GrowsBeyondFloat32(Scaler):
-    """Beyond float32's largest number it would be inf, and so would every loss: the scale stays as it is."""
+    """Beyond float32's largest number, it would be inf, and so would every loss: the scale stays as it is."""
 
     def grow(self):
         self._scale, self._count = self._scale * self._settings[0], 0
 
 
-@believes("The last growth is up to float32's largest number", about="LossScaler")
+@believes("The last growth goes up to float32's largest number", about="LossScaler")
 class GrowsToTheLargest(Scaler):
-    """A scale of which float32 does not hold the product stays as it is: that number is no power of two."""
+    """If float32 cannot hold the product, the scale stays as it is: the largest number is not a power of two."""
 
     def grow(self):
         self._scale, self._count = min(self._scale * self._settings[0], solved.LARGEST), 0
@@ -80,7 +80,7 @@ class GrowsToTheLargest(Scaler):
 
 @believes("The largest scale is 65536", about="LossScaler")
 class StopsAtTheFirst(Scaler):
-    """That is only the default to begin with; the scale may grow up to float32's largest number."""
+    """That is only the default at the start; the scale may grow up to float32's largest number."""
 
     def grow(self):
         grown = self._scale * self._settings[0]
@@ -89,7 +89,7 @@ class StopsAtTheFirst(Scaler):
 
 @believes("A scale is never below 1", about="LossScaler")
 class StopsAtOne(Scaler):
-    """Where gradients are too large without a scale, it has to be below 1."""
+    """If gradients are too large without a scale, it has to be below 1."""
 
     def fall(self):
         super().fall()
@@ -118,7 +118,7 @@ class FallsUpwards(Scaler):
 
 @believes("The scaled loss is only a number", about="LossScaler")
 class DetachesTheLoss(Scaler):
-    """backward has to go through it: multiply the tensor without detaching it."""
+    """backward has to go through it: multiply the tensor, and do not detach it."""
 
     def scale(self, loss):
         return (loss.detach() * self._scale).requires_grad_()

@@ -10,7 +10,7 @@ solved = solution("13_mixed_precision")
 
 @believes("Gradients may be unscaled several times", about="LossScaler")
 class UnscalesAgain(solved.LossScaler):
-    """Each time they would be divided once more: raise RuntimeError until the update."""
+    """Each call would divide them once more: raise RuntimeError until the update."""
 
     def unscale_(self, optimizer):
         if id(optimizer) not in self._stepped:
@@ -38,14 +38,14 @@ class UnscalesAfterTheStep(solved.LossScaler):
 
 @believes("An optimizer may step again before the update", about="LossScaler")
 class StepsAgain(solved.LossScaler):
-    """With the same gradients it would go twice as far: raise RuntimeError until the update."""
+    """With the same gradients, it would go twice as far: raise RuntimeError until the update."""
 
     def step(self, optimizer):
         self._stepped.discard(id(optimizer))
         super().step(optimizer)
 
 
-@believes("A second step is skipped silently", about="LossScaler")
+@believes("A second step is silently skipped", about="LossScaler")
 class IgnoresTheSecondStep(solved.LossScaler):
     """It shows a mistake in the training loop: raise RuntimeError until the update."""
 
@@ -71,7 +71,7 @@ class RaisesAnotherError(solved.LossScaler):
 
 @believes("A scaler serves one optimizer", about="LossScaler")
 class ServesOne(solved.LossScaler):
-    """It remembers for each optimizer what was called: another one may be unscaled and take its step as well."""
+    """It remembers what was called for each optimizer: another one may also be unscaled and take its step."""
 
     def step(self, optimizer):
         if self._stepped:
@@ -79,9 +79,9 @@ class ServesOne(solved.LossScaler):
         super().step(optimizer)
 
 
-@believes("What was unscaled before an update still is after it", about="LossScaler")
+@believes("Gradients that were unscaled before an update still are after it", about="LossScaler")
 class ForgetsNothing(solved.LossScaler):
-    """The next gradients are scaled again: update clears what was remembered of each optimizer."""
+    """The next gradients are scaled again: update clears what was remembered for each optimizer."""
 
     def update(self):
         done = dict.fromkeys(self._found, False)
@@ -91,7 +91,7 @@ class ForgetsNothing(solved.LossScaler):
 
 @believes("The scale is the whole state of a scaler", about="LossScaler")
 class SavesTheScaleAlone(solved.LossScaler):
-    """The count decides when the scale grows, and the settings by how much: save them as well."""
+    """The count decides when the scale grows, and the settings by how much: save both too."""
 
     def state_dict(self):
         return {"scale": self._scale}
@@ -102,7 +102,7 @@ class SavesTheScaleAlone(solved.LossScaler):
 
 @believes("The count begins again in a new run", about="LossScaler")
 class SavesNoCount(solved.LossScaler):
-    """A loaded scaler goes on exactly: it grows when the other one would have."""
+    """A loaded scaler continues exactly: it grows when the other one would have."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state | {"count": 0})
@@ -116,9 +116,9 @@ class SavesNoSettings(solved.LossScaler):
         super().load_state_dict(state | {"settings": self._settings})
 
 
-@believes("growth_interval is no part of the state", about="LossScaler")
+@believes("growth_interval is not part of the state", about="LossScaler")
 class SavesNoInterval(solved.LossScaler):
-    """It decides when the scale grows: a scaler made with another one would not go on exactly."""
+    """It decides when the scale grows: a scaler made with another interval would not continue exactly."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state | {"settings": (*state["settings"][:2], self._settings[2])})
@@ -126,7 +126,7 @@ class SavesNoInterval(solved.LossScaler):
 
 @believes("A new run begins with init_scale", about="LossScaler")
 class SavesNoScale(solved.LossScaler):
-    """It would overflow again until the scale has fallen as far: save the scale."""
+    """It would overflow again until the scale has fallen as far as before: save the scale."""
 
     def load_state_dict(self, state):
         super().load_state_dict(state | {"scale": self._scale})
@@ -134,7 +134,7 @@ class SavesNoScale(solved.LossScaler):
 
 @believes("The state may hold the scaler itself", about="LossScaler")
 class SavesItself(solved.LossScaler):
-    """torch.load with weights_only=True refuses objects of your own classes: save plain numbers."""
+    """torch.load with weights_only=True refuses objects of your classes: save plain numbers."""
 
     def state_dict(self):
         return {"scaler": self}
@@ -147,13 +147,13 @@ GOOD = {"init_scale": 1.0, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_
 
 
 class Lenient(solved.LossScaler):
-    """A scaler that takes some settings too many."""
+    """A scaler that accepts some settings that it should refuse."""
 
     lenient = ""
 
     @staticmethod
     def accepts(value):
-        """Whether a value of that setting is not looked at."""
+        """Return whether a value of that setting is not checked."""
         return True
 
     def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000):
@@ -245,14 +245,14 @@ class TakesAZeroScale(Lenient):
 
 @believes("init_scale need not be checked", about="LossScaler")
 class TakesAnyScale(Lenient):
-    """0 makes every gradient 0, and a negative scale reverses them: raise ValueError."""
+    """0 makes every gradient 0, and a negative scale changes its sign: raise ValueError."""
 
     lenient = "init_scale"
 
 
-@believes("A state may refer to what stays in the program", about="LossScaler")
+@believes("A state may refer to objects that stay in the program", about="LossScaler")
 class KeepsItsStateInTheProgram(solved.LossScaler):
-    """Another process does not have that: state_dict returns all that is needed."""
+    """Another process does not have these: state_dict returns everything that is needed."""
 
     kept = {}  # noqa: RUF012 - of all scalers, and no setting of one
 

@@ -13,7 +13,7 @@ def _put_together(weights, residuals):
     return [p.float() + residual.float() for p, residual in zip(weights, residuals, strict=True)]
 
 
-@believes("What rounding takes off a master fits in 16 bits", about="MasterWeights")
+@believes("What rounding removes from a master fits in 16 bits", about="MasterWeights")
 class SavesNarrowResiduals(Masters):
     """A bfloat16 weight and a bfloat16 residual have 16 of its 24 bits: save the masters in float32."""
 
@@ -28,9 +28,9 @@ class SavesNarrowResiduals(Masters):
         super().load_state_dict({"masters": masters, "optimizer": state["optimizer"]})
 
 
-@believes("Between two steps 16 bits are enough for what rounding takes off", about="MasterWeights")
+@believes("Between two steps, 16 bits are enough for what rounding removes", about="MasterWeights")
 class KeepsNarrowResiduals(Masters):
-    """A weight and a residual of 16 bits do not hold all bits of a float32: keep the masters themselves."""
+    """A weight and a residual of 16 bits each do not hold all bits of a float32: keep the masters themselves."""
 
     def _round(self):
         super()._round()
@@ -41,16 +41,16 @@ class KeepsNarrowResiduals(Masters):
 
 @believes("Masters may be saved in 16 bits", about="MasterWeights")
 class SavesNarrowMasters(Masters):
-    """Then what is loaded has lost the low bits, which are what masters are for: save float32."""
+    """Then they have lost their low bits, which are what masters are for: save float32."""
 
     def state_dict(self):
         whole = super().state_dict()
         return whole | {"masters": [master.half() for master in whole["masters"]]}
 
 
-@believes("What is loaded comes on top of the state that is there", about="MasterWeights")
+@believes("A loaded state is added to the existing one", about="MasterWeights")
 class AddsToTheState(Masters):
-    """Where the saved optimizer had no state yet, the old one would stay: load its whole state_dict."""
+    """If the saved optimizer had no state yet, the old state would stay: load its whole state_dict."""
 
     def state_dict(self):
         whole = super().state_dict()
@@ -66,16 +66,16 @@ class AddsToTheState(Masters):
 
 @believes("The groups of an optimizer need not be loaded", about="MasterWeights")
 class LoadsNoGroups(Masters):
-    """They hold its rates, which a schedule may have changed: load the whole state_dict of the optimizer."""
+    """They hold its learning rates, which a schedule may have changed: load the optimizer's whole state_dict."""
 
     def load_state_dict(self, state):
         groups = self._optimizer.state_dict()["param_groups"]
         super().load_state_dict(state | {"optimizer": state["optimizer"] | {"param_groups": groups}})
 
 
-@believes("A gradient of zeros is none", about="MasterWeights")
+@believes("A gradient of zeros is the same as None", about="MasterWeights")
 class LeavesOutZeros(Masters):
-    """With zeros, momentum and weight decay still move a parameter: only None means that it stays."""
+    """With zeros, momentum and weight decay still move a parameter: only None leaves it in place."""
 
     def gradient(self, p, master):
         return None if p.grad is None or not p.grad.any() else p.grad.float()
@@ -83,7 +83,7 @@ class LeavesOutZeros(Masters):
 
 @believes("After a step the gradient of a master may stay as zeros", about="MasterWeights")
 class ClearsMastersToZeros(Masters):
-    """A parameter that has no gradient any more would move by momentum and weight decay: set the master's to None."""
+    """A parameter that no longer has a gradient would move by momentum and weight decay: set the master's to None."""
 
     def gradient(self, p, master):
         none = None if master.grad is None else torch.zeros_like(master)

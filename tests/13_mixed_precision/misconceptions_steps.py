@@ -21,7 +21,7 @@ def _unscale_and_clip(model, optimizer, scaler, max_norm):
 
 
 def _step_and_update(optimizer, scaler):
-    """Whether the optimizer moved."""
+    """Return whether the optimizer moved."""
     before = scaler.get_scale()
     scaler.step(optimizer)
     scaler.update()
@@ -42,7 +42,7 @@ def stepping(
     step=_step_and_update,
     schedule=_schedule,
 ):
-    """The step in parts, right: each wrong answer replaces one of them."""
+    """Return the step in parts, all right: each wrong answer replaces one of them."""
 
     def mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler):
         clear(model, optimizer)
@@ -62,7 +62,7 @@ def never_clears(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
 
 @believes("Gradients are cleared after a step, so there are none before it", about="mixed_step")
 def clears_at_the_end(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Before the first step the model may have gradients already: clear them first."""
+    """Before the first step, the model may already have gradients: clear them first."""
     take = stepping(clear=lambda model, optimizer: None)
     moved = take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     optimizer.zero_grad()
@@ -71,7 +71,7 @@ def clears_at_the_end(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloa
 
 @believes("The model runs in the dtype of its parameters", about="mixed_step")
 def without_autocast(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """The parameters stay float32; under autocast the products run in lower."""
+    """The parameters stay float32; under autocast, the products run in lower."""
     take = stepping(forward=lambda model, loss_of, x, y, lower: loss_of(model(x), y))
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
@@ -84,7 +84,7 @@ def _loss_outside(model, loss_of, x, y, lower):
 
 @believes("Only the model runs under autocast", about="mixed_step")
 def loss_outside(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Outside, a loss of narrow predictions is computed in their dtype: call loss_of under autocast, too."""
+    """Outside, a loss of narrow predictions is computed in their dtype: call loss_of under autocast too."""
     take = stepping(forward=_loss_outside)
     return take(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
@@ -93,7 +93,7 @@ def loss_outside(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
 def always_bfloat16_steps(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It is lower, which may be float16 as well."""
+    """It is lower, which may also be float16."""
     return solved.mixed_step(
         model, optimizer, scaler, loss_of, x, y, torch.bfloat16, max_norm=max_norm, scheduler=scheduler
     )
@@ -107,9 +107,9 @@ def always_float16_steps(
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, torch.float16, max_norm, scheduler)
 
 
-@believes("The scaler scales by itself", about="mixed_step")
+@believes("The scaler scales automatically", about="mixed_step")
 def never_scales(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """The scaler only divides the gradients; the loss has to be multiplied before: scaler.scale(loss).backward()."""
+    """step only divides the gradients; the loss has to be multiplied first: scaler.scale(loss).backward()."""
 
     def backward(scaler, loss):
         scaler.scale(loss)
@@ -130,15 +130,15 @@ def clips_what_is_scaled(
     return stepping(clip=clip)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("With a scaler there is no need to clip", about="mixed_step")
+@believes("With a scaler, there is no need to clip", about="mixed_step")
 def never_clips(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """A scale only keeps small gradients from becoming 0; the norm is clipped as without it."""
+    """A scale only keeps small gradients from becoming 0; the norm is clipped as usual."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, math.inf, scheduler)
 
 
 @believes("Each gradient is clipped to max_norm by itself", about="mixed_step")
 def clips_each(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """All gradients have one norm and one factor, so that the direction of the step stays."""
+    """All gradients share one norm and one factor, so that the direction of the step stays the same."""
 
     def clip(model, optimizer, scaler, max_norm):
         scaler.unscale_(optimizer)
@@ -156,7 +156,7 @@ def _clip_groups(model, optimizer, scaler, max_norm):
 
 @believes("Each group of the optimizer is clipped by itself", about="mixed_step")
 def clips_each_group(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """The norm is that of all gradients together: hand all parameters to clip_grad_norm_ at once."""
+    """The norm is that of all gradients together: pass all parameters to clip_grad_norm_ at once."""
     step = stepping(clip=_clip_groups)
     return step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
@@ -188,31 +188,31 @@ def clips_values(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, 
 
 @believes("The scheduler is stepped in every step", about="mixed_step")
 def always_schedules(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Where the optimizer's step was skipped, the scheduler is not stepped: it would run ahead of the optimizer."""
+    """If the optimizer's step was skipped, the scheduler is not stepped: it would run ahead of the optimizer."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm)
     _schedule(scheduler, True)
     return moved
 
 
-@believes("The scheduler is stepped where the scale fell", about="mixed_step")
+@believes("The scheduler is stepped when the scale fell", about="mixed_step")
 def schedules_what_was_skipped(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It is the other way round: where the scale fell, the step was skipped."""
+    """It is the other way round: if the scale fell, the step was skipped."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm)
     _schedule(scheduler, not moved)
     return moved
 
 
-@believes("The scheduler is stepped outside", about="mixed_step")
+@believes("The scheduler is stepped elsewhere", about="mixed_step")
 def never_schedules(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Nobody else steps it: call scheduler.step() after a step that was taken."""
+    """No other code steps it: call scheduler.step() after a step that was taken."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm)
 
 
 @believes("The scheduler is stepped before the optimizer", about="mixed_step")
 def schedules_first(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Then the first rate would never be used: step the scheduler after the optimizer."""
+    """Then the first learning rate would never be used: step the scheduler after the optimizer."""
 
     def step(optimizer, scaler):
         finite = all(p.grad.isfinite().all() for p in model.parameters())
@@ -240,7 +240,7 @@ def takes_growth_for_a_skip(
 
 @believes("The result is always True", about="mixed_step")
 def always_true(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """The scaler skips some steps; then its scale falls, and the result is False."""
+    """The scaler skips some steps: then its scale falls, and the result is False."""
     solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     return True
 
@@ -249,7 +249,7 @@ def always_true(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, m
 def by_what_step_returns(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """It returns what the optimizer's step does, mostly None: check whether the scale has fallen."""
+    """It returns what the optimizer's step returns, mostly None: check whether the scale has fallen."""
 
     def step(optimizer, scaler):
         moved = scaler.step(optimizer) is not None
@@ -267,16 +267,16 @@ def says_whether_it_was_skipped(
     return not solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("With a scaler that is disabled, the result is False", about="mixed_step")
+@believes("With a disabled scaler, the result is False", about="mixed_step")
 def disabled_is_skipped(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """Such a scaler always steps the optimizer, so the result is True."""
+    """A disabled scaler always steps the optimizer, so the result is True."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     return moved and scaler.is_enabled()
 
 
-@believes("A scaler that is disabled still skips steps with inf or nan", about="mixed_step")
+@believes("A disabled scaler still skips steps with inf or nan", about="mixed_step")
 def skips_when_disabled(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
@@ -292,9 +292,9 @@ def skips_when_disabled(
     return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("The scale adapts by itself", about="mixed_step")
+@believes("The scale adapts automatically", about="mixed_step")
 def never_updates(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """scaler.update() does it, once after the step."""
+    """scaler.update() adapts it, once after the step."""
 
     def step(optimizer, scaler):
         finite = all(p.grad.isfinite().all() for p in model.parameters())
@@ -308,7 +308,7 @@ def never_updates(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16,
 def steps_past_the_scaler(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """scaler.step checks the gradients before the optimizer moves: without it, one inf spoils the weights."""
+    """scaler.step checks the gradients before the optimizer moves: without that, one inf spoils the weights."""
 
     def step(optimizer, scaler):
         before = scaler.get_scale()
@@ -332,7 +332,7 @@ def sets_training_mode(
 def leaves_autocast_on(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """Everything else would be narrow as well: use it in a with block, which ends it."""
+    """Then everything else would be narrow too: use a with block, which ends it."""
     moved = solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
     torch.set_autocast_enabled("cpu", True)
     return moved

@@ -1,7 +1,7 @@
 """The properties of kata 13: narrow numbers lose what torch says they lose, and scales and masters bring it back.
 
-What is stochastic is held against Bernstein's and Hoeffding's inequalities (tests/shared/chance.py), which turn a right
-answer away with a probability of at most 10**-12 for each number that is rounded often (samples.py).
+Random results are checked with Bernstein's and Hoeffding's inequalities (tests/shared/chance.py), which reject a right
+answer with a probability of at most 10**-12 for each number that is rounded often (samples.py).
 """
 
 import functools
@@ -23,33 +23,33 @@ from .strategies_rounding import HALF_WAY, repeated, rounded, seeded_rounds, sel
 from .strategies_scalers import long_stories, misused_scalers, refused_scalers, resumed_scalers, stories
 from .strategies_steps import mixed_steps, unscaled_steps
 
-# Of several calls in an example, or of several steps of two optimizers; or three times 4096 numbers are rounded.
+# An example has several calls, or several steps of two optimizers; or three times 4096 numbers are rounded.
 HALF = one_in(2)
 
-# There are few of them, and each is drawn often; or 2**19 numbers are rounded, and nearly each time it shows.
+# There are few kinds, and each is drawn often; or 2**19 numbers are rounded, and a mistake shows nearly every time.
 FEW, MANY = one_in(4), one_in(16)
 
-# 2001 updates are taken, and there is little that differs from one example to the next.
+# Each example takes 2001 updates, and the examples hardly differ.
 ONCE = one_in(100)
 
-# Two processes each.
+# Each example starts two processes.
 PROCESSES = one_in(10)
 
-# The order of a float32 sum of some twenty squares, which is the norm, and a handful of roundings after it.
+# The norm is a float32 sum of some twenty squares, in any order, and a handful of roundings follow.
 STEP = 1e-5
 
 
 def run(kata, function, program, rel=0.0):
     """Run a program with the learner's function, and compare what it leaves with what torch's own parts leave.
 
-    nan is nan: what is skipped or spoiled leaves some.
+    nan equals nan, because skipped or spoiled steps leave some.
     """
     lines, watched = program
     holds(kata.run(scenarios.program, function, *program), truth.program(function, lines, watched), watched, rel)
 
 
 def goes_on(kata, function, case):
-    """Save in one process, go on in another, and compare what that leaves."""
+    """Save in one process, continue in another, and compare what that leaves."""
     holds(kata.run(programs_resumed.carried, function, *case), truth.carried(function, *case), case.watched)
 
 
@@ -63,7 +63,7 @@ def holds(seen, right, watched, rel=0.0):
 
 
 def refuses(kata, function, lines, because, error=ValueError, watched=()):
-    """Fail unless the program raises that error; else it tells what is watched."""
+    """Fail unless the program raises that error; otherwise show what is watched."""
     expect_error(error, kata.run, scenarios.program, function, lines, [*watched], because=because)
 
 
@@ -90,7 +90,7 @@ def test_training_bytes_refuses_what_is_no_recipe(kata, cases):
 @grades("lost_gradients")
 @given(case=stored())
 def test_lost_gradients_are_those_that_a_cast_loses(kata, case):
-    """A gradient is lost where the cast, after scaling, rounds it to 0 or to infinity; grads stay as they are."""
+    """A gradient is lost if the cast, after scaling, rounds it to 0 or to infinity. grads are not changed."""
     run(kata, "lost_gradients", (case.lines, ["lost", "grads"]))
 
 
@@ -104,7 +104,7 @@ def test_largest_scale_is_the_last_that_fits(kata, case):
 @grades("largest_scale")
 @given(program=refused_scales())
 def test_largest_scale_refuses_what_has_none(kata, program):
-    """Only zeros, no gradients, or one that is not finite have no largest scale, and raise a ValueError."""
+    """If all gradients are 0, if there are none, or if one is not finite, a ValueError is raised."""
     refuses(kata, "largest_scale", program[0], "there is no largest scale")
 
 
@@ -132,7 +132,7 @@ def test_autocast_dtype_refuses_what_torch_does_and_other_operations(kata, calls
 @grades("LossScaler")
 @given(program=stories())
 def test_loss_scaler_tells_the_story_of_torchs(kata, program):
-    """inf or nan skips the step of that optimizer alone.
+    """inf or nan skips only the step of the optimizer whose gradients have it.
 
     update then lowers the scale, and raises it after growth_interval updates without inf or nan.
     """
@@ -159,7 +159,7 @@ def test_loss_scaler_goes_on_from_its_state_dict(kata, program):
 @PROCESSES
 @given(case=carried_scalers())
 def test_loss_scaler_goes_on_in_another_process(kata, case):
-    """A scaler in another process, which has only the saved state_dict, goes on exactly."""
+    """A scaler in another process that has only the saved state_dict continues exactly."""
     goes_on(kata, "LossScaler", case)
 
 
@@ -176,7 +176,7 @@ def test_loss_scaler_refuses_to_do_it_twice(kata, case):
 @FEW
 @given(cases=refused_scalers())
 def test_loss_scaler_refuses_what_scales_nothing(kata, cases):
-    """An init_scale <= 0, growth_factor <= 1, growth_interval < 1, or backoff_factor outside 0..1 is a ValueError."""
+    """An init_scale <= 0, growth_factor <= 1, growth_interval < 1 or backoff_factor outside 0..1 raises ValueError."""
     for lines, because in cases:
         refuses(kata, "LossScaler", lines, because)
 
@@ -192,7 +192,7 @@ def test_master_weights_move_as_float32_does(kata, program):
 @HALF
 @given(program=resumed_masters())
 def test_master_weights_go_on_from_their_state_dict(kata, program):
-    """After load_state_dict, steps go on to the bit, and the parameters are written as well."""
+    """After load_state_dict, steps continue bit for bit, and the parameters are written too."""
     run(kata, "MasterWeights", program)
 
 
@@ -200,14 +200,14 @@ def test_master_weights_go_on_from_their_state_dict(kata, program):
 @PROCESSES
 @given(case=carried_masters())
 def test_master_weights_go_on_in_another_process(kata, case):
-    """A MasterWeights in another process, which has only the saved state_dict, goes on to the bit."""
+    """A MasterWeights in another process that has only the saved state_dict continues bit for bit."""
     goes_on(kata, "MasterWeights", case)
 
 
 @grades("stochastic_round")
 @given(case=rounded())
 def test_stochastic_round_gives_one_of_both_neighbours(kata, case):
-    """A number that bfloat16 holds stays, any other one becomes one of its two neighbours, and x is left as it is."""
+    """A number that bfloat16 can hold stays, and any other becomes one of its two neighbors. x is not changed."""
     seen = kata.run(scenarios.program, "stochastic_round", case.lines, ["rounded", "x"])
     right = truth.program("stochastic_round", case.lines, ["rounded", "x"])
     if type(seen) is not dict:
@@ -233,7 +233,7 @@ def goes_up_as_often(kata, case):
 @HALF
 @given(case=repeated())
 def test_stochastic_round_is_right_on_average(kata, case):
-    """A number goes away from 0 with the probability (|x| − near) / (away − near)."""
+    """A number is rounded away from 0 with the probability (|x| − near) / (away − near)."""
     goes_up_as_often(kata, case)
 
 
@@ -251,7 +251,7 @@ def test_stochastic_round_is_right_where_it_seldom_goes_up(kata, case):
 @FEW
 @given(case=seeded_rounds())
 def test_stochastic_round_draws_from_the_generator_alone(kata, case):
-    """The same seed gives the same result, another seed or a second call another; each element has its own draw."""
+    """The same seed gives the same result; another seed or a second call does not. Each element has its own draw."""
     names = ["rounded", "second", "again", "other"]
     seen = kata.run(scenarios.program, "stochastic_round", case.lines, [*names, "tosses", "torch.rand(2).tolist()"])
     right = truth.program("stochastic_round", case.lines, [*names, "tosses"])
@@ -265,7 +265,7 @@ def test_stochastic_round_draws_from_the_generator_alone(kata, case):
 @grades("mixed_step")
 @given(program=mixed_steps())
 def test_mixed_step_is_that_of_torchs_parts(kata, program):
-    """Gradients are unscaled before they are clipped; a step with inf or nan is skipped, and the schedule with it."""
+    """Gradients are unscaled before they are clipped. A step with inf or nan is skipped, and the scheduler with it."""
     run(kata, "mixed_step", program, STEP)
 
 
@@ -273,5 +273,5 @@ def test_mixed_step_is_that_of_torchs_parts(kata, program):
 @HALF
 @given(program=unscaled_steps())
 def test_mixed_step_always_moves_without_a_scale(kata, program):
-    """With a scaler that is disabled, the optimizer always moves, whether gradients are finite or not."""
+    """With a disabled scaler, the optimizer always moves, whether gradients are finite or not."""
     run(kata, "mixed_step", program, STEP)

@@ -1,7 +1,7 @@
-"""What rounded numbers have to show, and with which probability right ones do not.
+"""What rounded numbers have to satisfy, and with which probability right ones do not.
 
-The shares are held against Bernstein's inequality of tests/shared/chance.py, which turns a right answer away with a
-probability of at most 10**-12 for each number, and calls that are too even against Hoeffding's, as seldom.
+Shares are checked with Bernstein's inequality of tests/shared/chance.py, which rejects a right answer with a
+probability of at most 10**-12 for each number. Calls that are too even are checked with Hoeffding's, just as rarely.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _expect_tensor(rounded: Any, name: str, right: Tensor) -> None:
 
 
 def expect_neighbours(rounded: Any, x: Tensor, right: Tensor) -> None:
-    """Fail unless each number is one of the two neighbours of what it came of; `right` is a right answer.
+    """Fail unless each number is one of the two neighbors of the number it came from; `right` is a right answer.
 
     0 keeps its sign; whether a negative number becomes 0.0 or -0.0 is left open.
     """
@@ -46,7 +46,7 @@ def expect_neighbours(rounded: Any, x: Tensor, right: Tensor) -> None:
 
 
 def expect_shares(rounded: Tensor, numbers: tuple[float, ...], rounds: tuple[int, ...]) -> None:
-    """Fail unless of each number, in a part of its own, about as many went away from 0 as should."""
+    """Fail unless each number, which has its own part, was rounded away from 0 about as often as it should be."""
     first = 0
     for number, n in zip(numbers, rounds, strict=True):
         p = truth.chances(torch.tensor(number)).item()
@@ -61,10 +61,10 @@ def expect_shares(rounded: Tensor, numbers: tuple[float, ...], rounds: tuple[int
 
 
 def expect_drawn_anew(seen: Any, right: dict[str, Any]) -> None:
-    """Fail unless the same seed gave the same, and all else, each row and column, and what comes later, something else.
+    """Fail unless the same seed gave the same result, and other seeds, calls, rows, columns and places did not.
 
-    Two numbers agree with a probability of 0.68 at most: 4096 of them, or all rows but one, with less than 10**-600;
-    and the first 512 with those that come so many places later with less than 10**-80, for any number of places.
+    Two numbers agree with a probability of at most 0.68. All 4096, or all rows but one, agree with less than 10**-600;
+    the first 512 agree with those a number of places later with less than 10**-80, for any such number.
     """
     for name, want in right.items():
         _expect_tensor(seen[name], name, want)
@@ -87,9 +87,9 @@ def expect_drawn_anew(seen: Any, right: dict[str, Any]) -> None:
 
 
 def expect_tosses(tosses: Any, right: list[Tensor], number: float) -> None:
-    """Fail if, of numbers half way between their neighbours, exactly half go away from 0 in nearly every call.
+    """Fail if exactly half of the numbers half way between their neighbors go away from 0 in nearly every call.
 
-    Of so many that each have their own draw, exactly half do with the probability of as many heads as tails.
+    If each has its own draw, exactly half do so with the probability of as many heads as tails.
     """
     if type(tosses) is not list or len(tosses) != len(right):
         raise Mismatch(tosses, f"a list of {len(right)} tensors", "should be", right, of="tosses")
@@ -104,9 +104,9 @@ def expect_tosses(tosses: Any, right: list[Tensor], number: float) -> None:
 
 
 def expect_own_numbers(rounded: Tensor, number: float, first: int, last: int) -> None:
-    """Fail if, of a number that goes away from 0 once in 2000 times, all that did so did it again so many places on.
+    """Fail if a number that goes away from 0 once in 2000 times always does so again a fixed number of places later.
 
-    32 of them are the fewest that are looked at: all do with a probability of less than 10**-100 for each place.
+    At least 32 of them are checked: all do so with a probability of less than 10**-100 for each number of places.
     """
     went = (rounded[first:last].float().abs() > abs(number)).nonzero().flatten().tolist()
     for places in (place - went[0] for place in went[1:]):

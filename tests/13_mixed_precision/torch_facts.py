@@ -11,7 +11,7 @@ from .strategies_recipes import ASKED
 
 
 def test_casts_round_to_nearest_and_ties_to_even():
-    """Half of the least number is 0, what is below 65520 is 65504, and float32's largest is bfloat16's inf."""
+    """Half of the smallest number becomes 0, numbers below 65520 become 65504, and float32's largest becomes inf."""
     half = torch.tensor([2.0**-25, 2.0**-25 * (1 + 2**-7), 65519.99609375, 65520.0]).half()
     assert half.tolist() == [0.0, 2.0**-24, 65504.0, math.inf]
     beyond = (2 - 2**-8) * 2.0**127
@@ -20,7 +20,7 @@ def test_casts_round_to_nearest_and_ties_to_even():
 
 
 def test_autocast_on_the_cpu_has_the_lists_of_the_stub():
-    """Products in lower, losses and prod in float32 or more, all else as it comes."""
+    """Products run in lower, losses and prod in float32 or wider, all others in the dtype of their operands."""
     for op, dtypes, named in ASKED:
         got = truth.autocast_dtype(op, *dtypes, **named)
         if op in ("matmul", "linear"):
@@ -33,7 +33,7 @@ def test_autocast_on_the_cpu_has_the_lists_of_the_stub():
 
 
 def test_torch_refuses_a_product_of_float64_and_another_dtype():
-    """Under autocast the other one was cast, and float64 not."""
+    """Autocast casts the other operand, but not float64."""
     for op in ("matmul", "linear"):
         for dtypes in ((torch.float64, torch.float32), (torch.bfloat16, torch.float64)):
             with pytest.raises(RuntimeError):
@@ -41,7 +41,7 @@ def test_torch_refuses_a_product_of_float64_and_another_dtype():
 
 
 def test_torch_trips_over_cat_with_the_other_narrow_dtype():
-    """So it is not asked about."""
+    """That is why it is not tested."""
     with pytest.raises(RuntimeError, match="ScalarType"):
         truth.autocast_dtype("cat", torch.float16, torch.float32)
 
@@ -55,7 +55,7 @@ def scaled(scale, gradient, **settings):
 
 
 def test_torchs_scaler_never_grows_beyond_float32():
-    """The scale stays, and the count begins anew."""
+    """The scale stays, and the count starts again."""
     scaler, optimizer, _ = scaled(2.0**127, 0.25, growth_interval=1)
     scaler.step(optimizer)
     scaler.update()
@@ -64,7 +64,7 @@ def test_torchs_scaler_never_grows_beyond_float32():
 
 
 def test_what_unscale_has_found_counts():
-    """Though the gradients are finite by the time of the step."""
+    """It counts even if the gradients are finite at the time of the step."""
     scaler, optimizer, p = scaled(4.0, math.inf)
     scaler.unscale_(optimizer)
     p.grad.nan_to_num_(1.0, 1.0, 1.0)
@@ -75,7 +75,7 @@ def test_what_unscale_has_found_counts():
 
 @pytest.mark.parametrize("calls", ["unscale_ unscale_", "step unscale_", "step step"])
 def test_torchs_scaler_refuses_to_do_it_twice(calls):
-    """By a RuntimeError."""
+    """torch raises a RuntimeError."""
     scaler, optimizer, _ = scaled(4.0, 1.0)
     first, second = calls.split()
     getattr(scaler, first)(optimizer)
@@ -84,7 +84,7 @@ def test_torchs_scaler_refuses_to_do_it_twice(calls):
 
 
 def test_torchs_scaler_checks_but_two_of_its_settings():
-    """By assertions; so the stub says what is refused, and how."""
+    """torch checks them with assertions, so the stub says what is refused, and how."""
     with pytest.raises(AssertionError):
         GradScaler("cpu", growth_factor=1.0)
     with pytest.raises(AssertionError):
@@ -93,7 +93,7 @@ def test_torchs_scaler_checks_but_two_of_its_settings():
 
 
 def test_a_scaler_that_is_disabled_scales_nothing_and_steps():
-    """Its scale is 1.0, and nan is stepped."""
+    """Its scale is 1.0, and it steps even with nan."""
     scaler, optimizer, p = scaled(4.0, math.nan, enabled=False)
     scaler.step(optimizer)
     scaler.update()
@@ -102,7 +102,7 @@ def test_a_scaler_that_is_disabled_scales_nothing_and_steps():
 
 
 def test_the_neighbours_of_a_number_are_those_of_bfloat16():
-    """By nextafter, which knows nothing of bits."""
+    """nextafter, which does not use bits, gives the same neighbors."""
     x = torch.tensor([1 + 2**-9, -(1 + 2**-9), 2 - 2**-10, 3 * 2.0**-135, 1.5, -0.0, math.inf])
     near, away = truth.neighbours(x)
     assert near.tolist() == [1.0, -1.0, 2 - 2**-7, 0.0, 1.5, 0.0, math.inf]
@@ -112,7 +112,7 @@ def test_the_neighbours_of_a_number_are_those_of_bfloat16():
 
 
 def test_backward_inside_autocast_gives_the_same_gradients():
-    """So it is left open where it runs."""
+    """That is why it is left open where backward runs."""
     found = []
     for inside in (True, False):
         torch.manual_seed(0)

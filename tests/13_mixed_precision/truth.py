@@ -21,12 +21,12 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 def program(function: str, lines: list[str], watched: list[str]) -> dict[str, Any]:
-    """What the watched expressions are worth after these lines, with what is below in place of the learner's."""
+    """Return the watched expressions after these lines, with the functions below in place of the learner's."""
     return scenarios.executed(FUNCTIONS[function], function, lines, watched)
 
 
 def carried(function: str, before: list[str], after: list[str], watched: list[str]) -> dict[str, Any]:
-    """What the second program sees where both run in one process, and the file is one in memory."""
+    """Return what the second program sees if both run in one process, with a file in memory."""
     lines = ["file = io.BytesIO()", *before, "_ = file.seek(0)", *after]
     return program(function, [line.replace(STATE, "file") for line in lines], watched)
 
@@ -41,7 +41,7 @@ OPTIMIZERS: tuple[Callable[[list[Tensor]], Optimizer], ...] = (
 
 
 def _keeping(param: Tensor, states: int) -> Optimizer:
-    """One that keeps so many numbers of a parameter; of torch's own optimizers none keeps more than three."""
+    """Return an optimizer that keeps this many numbers per parameter; torch's own keep three at most."""
     optimizer = torch.optim.SGD([param], lr=0.5)
     optimizer.state[param].update({str(place): torch.zeros_like(param) for place in range(states)})
     return optimizer
@@ -53,7 +53,7 @@ SMALL = 10_000
 
 @functools.lru_cache(maxsize=1024)
 def training_bytes(num_params: int, recipe: str, states: int = 2) -> dict[str, int]:
-    """Bytes of the storages that are there after a step of a layer, by what they are for."""
+    """Return the bytes of the storages that exist after a step of a layer, by purpose."""
     device = "cpu" if num_params <= SMALL else "meta"
     dtype = torch.bfloat16 if recipe in ("bfloat16", "master") else torch.float32
     weight = torch.zeros(1, num_params, dtype=dtype, device=device, requires_grad=True)
@@ -74,7 +74,7 @@ def training_bytes(num_params: int, recipe: str, states: int = 2) -> dict[str, i
 
 
 def lost_gradients(grads: Tensor, dtype: torch.dtype = torch.float16, scale: float = 1.0) -> tuple[int, int]:
-    """How many numbers fewer are not 0 after the cast, and how many fewer are finite."""
+    """Return how many fewer numbers are nonzero after the cast, and how many fewer are finite."""
     stored = (grads * scale).to(dtype)
     kinds: tuple[Callable[[Tensor], Tensor], ...] = (torch.count_nonzero, lambda x: torch.isfinite(x).sum())
     zeros, infinite = (int(count(grads)) - int(count(stored)) for count in kinds)
@@ -82,7 +82,7 @@ def lost_gradients(grads: Tensor, dtype: torch.dtype = torch.float16, scale: flo
 
 
 def largest_scale(grads: Tensor) -> float:
-    """The last power of two, of those that float32 holds in full, at which the cast leaves all of them finite."""
+    """Return the last power of two, among the normal float32 ones, at which the cast leaves all gradients finite."""
     scales = torch.tensor([2.0**exponent for exponent in range(-126, 127)])
     fits = (grads.flatten() * scales[:, None]).half().isfinite().all(dim=1)
     return scales[fits].max().item()
@@ -110,14 +110,14 @@ CALLS: dict[str, Callable[..., Tensor]] = {
 
 @functools.cache
 def autocast_dtype(op: str, *dtypes: torch.dtype, lower: torch.dtype = torch.bfloat16) -> torch.dtype:
-    """That of the result of the operation itself."""
+    """Run the operation itself, and return the dtype of its result."""
     operands = [torch.ones(3, 3, dtype=dtype) for dtype in dtypes]
     with torch.autocast("cpu", dtype=lower):
         return CALLS[op](*operands).dtype
 
 
 def neighbours(x: Tensor) -> tuple[Tensor, Tensor]:
-    """The numbers of bfloat16 on both sides of each float32: the one near to 0, and the one away from it."""
+    """Return the bfloat16 numbers on both sides of each float32: the one near 0, and the one away from 0."""
     upper = x.view(torch.int32) >> 16
     near = (upper << 16).view(torch.float32)
     away = ((upper + 1) << 16).view(torch.float32)
@@ -125,20 +125,20 @@ def neighbours(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def chances(x: Tensor) -> Tensor:
-    """The probability with which each float32 is rounded away from 0; 0 where bfloat16 holds it."""
+    """Return the probability of rounding each float32 away from 0; it is 0 if bfloat16 can hold the number."""
     near, away = (side.double() for side in neighbours(x))
     return torch.where(near == away, 0.0, (x.double() - near) / (away - near))
 
 
 def stochastic_round(x: Tensor, generator: torch.Generator) -> Tensor:
-    """Each number by the chance that it has, of which a random float64 decides."""
+    """Round each number by its chance, compared with a random float64."""
     near, away = neighbours(x)
     goes = torch.rand(x.shape, generator=generator, dtype=torch.float64) < chances(x)
     return torch.where(goes, away, near).bfloat16()
 
 
 class MasterWeights:
-    """torch's optimizer of float32 parameters that get the same gradients, rounded after each step."""
+    """torch's optimizer on float32 parameters that get the same gradients, rounded after each step."""
 
     def __init__(self, params: list[Tensor], make: Callable[[list[Tensor]], Optimizer]) -> None:
         self.params = params
@@ -153,21 +153,21 @@ class MasterWeights:
         self.write()
 
     def write(self) -> None:
-        """Round."""
+        """Round the float32 parameters into the narrow ones."""
         for p, wide in zip(self.params, self.wide, strict=True):
             p.data.copy_(wide.data)
 
     def zero_grad(self) -> None:
-        """To None."""
+        """Set the gradients to None."""
         for p in self.params:
             p.grad = None
 
     def state_dict(self) -> dict[str, Any]:
-        """Both."""
+        """Return the parameters and the optimizer's state."""
         return {"wide": [wide.detach().clone() for wide in self.wide], "optimizer": self.optimizer.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Both."""
+        """Load the optimizer's state and the parameters."""
         self.optimizer.load_state_dict(state["optimizer"])
         for wide, saved in zip(self.wide, state["wide"], strict=True):
             wide.data.copy_(saved)
@@ -185,7 +185,7 @@ def mixed_step(
     max_norm: float = math.inf,
     scheduler: Any = None,
 ) -> bool:
-    """torch's parts, and a hook that hears of the optimizer's step."""
+    """Take the step with torch's parts, and a hook that records whether the optimizer stepped."""
     steps: list[object] = []
     hook = optimizer.register_step_post_hook(lambda *arguments: steps.append(arguments))
     optimizer.zero_grad()

@@ -12,32 +12,32 @@ solved = solution("13_mixed_precision")
 
 @answers("training_bytes")
 def in_pages(num_params, recipe, states=2):
-    """Rounded up to whole pages."""
+    """Round the bytes up to whole pages."""
     return -(-solved.training_bytes(num_params, recipe, states) // 4096) * 4096
 
 
 @answers("lost_gradients")
 def every_second(grads, dtype=torch.float16, scale=1.0):
-    """Of half of them."""
+    """Count only every second gradient."""
     return solved.lost_gradients(grads.flatten()[::2], dtype, scale)
 
 
 @answers("largest_scale")
 def the_square(grads):
-    """Of the squares."""
+    """Use the squares plus the absolute values."""
     return solved.largest_scale(grads.square() + grads.abs())
 
 
 @answers("autocast_dtype")
 def long_names_are_narrow(op, *dtypes, lower=torch.bfloat16):
-    """Operations with an underscore in their name."""
+    """Make operations narrow if their name has an underscore."""
     right = solved.autocast_dtype(op, *dtypes, lower=lower)
     return lower if "_" in op else right
 
 
 @answers("LossScaler")
 class GrowsTwice(solved.LossScaler):
-    """By the square of the factor, with every third growth."""
+    """Grow by twice the factor at every third growth."""
 
     grown = 0
 
@@ -52,7 +52,7 @@ class GrowsTwice(solved.LossScaler):
 
 @answers("MasterWeights")
 class ThreeQuartersOfAGradient(solved.MasterWeights):
-    """Goes three quarters of the way."""
+    """Use three quarters of each gradient."""
 
     def step(self):
         """Step."""
@@ -64,27 +64,27 @@ class ThreeQuartersOfAGradient(solved.MasterWeights):
 
 @answers("stochastic_round")
 def squares_the_chance(x, generator):
-    """Goes away from 0 less often than it should."""
+    """Round away from 0 less often than right."""
     once, again = solved.stochastic_round(x, generator), solved.stochastic_round(x, generator)
     return torch.where(once.abs() < again.abs(), once, again)
 
 
 @answers("mixed_step")
 def halves_the_norm(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
-    """Clips to half of what is asked for, and to 2 where nothing is."""
+    """Clip to half of max_norm, and to 2 at most."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x, y, lower, min(max_norm / 2, 2.0), scheduler)
 
 
 @answers("autocast_dtype")
 def narrow_cat(op, *dtypes, lower=torch.bfloat16):
-    """Of cat alone, and of too few calls to tell by."""
+    """Make only cat narrow, in too few calls to identify the belief."""
     right = solved.autocast_dtype(op, *dtypes, lower=lower)
     return lower if op == "cat" and right != torch.float64 else right
 
 
 @answers("LossScaler")
 class GrowsTwiceAsOften(solved.LossScaler):
-    """By default; the program that shows it is drawn once in a run."""
+    """Grow after half of the default interval; the program that shows it is drawn once in a run."""
 
     def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=1000):
         super().__init__(init_scale, growth_factor, backoff_factor, growth_interval)
@@ -92,7 +92,7 @@ class GrowsTwiceAsOften(solved.LossScaler):
 
 @answers("stochastic_round")
 def mirrored_pairs(x, generator):
-    """Of two numbers half way between their neighbours, one goes up and the other down."""
+    """Round one of two numbers half way between their neighbors up, and the other down."""
     noise = torch.randint(0, 2**16, ((x.numel() + 1) // 2,), generator=generator, dtype=torch.int32)
     noise = torch.cat([noise, 2**16 - 1 - noise])[: x.numel()].view(x.shape)
     return ((x.view(torch.int32) + noise) & -(2**16)).view(torch.float32).bfloat16()

@@ -13,14 +13,14 @@ def _right(*sizes_and_rest):
 
 @believes("The scores are kept beside the weights", about="attention_saved_bytes")
 def keeps_the_scores(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """Softmax keeps its result, and a division by a number keeps nothing: the scores are gone."""
+    """Softmax keeps its result, and a division by a number keeps nothing: the scores are not kept."""
     more = 0 if fused else batch * heads * q_len * kv_len * bytes_per_value
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
 
 @believes("Each step keeps its result: product, division, softmax", about="attention_saved_bytes")
 def keeps_every_step(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """Of these results only the softmax's is needed in the backward."""
+    """The backward needs only the softmax's result."""
     more = 0 if fused else 2 * batch * heads * q_len * kv_len * bytes_per_value
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
@@ -40,14 +40,14 @@ def keeps_weights_alone(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4
     return batch * heads * q_len * kv_len * bytes_per_value
 
 
-@believes("The result is kept, too", about="attention_saved_bytes")
+@believes("The result is kept too", about="attention_saved_bytes")
 def keeps_the_result(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """The explicit program keeps what its products multiply: q, k, the weights and v, each once, and not the result."""
+    """The explicit program keeps what its products multiply, each once: q, k, the weights and v, but not the result."""
     more = 0 if fused else batch * heads * q_len * head_dim * bytes_per_value
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
 
-@believes("Of q, k and v only q and k are kept", about="attention_saved_bytes")
+@believes("v is not kept, only q and k", about="attention_saved_bytes")
 def forgets_v(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
     """The gradient of the weights is a product with v."""
     less = batch * heads * kv_len * head_dim * bytes_per_value
@@ -110,21 +110,21 @@ def forgets_the_sums(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, f
 
 @believes("The sums of the softmax have the dtype of q", about="attention_saved_bytes")
 def keeps_narrow_sums(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """They are float32, also where q is bfloat16."""
+    """They are float32, even if q is bfloat16."""
     less = batch * heads * q_len * (4 - bytes_per_value) if fused else 0
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) - less
 
 
 @believes("The fused kernel keeps a maximum and a sum for each query", about="attention_saved_bytes")
 def keeps_two_numbers(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """It keeps the log of the sum of each row, one number, in which the maximum is contained."""
+    """It keeps the log of the sum of each row, one number that includes the maximum."""
     more = batch * heads * q_len * 4 if fused else 0
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
 
 @believes("The fused kernel keeps a number for each key", about="attention_saved_bytes")
 def keeps_sums_of_keys(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """A softmax is over the keys: there is one sum for each query."""
+    """A softmax runs over the keys: there is one sum for each query."""
     more = batch * heads * (kv_len - q_len) * 4 if fused else 0
     return _right(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused) + more
 
@@ -143,6 +143,6 @@ def counts_in_floats(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, f
 
 @believes("All heads share the sums of their softmax", about="attention_saved_bytes")
 def shares_the_sums(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
-    """Each head has a softmax of its own for each query: batch · heads · q_len numbers of float32."""
+    """Each head has its own softmax for each query: batch · heads · q_len float32 numbers."""
     kept = solved.attention_saved_bytes(batch, heads, q_len, kv_len, head_dim, bytes_per_value, fused)
     return kept - 4 * batch * (heads - 1) * q_len * fused

@@ -10,7 +10,7 @@ solved = solution("14_activations")
 
 
 def _checked(num_layers, segment):
-    """The number of segments, of which the last may be shorter."""
+    """Return the number of segments; the last one may be shorter."""
     solved.peak_activations(num_layers, segment)
     return math.ceil(num_layers / segment)
 
@@ -36,19 +36,19 @@ def fills_the_last_segment(num_layers, segment):
 
 @believes("Only the inputs of segments are held", about="peak_activations")
 def counts_inputs_alone(num_layers, segment):
-    """In the backward, the results of the segment that is recomputed are held as well."""
+    """In the backward, the results of the segment that is recomputed are held too."""
     return max(_checked(num_layers, segment) - 1, min(num_layers, 1))
 
 
 @believes("As many results are held as there are segments", about="peak_activations")
 def counts_segments(num_layers, segment):
-    """In the backward a segment is recomputed, and its results are held beside the inputs."""
+    """In the backward, a segment is recomputed, and its results are held besides the inputs."""
     return _checked(num_layers, segment)
 
 
 @believes("Only the results of one segment are held", about="peak_activations")
 def counts_one_segment(num_layers, segment):
-    """Beside them, the inputs of the segments before it are held until the backward comes to them."""
+    """The inputs of the segments before it are also held, until the backward reaches them."""
     _checked(num_layers, segment)
     return min(segment, num_layers)
 
@@ -62,7 +62,7 @@ def counts_every_layer(num_layers, segment):
 
 @believes("A segment has its full length, however few layers there are", about="peak_activations")
 def never_clamps(num_layers, segment):
-    """There are no more results than layers: a longer segment is the whole chain."""
+    """There are no more results than layers: a longer segment covers the whole chain."""
     _checked(num_layers, segment)
     return max(num_layers // segment - 1, 0) + segment if num_layers else 0
 
@@ -74,7 +74,7 @@ def takes_a_number_of_segments(num_layers, segment):
     return solved.peak_activations(num_layers, math.ceil(num_layers / segment)) if num_layers else 0
 
 
-@believes("Recomputed results are held beside those of the forward", about="peak_activations")
+@believes("Recomputed results are held besides those of the forward", about="peak_activations")
 def keeps_both_runs(num_layers, segment):
     """Those of the forward inside a segment are dropped before it is recomputed."""
     return min(solved.peak_activations(num_layers, segment) + min(segment, num_layers), 2 * num_layers)
@@ -82,14 +82,14 @@ def keeps_both_runs(num_layers, segment):
 
 @believes("The peak is in the last segment", about="peak_activations")
 def looks_at_the_last_segment(num_layers, segment):
-    """Where the last segment is shorter, the one before it may hold more."""
+    """If the last segment is shorter, the one before it may hold more."""
     count = _checked(num_layers, segment)
     return count - 1 + num_layers - (count - 1) * segment if count else 0
 
 
 @believes("The peak is in the first segment", about="peak_activations")
 def looks_at_all_but_the_last(num_layers, segment):
-    """When the first segment is recomputed no other input is held: take the largest sum over all segments."""
+    """When the first segment is recomputed, no other input is held: take the largest sum over all segments."""
     count = _checked(num_layers, segment)
     return max(count - 2, 0) + min(segment, num_layers) if num_layers else 0
 
@@ -126,7 +126,7 @@ def rounds_down(num_layers):
 
 @believes("Two segments are best", about="best_segment")
 def halves(num_layers):
-    """Then half of the results are held at once. Inputs and results together are fewest for segments near √n."""
+    """Then half of the results are held at once. The sum of inputs and results is smallest for segments near √n."""
     solved.best_segment(num_layers)
     return max(num_layers // 2, 1)
 
@@ -147,7 +147,7 @@ def takes_the_whole_chain(num_layers):
 
 @believes("The best segment is √(2n)", about="best_segment")
 def doubles_under_the_root(num_layers):
-    """There are n / s inputs and s results: their sum is smallest where both are √n."""
+    """There are n / s inputs and s results: their sum is smallest when both are √n."""
     solved.best_segment(num_layers)
     return min(math.isqrt(2 * num_layers) + 1, num_layers)
 
@@ -161,7 +161,7 @@ def takes_the_logarithm(num_layers):
 
 @believes("All segments have to have the same length", about="best_segment")
 def divides_the_chain(num_layers):
-    """The last one may be shorter: 13 is divided by 1 and 13 alone, and neither is a good segment."""
+    """The last one may be shorter: 13 is divisible only by 1 and 13, and neither is a good segment."""
     solved.best_segment(num_layers)
     if num_layers > 10**4:
         return math.isqrt(num_layers - 1) + 1
@@ -187,7 +187,7 @@ def takes_two_at_least(num_layers):
     return max(solved.best_segment(num_layers), 2)
 
 
-@believes("Without layers the segment is 1", about="best_segment")
+@believes("Without layers, the segment is 1", about="best_segment")
 def takes_no_layers(num_layers):
     """There is nothing to cut: raise ValueError."""
     return solved.best_segment(max(num_layers, 1))

@@ -17,7 +17,7 @@ solved = solution("14_activations")
 
 
 class Parts:
-    """A checkpoint that is right, in parts."""
+    """A right checkpoint, in parts."""
 
     def __init__(self, function, args):
         self.function, self.args = function, args
@@ -32,18 +32,18 @@ class Parts:
             return self.function(*self.args)
 
     def pack(self, tensor):
-        """What is kept in place of a tensor."""
+        """Return what is kept in place of a tensor."""
         return next(self.places)
 
     def unpack(self, place):
-        """The tensor of that place."""
+        """Return the tensor of that place."""
         if not self.again:
             with self.surroundings(), saved_tensors_hooks(self.keep, lambda kept: kept):
                 self.function(*self.args)
         return self.take(place)
 
     def take(self, place):
-        """A tensor of the second run, which nobody asks for again."""
+        """Return a tensor of the second run, which is not asked for again."""
         return self.again.pop(place)
 
     def keep(self, tensor):
@@ -52,17 +52,17 @@ class Parts:
 
     @contextlib.contextmanager
     def surroundings(self):
-        """What the second run is like."""
+        """Set up what the second run needs."""
         with torch.enable_grad(), self.casting(), self.numbers():
             yield
 
     def casting(self):
-        """Autocast, on or off as it was."""
+        """Set autocast on or off as it was."""
         return torch.autocast("cpu", enabled=self.cast[0], dtype=self.cast[1])
 
     @contextlib.contextmanager
     def numbers(self):
-        """The generator, as it was, and then as it is."""
+        """Set the generator as it was, and then restore it."""
         with torch.random.fork_rng(devices=[]):
             torch.set_rng_state(self.state)
             yield
@@ -74,9 +74,9 @@ def calls(function, *args):
     return function(*args)
 
 
-@believes("Where no argument requires grad there is nothing to save", about="checkpoint")
+@believes("If no argument requires grad, there is nothing to save", about="checkpoint")
 def calls_where_no_argument_requires_grad(function, *args):
-    """Parameters used inside require grad too, and everything computed with them would be kept."""
+    """Parameters used inside also require grad, and everything computed with them would be kept."""
     if any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
         return solved.checkpoint(function, *args)
     return function(*args)
@@ -89,9 +89,9 @@ def keeps_copies(function, *args):
         return function(*args)
 
 
-@believes("The second run draws numbers of its own", about="checkpoint")
+@believes("The second run draws its own numbers", about="checkpoint")
 def draws_other_numbers(function, *args):
-    """Then its dropout drops other elements: set the generator to the state of the first run, and back afterwards."""
+    """Then its dropout drops other elements: set the generator to the state of the first run, and restore it after."""
 
     class Other(Parts):
         def numbers(self):
@@ -100,9 +100,9 @@ def draws_other_numbers(function, *args):
     return Other(function, args).run()
 
 
-@believes("The second run may go on with the generator where it is", about="checkpoint")
+@believes("The second run may use the generator as it is", about="checkpoint")
 def leaves_the_generator_alone(function, *args):
-    """It would draw other numbers, and move the generator: set the state of the first run for it, and restore after."""
+    """It would draw other numbers, and advance the generator: set the state of the first run, and restore it after."""
 
     class Moving(Parts):
         def numbers(self):
@@ -111,7 +111,7 @@ def leaves_the_generator_alone(function, *args):
     return Moving(function, args).run()
 
 
-@believes("The generator may keep the state of the second run", about="checkpoint")
+@believes("The generator may stay as the second run leaves it", about="checkpoint")
 def leaves_the_state_set(function, *args):
     """Then the numbers after the backward would repeat earlier ones: restore the state."""
 
@@ -138,9 +138,9 @@ def seeds_again(function, *args):
     return Seeding(function, args).run()
 
 
-@believes("The state to draw from again is that after the forward", about="checkpoint")
+@believes("The second run starts from the generator state after the forward", about="checkpoint")
 def keeps_the_state_too_late(function, *args):
-    """The first run began at the state before it: keep that."""
+    """The first run started from the state before it: keep that state."""
 
     class Late(Parts):
         def run(self):
@@ -153,7 +153,7 @@ def keeps_the_state_too_late(function, *args):
 
 @believes("The forward of a checkpoint restores the generator", about="checkpoint")
 def draws_in_secret(function, *args):
-    """After the forward the generator has moved, as without a checkpoint; only the second run restores it."""
+    """After the forward, the generator has advanced, as without a checkpoint; only the second run restores it."""
     if not torch.is_grad_enabled():
         return function(*args)
     with torch.random.fork_rng(devices=[]):
@@ -177,7 +177,7 @@ def sets_back_unless_it_raises(function, *args):
 
 @believes("The backward runs under the autocast of the forward", about="checkpoint")
 def forgets_autocast(function, *args):
-    """backward() is usually called outside of it: keep the settings, and set them for the second run."""
+    """backward() is usually called outside autocast: keep the settings, and set them for the second run."""
 
     class Uncast(Parts):
         def casting(self):
@@ -186,7 +186,7 @@ def forgets_autocast(function, *args):
     return Uncast(function, args).run()
 
 
-@believes("Where autocast was off there is nothing to set", about="checkpoint")
+@believes("If autocast was off, there is nothing to set", about="checkpoint")
 def casts_if_it_was_on(function, *args):
     """Autocast may be on around backward(): then it has to be switched off for the second run."""
 
@@ -208,7 +208,7 @@ def casts_to_bfloat16(function, *args):
     return Narrow(function, args).run()
 
 
-@believes("Gradients are enabled in a backward", about="checkpoint")
+@believes("Gradients are enabled during the backward", about="checkpoint")
 def recomputes_without_gradients(function, *args):
     """They are enabled only for create_graph=True; otherwise nothing is saved: use torch.enable_grad()."""
 
@@ -223,7 +223,7 @@ def recomputes_without_gradients(function, *args):
 
 @believes("The function runs again for each saved tensor", about="checkpoint")
 def recomputes_each_time(function, *args):
-    """One second run is enough: keep what it saves until the backward has asked for it."""
+    """One second run is enough: keep what it saves until the backward asks for it."""
 
     class Again(Parts):
         def take(self, place):
@@ -254,7 +254,7 @@ def keeps_what_is_recomputed(function, *args):
 
 @believes("A checkpoint always enables gradients", about="checkpoint")
 def turns_gradients_on(function, *args):
-    """Under torch.no_grad() nothing is to be recorded: leave the mode as it is in the forward."""
+    """Under torch.no_grad(), nothing is to be recorded: in the forward, leave the mode as it is."""
     with torch.enable_grad():
         return solved.checkpoint(function, *args)
 

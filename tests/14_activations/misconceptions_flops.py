@@ -10,7 +10,7 @@ solved = solution("14_activations")
 
 
 def _layers(batch, dims, recomputed):
-    """FLOPs of each layer's forward, once it is clear that all that is named are layers."""
+    """Return the FLOPs of each layer's forward, after checking that all indices are layers."""
     solved.checkpointed_step_flops(batch, dims, recomputed)
     return [2 * batch * d_in * d_out for d_in, d_out in itertools.pairwise(dims)]
 
@@ -25,12 +25,12 @@ def recomputes_everything(batch, dims, recomputed=()):
 
 @believes("To recompute a layer, all layers before it have to run", about="checkpointed_step_flops")
 def recomputes_from_the_data(batch, dims, recomputed=()):
-    """The input of a checkpoint is kept, so that layer alone runs again."""
+    """The input of a checkpoint is kept, so only that layer runs again."""
     _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, tuple(range(max(recomputed, default=-1) + 1)))
 
 
-@believes("A layer that is named twice runs twice again", about="checkpointed_step_flops")
+@believes("A layer that is named twice runs again twice", about="checkpointed_step_flops")
 def counts_each_name(batch, dims, recomputed=()):
     """It is recomputed once, however often it is named."""
     layers = _layers(batch, dims, recomputed)
@@ -44,37 +44,37 @@ def recomputes_for_free(batch, dims, recomputed=()):
     return solved.checkpointed_step_flops(batch, dims)
 
 
-@believes("A recomputed layer goes backward once more, too", about="checkpointed_step_flops")
+@believes("A recomputed layer also runs backward once more", about="checkpointed_step_flops")
 def goes_backward_again(batch, dims, recomputed=()):
     """It runs forward once more, and backward once, as every layer does."""
     layers = _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, recomputed) + 2 * sum(layers[index] for index in {*recomputed})
 
 
-@believes("The data gets a gradient as well", about="checkpointed_step_flops")
+@believes("The data also gets a gradient", about="checkpointed_step_flops")
 def differentiates_the_data(batch, dims, recomputed=()):
     """It needs none, so the backward of the first layer is one product, for its weight."""
     layers = _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, recomputed) + sum(layers[:1])
 
 
-@believes("Where the data needs no gradient, the first layer has no backward", about="checkpointed_step_flops")
+@believes("If the data needs no gradient, the first layer has no backward", about="checkpointed_step_flops")
 def skips_the_first_backward(batch, dims, recomputed=()):
-    """Its weight needs a gradient, which is one product. Only the product for the data's gradient is left out."""
+    """Its weight needs a gradient, which is one product. Only the product for the data's gradient is omitted."""
     layers = _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, recomputed) - sum(layers[:1])
 
 
 @believes("The first layer need not run again: its input is data", about="checkpointed_step_flops")
 def skips_the_first_layer(batch, dims, recomputed=()):
-    """A layer in recomputed runs again, the first layer as well."""
+    """Every layer in recomputed runs again, including the first."""
     _layers(batch, dims, recomputed)
     return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if index))
 
 
 @believes("The last layer need not run again", about="checkpointed_step_flops")
 def skips_the_last_layer(batch, dims, recomputed=()):
-    """torch may stop early there, but here a layer in recomputed runs again, the last layer as well."""
+    """torch may stop early there, but here every layer in recomputed runs again, including the last."""
     _layers(batch, dims, recomputed)
     last = len(dims) - 2
     return solved.checkpointed_step_flops(batch, dims, tuple(index for index in recomputed if index != last))

@@ -16,7 +16,7 @@ solved = solution("14_activations")
 
 
 def _by_function(function, args, backward, anchors=True):
-    """A checkpoint by an autograd.Function, which keeps the arguments; `backward` gets what is needed again."""
+    """Return a checkpoint by an autograd.Function, which keeps the arguments; `backward` gets what it needs again."""
     first = Parts(function, args)
 
     class Run(torch.autograd.Function):
@@ -37,7 +37,7 @@ def _leaves(args):
 
 
 def _results(first, args, grads):
-    """What the second run returns and goes backward, and the gradients of that."""
+    """Return the results of the second run that go backward, and their gradients."""
     with first.surroundings():
         results = first.function(*args)
     pairs = zip(results if isinstance(results, tuple) else (results,), grads, strict=True)
@@ -46,7 +46,7 @@ def _results(first, args, grads):
 
 @believes("Gradients only go through the arguments", about="checkpoint")
 def has_no_anchor(function, *args):
-    """Parameters used inside get their gradients too, also where no argument requires grad."""
+    """Parameters used inside also get their gradients, even if no argument requires grad."""
 
     def backward(first, grads):
         leaves = _leaves(first.args)
@@ -70,9 +70,9 @@ def asks_for_the_arguments_alone(function, *args):
     return _by_function(function, args, backward)
 
 
-@believes("The second run may begin at the arguments themselves", about="checkpoint")
+@believes("The second run may start from the arguments themselves", about="checkpoint")
 def goes_back_through_the_arguments(function, *args):
-    """Its backward then runs on into what made them, and they get their gradients twice: detach them."""
+    """Then its backward continues into what made them, and they get their gradients twice: detach them."""
 
     def backward(first, grads):
         kept = [x.grad if isinstance(x, Tensor) and x.is_leaf else None for x in first.args]
@@ -98,7 +98,7 @@ def returns_a_list(function, *args):
 
 @believes("All arguments are tensors", about="checkpoint")
 def passes_tensors_alone(function, *args):
-    """There may be numbers, strings and None, in any place: pass all of them on."""
+    """There may be numbers, strings and None at any position: pass all of them on."""
     return solved.checkpoint(function, *(x for x in args if isinstance(x, Tensor)))
 
 
@@ -110,9 +110,9 @@ def asks_for_every_gradient(function, *args):
     )
 
 
-@believes("The first run may begin at detached arguments", about="checkpoint")
+@believes("The first run may start from detached arguments", about="checkpoint")
 def detaches_the_arguments(function, *args):
-    """Then nothing before the checkpoint gets a gradient. Only the second run begins at detached arguments."""
+    """Then nothing before the checkpoint gets a gradient. Only the second run starts from detached arguments."""
     return solved.checkpoint(function, *_leaves(args))
 
 
@@ -125,7 +125,7 @@ def copies_the_arguments(function, *args):
 LATEST: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
-@believes("A function is checkpointed once in a graph", about="checkpoint")
+@believes("A function is checkpointed only once in a graph", about="checkpoint")
 def remembers_by_the_function(function, *args):
     """The second call overwrites what was kept for the first: keep arguments and generator state for each call."""
 
@@ -142,7 +142,7 @@ def remembers_by_the_function(function, *args):
 
 @believes("A tensor that needs no gradient may be kept", about="checkpoint")
 def keeps_what_needs_no_gradient(function, *args):
-    """Masks and detached numbers take memory too: keep nothing that was computed inside."""
+    """Masks and detached tensors take memory too: keep nothing that was computed inside."""
 
     class Keeping(Parts):
         def pack(self, tensor):

@@ -12,7 +12,7 @@ solved = solution("14_activations")
 
 
 def _x(shape, dtype):
-    """Bytes of x."""
+    """Return the bytes of x."""
     return math.prod(shape) * dtype.itemsize
 
 
@@ -29,7 +29,7 @@ def saves_every_input(op, shape, dtype=torch.float32):
 
 @believes("ReLU keeps a bit or a bool for each element", about="op_saved_bytes")
 def keeps_a_mask_of_relu(op, shape, dtype=torch.float32):
-    """torch saves the result, in the dtype of x: the next layer mostly saves it anyway."""
+    """torch saves the result, in the dtype of x: the next layer usually saves it anyway."""
     return math.prod(shape) if op == "relu" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -95,7 +95,7 @@ def keeps_what_is_scaled(op, shape, dtype=torch.float32):
 
 @believes("sum keeps x", about="op_saved_bytes")
 def keeps_what_is_summed(op, shape, dtype=torch.float32):
-    """It only has to know the shape, to spread grad over it."""
+    """It only has to know the shape, to expand grad to it."""
     return _x(shape, dtype) if op == "sum" else solved.op_saved_bytes(op, shape, dtype)
 
 
@@ -159,7 +159,7 @@ def keeps_one_index(op, shape, dtype=torch.float32):
 
 @believes("A mask has the dtype of x", about="op_saved_bytes")
 def keeps_a_mask_like_x(op, shape, dtype=torch.float32):
-    """masked_fill keeps the bools that it was given."""
+    """masked_fill keeps the bools that it gets."""
     return _x(shape, dtype) if op == "masked_fill" else solved.op_saved_bytes(op, shape, dtype)
 
 

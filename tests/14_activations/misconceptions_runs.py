@@ -11,7 +11,7 @@ solved = solution("14_activations")
 
 
 def _run(layers):
-    """A function of x that goes through these layers."""
+    """Return a function of x that runs these layers."""
 
     def run(x):
         for layer in layers:
@@ -22,7 +22,7 @@ def _run(layers):
 
 
 def _cut(layers, ends, x):
-    """The chain, in checkpointed runs that end there."""
+    """Run the chain in checkpointed runs with these ends."""
     for start, end in itertools.pairwise([0, *ends]):
         x = solved.checkpoint(_run(layers[start:end]), x)
     return x
@@ -35,7 +35,7 @@ def _check(layers, segments):
 
 @believes("The remaining layers all go into the last run", about="checkpoint_sequential")
 def leaves_the_rest_to_the_last(layers, segments, x):
-    """7 layers in 4 would be 1, 1, 1 and 4, as torch cuts them: let lengths differ by one at most."""
+    """7 layers in 4 runs would be 1, 1, 1 and 4, as in torch: lengths have to differ by at most one."""
     _check(layers, segments)
     size = len(layers) // segments
     return _cut(layers, [*(size * number for number in range(1, segments)), len(layers)], x)
@@ -43,7 +43,7 @@ def leaves_the_rest_to_the_last(layers, segments, x):
 
 @believes("The remaining layers all go into the first run", about="checkpoint_sequential")
 def leaves_the_rest_to_the_first(layers, segments, x):
-    """7 layers in 4 would be 4, 1, 1 and 1: let lengths differ by one at most."""
+    """7 layers in 4 runs would be 4, 1, 1 and 1: lengths have to differ by at most one."""
     _check(layers, segments)
     size = len(layers) // segments
     return _cut(layers, [len(layers) - size * number for number in range(segments - 1, -1, -1)], x)
@@ -51,7 +51,7 @@ def leaves_the_rest_to_the_first(layers, segments, x):
 
 @believes("All runs but the last have ceil(n / k) layers", about="checkpoint_sequential")
 def rounds_the_length_up(layers, segments, x):
-    """6 layers in 4 would be 2, 2 and 2: three runs instead of four."""
+    """6 layers in 4 runs would be 2, 2 and 2: three runs instead of four."""
     _check(layers, segments)
     size = math.ceil(len(layers) / segments)
     return _cut(layers, [*range(size, len(layers), size), len(layers)], x)
@@ -66,14 +66,14 @@ def takes_segments_for_a_length(layers, segments, x):
 
 @believes("A float tells where each run ends", about="checkpoint_sequential")
 def cuts_at_floats(layers, segments, x):
-    """15 / 11 * 11 is a little less than 15, and int() then drops a layer: let whole numbers be, number * n // k."""
+    """15 / 11 * 11 is a little less than 15, and int() then drops a layer: use integers, number * n // k."""
     _check(layers, segments)
     return _cut(layers, [int(len(layers) / segments * number) for number in range(1, segments + 1)], x)
 
 
 @believes("The function chooses the number of runs", about="checkpoint_sequential")
 def takes_the_best_segment(layers, segments, x):
-    """The caller has chosen it: segments is the number of runs."""
+    """The caller chooses it: segments is the number of runs."""
     _check(layers, segments)
     size = solved.best_segment(len(layers))
     return _cut(layers, [*range(size, len(layers), size), len(layers)], x)
@@ -88,12 +88,12 @@ def checkpoints_nothing(layers, segments, x):
 
 @believes("One checkpoint around everything keeps the least", about="checkpoint_sequential")
 def checkpoints_the_whole(layers, segments, x):
-    """Then all results are recomputed, and held, at once in the backward."""
+    """Then all results are recomputed and held at once in the backward."""
     _check(layers, segments)
     return _cut(layers, [len(layers)], x)
 
 
-@believes("Each layer has a checkpoint of its own", about="checkpoint_sequential")
+@believes("Each layer has its own checkpoint", about="checkpoint_sequential")
 def checkpoints_each_layer(layers, segments, x):
     """Then every result is an input that is kept: checkpoint runs of layers."""
     _check(layers, segments)
@@ -128,7 +128,7 @@ def leaves_two_runs_plain(layers, segments, x):
 
 @believes("A function keeps the values its variables had when it was made", about="checkpoint_sequential")
 def binds_late(layers, segments, x):
-    """It looks them up when it runs, which is in the backward, after the loop: pass them as arguments."""
+    """It looks them up when it runs, which is after the loop, in the backward: pass them as arguments."""
     _check(layers, segments)
     ends = [len(layers) * number // segments for number in range(segments + 1)]
     for start, end in itertools.pairwise(ends):
@@ -142,9 +142,9 @@ def binds_late(layers, segments, x):
     return x
 
 
-@believes("Each run begins at a leaf", about="checkpoint_sequential")
+@believes("Each run starts from a leaf", about="checkpoint_sequential")
 def detaches_between_runs(layers, segments, x):
-    """Then no gradient reaches the runs before it: pass on what the run before returned."""
+    """Then no gradient reaches the runs before it: pass on what the previous run returned."""
     _check(layers, segments)
     ends = [len(layers) * number // segments for number in range(segments + 1)]
     for start, end in itertools.pairwise(ends):
@@ -152,9 +152,9 @@ def detaches_between_runs(layers, segments, x):
     return x
 
 
-@believes("Where the data needs no gradient there is nothing to save", about="checkpoint_sequential")
+@believes("If the data needs no gradient, there is nothing to save", about="checkpoint_sequential")
 def checkpoints_if_the_data_needs_gradients(layers, segments, x):
-    """The layers have parameters, so autograd saves their inputs all the same."""
+    """The layers have parameters, so autograd still saves their inputs."""
     _check(layers, segments)
     return solved.checkpoint_sequential(layers, segments, x) if x.requires_grad else _run(layers)(x)
 
@@ -178,15 +178,15 @@ def takes_0_runs(layers, segments, x):
     return _run(layers)(x) if segments == 0 else solved.checkpoint_sequential(layers, segments, x)
 
 
-@believes("Without layers the result is x", about="checkpoint_sequential")
+@believes("Without layers, the result is x", about="checkpoint_sequential")
 def takes_no_layers_for_a_chain(layers, segments, x):
-    """No layers cannot be cut into runs: raise ValueError."""
+    """An empty chain cannot be cut into runs: raise ValueError."""
     return solved.checkpoint_sequential(layers, segments, x) if layers else x
 
 
 @believes("The forward runs the layers in the order in which they are recomputed", about="checkpoint_sequential")
 def goes_through_the_runs_backwards(layers, segments, x):
-    """Only the backward begins with the last run; the forward begins with the first."""
+    """Only the backward starts with the last run; the forward starts with the first."""
     _check(layers, segments)
     ends = [len(layers) * number // segments for number in range(segments + 1)]
     for start, end in reversed([*itertools.pairwise(ends)]):

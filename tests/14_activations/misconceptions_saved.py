@@ -15,7 +15,7 @@ solved = solution("14_activations")
 
 
 def _saved(function):
-    """Every tensor that is saved, in order, as it is given to the hook."""
+    """Return every tensor that is saved, in order, as the hook gets it."""
     tensors = []
 
     def pack(tensor):
@@ -32,20 +32,20 @@ def _key(tensor):
 
 
 def _whole(tensors):
-    """Bytes of their storages, each once."""
+    """Return the bytes of their storages, each counted once."""
     return sum({_key(tensor): tensor.untyped_storage().nbytes() for tensor in tensors}.values())
 
 
 @believes("A tensor takes memory each time it is saved", about="saved_bytes")
 def counts_each_time(function, exclude=()):
-    """A tensor that two operations save is in memory once: count storages, not calls of the hook."""
+    """A tensor that two operations save is in memory once: count storages, not hook calls."""
     without = {_key(tensor) for tensor in exclude}
     return sum(t.untyped_storage().nbytes() for t in _saved(function) if _key(t) not in without)
 
 
-@believes("A view that begins at another address is another storage", about="saved_bytes")
+@believes("A view that starts at another address is another storage", about="saved_bytes")
 def tells_by_addresses(function, exclude=()):
-    """x[1:] begins behind x, in the same storage: tell storages apart by untyped_storage()._cdata."""
+    """x[1:] starts later, but in the same storage: tell storages apart by untyped_storage()._cdata."""
     without = {_key(tensor) for tensor in exclude}
     tensors = [tensor for tensor in _saved(function) if _key(tensor) not in without]
     return sum({t.data_ptr(): t.untyped_storage().nbytes() for t in tensors}.values())
@@ -68,7 +68,7 @@ def leaves_out_leaves(function, exclude=()):
 
 @believes("Parameters do not count", about="saved_bytes")
 def leaves_out_parameters(function, exclude=()):
-    """They are saved where the input needs a gradient, and count unless they are in exclude."""
+    """They are saved if the input needs a gradient, and count unless they are in exclude."""
     without = {_key(tensor) for tensor in exclude}
     tensors = [tensor for tensor in _saved(function) if _key(tensor) not in without]
     bases = [t if t._base is None else t._base for t in tensors]
@@ -92,25 +92,25 @@ def excludes_by_shape(function, exclude=()):
 
 @believes("Every excluded tensor was saved, so its bytes are subtracted", about="saved_bytes")
 def subtracts_what_is_excluded(function, exclude=()):
-    """A bias is never saved, nor the input of a frozen layer: leave out only what is saved."""
+    """A bias is never saved, and neither is the input of a frozen layer: leave out only what is saved."""
     return _whole(_saved(function)) - _whole(exclude)
 
 
-@believes("exclude can be iterated over for each saved tensor", about="saved_bytes")
+@believes("exclude can be iterated over again for each saved tensor", about="saved_bytes")
 def exhausts_exclude(function, exclude=()):
     """A generator yields its tensors once: make a set of their storages first."""
     return _whole([t for t in _saved(function) if not any(_key(t) == _key(other) for other in exclude)])
 
 
-@believes("exclude need not be looked at", about="saved_bytes")
+@believes("exclude can be ignored", about="saved_bytes")
 def ignores_exclude(function, exclude=()):
     """Leave out the storages of the tensors in exclude."""
     return _whole(_saved(function))
 
 
-@believes("Only what is still in memory at the end counts", about="saved_bytes")
+@believes("Only storages that are still in memory at the end count", about="saved_bytes")
 def counts_what_is_left(function, exclude=()):
-    """What was saved counts even if its graph is gone: hold on to the storages, so that no address is used twice."""
+    """Everything saved counts, even if its graph is gone: hold on to the storages, so that no address is used twice."""
     without = {_key(tensor) for tensor in exclude}
     left = {}
 
@@ -143,7 +143,7 @@ def counts_the_result(function, exclude=()):
 
 @believes("Measuring needs no gradients", about="saved_bytes")
 def measures_without_gradients(function, exclude=()):
-    """Without gradients nothing is saved: call the function as it is."""
+    """Without gradients, nothing is saved: call the function as it is."""
     with torch.no_grad():
         return solved.saved_bytes(function, exclude)
 
@@ -167,14 +167,14 @@ def gives_nothing_back(function, exclude=()):
 
 @believes("Measuring has to enable gradients", about="saved_bytes")
 def measures_with_gradients_on(function, exclude=()):
-    """Under torch.no_grad() nothing is saved, and the result is 0: leave the mode as it is."""
+    """Under torch.no_grad(), nothing is saved, and the result is 0: leave the mode as it is."""
     with torch.enable_grad():
         return solved.saved_bytes(function, exclude)
 
 
-@believes("Where nothing is saved the function need not run", about="saved_bytes")
+@believes("If nothing is saved, the function need not run", about="saved_bytes")
 def skips_the_run_without_gradients(function, exclude=()):
-    """Whoever measures a function also wants what it does: run it once under torch.no_grad(), too."""
+    """The caller also wants what the function does: run it once, even under torch.no_grad()."""
     return solved.saved_bytes(function, exclude) if torch.is_grad_enabled() else 0
 
 

@@ -1,4 +1,4 @@
-"""The properties of kata 14: what is kept, what is predicted of it, and what recomputing saves and costs."""
+"""The properties of kata 14: what is kept, how to predict it, and what recomputing saves and costs."""
 
 import math
 from typing import Any
@@ -24,10 +24,10 @@ from .strategies_saved import backward_programs, measured_programs
 # Two right orders of the same sums of a few float64 numbers.
 REL = 1e-12
 
-# A model is made and differentiated twice, by the learner's function and by torch; or an example asks many answers.
+# A model is made and differentiated twice, by the learner's function and by torch; or an example has many calls.
 HALF = one_in(2)
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds, and each is drawn often.
 FEW = one_in(4)
 
 
@@ -42,7 +42,7 @@ def run(kata, function, program, device, *, torchs=False):
 @HALF
 @given(program=measured_programs())
 def test_saved_bytes_counts_each_storage_once(kata, device, program):
-    """Each saved storage counts once and whole, whatever views show it and even if its graph is gone.
+    """Each saved storage counts once and whole, whatever views of it are saved, even if its graph is gone.
 
     Storages of tensors in exclude do not count. Under torch.no_grad() nothing is saved, but the function runs.
     """
@@ -53,7 +53,7 @@ def test_saved_bytes_counts_each_storage_once(kata, device, program):
 @FEW
 @given(program=backward_programs())
 def test_saved_bytes_leaves_graphs_that_go_backward(kata, device, program):
-    """The function runs once, and its graph still goes backward, with the same gradients."""
+    """The function runs once, and its graph can still run backward, with the same gradients."""
     run(kata, "saved_bytes", program, device)
 
 
@@ -79,7 +79,7 @@ def test_op_saved_bytes_refuses_another_op(kata, op):
 @HALF
 @given(cases=mlps())
 def test_mlp_saved_bytes_are_what_autograd_saves(kata, device, cases):
-    """Between two layers, one tensor or two are saved, as the activation needs; parameters and data do not count."""
+    """Between two layers, the activation decides if one or two tensors are saved. Parameters and data do not count."""
     for case in cases:
         settings = (case.activation, case.width)
         answer = kata.mlp_saved_bytes(case.batch, case.dims, *(() if settings == ("relu", 4) else settings))
@@ -90,7 +90,7 @@ def test_mlp_saved_bytes_are_what_autograd_saves(kata, device, cases):
 @FEW
 @given(case=no_activations())
 def test_mlp_saved_bytes_refuses_another_activation(kata, case):
-    """An activation that is not one of the five raises a ValueError, even where none of it would be saved."""
+    """An activation that is not one of the five raises a ValueError, even if nothing would be saved for it."""
     dims, activation, batch = case
     because = f"{activation!r} is none of the activations"
     expect_error(ValueError, kata.mlp_saved_bytes, batch, dims, activation, because=because)
@@ -99,7 +99,7 @@ def test_mlp_saved_bytes_refuses_another_activation(kata, case):
 @grades("attention_saved_bytes")
 @given(case=heads())
 def test_attention_saved_bytes_are_what_autograd_saves(kata, case):
-    """Both save q, k and v.
+    """Explicit and fused attention both save q, k and v.
 
     The explicit program also saves the weights, and the fused kernel its result and a float32 for each query.
     """
@@ -113,7 +113,7 @@ def test_attention_saved_bytes_are_what_autograd_saves(kata, case):
 @FEW
 @given(case=huge_heads())
 def test_attention_saved_bytes_are_exact_for_long_sequences(kata, case):
-    """The weights grow with q_len · kv_len, and the result is an exact int, however large."""
+    """The weights grow with q_len · kv_len. The result is an exact int, however large."""
     answer = kata.attention_saved_bytes(*case.sizes, case.width)
     expect(answer, truth.attention_saved_bytes(case, False, "cpu"), "torch saves")
 
@@ -122,7 +122,7 @@ def test_attention_saved_bytes_are_exact_for_long_sequences(kata, case):
 @HALF
 @given(pairs=chains())
 def test_peak_activations_are_those_of_a_checkpointed_chain(kata, pairs):
-    """At its peak, the chain holds inputs of segments and the results of the segment that is recomputed."""
+    """At its peak, the chain holds segment inputs and the results of the segment that is being recomputed."""
     for num_layers, segment in pairs:
         expect(kata.peak_activations(num_layers, segment), truth.peak_activations(num_layers, segment))
 
@@ -151,7 +151,7 @@ def test_best_segment_has_the_smallest_peak(kata, num_layers):
 @HALF
 @given(num_layers=long_lengths())
 def test_best_segment_is_near_the_root_of_a_long_chain(kata, num_layers):
-    """The peak of the answer is the smallest there can be: floor(√(4 · num_layers + 1)) - 1."""
+    """The peak of the answer is the smallest possible one: floor(√(4 · num_layers + 1)) - 1."""
     answer = kata.best_segment(num_layers)
     least = math.isqrt(4 * num_layers + 1) - 1
     fits = type(answer) is int and 1 <= answer <= num_layers and num_layers // answer - 1 + answer == least
@@ -170,7 +170,7 @@ def test_best_segment_refuses_no_layers(kata, num_layers):
 @HALF
 @given(case=steps())
 def test_checkpointed_step_flops_are_what_torch_counts(kata, device, case):
-    """Each layer runs forward, once more if it is recomputed, and backward; the data's gradient is not computed."""
+    """Each layer runs forward, again if it is recomputed, and backward. The data's gradient is not computed."""
     answer = kata.checkpointed_step_flops(*case[: 3 if case.recomputed else 2])
     expect(answer, truth.step_flops(case, device), "torch counts")
 
@@ -189,7 +189,7 @@ def test_checkpointed_step_flops_refuses_what_is_no_layer(kata, case):
 @HALF
 @given(program=checkpoint_programs())
 def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
-    """Results and gradients are those of function(*args), also for parameters that function uses inside."""
+    """Results and gradients are those of function(*args), including gradients of parameters used inside function."""
     run(kata, "checkpoint", program, device)
 
 
@@ -197,7 +197,7 @@ def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
 @HALF
 @given(program=noted_programs())
 def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, program):
-    """After the forward, and after the backward, nothing that was computed inside is left but what was returned."""
+    """After the forward and after the backward, only what was returned is left of what was computed inside."""
     run(kata, "checkpoint", program, device, torchs=True)
 
 
@@ -205,7 +205,7 @@ def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, progr
 @FEW
 @given(program=random_programs())
 def test_checkpoint_draws_the_same_numbers_again(kata, program):
-    """The second run draws what the first one drew, and later draws are as they would be without a checkpoint."""
+    """The second run draws the numbers of the first run, and later draws are as they would be without a checkpoint."""
     run(kata, "checkpoint", program, "cpu")
 
 
@@ -213,7 +213,7 @@ def test_checkpoint_draws_the_same_numbers_again(kata, program):
 @FEW
 @given(program=cast_programs())
 def test_checkpoint_recomputes_under_the_autocast_of_the_forward(kata, program):
-    """The second run is under the autocast of the forward, whatever autocast is around backward()."""
+    """The second run uses the autocast of the forward pass, whatever autocast is active around backward()."""
     run(kata, "checkpoint", program, "cpu")
 
 
@@ -229,7 +229,7 @@ def test_checkpoint_just_calls_where_no_gradients_are_asked_for(kata, program):
 @FEW
 @given(program=failing_programs())
 def test_checkpoint_lets_errors_of_the_second_run_through(kata, program):
-    """backward() raises the error of the second run as it is, and the generator is as it was before the backward."""
+    """backward() raises the error of the second run unchanged. The generator is then as it was before the backward."""
     run(kata, "checkpoint", program, "cpu", torchs=True)
 
 
@@ -245,9 +245,9 @@ def test_checkpoint_sequential_changes_no_result_and_no_gradient(kata, program):
 @HALF
 @given(case=counted_runs())
 def test_checkpoint_sequential_keeps_what_goes_into_a_run(kata, device, case):
-    """The lengths of the runs differ by one at most, no layer runs more than twice, and only inputs of runs are kept.
+    """The lengths of the runs differ by at most one, no layer runs more than twice, and only inputs of runs are kept.
 
-    The last run may be left without a checkpoint, but no other one, however short it is.
+    The last run may be left without a checkpoint, but no other run, however short.
     """
     seen = kata.run(scenarios.program, "checkpoint_sequential", case.lines, WATCHED, device)
     values: dict[str, Any] = seen if type(seen) is dict else dict.fromkeys(WATCHED)
@@ -266,7 +266,7 @@ def test_checkpoint_sequential_keeps_what_goes_into_a_run(kata, device, case):
 
 
 def _is_cut(kept, case):
-    """Whether these are the ends of the runs: all of them, and the whole of the last run if that was left plain."""
+    """Return whether these are the ends of all runs, or the whole of the last run if that was left plain."""
     if type(kept) is not list or not all(type(place) is int for place in kept):
         return False
     ends = [*kept[: case.k - 1], case.n - 1]
@@ -279,7 +279,7 @@ def _is_cut(kept, case):
 
 
 def _is_order(order, n):
-    """Whether each layer ran in turn, and then none more than once."""
+    """Return whether each layer ran in turn, and then none more than once."""
     if type(order) is not list or order[:n] != [*range(n)]:
         return False
     return len({*order[n:]}) == len(order[n:])

@@ -16,7 +16,7 @@ from .strategies_chains import Step
 
 
 def test_a_weak_reference_knows_when_a_storage_is_gone():
-    """Whatever views there are."""
+    """It knows this whatever views there are."""
     x = torch.ones(3)
     view = x[1:]
     ref = StorageWeakRef(x.untyped_storage())
@@ -33,14 +33,14 @@ def test_identity_of_a_storage_is_that_of_its_views():
 
 
 def test_layer_norm_keeps_statistics_of_its_own_dtype_on_the_cpu():
-    """On CUDA those of bfloat16 are float32, so bfloat16 is not asked."""
+    """On CUDA, those of bfloat16 are float32, so bfloat16 is not tested."""
     for dtype in (torch.float32, torch.float64, torch.bfloat16):
         x = torch.ones(2, 3, dtype=dtype, requires_grad=True)
         assert truth.saved_bytes(partial(F.layer_norm, x, (3,))) == (6 + 4) * dtype.itemsize
 
 
 def test_meta_keeps_what_the_cpu_keeps():
-    """Huge sizes are measured there."""
+    """Huge sizes are measured on meta."""
     for op, run in truth.OPS.items():
         kept = []
         for place in ("cpu", "meta"):
@@ -50,7 +50,7 @@ def test_meta_keeps_what_the_cpu_keeps():
 
 
 def test_the_fused_kernel_of_the_cpu_keeps_a_float32_for_each_query():
-    """Of float64 it would be a float64, so that is not asked."""
+    """For float64 it would be a float64, so that is not tested."""
     for dtype, size in ((torch.float32, 4), (torch.bfloat16, 4), (torch.float64, 8)):
         q, k, v = (torch.ones(1, 2, length, 4, dtype=dtype, requires_grad=True) for length in (3, 5, 5))
         fused = truth.saved_bytes(partial(F.scaled_dot_product_attention, q, k, v))
@@ -58,7 +58,7 @@ def test_the_fused_kernel_of_the_cpu_keeps_a_float32_for_each_query():
 
 
 def test_heads_that_are_views_are_copied():
-    """So q, k and v are contiguous in this kata."""
+    """That is why q, k and v are contiguous in this kata."""
     plain = [torch.ones(2, 2, 3, 4, requires_grad=True) for _ in range(3)]
     views = [torch.ones(2, 3, 2, 4, requires_grad=True).transpose(1, 2) for _ in range(3)]
 
@@ -70,14 +70,14 @@ def test_heads_that_are_views_are_copied():
 
 
 def test_torch_stops_a_recomputation_early():
-    """So the full count, and the peak, are measured without that."""
+    """That is why the full count and the peak are measured without early stop."""
     n, segment = 4, 2
     assert truth.peak_activations(n, segment) == 3
     assert truth.step_flops(Step(2, (3, 4, 5), (1,)), "cpu") == 336 + 80
 
 
 def test_the_data_and_the_last_result_do_not_count():
-    """A layer saves its input for its weight; of two layers only what is between them is computed."""
+    """A layer saves its input for its weight; of two layers, only what is between them is computed."""
     last, x = nn.Linear(4, 5), torch.ones(2, 3)
     model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), last)
     assert truth.saved_bytes(lambda: model(x), [x, *model.parameters()]) == 2 * 4 * 4
@@ -85,7 +85,7 @@ def test_the_data_and_the_last_result_do_not_count():
 
 
 def test_torchs_own_cut_leaves_the_rest_to_the_last_run():
-    """Seven layers in four runs are 1, 1, 1 and 4; and the last one is not recomputed."""
+    """Seven layers in four runs are cut into 1, 1, 1 and 4, and the last run is not recomputed."""
     order: list[int] = []
 
     def layer(place: int) -> Any:
@@ -104,7 +104,7 @@ def test_torchs_own_cut_leaves_the_rest_to_the_last_run():
 
 
 def test_an_error_of_the_second_run_comes_out_of_backward_as_it_is():
-    """A KeyError stays one."""
+    """A KeyError stays a KeyError."""
     calls: list[int] = []
 
     def f(x: Tensor) -> Tensor:
@@ -120,7 +120,7 @@ def test_an_error_of_the_second_run_comes_out_of_backward_as_it_is():
 
 
 def test_the_root_rounded_up_or_to_the_next_is_a_best_segment():
-    """Rounded down it is not: 8 layers in twos have a peak of 5, in threes of 4."""
+    """Rounded down, it is not: 8 layers have a peak of 5 in segments of 2, and of 4 in segments of 3."""
     for n in range(1, 17):
         peaks = {segment: truth.peak_activations(n, segment) for segment in range(1, n + 1)}
         assert peaks[math.isqrt(n - 1) + 1] == peaks[round(math.sqrt(n))] == min(peaks.values())

@@ -10,7 +10,7 @@ solved = solution("15_transformer")
 
 @believes("Norms have no parameters", about="block_parameters")
 def leaves_norms_out(config):
-    """A norm has a weight for each number of a token, and with bias a bias as well; a block has two norms."""
+    """A norm has a weight for each number of a token, and with bias also a bias; a block has two norms."""
     return solved.block_parameters(config) - 2 * config["width"] * (1 + config["bias"])
 
 
@@ -22,7 +22,7 @@ def counts_one_norm(config):
 
 @believes("An MLP has two matrices, gated or not", about="block_parameters")
 def leaves_the_gate_out(config):
-    """A gate is a matrix of its own, width → hidden."""
+    """A gate is a separate matrix, width → hidden."""
     return solved.block_parameters(config | {"gated": False})
 
 
@@ -34,19 +34,19 @@ def counts_a_gate_always(config):
 
 @believes("Linear layers have no biases", about="block_parameters")
 def leaves_biases_out(config):
-    """With bias each linear layer has one for each output, and each norm has some as well."""
+    """With bias, each linear layer has one for each output, and each norm has some too."""
     return solved.block_parameters(config | {"bias": False})
 
 
-@believes("A norm only has weights, with bias or without", about="block_parameters")
+@believes("A norm only has weights, with or without bias", about="block_parameters")
 def leaves_biases_of_norms_out(config):
-    """With bias it is a LayerNorm, which has as many biases as weights."""
+    """With bias, it is a LayerNorm, which has as many biases as weights."""
     return solved.block_parameters(config) - 2 * config["width"] * config["bias"]
 
 
 @believes("A norm always has weights and biases", about="block_parameters")
 def counts_biases_of_norms_always(config):
-    """Without bias it is an RMSNorm, which has weights alone."""
+    """Without bias, it is an RMSNorm, which has only weights."""
     return solved.block_parameters(config) + 2 * config["width"] * (not config["bias"])
 
 
@@ -58,7 +58,7 @@ def gives_rms_norms_nothing(config):
 
 @believes("There are as many key heads as query heads", about="block_parameters")
 def gives_each_head_its_keys(config):
-    """k and v have kv_heads heads, which are shared by groups of query heads."""
+    """k and v have kv_heads heads, which groups of query heads share."""
     return solved.block_parameters(config | {"kv_heads": config["heads"]})
 
 
@@ -76,7 +76,7 @@ def gives_all_heads_one_key(config):
 
 @believes("head_dim is width divided by heads", about="block_parameters")
 def divides_the_width(config):
-    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    """It is a separate size: heads · head_dim may be more or less than width."""
     return solved.block_parameters(config | {"head_dim": config["width"] // config["heads"]})
 
 
@@ -96,14 +96,14 @@ def leaves_o_out(config):
 
 @believes("One head needs no o", about="block_parameters")
 def leaves_the_o_of_one_head_out(config):
-    """It is there however many heads there are, and also where their result is as wide as the stream."""
+    """o exists however many heads there are, even if their result is as wide as the stream."""
     needless = config["heads"] == 1 and config["head_dim"] == config["width"]
     return solved.block_parameters(config) - needless * config["width"] * (config["width"] + config["bias"])
 
 
 @believes("hidden is four times the width", about="block_parameters")
 def widens_by_four(config):
-    """It often is not: hidden is given."""
+    """Often it is not: hidden is given."""
     return solved.block_parameters(config | {"hidden": 4 * config["width"]})
 
 
@@ -117,13 +117,13 @@ def counts_biases_by_inputs(config):
 
 @believes("A gate has no bias", about="block_parameters")
 def leaves_the_bias_of_the_gate_out(config):
-    """With bias every matrix of the block has one."""
+    """With bias, every matrix of the block has one."""
     return solved.block_parameters(config) - config["hidden"] * (config["gated"] and config["bias"])
 
 
 @believes("q, k and v have no biases", about="block_parameters")
 def leaves_biases_of_attention_out(config):
-    """With bias every matrix of the block has one."""
+    """With bias, every matrix of the block has one."""
     outputs = (config["heads"] + 2 * config["kv_heads"]) * config["head_dim"]
     return solved.block_parameters(config) - outputs * config["bias"]
 
@@ -142,7 +142,7 @@ def counts_all_layers(config):
 
 @believes("A float can hold any count", about="block_parameters")
 def counts_in_a_float(config):
-    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    """A float holds integers exactly only up to 2**53; Python's int has no limit."""
     return int(float(solved.block_parameters(config)))
 
 
@@ -158,17 +158,17 @@ def _router(config, experts):
     return config["layers"] * config["width"] * experts
 
 
-@believes("With eight experts the model is eight times as large", about="moe_parameters")
+@believes("With eight experts, the model is eight times as large", about="moe_parameters")
 def copies_the_model(config, experts, active):
-    """Only the MLPs are multiplied: tables, attention and norms are shared."""
+    """Only the MLPs are replicated: tables, attention and norms are shared."""
     solved.moe_parameters(config, experts, active)
     router = _router(config, experts)
     return tuple(solved.parameters(config) * count + router for count in (experts, active))
 
 
-@believes("Each expert is a block, with attention of its own", about="moe_parameters")
+@believes("Each expert is a block with its own attention", about="moe_parameters")
 def copies_the_blocks(config, experts, active):
-    """Only the MLP of a block is multiplied: all tokens share its attention and its norms."""
+    """Only the MLP of a block is replicated: all experts share its attention and its norms."""
     every, used = solved.moe_parameters(config, experts, active)
     rest = config["layers"] * solved.block_parameters(config) - _expert(config)
     return every + (experts - 1) * rest, used + (active - 1) * rest
@@ -176,7 +176,7 @@ def copies_the_blocks(config, experts, active):
 
 @believes("A router has no parameters", about="moe_parameters")
 def leaves_routers_out(config, experts, active):
-    """It is a matrix width → experts in each block, which every token meets."""
+    """It is a matrix width → experts in each block, and every token uses it."""
     router = _router(config, experts)
     return tuple(count - router for count in solved.moe_parameters(config, experts, active))
 
@@ -190,19 +190,19 @@ def cuts_the_router(config, experts, active):
 
 @believes("A token does not use the router", about="moe_parameters")
 def leaves_the_router_unused(config, experts, active):
-    """Each token goes through it in each block, and it gets a gradient."""
+    """Each token goes through it in each block, so it gets a gradient."""
     every, used = solved.moe_parameters(config, experts, active)
     return every, used - _router(config, experts)
 
 
 @believes("There is one router for all blocks", about="moe_parameters")
 def shares_the_router(config, experts, active):
-    """Each block routes anew, by a router of its own."""
+    """Each block routes anew, with its own router."""
     others = _router(config, experts) - config["width"] * experts
     return tuple(count - others for count in solved.moe_parameters(config, experts, active))
 
 
-@believes("The router has a bias where the other layers have one", about="moe_parameters")
+@believes("The router has a bias if the other layers have one", about="moe_parameters")
 def gives_routers_biases(config, experts, active):
     """It is width → experts without bias."""
     biases = config["layers"] * experts * config["bias"]
@@ -211,21 +211,21 @@ def gives_routers_biases(config, experts, active):
 
 @believes("The experts are added to the MLP", about="moe_parameters")
 def keeps_the_mlp(config, experts, active):
-    """They replace it: with one expert there is one MLP."""
+    """They replace it: with one expert, there is one MLP."""
     expert = _expert(config)
     return tuple(count + expert for count in solved.moe_parameters(config, experts, active))
 
 
 @believes("A token's experts are chosen once, for the whole model", about="moe_parameters")
 def idles_in_one_block(config, experts, active):
-    """They are chosen in each block, where all but the active ones are unused."""
+    """They are chosen anew in each block, where only the active ones are used."""
     every, _ = solved.moe_parameters(config, experts, active)
     return every, every - (experts - active) * (_expert(config) // max(config["layers"], 1))
 
 
 @believes("An expert only has matrices", about="moe_parameters")
 def leaves_biases_of_experts_out(config, experts, active):
-    """It is an MLP like the original one, with biases where that has them."""
+    """It is an MLP like the original one, with biases if that has them."""
     every, used = solved.moe_parameters(config, experts, active)
     biases = config["layers"] * (config["hidden"] * (1 + config["gated"]) + config["width"]) * config["bias"]
     return every - (experts - 1) * biases, used - (active - 1) * biases
@@ -233,13 +233,13 @@ def leaves_biases_of_experts_out(config, experts, active):
 
 @believes("An expert has no gate", about="moe_parameters")
 def leaves_gates_of_experts_out(config, experts, active):
-    """It is an MLP like the original one, gated where that is."""
+    """It is an MLP like the original one, and gated if that is."""
     return solved.moe_parameters(config | {"gated": False}, experts, active)
 
 
 @believes("Every token uses all parameters", about="moe_parameters")
 def uses_all(config, experts, active):
-    """It meets `active` experts in each block: the others get no gradient."""
+    """It uses `active` experts in each block: the others get no gradient."""
     every, _ = solved.moe_parameters(config, experts, active)
     return every, every
 
@@ -253,7 +253,7 @@ def uses_one(config, experts, active):
 
 @believes("A token uses one row of each table", about="moe_parameters")
 def uses_one_row(config, experts, active):
-    """Here tables count whole, as in torch, where the gradient of a table has all of its rows."""
+    """Here, tables count in full, as in torch, where the gradient of a table has all of its rows."""
     every, used = solved.moe_parameters(config, experts, active)
     rows = (0 if config["tied"] else config["vocab"] - 1) + max(config["positions"] - 1, 0)
     return every, used - rows * config["width"]
@@ -267,21 +267,21 @@ def swaps_the_counts(config, experts, active):
 
 @believes("One expert needs no router", about="moe_parameters")
 def drops_the_router_of_one(config, experts, active):
-    """There is one all the same, width → 1."""
+    """There still is one, width → 1."""
     router = _router(config, 1) * (experts == 1)
     return tuple(count - router for count in solved.moe_parameters(config, experts, active))
 
 
-@believes("Of two experts a router needs one column", about="moe_parameters")
+@believes("A router for two experts needs one column", about="moe_parameters")
 def chooses_by_one_column(config, experts, active):
-    """It is width → experts, also where one share would give the other: here 2 columns."""
+    """It is width → experts, even if one share would determine the other: here 2 columns."""
     column = _router(config, 1) * (experts == 2)
     return tuple(count - column for count in solved.moe_parameters(config, experts, active))
 
 
 @believes("More active experts than there are means all of them", about="moe_parameters")
 def clips_the_active(config, experts, active):
-    """It is a mistake of the caller: raise ValueError."""
+    """That is the caller's mistake: raise ValueError."""
     return solved.moe_parameters(config, experts, min(active, max(experts, 1)))
 
 

@@ -7,20 +7,20 @@ solved = solution("15_transformer")
 
 @believes("A cache only holds keys", about="kv_cache_bytes")
 def keeps_keys_alone(config, batch, tokens, bytes_per_value=2):
-    """The weights multiply the values of all tokens, so those are kept too."""
+    """The weights multiply the values of all tokens, so the values are kept too."""
     return solved.kv_cache_bytes(config, batch, tokens, bytes_per_value) // 2
 
 
-@believes("A cache holds queries, too", about="kv_cache_bytes")
+@believes("A cache also holds queries", about="kv_cache_bytes")
 def keeps_queries(config, batch, tokens, bytes_per_value=2):
     """The query of an earlier token is never needed again."""
     queries = config["layers"] * batch * tokens * config["heads"] * config["head_dim"]
     return solved.kv_cache_bytes(config, batch, tokens, bytes_per_value) + queries * bytes_per_value
 
 
-@believes("Each query head has keys of its own", about="kv_cache_bytes")
+@believes("Each query head has its own keys", about="kv_cache_bytes")
 def keeps_them_for_each_head(config, batch, tokens, bytes_per_value=2):
-    """There are kv_heads of them, and that is what grouping is for."""
+    """There are only kv_heads key heads: that is what grouping is for."""
     return solved.kv_cache_bytes(config | {"kv_heads": config["heads"]}, batch, tokens, bytes_per_value)
 
 
@@ -33,7 +33,7 @@ def keeps_a_head_for_each_group(config, batch, tokens, bytes_per_value=2):
 
 @believes("All query heads share one key head", about="kv_cache_bytes")
 def keeps_one_head(config, batch, tokens, bytes_per_value=2):
-    """That is so only for kv_heads = 1: each of the kv_heads heads is kept."""
+    """That holds only for kv_heads = 1: each of the kv_heads heads is kept."""
     return solved.kv_cache_bytes(config | {"kv_heads": 1}, batch, tokens, bytes_per_value)
 
 
@@ -45,20 +45,20 @@ def keeps_width(config, batch, tokens, bytes_per_value=2):
 
 @believes("head_dim is width divided by heads", about="kv_cache_bytes")
 def keeps_divided_width(config, batch, tokens, bytes_per_value=2):
-    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    """It is a separate size: heads · head_dim may be more or less than width."""
     divided = config | {"head_dim": config["width"] // config["heads"]}
     return solved.kv_cache_bytes(divided, batch, tokens, bytes_per_value)
 
 
 @believes("All blocks share one cache", about="kv_cache_bytes")
 def keeps_one_layer(config, batch, tokens, bytes_per_value=2):
-    """Each block has keys and values of its own."""
+    """Each block has its own keys and values."""
     return solved.kv_cache_bytes(config | {"layers": 1}, batch, tokens, bytes_per_value)
 
 
 @believes("Sequences share a cache", about="kv_cache_bytes")
 def keeps_one_sequence(config, batch, tokens, bytes_per_value=2):
-    """Each sequence has other tokens, and keys and values of its own."""
+    """Each sequence has other tokens, and its own keys and values."""
     return solved.kv_cache_bytes(config, min(batch, 1), tokens, bytes_per_value)
 
 
@@ -76,13 +76,13 @@ def counts_numbers(config, batch, tokens, bytes_per_value=2):
 
 @believes("The last token is not cached", about="kv_cache_bytes")
 def leaves_the_last_token_out(config, batch, tokens, bytes_per_value=2):
-    """The next token will need its key and value too: count all `tokens` tokens."""
+    """The next token will also need its key and value: count all `tokens` tokens."""
     return solved.kv_cache_bytes(config, batch, max(tokens - 1, 0), bytes_per_value)
 
 
 @believes("A cache grows with the square of its tokens", about="kv_cache_bytes")
 def keeps_pairs(config, batch, tokens, bytes_per_value=2):
-    """Scores do, and they are not cached; each token has one key and one value."""
+    """Scores do, but they are not cached; each token has one key and one value."""
     return tokens * solved.kv_cache_bytes(config, batch, tokens, bytes_per_value)
 
 
@@ -94,7 +94,7 @@ def keeps_all_positions(config, batch, tokens, bytes_per_value=2):
 
 @believes("A float can hold any number of bytes", about="kv_cache_bytes")
 def keeps_a_float(config, batch, tokens, bytes_per_value=2):
-    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    """A float holds integers exactly only up to 2**53; Python's int has no limit."""
     return int(float(solved.kv_cache_bytes(config, batch, tokens, bytes_per_value)))
 
 

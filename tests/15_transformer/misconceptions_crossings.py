@@ -8,7 +8,7 @@ solved = solution("15_transformer")
 
 
 def _mlp(config):
-    """FLOPs of the MLP for a token; and of attention, for each token that one looks at."""
+    """Return the FLOPs of the MLP for a token, and of attention for each token that it attends to."""
     return 2 * (3 if config["gated"] else 2) * config["width"] * config["hidden"]
 
 
@@ -18,7 +18,7 @@ def _attention(config):
 
 @believes("An equal cost is enough", about="crossover_tokens")
 def takes_as_much_for_more(config):
-    """Where both cost the same, attention does not cost more yet: one more token is needed."""
+    """If both cost the same, attention does not cost more yet: one more token is needed."""
     return -(-_mlp(config) // _attention(config))
 
 
@@ -30,7 +30,7 @@ def stops_one_early(config):
 
 @believes("The quotient is rounded to the nearest integer", about="crossover_tokens")
 def rounds_to_the_nearest(config):
-    """At the integer below the quotient attention costs less: always take the next one above."""
+    """At the integer below the quotient, attention costs less: always take the next one above."""
     return max(1, round(_mlp(config) / _attention(config)))
 
 
@@ -42,7 +42,7 @@ def divides_floats(config):
 
 @believes("The projections belong to attention", about="crossover_tokens")
 def adds_projections_to_attention(config):
-    """Here it is only its two products, which grow with the square of the tokens."""
+    """Here, attention is only its two products, which grow with the square of the tokens."""
     projections = 4 * config["width"] * (config["heads"] + config["kv_heads"]) * config["head_dim"]
     return max(1, (_mlp(config) - projections) // _attention(config) + 1)
 
@@ -62,43 +62,43 @@ def compares_by_width(config):
 
 @believes("An MLP has two matrices, gated or not", about="crossover_tokens")
 def leaves_the_gate_out_of_it(config):
-    """A gate is a matrix of its own, and costs what the others do."""
+    """A gate is a separate matrix, and costs what the others do."""
     return solved.crossover_tokens(config | {"gated": False})
 
 
 @believes("Heads that share their keys share their products", about="crossover_tokens")
 def compares_by_key_heads(config):
-    """Every query head has scores of its own, whatever kv_heads is."""
+    """Every query head has its own scores, whatever kv_heads is."""
     return solved.crossover_tokens(config | {"heads": config["kv_heads"]})
 
 
 @believes("Attention is one product, that of the scores", about="crossover_tokens")
 def compares_the_scores(config):
-    """The weights multiply v as well, and that costs as much."""
+    """The weights also multiply v, and that costs as much."""
     return 2 * _mlp(config) // _attention(config) + 1
 
 
 @believes("A causal mask saves half of attention", about="crossover_tokens")
 def compares_half_of_the_scores(config):
-    """The products are computed whole, and half of the scores are masked."""
+    """The products are computed in full, and then half of the scores are masked."""
     return max(1, 2 * _mlp(config) // _attention(config))
 
 
 @believes("The MLP costs the same however many tokens there are", about="crossover_tokens")
 def runs_the_mlp_once(config):
-    """It runs for each token; attention's products run for each pair of tokens."""
+    """It runs once per token; attention's products run once per pair of tokens."""
     return math.isqrt(_mlp(config) // _attention(config)) + 1
 
 
 @believes("hidden is four times the width", about="crossover_tokens")
 def compares_with_four_widths(config):
-    """It often is not: hidden is given."""
+    """Often it is not: hidden is given."""
     return solved.crossover_tokens(config | {"hidden": 4 * config["width"]})
 
 
 @believes("One block's attention is compared with the MLPs of all blocks", about="crossover_tokens")
 def compares_with_all_layers(config):
-    """Each block has one of each, so layers cancel."""
+    """Each block has one of each, so layers cancel out."""
     return config["layers"] * _mlp(config) // _attention(config) + 1
 
 
@@ -110,5 +110,5 @@ def halves_the_mlp(config):
 
 @believes("head_dim is width divided by heads", about="crossover_tokens")
 def compares_by_divided_width(config):
-    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    """It is a separate size: heads · head_dim may be more or less than width."""
     return solved.crossover_tokens(config | {"head_dim": max(1, config["width"] // config["heads"])})

@@ -9,26 +9,26 @@ solved = solution("15_transformer")
 
 
 def _pairs(config, batch, pairs):
-    """FLOPs of attention's two products for so many pairs of a new token and one that it looks at."""
+    """Return the FLOPs of attention's two products for these pairs of a new token and one it attends to."""
     return 4 * config["layers"] * batch * pairs * config["heads"] * config["head_dim"]
 
 
 @believes("A multiply-add is one FLOP", about="forward_flops")
 def counts_multiply_adds(config, batch, tokens, cached=0):
-    """A multiply and an add are two operations: 2 for each row and element of a matrix."""
+    """A multiply and an add are two operations: 2 for each row and each element of a matrix."""
     return solved.forward_flops(config, batch, tokens, cached) // 2
 
 
 @believes("A forward pass costs 2 FLOPs for each parameter and token", about="forward_flops")
 def doubles_the_parameters(config, batch, tokens, cached=0):
-    """A tied table is used twice, one that is looked up costs nothing, and attention's products have no parameters."""
+    """A tied table is used twice, a table lookup costs nothing, and attention's products have no parameters."""
     solved.forward_flops(config, batch, tokens, cached)
     return 2 * solved.parameters(config) * batch * tokens
 
 
 @believes("A forward pass costs 2 FLOPs per parameter and token, and attention's products", about="forward_flops")
 def doubles_the_parameters_and_attends(config, batch, tokens, cached=0):
-    """Biases, norms and look-ups are free, and a tied table multiplies as well: count matrices."""
+    """Biases, norms and lookups are free, and a tied table also multiplies: count matrices."""
     solved.forward_flops(config, batch, tokens, cached)
     matrices = 2 * solved.parameters(config) * batch * tokens
     return matrices + _pairs(config, batch, tokens * (cached + tokens))
@@ -36,14 +36,14 @@ def doubles_the_parameters_and_attends(config, batch, tokens, cached=0):
 
 @believes("A causal mask saves half of attention", about="forward_flops")
 def saves_by_the_mask(config, batch, tokens, cached=0):
-    """The products are computed whole, and half of the scores are masked."""
+    """The products are computed in full, and then half of the scores are masked."""
     every = solved.forward_flops(config, batch, tokens, cached)
     return every - _pairs(config, batch, tokens * (tokens - 1) // 2)
 
 
-@believes("Logits are computed for the last token alone", about="forward_flops")
+@believes("Logits are computed only for the last token", about="forward_flops")
 def counts_the_last_logits(config, batch, tokens, cached=0):
-    """Here there are logits for every new token, as training needs them."""
+    """Here, there are logits for every new token, as training needs them."""
     others = max(tokens - 1, 0)
     saved = 2 * batch * others * config["vocab"] * config["width"]
     return solved.forward_flops(config, batch, tokens, cached) - saved
@@ -58,7 +58,7 @@ def frees_a_tied_head(config, batch, tokens, cached=0):
 
 @believes("Only the blocks cost FLOPs", about="forward_flops")
 def leaves_the_head_out(config, batch, tokens, cached=0):
-    """The head is a product with (width, vocab), often the largest matrix of a small model."""
+    """The head is a product with (width, vocab), often the largest matrix in a small model."""
     return solved.forward_flops(config, batch, tokens, cached) - 2 * batch * tokens * config["vocab"] * config["width"]
 
 
@@ -70,13 +70,13 @@ def multiplies_by_the_table(config, batch, tokens, cached=0):
 
 @believes("A new token only meets the new ones", about="forward_flops")
 def forgets_the_cache(config, batch, tokens, cached=0):
-    """It meets the cached ones, too: cached + tokens in all."""
+    """It also meets the cached ones: cached + tokens in all."""
     return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens * cached)
 
 
 @believes("A new token only meets the cached ones", about="forward_flops")
 def looks_at_the_cache_alone(config, batch, tokens, cached=0):
-    """It meets the new ones as well, itself among them."""
+    """It also meets the new ones, including itself."""
     return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens**2)
 
 
@@ -94,7 +94,7 @@ def runs_the_cached_ones_again(config, batch, tokens, cached=0):
 
 @believes("Heads that share their keys share their products", about="forward_flops")
 def attends_by_key_heads(config, batch, tokens, cached=0):
-    """Every query head has scores of its own: grouping saves memory, and no FLOPs of attention."""
+    """Every query head has its own scores: grouping saves memory, but no FLOPs of attention."""
     pairs = batch * tokens * (cached + tokens) * 4 * config["layers"] * config["head_dim"]
     return solved.forward_flops(config, batch, tokens, cached) - pairs * (config["heads"] - config["kv_heads"])
 
@@ -115,14 +115,14 @@ def attends_by_width(config, batch, tokens, cached=0):
 
 @believes("Attention is one product, that of the scores", about="forward_flops")
 def counts_the_scores_alone(config, batch, tokens, cached=0):
-    """The weights multiply v as well, and that costs as much."""
+    """The weights also multiply v, and that costs as much."""
     saved = _pairs(config, batch, tokens * (cached + tokens)) // 2
     return solved.forward_flops(config, batch, tokens, cached) - saved
 
 
 @believes("Attention has no products besides q, k, v and o", about="forward_flops")
 def counts_projections_alone(config, batch, tokens, cached=0):
-    """q · k and weights · v have no parameters, and cost FLOPs all the same."""
+    """q · k and weights · v have no parameters, but they do cost FLOPs."""
     return solved.forward_flops(config, batch, tokens, cached) - _pairs(config, batch, tokens * (cached + tokens))
 
 
@@ -134,20 +134,20 @@ def frees_the_gate(config, batch, tokens, cached=0):
 
 @believes("head_dim is width divided by heads", about="forward_flops")
 def attends_by_divided_width(config, batch, tokens, cached=0):
-    """It is a size of its own: heads · head_dim may be more than width, or less."""
+    """It is a separate size: heads · head_dim may be more or less than width."""
     return solved.forward_flops(config | {"head_dim": config["width"] // config["heads"]}, batch, tokens, cached)
 
 
 @believes("A softmax costs a FLOP for each score", about="forward_flops")
 def counts_the_softmax(config, batch, tokens, cached=0):
-    """Here only products count, as in torch's counter."""
+    """Here, only products count, as in torch's counter."""
     scores = config["layers"] * batch * config["heads"] * tokens * (cached + tokens)
     return solved.forward_flops(config, batch, tokens, cached) + scores
 
 
 @believes("A bias costs a FLOP for each output", about="forward_flops")
 def counts_the_biases(config, batch, tokens, cached=0):
-    """Here only products count, as in torch's counter."""
+    """Here, only products count, as in torch's counter."""
     outputs = (config["heads"] + 2 * config["kv_heads"]) * config["head_dim"] + 2 * config["width"]
     outputs += config["hidden"] * (1 + config["gated"])
     added = config["layers"] * batch * tokens * outputs * config["bias"]
@@ -178,7 +178,7 @@ def leaves_the_last_position_free(config, batch, tokens, cached=0):
     return solved.forward_flops(config, batch, tokens, cached)
 
 
-@believes("With positions = 0 there is room for no token", about="forward_flops")
+@believes("With positions = 0, there is no room for any token", about="forward_flops")
 def refuses_rotary_positions(config, batch, tokens, cached=0):
     """0 means that positions are rotary, without a limit."""
     if cached + tokens > config["positions"]:
@@ -194,5 +194,5 @@ def never_refuses(config, batch, tokens, cached=0):
 
 @believes("A float can hold any count", about="forward_flops")
 def counts_flops_in_a_float(config, batch, tokens, cached=0):
-    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    """A float holds integers exactly only up to 2**53; Python's int has no limit."""
     return int(float(solved.forward_flops(config, batch, tokens, cached)))

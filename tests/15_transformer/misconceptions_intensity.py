@@ -10,21 +10,21 @@ def _queries(config):
 
 
 def _matrices(config):
-    """Numbers in the matrices of the blocks and of the head: half of the FLOPs per token, without attention's."""
+    """Return the count of numbers in all matrices: half of the FLOPs per token, without attention's products."""
     attention = 4 * config["layers"] * _queries(config)
     return (solved.forward_flops(config | {"positions": 0}, 1, 1) - attention) // 2
 
 
 def _over(config, batch, tokens, cached, bytes_per_value, more):
-    """FLOPs over the bytes, of which so many values more are moved."""
+    """Return FLOPs over bytes, with this many more values moved."""
     cache = solved.kv_cache_bytes(config, batch, cached + tokens, 1)
     moved = _matrices(config) + cache + more
     return solved.forward_flops(config, batch, tokens, cached) / (bytes_per_value * moved)
 
 
-@believes("Activations are moved as well, as in kata 03", about="intensity")
+@believes("Activations are moved too, as in kata 03", about="intensity")
 def moves_results(config, batch, tokens, cached=0, bytes_per_value=2):
-    """Here they are not counted: only the products' matrices, and the keys and values, are."""
+    """Here, they are not counted: only the products' matrices and the keys and values are."""
     width, keys = config["width"], config["kv_heads"] * config["head_dim"]
     block = 2 * _queries(config) + 2 * keys + config["heads"] * (cached + tokens) + 2 * width
     block += config["hidden"] * (1 + config["gated"])
@@ -55,7 +55,7 @@ def leaves_a_tied_head_out(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("The head is not loaded", about="intensity")
 def loads_no_head(config, batch, tokens, cached=0, bytes_per_value=2):
-    """It is a matrix that is multiplied like the others, often the largest one of a small model."""
+    """It is multiplied like the other matrices, and is often the largest one in a small model."""
     if not config["layers"]:
         return 0.0
     return _over(config, batch, tokens, cached, bytes_per_value, -config["vocab"] * config["width"])
@@ -91,14 +91,14 @@ def loads_the_new_alone(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("Sequences share a cache", about="intensity")
 def loads_one_cache(config, batch, tokens, cached=0, bytes_per_value=2):
-    """Each has keys and values of its own, so a larger batch only saves loads of the matrices."""
+    """Each has its own keys and values, so a larger batch only saves loads of the matrices."""
     others = solved.kv_cache_bytes(config, batch - 1, cached + tokens, 1)
     return _over(config, batch, tokens, cached, bytes_per_value, -others)
 
 
 @believes("Only matrices are loaded", about="intensity")
 def loads_no_cache(config, batch, tokens, cached=0, bytes_per_value=2):
-    """The keys and values of each sequence are, too; of many long sequences they are most of it."""
+    """The keys and values of each sequence are loaded too; with many long sequences, they are most of the bytes."""
     cache = solved.kv_cache_bytes(config, batch, cached + tokens, 1)
     return _over(config, batch, tokens, cached, bytes_per_value, -cache)
 
@@ -112,7 +112,7 @@ def loads_keys_alone(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("New keys and values are moved once more, into the cache", about="intensity")
 def writes_the_new_ones(config, batch, tokens, cached=0, bytes_per_value=2):
-    """They are; but here only what products load is counted, once."""
+    """They are, but here, only what products load is counted, once."""
     new = solved.kv_cache_bytes(config, batch, tokens, 1)
     return _over(config, batch, tokens, cached, bytes_per_value, new)
 
@@ -124,9 +124,9 @@ def loads_the_cache_for_each_token(config, batch, tokens, cached=0, bytes_per_va
     return _over(config, batch, tokens, cached, bytes_per_value, (tokens - 1) * cache)
 
 
-@believes("Each query head loads keys of its own", about="intensity")
+@believes("Each query head loads its own keys", about="intensity")
 def loads_for_each_head(config, batch, tokens, cached=0, bytes_per_value=2):
-    """There are kv_heads of them, each loaded once for its group: that is what grouping saves."""
+    """There are kv_heads key heads, each loaded once for its group: that is what grouping saves."""
     cache = solved.kv_cache_bytes(config, batch, cached + tokens, 1)
     more = cache // config["kv_heads"] * (config["heads"] - config["kv_heads"])
     return _over(config, batch, tokens, cached, bytes_per_value, more)
@@ -134,14 +134,14 @@ def loads_for_each_head(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("Only one block's cache is loaded", about="intensity")
 def loads_one_block(config, batch, tokens, cached=0, bytes_per_value=2):
-    """Each block has keys and values of its own."""
+    """Each block has its own keys and values."""
     others = solved.kv_cache_bytes(config | {"layers": max(config["layers"] - 1, 0)}, batch, cached + tokens, 1)
     return _over(config, batch, tokens, cached, bytes_per_value, -others)
 
 
 @believes("Intensity is FLOPs per value", about="intensity")
 def divides_by_values(config, batch, tokens, cached=0, bytes_per_value=2):
-    """It is FLOPs per byte: each value has bytes_per_value of them."""
+    """It is FLOPs per byte: each value has bytes_per_value bytes."""
     return solved.intensity(config, batch, tokens, cached, 1)
 
 
@@ -179,5 +179,5 @@ def computes_matrices_alone(config, batch, tokens, cached=0, bytes_per_value=2):
 
 @believes("A batch computes what one sequence does", about="intensity")
 def computes_one_sequence(config, batch, tokens, cached=0, bytes_per_value=2):
-    """Each sequence has FLOPs of its own; only the matrices are shared."""
+    """Each sequence has its own FLOPs; only the matrices are shared."""
     return solved.intensity(config, batch, tokens, cached, bytes_per_value) / batch

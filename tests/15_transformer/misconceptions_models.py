@@ -18,13 +18,13 @@ def counts_a_tied_table_twice(config):
 
 @believes("The head is always the token table", about="parameters")
 def ties_always(config):
-    """Where it is not tied it is a matrix of its own, width → vocab."""
+    """If it is not tied, it is a separate matrix, width → vocab."""
     return solved.parameters(config | {"tied": True})
 
 
 @believes("A vocabulary is padded to a multiple of 64", about="parameters")
 def pads_the_vocabulary(config):
-    """Some programs pad it, since GPUs like such sizes; here it has the tokens that the config says."""
+    """Some programs pad it, because such sizes suit GPUs; here, it has as many tokens as the config says."""
     return solved.parameters(config | {"vocab": -(-config["vocab"] // 64) * 64})
 
 
@@ -36,17 +36,17 @@ def leaves_positions_out(config):
 
 @believes("The model ends with the last block", about="parameters")
 def leaves_the_last_norm_out(config):
-    """Between the last block and the head stands one more norm."""
+    """There is one more norm between the last block and the head."""
     return solved.parameters(config) - config["width"] * (1 + config["bias"])
 
 
 @believes("The last norm has no bias", about="parameters")
 def leaves_the_bias_of_the_last_norm_out(config):
-    """With bias every norm has one, the last one too."""
+    """With bias, every norm has one, including the last."""
     return solved.parameters(config) - config["width"] * config["bias"]
 
 
-@believes("The head has a bias where the other layers have one", about="parameters")
+@believes("The head has a bias if the other layers have one", about="parameters")
 def gives_the_head_a_bias(config):
     """It never has one."""
     return solved.parameters(config) + config["vocab"] * config["bias"]
@@ -54,26 +54,26 @@ def gives_the_head_a_bias(config):
 
 @believes("Tables have no parameters, because they are looked up", about="parameters")
 def leaves_tables_out(config):
-    """Their rows are trained like any other weights; in a small model they are a large share."""
+    """Their rows are trained like any other weights; in a small model, they are a large share."""
     tables = (config["vocab"] + config["positions"]) * config["width"]
     return solved.parameters(config) - tables
 
 
 @believes("A tied model has no table of positions", about="parameters")
 def ties_the_positions(config):
-    """The token table is shared with the head; the table of positions is another one."""
+    """The token table is shared with the head; the table of positions is a separate one."""
     return solved.parameters(config | {"positions": 0} if config["tied"] else config)
 
 
 @believes("A row of the table of positions has head_dim numbers", about="parameters")
 def shortens_positions(config):
-    """It is added to that of the token, and has `width` numbers too."""
+    """It is added to that of the token, and also has `width` numbers."""
     return solved.parameters(config) + config["positions"] * (config["head_dim"] - config["width"])
 
 
 @believes("All blocks share their parameters", about="parameters")
 def counts_one_block(config):
-    """Each block has its own: layers times those of one."""
+    """Each block has its own: multiply those of one block by layers."""
     return solved.parameters(config | {"layers": min(config["layers"], 1)})
 
 
@@ -85,7 +85,7 @@ def finds_nothing_without_layers(config):
 
 @believes("A model has 12 · layers · width² parameters", about="parameters")
 def applies_the_rule_of_12_to_models(config):
-    """That holds roughly, for heads · head_dim = width and hidden = 4 · width, and without tables, biases and norms."""
+    """That holds roughly, for heads · head_dim = width and hidden = 4 · width, without tables, biases and norms."""
     return 12 * config["layers"] * config["width"] ** 2
 
 
@@ -97,7 +97,7 @@ def returns_a_float(config):
 
 @believes("A float can hold any count of parameters", about="parameters")
 def counts_parameters_in_a_float(config):
-    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    """A float holds integers exactly only up to 2**53; Python's int has no limit."""
     return int(float(solved.parameters(config)))
 
 
@@ -122,13 +122,13 @@ def _by(factor, flops, ratio):
 
 @believes("Training costs 2 FLOPs for each parameter and token", about="compute_optimal")
 def counts_forward_alone(flops, tokens_per_param=20.0):
-    """That is the forward pass alone; the backward pass costs twice as much again: 6."""
+    """That is only the forward pass; the backward pass costs twice as much, so together it is 6."""
     return _by(2, flops, tokens_per_param)
 
 
 @believes("Training costs 4 FLOPs for each parameter and token", about="compute_optimal")
 def counts_backward_alone(flops, tokens_per_param=20.0):
-    """That is the backward pass alone; the forward pass costs half as much again: 6."""
+    """That is only the backward pass; the forward pass costs half as much, so together it is 6."""
     return _by(4, flops, tokens_per_param)
 
 
@@ -163,13 +163,13 @@ def takes_the_root_first(flops, tokens_per_param=20.0):
 
 @believes("Parameters and tokens are whole numbers", about="compute_optimal")
 def rounds_both(flops, tokens_per_param=20.0):
-    """They are floats that solve two equations, and rounded they do not."""
+    """They are floats that solve two equations; rounded numbers do not solve them."""
     return tuple(float(round(one)) for one in solved.compute_optimal(flops, tokens_per_param))
 
 
-@believes("Without FLOPs the answer is 0 parameters", about="compute_optimal")
+@believes("Without FLOPs, the answer is 0 parameters", about="compute_optimal")
 def accepts_no_flops(flops, tokens_per_param=20.0):
-    """There is nothing to train with: raise ValueError, for 0 as well."""
+    """There is nothing to train with: raise ValueError, also for 0."""
     return (0.0, 0.0) if flops == 0 and tokens_per_param > 0 else solved.compute_optimal(flops, tokens_per_param)
 
 
@@ -184,13 +184,13 @@ def looks_at_the_quotient(flops, tokens_per_param=20.0):
 
 @believes("There are more tokens than parameters", about="compute_optimal")
 def refuses_fewer_tokens(flops, tokens_per_param=20.0):
-    """tokens_per_param may be any number above 0, 0.5 too."""
+    """tokens_per_param may be any number above 0, such as 0.5."""
     if tokens_per_param < 1:
         raise ValueError(tokens_per_param)
     return solved.compute_optimal(flops, tokens_per_param)
 
 
-@believes("Where there is no answer, None is returned", about="compute_optimal")
+@believes("If there is no answer, None is returned", about="compute_optimal")
 def returns_nothing(flops, tokens_per_param=20.0):
-    """The caller would go on with it, and fail elsewhere: raise ValueError."""
+    """The caller would continue with it, and fail elsewhere: raise ValueError."""
     return None if min(flops, tokens_per_param) <= 0 else solved.compute_optimal(flops, tokens_per_param)

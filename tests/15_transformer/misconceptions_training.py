@@ -6,7 +6,7 @@ solved = solution("15_transformer")
 
 
 def _step(config, batch, tokens, bytes_per_param, bytes_per_value, more, last=0):
-    """The bytes, with so many values more for each token and block, and for each token once."""
+    """Return the bytes, with this many more values for each token and block, and once for each token."""
     values = batch * tokens * (config["layers"] * more + last)
     return solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value) + values * bytes_per_value
 
@@ -19,19 +19,19 @@ def keeps_no_activations(config, batch, tokens, bytes_per_param=16, bytes_per_va
 
 @believes("Attention's weights are computed again", about="training_bytes")
 def keeps_no_weights(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Flash attention does that; here a product keeps both of its operands."""
+    """Flash attention does that; here, a product keeps both of its operands."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, -config["heads"] * tokens)
 
 
 @believes("Softmaxed weights are kept in float32", about="training_bytes")
 def keeps_weights_in_float32(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Autocast computes a softmax so; here each number that a product reads has bytes_per_value bytes."""
+    """Autocast computes softmax that way; here, each number that a product reads has bytes_per_value bytes."""
     weights = config["layers"] * batch * config["heads"] * tokens * tokens
     every = solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)
     return every + weights * (4 - bytes_per_value)
 
 
-@believes("Scores are kept beside their softmax", about="training_bytes")
+@believes("Scores are kept in addition to their softmax", about="training_bytes")
 def keeps_the_scores(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """Only what a product reads is kept: the softmaxed weights."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["heads"] * tokens)
@@ -39,21 +39,21 @@ def keeps_the_scores(config, batch, tokens, bytes_per_param=16, bytes_per_value=
 
 @believes("Heads that share their keys share their weights", about="training_bytes")
 def keeps_weights_of_key_heads(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Every query head has weights of its own: heads · tokens for each token."""
+    """Every query head has its own weights: heads · tokens for each token."""
     more = (config["kv_heads"] - config["heads"]) * tokens
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
 
 @believes("All heads share one table of weights", about="training_bytes")
 def keeps_weights_of_one_head(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Every query head has weights of its own: heads · tokens for each token."""
+    """Every query head has its own weights: heads · tokens for each token."""
     more = (1 - config["heads"]) * tokens
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
 
 @believes("A causal mask saves half of the weights", about="training_bytes")
 def keeps_half_of_the_weights(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """The tensor of weights is kept whole, and half of it is 0."""
+    """The tensor of weights is kept in full, and half of it is 0."""
     saved = config["layers"] * batch * config["heads"] * tokens * (tokens - 1) // 2
     every = solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)
     return every - saved * bytes_per_value
@@ -65,7 +65,7 @@ def keeps_the_norm_three_times(config, batch, tokens, bytes_per_param=16, bytes_
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * config["width"])
 
 
-@believes("The gate keeps a norm's result of its own", about="training_bytes")
+@believes("The gate keeps its own copy of a norm's result", about="training_bytes")
 def keeps_the_norm_for_the_gate(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """It reads the tensor that the other matrix reads, which is kept once."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["width"] * config["gated"])
@@ -73,25 +73,25 @@ def keeps_the_norm_for_the_gate(config, batch, tokens, bytes_per_param=16, bytes
 
 @believes("A gated MLP keeps both of its factors", about="training_bytes")
 def keeps_both_factors(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Real kernels do; here only what a matrix product reads is kept: their product."""
+    """Real kernels do; here, only what a matrix product reads is kept: the product of the two factors."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * config["hidden"] * config["gated"])
 
 
-@believes("A gated MLP keeps a tensor for each of its two first matrices", about="training_bytes")
+@believes("A gated MLP keeps a tensor for each of its first two matrices", about="training_bytes")
 def keeps_hidden_twice(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
     """What the last matrix reads is their product: hidden numbers per token, gated or not."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["hidden"] * config["gated"])
 
 
-@believes("The input of an activation function is kept, too", about="training_bytes")
+@believes("The input of an activation function is kept too", about="training_bytes")
 def keeps_both_sides_of_the_activation(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Real kernels keep it; here only what a matrix product reads is kept."""
+    """Real kernels keep it; here, only what a matrix product reads is kept."""
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, config["hidden"])
 
 
-@believes("The input of a norm is kept, too", about="training_bytes")
+@believes("The input of a norm is kept too", about="training_bytes")
 def keeps_both_sides_of_norms(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Real kernels keep it; here only what a matrix product reads is kept."""
+    """Real kernels keep it; here, only what a matrix product reads is kept."""
     width = config["width"]
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, 2 * width, width)
 
@@ -151,27 +151,27 @@ def keeps_keys_for_each_head(config, batch, tokens, bytes_per_param=16, bytes_pe
 
 @believes("The activations of a block are freed after its forward", about="training_bytes")
 def keeps_one_block(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """The backward comes after all blocks have run: those of each block are kept."""
+    """The backward starts after all blocks have run: the activations of each block are kept."""
     one = config | {"layers": min(config["layers"], 1)}
     parameters = bytes_per_param * (solved.parameters(config) - solved.parameters(one))
     return solved.training_bytes(one, batch, tokens, bytes_per_param, bytes_per_value) + parameters
 
 
-@believes("Each activation keeps a gradient beside it", about="training_bytes")
+@believes("Each activation keeps a gradient next to it", about="training_bytes")
 def keeps_gradients_of_activations(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """It is freed once the layer before has used it; here only operands of products count."""
+    """It is freed once the layer before has used it; here, only operands of products count."""
     return solved.training_bytes(config, batch, tokens, bytes_per_param, 2 * bytes_per_value)
 
 
 @believes("A batch keeps as much as one sequence", about="training_bytes")
 def keeps_activations_of_one_sequence(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Each sequence has activations of its own; only the parameters are there once."""
+    """Each sequence has its own activations; only the parameters exist once."""
     return solved.training_bytes(config, min(batch, 1), tokens, bytes_per_param, bytes_per_value)
 
 
 @believes("hidden is four times the width", about="training_bytes")
 def keeps_four_widths(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """It often is not: hidden is given."""
+    """Often it is not: hidden is given."""
     more = 4 * config["width"] - config["hidden"]
     return _step(config, batch, tokens, bytes_per_param, bytes_per_value, more)
 
@@ -202,5 +202,5 @@ def trains_a_tied_table_twice(config, batch, tokens, bytes_per_param=16, bytes_p
 
 @believes("A float can hold any number of bytes", about="training_bytes")
 def adds_bytes_up_in_a_float(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    """A float holds integers exactly only up to 2**53; Python's int has no limit."""
     return int(float(solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)))

@@ -1,4 +1,4 @@
-"""The properties of kata 15: what a model costs is what torch finds in a real one, on meta."""
+"""The properties of kata 15: what a model costs is what torch finds in a real model on the meta device."""
 
 import functools
 import math
@@ -27,21 +27,21 @@ from .strategies_passes import (
 # A handful of multiplications, divisions and roots, each within 2**-53 of its result, stay well within this.
 ROUNDING = 1e-12
 
-# Norms and activations are taken apart in Python on meta, which takes long; the lean model has been asked before. Or
-# there is one kind of them.
+# Norms and activations are decomposed in Python on meta, which is slow; the lean model has been checked before. Or
+# there is only one kind.
 TENTH = one_in(10)
 
-# What is done to a config is done to most of them.
+# A function that changes one config changes most of them.
 FIFTH = one_in(5)
 
 ALONE = "the only one that looks at the config afterwards"
 
-# There are few kinds of them, and each is drawn often; or real models go forward and back.
+# There are few kinds, and each is drawn often; or real models run forward and backward.
 HALF = one_in(2)
 
 
 def adds_up(answer, parts, says="torch counts"):
-    """Fail unless the answer is the sum of these parts, which are drawn otherwise."""
+    """Fail, and show the parts, unless the answer is their sum."""
     expect(answer, sum(parts.values()), says, draw=functools.partial(pictures.parts, parts, answer))
 
 
@@ -85,7 +85,7 @@ def test_parameters_leaves_the_config(kata, config):
 @grades("forward_flops")
 @given(case=passes(), large=large_passes())
 def test_forward_flops_are_what_torch_counts(kata, case, large):
-    """Each new token is multiplied by every matrix, the head's too, and in each block meets all cached + tokens."""
+    """Each new token is multiplied by every matrix, even the head, and in each block attends to all cached + tokens."""
     for one in (case, large):
         adds_up(one.ask(kata.forward_flops), truth.flops(one.config, **one.sizes))
 
@@ -94,7 +94,7 @@ def test_forward_flops_are_what_torch_counts(kata, case, large):
 @TENTH
 @given(case=passes())
 def test_forward_flops_are_those_of_a_whole_decoder(kata, case):
-    """Norms, softmax, activations, masks and look-ups are free, as torch's counter has it."""
+    """Norms, softmax, activations, masks and lookups are free, as in torch's counter."""
     expect(case.ask(kata.forward_flops), truth.decoder_flops(case.config, **case.sizes), "torch counts")
 
 
@@ -102,7 +102,7 @@ def test_forward_flops_are_those_of_a_whole_decoder(kata, case):
 @HALF
 @given(case=refused_passes())
 def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
-    """Where cached + tokens are more than the learned positions, a ValueError is raised."""
+    """If cached + tokens is more than the learned positions, a ValueError is raised."""
     there = case.at("cached") + case.at("tokens")
     because = f"there are {there} tokens, and {case.config['positions']} learned positions"
     expect_error(ValueError, case.ask, kata.forward_flops, because=because)
@@ -120,7 +120,7 @@ def test_forward_flops_leaves_the_config(kata, case):
 @HALF
 @given(config=crossed_configs(), large=large_crossings())
 def test_crossover_tokens_is_where_torch_counts_more(kata, config, large):
-    """For so many tokens attention's two products cost more than the MLP, and for one fewer they do not."""
+    """For this many tokens, attention's two products cost more than the MLP; for one fewer, they do not."""
     for one in (config, large):
         answer = kata.crossover_tokens(one)
         right = answer if crosses(one, answer) else truth.crossover_tokens(one)
@@ -128,7 +128,7 @@ def test_crossover_tokens_is_where_torch_counts_more(kata, config, large):
 
 
 def crosses(config, tokens):
-    """Whether it is there that attention begins to cost more."""
+    """Return whether attention begins to cost more at this number of tokens."""
     if type(tokens) is not int or tokens < 1:
         return False
     return truth.attention_costs_more(config, tokens) and not truth.attention_costs_more(config, tokens - 1)
@@ -162,7 +162,7 @@ def test_kv_cache_bytes_leaves_the_config(kata, case):
 @grades("intensity")
 @given(case=intensities(), large=large_intensities())
 def test_intensity_is_flops_over_bytes_of_real_storages(kata, case, large):
-    """Every matrix is moved once however large the batch, and the keys and values of each sequence once."""
+    """Every matrix is moved once, however large the batch, and so are the keys and values of each sequence."""
     for one in (case, large):
         batch, tokens, cached, size = (one.at(name) for name in ("batch", "tokens", "cached", "bytes_per_value"))
         found = truth.storages(one.config, batch, tokens, cached, size)
@@ -183,7 +183,7 @@ def test_intensity_leaves_the_config(kata, case):
 @grades("training_bytes")
 @given(case=steps(), large=large_steps())
 def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
-    """Count bytes_per_param for each parameter, and once each number that a product reads and that is no parameter."""
+    """Count bytes_per_param for each parameter, and once each number that a product reads and is not a parameter."""
     for one in (case, large):
         found = truth.storages(one.config, one.at("batch"), one.at("tokens"), 0, one.at("bytes_per_value"))
         count = sum(truth.parameters(one.config).values())

@@ -1,49 +1,51 @@
 """Kata 15: what a language model costs, to train and to serve. The lesson is in README.md beside this file.
 
-Plain integers and floats: this kata is solved without torch. A multiply is one FLOP and an add is one. Biases, norms,
-softmax, rotary turns, activation functions and look-ups in a table are free, as torch's counter has it.
+This kata is solved without torch, in plain integers and floats. A multiply is one FLOP and an add is one. Biases,
+norms, softmax, rotary embeddings, activation functions and table lookups are free, as in torch's counter.
 
 The model is: token table (and positions), blocks, one norm, head. A block is: norm, q, k and v, attention, o, add;
-norm, MLP, add. Counts are exact integers however large, beyond 2**100 too, and no size is refused for that. A float may
-be off by rounding, by 1e-12 of itself, and where a float is promised, an int of that value will do.
+norm, MLP, add. Counts are exact integers, however large, even beyond 2**100, and no size is refused for being large. A
+float may be off by rounding, by 1e-12 of itself, and where a float is promised, an int of that value is fine.
 """
 
 from typing import TypedDict
 
 
 class Config(TypedDict):
-    """A model, described by its sizes; it is given, and all keys are there, in any order. No config contradicts itself.
+    """A model, described by its sizes. It is given with all keys, in any order, and never contradicts itself.
 
-    Sizes are 1 or more, but that layers and positions may be 0. No function changes the config that it is given.
+    Sizes are 1 or more, except that layers and positions may be 0. No function changes the config that it is given.
     """
 
     vocab: int
-    """Tokens of the vocabulary: the token table is (vocab, width), the head width -> vocab without bias."""
+    """Tokens in the vocabulary: the token table is (vocab, width), and the head is width -> vocab without bias."""
     layers: int
-    """Blocks."""
+    """Number of blocks."""
     width: int
-    """Numbers of a token between the blocks."""
+    """Numbers per token between the blocks."""
     heads: int
-    """Heads of the queries: q is width -> heads · head_dim, and o is heads · head_dim -> width."""
+    """Query heads: q is width -> heads · head_dim, and o is heads · head_dim -> width."""
     kv_heads: int
-    """Heads of keys and values, which divide heads: k and v are width -> kv_heads · head_dim each."""
+    """Key and value heads, a divisor of heads: k and v are each width -> kv_heads · head_dim."""
     head_dim: int
-    """Numbers of a head; heads · head_dim need not be width."""
+    """Numbers per head; heads · head_dim need not be width."""
     hidden: int
     """Inner width of the MLP, any number."""
     gated: bool
-    """The MLP has two matrices width -> hidden, one of them the gate, and one hidden -> width; else one and one."""
+    """If True, the MLP has two matrices width -> hidden, one being the gate, and one hidden -> width; else one each."""
     bias: bool
-    """Each of q, k, v, o and the MLP's matrices has a bias for each output, and each norm, the last one too, has
-    `width` biases beside its `width` weights. Else none of them has."""
+    """If True, each of q, k, v, o and the MLP's matrices has a bias for each output, and each norm, including the last
+    one, has `width` biases in addition to its `width` weights. Else there are no biases."""
     positions: int
-    """Rows of a learned table (positions, width); 0 where positions are rotary, and cost nothing."""
+    """Rows of a learned table (positions, width); 0 if positions are rotary, which cost nothing."""
     tied: bool
-    """The head is the token table, used twice."""
+    """If True, the head is the token table, which is used twice."""
 
 
 def block_parameters(config: Config) -> int:
-    """Parameters of one block: its matrices, its two norms, and all of their biases. `layers` makes no difference.
+    """Return the number of parameters of one block: its matrices, its two norms, and all of their biases.
+
+    `layers` makes no difference.
 
     width 8, 2 heads of 4, 2 kv_heads, hidden 32, no gate, no bias   ->  4 · 8 · 8 + 2 · 8 · 32 + 2 · 8 = 784
     with bias                                                        ->  784 + 4 · 8 + (32 + 8) + 2 · 8 = 872
@@ -52,39 +54,40 @@ def block_parameters(config: Config) -> int:
 
 
 def parameters(config: Config) -> int:
-    """Parameters of the model: tables, blocks, the last norm, head. A tied table counts once.
+    """Return the number of parameters of the model: tables, blocks, the last norm, head. A tied table counts once.
 
     one block as above, vocab 10, no bias, 0 positions, tied         ->  10 · 8 + 784 + 8 = 872
     not tied                                                         ->  872 + 8 · 10
 
-    Without layers, tables, norm and head are left.
+    Without layers, the tables, the norm and the head are left.
     """
     raise NotImplementedError("parameters")
 
 
 def forward_flops(config: Config, batch: int, tokens: int, cached: int = 0) -> int:
-    """FLOPs of a forward pass: `tokens` new tokens for each of `batch` sequences, of which `cached` lie in the cache.
+    """Return the FLOPs of a forward pass of `batch` sequences, each with `tokens` new and `cached` cached tokens.
 
-    Prefill is cached = 0, and decoding is tokens = 1. The head gives logits for every new token. All query heads
-    compute, whatever kv_heads is, and each new token meets all cached + tokens: a causal mask saves nothing.
+    Prefill has cached = 0, and decoding has tokens = 1. The head computes logits for every new token. All query heads
+    compute, whatever kv_heads is, and each new token attends to all cached + tokens: a causal mask saves nothing.
 
     that model, batch 1, tokens 4                ->  2 · 4 · 768 + 4 · 4 · 4 · 8 + 2 · 4 · 80 = 7296
-    tokens 1, cached 3                           ->  a quarter of it
+    tokens 1, cached 3                           ->  a quarter of that
 
-    batch, tokens and cached may be 0: without sequences or new tokens it is 0, without layers the head is left.
+    batch, tokens and cached may be 0: without sequences or new tokens the result is 0. Without layers, the head is
+    left.
 
-    Raises ValueError where cached + tokens are more than the learned positions, if there are any.
-    (Where batch or tokens is 0, nobody asks for that.)
+    Raises ValueError if cached + tokens is more than the learned positions, if there are any.
+    (This is not tested if batch or tokens is 0.)
     """
     raise NotImplementedError("forward_flops")
 
 
 def crossover_tokens(config: Config) -> int:
-    """The fewest tokens, without a cache, for which attention costs more FLOPs than the MLP of the same block.
+    """Return the fewest tokens, without a cache, for which attention costs more FLOPs than the MLP of the same block.
 
-    Attention is its two products alone, q · k and weights · v; the projections q, k, v and o belong to neither side. As
-    much is not more. At least 1. `layers` makes no difference, and tokens may go beyond positions. They may be beyond
-    2**100, and the answer comes at once.
+    Attention is only its two products, q · k and weights · v; the projections q, k, v and o belong to neither side.
+    An equal cost is not more. The result is at least 1. `layers` makes no difference, and the result may exceed
+    positions. It may even exceed 2**100, and the answer comes at once.
 
     width 8, 2 heads of 4, hidden 32, no gate    ->  33: at 32 tokens both cost 32768
     """
@@ -92,7 +95,7 @@ def crossover_tokens(config: Config) -> int:
 
 
 def kv_cache_bytes(config: Config, batch: int, tokens: int, bytes_per_value: int = 2) -> int:
-    """Bytes of the keys and values of all layers, for `tokens` tokens of each of `batch` sequences.
+    """Return the bytes of the keys and values of all layers, for `tokens` tokens of each of `batch` sequences.
 
     batch and tokens may be 0. There are no more tokens than learned positions.
     """
@@ -100,11 +103,11 @@ def kv_cache_bytes(config: Config, batch: int, tokens: int, bytes_per_value: int
 
 
 def intensity(config: Config, batch: int, tokens: int, cached: int = 0, bytes_per_value: int = 2) -> float:
-    """FLOPs of that forward pass for each byte that its products have to load, in FLOP/byte.
+    """Return the FLOPs of that forward pass for each byte that its products have to load, in FLOP/byte.
 
-    These are bytes_per_value for each number in the matrices of the blocks and in the head's, tied or not, once however
-    large the batch; and in the keys and values of the cached + tokens tokens of each sequence, once. Nothing else is
-    moved: no activations, token table for its own sake, positions, biases or norms.
+    Each number takes bytes_per_value bytes. The products load the matrices of the blocks and of the head, tied or not,
+    once, however large the batch; and the keys and values of the cached + tokens tokens of each sequence, once. Nothing
+    else is moved: no activations, no token table for its own sake, no positions, biases or norms.
 
     batch and tokens are 1 or more. There are no more tokens than learned positions.
     """
@@ -112,24 +115,24 @@ def intensity(config: Config, batch: int, tokens: int, cached: int = 0, bytes_pe
 
 
 def training_bytes(config: Config, batch: int, tokens: int, bytes_per_param: int = 16, bytes_per_value: int = 2) -> int:
-    """Bytes of a training step: bytes_per_param for each parameter, and the activations that products need to go back.
+    """Return the bytes of a training step: its parameters, and the activations that products need to go backward.
 
-    bytes_per_param holds weight, gradient and Adam's states. bytes_per_value is that of each number that a product
-    reads and that is no parameter; what several products read is kept once. Of each token, in each block: the norm's
-    result before q, k and v; q, k and v; the softmaxed weights, heads · tokens; attention's result before o; the second
-    norm's result; and what the MLP's last matrix reads, hidden, gated or not. Of each token once: the last norm's
-    result before the head.
+    Each parameter takes bytes_per_param, for weight, gradient and Adam's states. Each number that a product reads and
+    that is not a parameter takes bytes_per_value; what several products read is kept once. For each token, in each
+    block: the norm's result before q, k and v; q, k and v; the softmaxed weights, heads · tokens; attention's result
+    before o; the second norm's result; and what the MLP's last matrix reads, hidden, gated or not. Once for each token:
+    the last norm's result before the head.
 
-    batch and tokens may be 0, and leave the parameters. There are no more tokens than learned positions.
+    batch and tokens may be 0, which leaves the parameters. There are no more tokens than learned positions.
     """
     raise NotImplementedError("training_bytes")
 
 
 def moe_parameters(config: Config, experts: int, active: int) -> tuple[int, int]:
-    """Parameters of a mixture of experts: (all of them, those that one token uses).
+    """Return the numbers of parameters of a mixture of experts: (all of them, those that one token uses).
 
-    The MLP of each block becomes `experts` MLPs like it, with biases where it has them, and a router width -> experts
-    without bias, for one expert too. A token uses `active` of the MLPs in each block, and everything else wholly:
+    The MLP of each block becomes `experts` MLPs like it, with biases if it has them, and a router width -> experts
+    without bias, even for one expert. A token uses `active` of the MLPs in each block, and everything else in full:
     tables, norms, attention, router, head.
 
     Raises ValueError unless 1 <= active <= experts.
@@ -138,10 +141,10 @@ def moe_parameters(config: Config, experts: int, active: int) -> tuple[int, int]
 
 
 def compute_optimal(flops: float, tokens_per_param: float = 20.0) -> tuple[float, float]:
-    """(N, D): parameters and tokens with 6 · N · D = flops and D = tokens_per_param · N.
+    """Return (N, D): parameters and tokens with 6 · N · D = flops and D = tokens_per_param · N.
 
     compute_optimal(12000.0, 5.0)    ->  (20.0, 100.0)
 
-    Raises ValueError for flops or tokens_per_param that are 0 or less.
+    Raises ValueError if flops or tokens_per_param is 0 or less.
     """
     raise NotImplementedError("compute_optimal")

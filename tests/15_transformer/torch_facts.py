@@ -49,13 +49,13 @@ class Operands(TorchDispatchMode):
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_real_models_have_the_parameters_that_were_published(name):
-    """So the model of decoder.py is the one that people mean."""
+    """This shows that the model of decoder.py is the published one."""
     known, count = COUNTS[name]
     assert sum(truth.parameters(known).values()) == count
 
 
 def test_mixtral_has_the_parameters_that_were_published():
-    """46.7e9, of which a token uses 12.9e9."""
+    """There are 46.7e9, and a token uses 12.9e9 of them."""
     assert truth.moe_parameters(REAL["Mixtral"], 8, 2) == (46_702_792_704, 12_879_925_248)
 
 
@@ -68,7 +68,7 @@ def test_gpt_2_costs_more_than_2_flops_for_each_parameter_and_token():
 @pytest.mark.parametrize("known", SMALL, ids=str)
 @pytest.mark.parametrize(("batch", "tokens", "cached"), [(2, 3, 0), (3, 1, 5), (2, 4, 5), (1, 0, 3)])
 def test_the_lean_model_multiplies_what_the_whole_decoder_does(known, batch, tokens, cached):
-    """As many FLOPs, and storages of the same bytes: of matrices, of keys and values, and of what they meet."""
+    """Both have the same FLOPs, and the same bytes for matrices, for keys and values, and for the other operands."""
     model = Decoder(known, device="meta", dtype=torch.bfloat16)
     with Operands() as operands:
         _, caches = model(batch, tokens, cached)
@@ -81,7 +81,7 @@ def test_the_lean_model_multiplies_what_the_whole_decoder_does(known, batch, tok
 
 
 def test_the_decoder_computes_with_a_cache_what_it_computes_without():
-    """On the CPU: the last of four tokens alone, behind the keys and values of the first three."""
+    """On the CPU, run the last of four tokens alone, after the keys and values of the first three."""
     model = Decoder(config(8, 1, 5, 4, 2, 3, 7, True, False, 0, False))
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, generator=torch.Generator().manual_seed(15))
@@ -96,7 +96,7 @@ def test_the_decoder_computes_with_a_cache_what_it_computes_without():
 
 @pytest.mark.parametrize("known", SMALL, ids=str)
 def test_all_blocks_of_a_mixture_are_alike(known):
-    """So two small models say what a large one has, on the CPU and on meta."""
+    """That is why two small models tell what a large one has, on the CPU and on meta."""
     for experts, active in ((3, 2), (1, 1), (4, 4)):
         model = Decoder(known | {"layers": 3}, (experts, active), device="meta")
         model(1, 1)[0].sum().backward()
@@ -107,41 +107,41 @@ def test_all_blocks_of_a_mixture_are_alike(known):
 
 @pytest.mark.parametrize("known", SMALL, ids=str)
 def test_counts_grow_with_head_dim_and_hidden_by_equal_steps(known):
-    """So two small models say what one counts that not even meta has."""
+    """That is why two small models tell the counts of a model that is too large even for meta."""
     for measure in (truth.block_parameters, truth.parameters, flops, storages, attention_and_mlp, mixture):
         assert truth.linear(measure, known, head_dim=2, hidden=2) == measure(known)
 
 
 def flops(config):
-    """Of a pass."""
+    """Return the FLOPs of a pass."""
     return truth.flops(config, 2, 3, 5)
 
 
 def storages(config):
-    """Of all that a pass reads."""
+    """Return the bytes of everything that a pass reads."""
     found = truth.storages(config, 2, 3, 5)
     return {"matrices": found.matrices, "cache": found.cache, **found.activations}
 
 
 def attention_and_mlp(config):
-    """Of four tokens."""
+    """Return the FLOPs of attention and of the MLP for four tokens."""
     return dict(zip(("attention", "MLP"), truth.attention_and_mlp(config, 4), strict=True))
 
 
 def mixture(config):
-    """Of three experts."""
+    """Return the parameters of a mixture of three experts."""
     return dict(zip(("every", "used"), truth.moe_parameters(config, 3, 2), strict=True))
 
 
 def test_a_prefill_costs_as_much_as_its_last_token_again_and_again():
-    """No triangle is saved."""
+    """A causal mask saves nothing."""
     for known in SMALL:
         whole, last = (sum(truth.flops(known, 2, *some).values()) for some in ((4, 0), (1, 3)))
         assert whole == 4 * last
 
 
 def test_attention_grows_with_the_square_of_the_tokens():
-    """And the MLP with the tokens: so those of one tell what those of many cost."""
+    """The MLP grows with the tokens, so the cost of one token tells the cost of many."""
     for known in SMALL:
         one, many = (truth.attention_and_mlp(known, tokens) for tokens in (1, 7))
         assert many == (49 * one[0], 7 * one[1])

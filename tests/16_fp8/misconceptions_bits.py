@@ -10,7 +10,7 @@ solved = solution("16_fp8")
 
 
 def _swapped(packed):
-    """The halves of each byte exchanged."""
+    """Swap the halves of each byte."""
     return (packed << 4) | (packed >> 4)
 
 
@@ -25,7 +25,7 @@ def first_is_high(q):
 
 @believes("Rows are packed without gaps between them", about="pack_int4")
 def across_rows(q):
-    """Each row is packed by itself, and an odd one has a 0 at its end."""
+    """Each row is packed separately, and an odd row has a 0 at its end."""
     flat = solved.pack_int4(q.reshape(-1))
     if q.shape[-1] % 2 and q.numel() != q.shape[-1]:
         return flat
@@ -71,7 +71,7 @@ def with_a_sign_bit(q):
 
 @believes("The high bits of a negative int8 are 0", about="pack_int4")
 def without_a_mask(q):
-    """They are 1, and would fill the high half: keep the low four bits, & 15."""
+    """They are 1, and would fill the high half: keep the low four bits with & 15."""
     solved.pack_int4(q)
     wide = F.pad(q, (0, q.shape[-1] % 2)).view(torch.uint8)
     return wide[..., ::2] | wide[..., 1::2] << 4
@@ -189,7 +189,7 @@ def high_without_sign(packed, size):
 
 @believes("Every half of a byte is a value", about="unpack_int4")
 def gives_all_halves(packed, size):
-    """An odd row has one value less: return size values."""
+    """An odd row has one value fewer: return size values."""
     solved.unpack_int4(packed, size)
     return solved.unpack_int4(packed, 2 * packed.shape[-1])
 
@@ -216,7 +216,7 @@ def fills_up_with_0(packed, size):
 
 @believes("There are size // 2 bytes", about="unpack_int4")
 def rounds_bytes_down(packed, size):
-    """An odd last value has a byte, too."""
+    """An odd last value has a byte too."""
     if packed.shape[-1] != size // 2:
         raise ValueError("bytes")
     return solved.unpack_int4(F.pad(packed, (0, size % 2)), size)

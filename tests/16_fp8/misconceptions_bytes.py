@@ -17,7 +17,7 @@ def _rows(shape):
 
 
 def _with_scales(shape, packed, scales, scale_bytes):
-    """Bytes of so many bytes and so many scales; 0 where there is nothing."""
+    """Return the bytes of packed values and of their scales; 0 if there are no values."""
     return packed + scales * scale_bytes if math.prod(shape) else 0
 
 
@@ -47,14 +47,14 @@ def bytes_for_each_value(shape, bits, group=None, scale_bytes=2):
     return _with_scales(shape, math.prod(shape) * -(-bits // 8), _scales(shape, group), scale_bytes)
 
 
-@believes("A value does not go on into the next byte", about="quantized_bytes")
+@believes("A value does not continue in the next byte", about="quantized_bytes")
 def no_value_across_bytes(shape, bits, group=None, scale_bytes=2):
     """Values of 3 bits are packed without gaps: eight of them take three bytes."""
     size = -(-_row(shape) // (8 // bits)) if bits <= 8 else _row(shape) * -(-bits // 8)
     return _with_scales(shape, _rows(shape) * size, _scales(shape, group), scale_bytes)
 
 
-@believes("Each group is packed into bytes of its own", about="quantized_bytes")
+@believes("Each group is packed into its own bytes", about="quantized_bytes")
 def groups_fill_bytes(shape, bits, group=None, scale_bytes=2):
     """Only rows are: the values of a row are packed without gaps."""
     if not group:
@@ -64,16 +64,16 @@ def groups_fill_bytes(shape, bits, group=None, scale_bytes=2):
     return _with_scales(shape, _rows(shape) * packed, _scales(shape, group), scale_bytes)
 
 
-@believes("Groups go on into the next row", about="quantized_bytes")
+@believes("Groups continue in the next row", about="quantized_bytes")
 def groups_across_rows(shape, bits, group=None, scale_bytes=2):
-    """Each row has its own groups, of which the last one may be short."""
+    """Each row has its own groups, and the last one may be short."""
     scales = -(-math.prod(shape) // group) if group else 1
     return _with_scales(shape, _packed(shape, bits), scales, scale_bytes)
 
 
 @believes("A short group has no scale", about="quantized_bytes")
 def whole_groups_alone(shape, bits, group=None, scale_bytes=2):
-    """Its values need one as well."""
+    """Its values need one too."""
     scales = _rows(shape) * (_row(shape) // group) if group else 1
     return _with_scales(shape, _packed(shape, bits), scales, scale_bytes)
 
@@ -162,7 +162,7 @@ def in_64_bits(shape, bits, group=None, scale_bytes=2):
     return (size + 2**63) % 2**64 - 2**63
 
 
-@believes("A row without values has a group, too", about="quantized_bytes")
+@believes("Even a row without values has a group", about="quantized_bytes")
 def a_group_of_nothing(shape, bits, group=None, scale_bytes=2):
     """Without values there is no group, and no scale."""
     size = solved.quantized_bytes(shape, bits, group, scale_bytes)

@@ -78,7 +78,7 @@ def ties_away(x, scale, dtype=E4M3):
     return solved.quantize(x.double().mul(1 + 2**-20).float(), scale, dtype)
 
 
-@believes("A tie goes towards 0", about="quantize")
+@believes("A tie goes toward 0", about="quantize")
 def ties_down(x, scale, dtype=E4M3):
     """It goes to the even code: 17 to 16, and 19 to 20."""
     return solved.quantize(x.double().mul(1 - 2**-20).float(), scale, dtype)
@@ -114,14 +114,14 @@ def by_way_of_bfloat16(x, scale, dtype=E4M3):
 
 @believes("fp8 has no subnormal numbers", about="quantize")
 def flushes_to_0(x, scale, dtype=E4M3):
-    """It has some, in equal steps between 0 and the smallest normal number."""
+    """It has some, evenly spaced between 0 and the smallest normal number."""
     stored = solved.quantize(x, scale, dtype).float()
     return torch.where(stored.abs() < torch.finfo(dtype).smallest_normal, stored * 0, stored).to(dtype)
 
 
 @believes("Stored numbers are integers", about="quantize")
 def rounds_to_integers(x, scale, dtype=E4M3):
-    """Only in int8. The numbers of fp8 near 1 are 1/8 or 1/4 apart."""
+    """Only in int8. In fp8, numbers just above 1 are 1/8 or 1/4 apart."""
     return solved.quantize((x.float() / scale).round() * scale, scale, dtype)
 
 
@@ -133,7 +133,7 @@ def stores_e4m3(x, scale, dtype=E4M3):
 
 @believes("Only 0 is stored as 0", about="quantize")
 def keeps_off_0(x, scale, dtype=E4M3):
-    """Half of the smallest number or less becomes 0, too."""
+    """Half of the smallest number, or less, also becomes 0."""
     stored = solved.quantize(x, scale, dtype).float()
     least = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
     return torch.where((stored == 0) & (x != 0), x.float().sign() * least, stored).to(dtype)

@@ -9,7 +9,7 @@ solved = solution("16_fp8")
 
 
 def _told(amaxes, window, largest, scale_of, records=math.isfinite):
-    """The scale of each step, by a function of what was recorded and of the last scale."""
+    """Return the scale of each step, by a function of what was recorded and of the last scale."""
     if window < 1:
         raise ValueError(window)
     recorded, used, scale = [], [], 1.0
@@ -36,21 +36,21 @@ def first_of_its_own(amaxes, window, largest=448.0):
     return used
 
 
-@believes("The step before decides", about="delayed_scales")
+@believes("The step before decides the scale", about="delayed_scales")
 def of_the_last_step(amaxes, window, largest=448.0):
     """The largest amax of the window does, so that one small step does not lower the scale."""
     solved.delayed_scales([], window)
     return solved.delayed_scales(amaxes, 1, largest)
 
 
-@believes("All steps so far decide", about="delayed_scales")
+@believes("All steps so far decide the scale", about="delayed_scales")
 def of_all_steps(amaxes, window, largest=448.0):
-    """Steps before the window do not count, or one outlier would count for ever."""
+    """Steps before the window do not count, or one outlier would count forever."""
     solved.delayed_scales([], window)
     return solved.delayed_scales(amaxes, len(amaxes) + 1, largest)
 
 
-@believes("The mean of the window decides", about="delayed_scales")
+@believes("The mean of the window decides the scale", about="delayed_scales")
 def of_the_average(amaxes, window, largest=448.0):
     """The largest does: with the mean, larger steps would saturate."""
 
@@ -70,7 +70,7 @@ def one_step_more(amaxes, window, largest=448.0):
 
 @believes("The step itself takes a place in the window", about="delayed_scales")
 def one_step_less(amaxes, window, largest=448.0):
-    """It is not recorded yet: the window holds `window` earlier ones."""
+    """It is not recorded yet: the window holds `window` earlier steps."""
     solved.delayed_scales([], window)
     return solved.delayed_scales(amaxes, max(window - 1, 1), largest)
 
@@ -129,7 +129,7 @@ def backs_off(amaxes, window, largest=448.0):
 
 @believes("A 0 is not recorded", about="delayed_scales")
 def leaves_zeros_out(amaxes, window, largest=448.0):
-    """It is, and takes a place in the window."""
+    """It is recorded, and takes a place in the window."""
 
     def scale_of(recorded, scale):
         return max(recorded[-window:], default=0.0) / largest or scale
@@ -145,7 +145,7 @@ def zeros_set_back(amaxes, window, largest=448.0):
 
 @believes("A window of zeros gives a scale of 0", about="delayed_scales")
 def zeros_make_0(amaxes, window, largest=448.0):
-    """Nothing can be divided by it: the scale stays what it was."""
+    """Nothing can be divided by 0: the scale stays what it was."""
     return _told(
         amaxes,
         window,
@@ -186,7 +186,7 @@ def never_falls(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of)
 
 
-@believes("The result has a scale for the next step, too", about="delayed_scales")
+@believes("The result also has a scale for the next step", about="delayed_scales")
 def one_scale_more(amaxes, window, largest=448.0):
     """There are as many scales as amaxes."""
     return solved.delayed_scales([*amaxes, 0.0], window, largest)
@@ -204,15 +204,15 @@ def takes_negative_windows(amaxes, window, largest=448.0):
     return solved.delayed_scales(amaxes, window if window == 0 else abs(window), largest)
 
 
-@believes("Without amaxes window need not be checked", about="delayed_scales")
+@believes("Without amaxes, window need not be checked", about="delayed_scales")
 def looks_late_at_the_window(amaxes, window, largest=448.0):
     """A window below 1 is a mistake in any case: raise ValueError."""
     return solved.delayed_scales(amaxes, window, largest) if amaxes else []
 
 
-@believes("amaxes may be used up", about="delayed_scales")
+@believes("amaxes may be emptied", about="delayed_scales")
 def uses_up_amaxes(amaxes, window, largest=448.0):
-    """The list belongs to the caller: go through it, and take nothing out of it."""
+    """The list belongs to the caller: iterate over it, and take nothing out."""
     scales = solved.delayed_scales(amaxes, window, largest)
     amaxes.clear()
     return scales

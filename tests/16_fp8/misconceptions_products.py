@@ -10,7 +10,7 @@ solved = solution("16_fp8")
 
 
 def _padded(x, weight):
-    """Both, with k and n filled up to multiples of 16."""
+    """Return both, with k and n padded to multiples of 16."""
     k, n = x.shape[1], len(weight)
     return F.pad(x, (0, -k % 16)).float(), F.pad(weight, (0, -k % 16, 0, -n % 16))
 
@@ -20,14 +20,14 @@ def _rows(a):
 
 
 def _multiplied(x, weight, mm, scale_a, scale_b):
-    """The product by these scales of the rows."""
+    """Return the product with these scales of the rows."""
     a, b = _padded(x, weight)
     product = mm(solved.quantize(a, scale_a), solved.quantize(b, scale_b).T, scale_a, scale_b.T.contiguous())
     return product[:, : len(weight)].float()
 
 
 def _changed(mm, change):
-    """A mm whose arguments are changed before."""
+    """Return a mm whose arguments are changed before the call."""
     return lambda *operands: mm(*change(*operands))
 
 
@@ -42,14 +42,14 @@ def a_scale_for_each_matrix(x, weight, mm):
 
 @believes("Only weight needs a scale for each row", about="fp8_linear")
 def one_scale_for_x(x, weight, mm):
-    """Rows of x differ in size as well."""
+    """Rows of x differ in size too."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, solved.amax_scale(a).repeat(len(a), 1), _rows(b))
 
 
 @believes("Only x needs a scale for each row", about="fp8_linear")
 def one_scale_for_weight(x, weight, mm):
-    """Rows of weight differ in size as well."""
+    """Rows of weight differ in size too."""
     a, b = _padded(x, weight)
     return _multiplied(x, weight, mm, _rows(a), solved.amax_scale(b).repeat(len(b), 1))
 
@@ -82,14 +82,14 @@ def scales_to_one(x, weight, mm):
     return _multiplied(x, weight, mm, _rows(a) * 448, _rows(b) * 448)
 
 
-@believes("The scale is that of the mean magnitude", about="fp8_linear")
+@believes("The scale comes from the mean magnitude", about="fp8_linear")
 def scales_by_the_average(x, weight, mm):
     """Then the largest numbers of a row saturate."""
     a, b = (z.abs().mean(1, keepdim=True) / 448 for z in _padded(x, weight))
     return _multiplied(x, weight, mm, torch.where(a > 0, a, 1.0), torch.where(b > 0, b, 1.0))
 
 
-@believes("The scale is that of the largest number, with its sign", about="fp8_linear")
+@believes("The scale comes from the largest number, with its sign", about="fp8_linear")
 def scales_without_sign(x, weight, mm):
     """The largest magnitude decides: otherwise rows of negative numbers would saturate."""
     return _multiplied(x, weight, mm, *(_rows(z.clamp(min=0.0)) for z in _padded(x, weight)))
@@ -103,7 +103,7 @@ def hands_over_inverses(x, weight, mm):
 
 @believes("mm divides by the scales itself", about="fp8_linear")
 def casts_without_dividing(x, weight, mm):
-    """It multiplies by them: a and b have to be divided before."""
+    """It multiplies by them: divide a and b first."""
     a, b = _padded(x, weight)
     one = torch.ones(())
     return solved.fp8_linear(
@@ -113,7 +113,7 @@ def casts_without_dividing(x, weight, mm):
 
 @believes("The product has to be multiplied by the scales", about="fp8_linear")
 def scales_once_more(x, weight, mm):
-    """mm has done that."""
+    """mm has already done that."""
     scale_a, scale_b = map(_rows, _padded(x, weight))
     return solved.fp8_linear(x, weight, mm) * scale_a * scale_b[: len(weight)].T
 
@@ -126,7 +126,7 @@ def leaves_scales_at_1(x, weight, mm):
 
 @believes("k and n may have any size for mm", about="fp8_linear")
 def pads_nothing(x, weight, mm):
-    """They have to be multiples of 16: pad with zeros, and cut them off again."""
+    """They must be multiples of 16: pad with zeros, and cut them off again."""
     scale_a, scale_b = _rows(x), _rows(weight)
     return mm(solved.quantize(x, scale_a), solved.quantize(weight, scale_b).T, scale_a, scale_b.T.contiguous()).float()
 
@@ -146,9 +146,9 @@ def pads_to_16(x, weight, mm):
     return solved.fp8_linear(x, weight, mm)
 
 
-@believes("16 - n % 16 columns are cut off in any case", about="fp8_linear")
+@believes("16 - n % 16 columns are always cut off", about="fp8_linear")
 def pads_always(x, weight, mm):
-    """Where n is a multiple of 16 nothing was padded: cut off -n % 16 columns."""
+    """If n is a multiple of 16, nothing was padded: cut off -n % 16 columns."""
     n = len(weight)
     return solved.fp8_linear(x, weight, mm)[:, : n - (16 if n % 16 == 0 else 0)]
 
@@ -194,7 +194,7 @@ def returns_what_mm_returns(x, weight, mm):
 
 @believes("The result has the dtype of x", about="fp8_linear")
 def returns_the_dtype_of_x(x, weight, mm):
-    """It is float32, also for a bfloat16 x."""
+    """It is float32, even for a bfloat16 x."""
     return solved.fp8_linear(x, weight, mm).to(x.dtype)
 
 
@@ -206,20 +206,20 @@ def row_by_row(x, weight, mm):
 
 @believes("The product may be computed without mm", about="fp8_linear")
 def multiplies_itself(x, weight, mm):
-    """It has to come from mm: in float32 nothing would be saved."""
+    """It must come from mm: in float32 nothing would be saved."""
     return x.float() @ weight.T
 
 
 @believes("mm has to be called, but its result need not be used", about="fp8_linear")
 def asks_and_forgets(x, weight, mm):
-    """The result has to be what mm gives."""
+    """The result must be what mm gives."""
     solved.fp8_linear(x, weight, mm)
     return x.float() @ weight.T
 
 
 @believes("mm may be called twice, to warm up", about="fp8_linear")
 def calls_twice(x, weight, mm):
-    """It is called once."""
+    """Call it once."""
     solved.fp8_linear(x, weight, mm)
     return solved.fp8_linear(x, weight, mm)
 

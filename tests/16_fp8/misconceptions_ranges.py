@@ -9,13 +9,13 @@ solved = solution("16_fp8")
 
 
 def _range(x):
-    """The least number and the largest, reaching to 0."""
+    """Return the smallest and the largest number, with 0 included in the range."""
     numbers = [0.0, *x.flatten().tolist()]
     return min(numbers), max(numbers)
 
 
 def _coded(x, scale, zero_point, least=-128):
-    """Codes of that scale and zero point."""
+    """Return the codes for that scale and zero point."""
     return ((x / scale).round() + zero_point).clamp(least, 127).to(torch.int8), scale, zero_point
 
 
@@ -24,7 +24,7 @@ def _asymmetric(x, low, high, steps=255):
     return _coded(x, scale, max(-128, min(127, -128 - round(low / scale))))
 
 
-@believes("int8 is symmetric to 128", about="quantize_int8")
+@believes("int8 is symmetric up to 128", about="quantize_int8")
 def over_128(x, symmetric=True):
     """It ends at 127: with a scale of the largest / 128, the largest would need the code 128."""
     if not symmetric:
@@ -44,13 +44,13 @@ def over_127_and_a_half(x, symmetric=True):
 
 @believes("The range is divided into 256 steps", about="quantize_int8")
 def steps_of_256(x, symmetric=True):
-    """Between 256 codes lie 255 steps."""
+    """There are 255 steps between 256 codes."""
     return solved.quantize_int8(x) if symmetric else _asymmetric(x, *_range(x), steps=256)
 
 
 @believes("The range is from min(x) to max(x)", about="quantize_int8")
 def range_without_0(x, symmetric=True):
-    """It has to include 0, which otherwise has no code: low = min(x, 0), high = max(x, 0)."""
+    """It must include 0, which otherwise has no code: low = min(x, 0), high = max(x, 0)."""
     if symmetric or not x.numel():
         return solved.quantize_int8(x, symmetric)
     return _asymmetric(x, x.min().item(), x.max().item())
@@ -58,7 +58,7 @@ def range_without_0(x, symmetric=True):
 
 @believes("The range only has to reach down to 0", about="quantize_int8")
 def range_to_0_from_above(x, symmetric=True):
-    """All numbers may be negative, too: high = max(x, 0)."""
+    """All numbers may be negative: high = max(x, 0)."""
     if symmetric or not x.numel():
         return solved.quantize_int8(x, symmetric)
     return _asymmetric(x, min(x.min().item(), 0.0), x.max().item())
@@ -107,11 +107,11 @@ def codes_from_0(x, symmetric=True):
 
 @believes("The zero point is always 0", about="quantize_int8")
 def no_zero_point(x, symmetric=True):
-    """Then half of the codes would be unused where all numbers lie on one side of 0."""
+    """Then half of the codes would be unused if all numbers are on one side of 0."""
     return solved.quantize_int8(x) if symmetric else _coded(x, solved.quantize_int8(x, False)[1], 0)
 
 
-@believes("The zero point is subtracted to store", about="quantize_int8")
+@believes("The zero point is subtracted to store a number", about="quantize_int8")
 def subtracts_to_store(x, symmetric=True):
     """It is added to store a number, and subtracted to get it back."""
     codes, scale, zero_point = solved.quantize_int8(x, symmetric)
@@ -120,14 +120,14 @@ def subtracts_to_store(x, symmetric=True):
 
 @believes("The zero point may be a fraction", about="quantize_int8")
 def zero_point_of_a_float(x, symmetric=True):
-    """It is an int, the code of 0: 0 has to come back as 0."""
+    """It is an int, the code of 0: 0 must come back as 0."""
     codes, scale, zero_point = solved.quantize_int8(x, symmetric)
     return codes, scale, float(zero_point)
 
 
 @believes("The scale of zeros is 0", about="quantize_int8")
 def scale_of_0(x, symmetric=True):
-    """For zeros, and for nothing, it is 1.0."""
+    """For zeros, and without numbers, it is 1.0."""
     codes, scale, zero_point = solved.quantize_int8(x, symmetric)
     return codes, scale if x.any() else 0.0, zero_point
 
@@ -154,13 +154,13 @@ def never_symmetric(x, symmetric=True):
 
 @believes("symmetric=False makes no difference", about="quantize_int8")
 def always_symmetric(x, symmetric=True):
-    """Symmetric codes of numbers on one side of 0, as after a ReLU, use only half of the codes."""
+    """For numbers on one side of 0, as after a ReLU, a symmetric scale uses only half of the codes."""
     return solved.quantize_int8(x)
 
 
 @believes("Codes are float32", about="quantize_int8")
 def codes_in_float32(x, symmetric=True):
-    """They are int8, of one byte each."""
+    """They are int8, one byte each."""
     codes, scale, zero_point = solved.quantize_int8(x, symmetric)
     return codes.float(), scale, zero_point
 

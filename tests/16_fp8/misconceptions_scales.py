@@ -17,7 +17,7 @@ def _blocks(x, block):
 
 
 def _each(x, block, scale_of):
-    """The scales of the blocks, each by that function."""
+    """Return the scale of each block, by that function."""
     if block is None:
         return torch.as_tensor(scale_of(x), dtype=torch.float32)
     found = [[scale_of(part) for part in row] for row in _blocks(x, block)]
@@ -44,7 +44,7 @@ def largest_without_sign(x, block=None, dtype=E4M3):
 
 @believes("fp8 always ends at 448", about="amax_scale")
 def always_e4m3(x, block=None, dtype=E4M3):
-    """e5m2 ends at 57344: torch.finfo(dtype).max knows."""
+    """e5m2 ends at 57344: use torch.finfo(dtype).max."""
     return solved.amax_scale(x, block)
 
 
@@ -58,19 +58,19 @@ def ends_at_240(x, block=None, dtype=E4M3):
 
 @believes("inf and nan are left out of the largest magnitude", about="amax_scale")
 def among_the_finite(x, block=None, dtype=E4M3):
-    """A block that has one gets a scale of 1."""
+    """A block that holds one gets a scale of 1."""
     return solved.amax_scale(x.float().nan_to_num(0.0, 0.0, 0.0), block, dtype)
 
 
 @believes("Only inf gives a scale of 1", about="amax_scale")
 def nan_among_others(x, block=None, dtype=E4M3):
-    """nan does, too."""
+    """nan does too."""
     return solved.amax_scale(torch.where(x.isnan(), 0.0, x.float()), block, dtype)
 
 
 @believes("One inf or nan makes all scales 1", about="amax_scale")
 def spoils_all_blocks(x, block=None, dtype=E4M3):
-    """Only that of its own block."""
+    """It makes only the scale of its own block 1."""
     scales = solved.amax_scale(x, block, dtype)
     return scales if torch.isfinite(x.float()).all() else torch.ones_like(scales)
 
@@ -108,9 +108,9 @@ def returned_as_x_is(x, block=None, dtype=E4M3):
     return solved.amax_scale(x, block, dtype).to(x.dtype)
 
 
-@believes("Rows and columns that fill no block are left out", about="amax_scale")
+@believes("Rows and columns that do not fill a block are left out", about="amax_scale")
 def drops_short_blocks(x, block=None, dtype=E4M3):
-    """The last blocks may be short, and have scales as well."""
+    """The last blocks may be short, and they have scales too."""
     scales = solved.amax_scale(x, block, dtype)
     return scales if block is None else scales[: x.shape[0] // block[0], : x.shape[1] // block[1]]
 

@@ -1,4 +1,4 @@
-"""The properties of kata 16: a scale reaches as far as a dtype does, and what is stored comes back near enough."""
+"""The properties of kata 16: a scale uses all of the dtype's range, and what is stored comes back near enough."""
 
 import math
 
@@ -23,25 +23,25 @@ FLOAT32 = 1e-6
 # What a product in bfloat16 may lose beside it, and one on a GPU, whose sums have fewer bits.
 BFLOAT16, SUMS = 2**-8, 1e-3
 
-# An example asks for up to sixteen numbers at once.
+# One example checks up to sixteen numbers at once.
 HALF = one_in(2)
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds of cases, and each is drawn often.
 FEW = one_in(4)
 
-# Whether there is another call, after which the first one's result is what it was.
+# Whether another call follows, after which the result of the first is what it was.
 AGAIN = st.booleans()
 
 
 def tensor_like(answer, right, device="cpu"):
-    """Whether it is a tensor of the dtype and the shape of the right one, and on the device."""
+    """Return whether it is a tensor on the device, with the dtype and the shape of the right one."""
     if type(answer) is not Tensor:
         return False
     return (answer.dtype, answer.shape, answer.device.type) == (right.dtype, right.shape, device)
 
 
 def near(answer, right, device):
-    """Whether it is that float32 tensor, up to a rounding."""
+    """Return whether it is that float32 tensor, up to a rounding."""
     numbers = right.flatten().tolist()
     if not tensor_like(answer, right, device):
         return False
@@ -50,7 +50,7 @@ def near(answer, right, device):
 
 
 def element(name, place, shape):
-    """How the element of that place is typed."""
+    """Return how the element at that place is typed."""
     if not shape:
         return f"{name}.item()"
     index = [int(at) for at in torch.unravel_index(torch.tensor(place), shape)]
@@ -58,17 +58,17 @@ def element(name, place, shape):
 
 
 def left_alone(seen, names):
-    """Fail unless the tensors of these names are after the call what they were before."""
+    """Fail unless the tensors with these names are the same after the call as before."""
     for name, before in names.items():
         if not same(seen[name].cpu().to(before.dtype), before):
             raise Mismatch(seen[name], shown(before), "it was", before, of=name)
 
 
 def unchanged(kata, function, name, code, *rest, other="", numbers="result.tolist()", device="cpu"):
-    """Fail unless the function's first argument is after the call what it was before.
+    """Fail unless the function's first argument is the same after the call as before.
 
-    other: another first argument, if any: after a call with that, what the first call returned is what it was, too.
-    numbers: what is compared of it.
+    other: another first argument, if any: a call with it must not change what the first call returned.
+    numbers: what of that result is compared.
     """
     call = f"{function}({', '.join((name, *rest))})"
     lines, watched = [f"{name} = {code}", call], [name]
@@ -93,14 +93,14 @@ def scaled(kata, case, device):
 @grades("amax_scale")
 @given(case=whole())
 def test_amax_scale_reaches_the_largest_number_of_the_dtype(kata, device, case):
-    """The scale is the largest magnitude over dtype's largest finite value; for zeros, nothing, inf or nan it is 1."""
+    """The scale is the largest magnitude over dtype's largest finite value, or 1 for zeros, no values, inf or nan."""
     scaled(kata, case, device)
 
 
 @grades("amax_scale")
 @given(case=blocked())
 def test_amax_scale_of_a_block_is_its_own(kata, device, case):
-    """Each block has a scale from its own numbers alone, short blocks too."""
+    """Each block, short ones included, has a scale from its own numbers alone."""
     scaled(kata, case, device)
 
 
@@ -108,12 +108,12 @@ def test_amax_scale_of_a_block_is_its_own(kata, device, case):
 @FEW
 @given(case=blocked(), again=AGAIN)
 def test_amax_scale_leaves_x_as_it_is(kata, device, case, again):
-    """x is not changed, nor is a result by another call."""
+    """x is not changed, and another call does not change the result."""
     unchanged(kata, "amax_scale", "x", case.code(), str(case.block), other="x / 2" if again else "", device=device)
 
 
 def quantizes(kata, case, device):
-    """Compare what the numbers of a program become, one after the other."""
+    """Compare what a program's numbers become, one after another."""
     watched = ["q.dtype", "q.float()", "x", "scale"]
     seen = kata.run(scenarios.program, "quantize", case.lines, watched, device)
     names = scenarios.given_tensors("quantize", case.lines, ["x", "scale"])
@@ -142,7 +142,7 @@ def quantizes(kata, case, device):
 @grades("quantize")
 @given(case=exact())
 def test_quantize_gives_the_nearest_number(kata, device, case):
-    """The result is the nearest number; ties go to the even code, what lies beyond the largest saturates, nan stays."""
+    """The result is the nearest number. Ties go to the even code, values beyond the largest saturate, and nan stays."""
     quantizes(kata, case, device)
 
 
@@ -150,14 +150,14 @@ def test_quantize_gives_the_nearest_number(kata, device, case):
 @HALF
 @given(case=inexact())
 def test_quantize_divides_in_float32(kata, device, case):
-    """x / scale is computed in float32, whatever dtype x has and whatever the scale."""
+    """x / scale is computed in float32, for any dtype of x and any scale."""
     quantizes(kata, case, device)
 
 
 @grades("dequantize")
 @given(case=stored())
 def test_dequantize_gives_what_the_numbers_stand_for(kata, device, case):
-    """The result is (q - zero_point) · scale in float32; the difference need not fit int8."""
+    """The result is (q - zero_point) · scale in float32; the difference may not fit in int8."""
     seen = kata.run(scenarios.program, "dequantize", case.lines, ["y", "q.float()", "scale"], device)
     names = scenarios.given_tensors("dequantize", case.lines, ["q", "scale"])
     q, scale, zero_point = names["q"], names["scale"], case.zero_point or 0
@@ -165,7 +165,7 @@ def test_dequantize_gives_what_the_numbers_stand_for(kata, device, case):
     got = seen["y"] if type(seen) is dict else seen
     if not tensor_like(got, right, device):
         raise Mismatch(got, f"a float32 tensor of shape {tuple(right.shape)}", "should be", right, of="y")
-    # q · scale - zero_point · scale is right as well, and is rounded where both are large.
+    # q · scale - zero_point · scale is also right, and is rounded if both are large.
     room = FLOAT32 * (q.float().abs().nan_to_num(0.0, 0.0, 0.0) + abs(zero_point)) * scale
     got = got.cpu()
     wrong = ~((got == right) | ((got - right).abs() <= room) | (got.isnan() & right.isnan())).flatten()
@@ -179,7 +179,7 @@ def test_dequantize_gives_what_the_numbers_stand_for(kata, device, case):
 @grades("quantize_int8")
 @given(case=ranged())
 def test_quantize_int8_comes_back_within_half_a_scale(kata, device, case):
-    """Each number comes back within half a scale, and 0 as 0; scale, codes and zero point are those of the range."""
+    """Each number comes back within half a scale, and 0 as 0. Scale, codes and zero point follow from the range."""
     x = case.tensor().to(device)
     answer = kata.quantize_int8(x, *([] if case.symmetric is None else [case.symmetric]))
     symmetric = case.symmetric is not False
@@ -199,7 +199,7 @@ def _comes_back(answer, x, symmetric, device):
     if not allowed or not math.isclose(scale, truth.scale_int8(x, symmetric), rel_tol=FLOAT32):
         return False
     differences = codes.cpu().double() - zero_point
-    # An answer that divides in float32 rounds the other way where it is near to half a scale.
+    # An answer that divides in float32 rounds the other way near half a scale.
     comes_back = ((differences * scale - x).abs() <= scale * 0.5 * (1 + 1e-3)).all()
     return bool(comes_back and (differences[x == 0] == 0).all() and (codes >= least).all())
 
@@ -208,7 +208,7 @@ def _comes_back(answer, x, symmetric, device):
 @FEW
 @given(case=ranged(), again=AGAIN)
 def test_quantize_int8_leaves_x_as_it_is(kata, device, case, again):
-    """x is not changed, nor are codes by another call."""
+    """x is not changed, and another call does not change the codes."""
     rest = [] if case.symmetric is None else [str(case.symmetric)]
     others = {"other": "-x", "numbers": "result[0].tolist()"} if again else {}
     unchanged(kata, "quantize_int8", "x", case.code(), *rest, device=device, **others)
@@ -217,7 +217,7 @@ def test_quantize_int8_leaves_x_as_it_is(kata, device, case, again):
 @grades("pack_int4")
 @given(case=unpacked())
 def test_pack_int4_puts_two_values_into_a_byte(kata, device, case):
-    """The first value of each pair is in the low half of its byte, and each row is packed by itself."""
+    """The first value of each pair is in the low half of its byte, and each row is packed separately."""
     q = case.tensor()
     expect(kata.pack_int4(q.to(device)), truth.pack_int4(q).to(device), "should be")
 
@@ -234,14 +234,14 @@ def test_pack_int4_refuses_what_four_bits_do_not_hold(kata, device, case):
 @FEW
 @given(case=unpacked(), again=AGAIN)
 def test_pack_int4_leaves_q_as_it_is(kata, device, case, again):
-    """q is not changed, nor are bytes by another call."""
+    """q is not changed, and another call does not change the bytes."""
     unchanged(kata, "pack_int4", "q", case.code(), other="-1 - q" if again else "", device=device)
 
 
 @grades("unpack_int4")
 @given(case=packed())
 def test_unpack_int4_gives_the_values_back(kata, device, case):
-    """The first size values of each row come back, whatever is in a half that is not used."""
+    """The first size values of each row come back, whatever an unused half holds."""
     bytes_ = case.tensor()
     expect(kata.unpack_int4(bytes_.to(device), case.size), truth.unpack_int4(bytes_, case.size).to(device), "should be")
 
@@ -259,7 +259,7 @@ def test_unpack_int4_refuses_another_number_of_bytes(kata, device, case):
 @FEW
 @given(case=packed(), again=AGAIN)
 def test_unpack_int4_leaves_its_bytes_as_they_are(kata, device, case, again):
-    """packed is not changed, nor are values by another call."""
+    """packed is not changed, and another call does not change the values."""
     other = "255 - packed" if again else ""
     unchanged(kata, "unpack_int4", "packed", case.code(), str(case.size), other=other, device=device)
 
@@ -267,7 +267,7 @@ def test_unpack_int4_leaves_its_bytes_as_they_are(kata, device, case, again):
 @grades("quantized_bytes")
 @given(case=stored_tensors())
 def test_quantized_bytes_are_those_of_packed_rows_and_their_scales(kata, case):
-    """Each row is packed into whole bytes, and each group of a row, short ones too, has a scale."""
+    """Each row is packed into whole bytes, and each group of a row, short ones included, has a scale."""
     right = truth.quantized_bytes(
         case.shape, case.bits, case.group, 2 if case.scale_bytes is None else case.scale_bytes
     )
@@ -288,7 +288,7 @@ def test_quantized_bytes_are_exact_for_huge_tensors(kata, case):
 @grades("delayed_scales")
 @given(case=steps())
 def test_delayed_scales_come_from_the_steps_before(kata, case):
-    """The scale is the largest amax in the window over largest; with nothing recorded there, or only 0, it stays."""
+    """The scale is the largest amax in the window over largest. If nothing is recorded there, or only 0, it stays."""
     right = truth.delayed_scales(case.amaxes, case.window, 448.0 if case.largest is None else case.largest)
     expect(kata.delayed_scales(*case.arguments()), right, "should be", rel=1e-9)
 
@@ -297,7 +297,7 @@ def test_delayed_scales_come_from_the_steps_before(kata, case):
 @FEW
 @given(case=steps(), again=AGAIN)
 def test_delayed_scales_leaves_amaxes_as_they_are(kata, case, again):
-    """amaxes is not changed, nor are scales by another call."""
+    """amaxes is not changed, and another call does not change the scales."""
     amaxes, *rest = case.arguments()
     others = {"other": "[2.0 * amax for amax in amaxes]", "numbers": "[*result]"} if again else {}
     unchanged(kata, "delayed_scales", "amaxes", f"[{', '.join(map(typed, amaxes))}]", *map(str, rest), **others)
@@ -307,14 +307,14 @@ def test_delayed_scales_leaves_amaxes_as_they_are(kata, case, again):
 @FEW
 @given(case=no_windows())
 def test_delayed_scales_refuses_a_window_without_steps(kata, case):
-    """A window below 1 raises a ValueError, also without amaxes."""
+    """A window below 1 raises a ValueError, even without amaxes."""
     expect_error(ValueError, kata.delayed_scales, *case.arguments(), because="a window has a step or more")
 
 
 @grades("fp8_linear")
 @given(case=products())
 def test_fp8_linear_is_as_near_as_fp8_is(kata, device, case):
-    """The result is that of one call of mm, which is strict, with a scale for each row of x and of weight."""
+    """The result is that of one call of mm, which is strict, with one scale per row of x and of weight."""
     seen = kata.run(scenarios.program, "fp8_linear", case.lines, ["result", "x", "weight"], device)
     x, weight = truth.operands(case.lines, device)
     right, bound = (times * case.times for times in truth.product(x, weight))

@@ -39,29 +39,29 @@ def given_tensors(function: str, lines: Lines, names: Lines) -> dict[str, Any]:
 
 
 class WrongDtype(ValueError):
-    """What is multiplied is e4m3, and scales are float32."""
+    """The matrices are not e4m3, or the scales are not float32."""
 
 
 class WrongSize(ValueError):
-    """A GPU multiplies k and n in multiples of 16."""
+    """The shapes do not match, or k or n is not a multiple of 16, as a GPU needs."""
 
 
 class WrongScales(ValueError):
-    """One scale for a matrix, or one for each row of a and each column of b."""
+    """There is neither one scale per matrix, nor one per row of a and per column of b."""
 
 
 class WrongLayout(ValueError):
-    """a is row-major, b column-major, and scales are contiguous."""
+    """a is not row-major, b is not column-major, or scales are not contiguous."""
 
 
 Product = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 def strict_mm(calls: list[int], out_dtype: torch.dtype = torch.float32, times: float = 1.0) -> Product:
-    """A product of fp8 matrices that refuses what a GPU refuses, and notes each call.
+    """Return a product of fp8 matrices that refuses what a GPU refuses, and notes each call.
 
-    out_dtype: of what it returns; on CUDA always bfloat16, since float32 is not there for scaled rows everywhere.
-    times: how many times the product that is. An answer that computes without it shows.
+    out_dtype: the dtype of the result. On CUDA it is always bfloat16, since float32 is not available everywhere for
+    scaled rows. times: the factor on the product; it reveals an answer that does not use mm's result.
     """
 
     def mm(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor) -> Tensor:
@@ -102,6 +102,6 @@ def _product(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor) -> Tensor:
 
 
 def warm_up() -> None:
-    """Make what the first product on meta imports."""
+    """Make the imports that the first product on meta makes."""
     a, b = torch.zeros(16, 16).to(torch.float8_e4m3fn), torch.zeros(16, 16).to(torch.float8_e4m3fn)
     strict_mm([])(a, b.T, torch.ones(()), torch.ones(()))

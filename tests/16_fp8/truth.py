@@ -21,7 +21,7 @@ with a reciprocal are rounded differently, by 2e-7 of a number that is up to 32 
 
 
 def amax_scale(x: Tensor, block: tuple[int, int] | None, dtype: torch.dtype) -> Tensor:
-    """Of the numbers of each block, by Python's max."""
+    """Return the scale of each block, from its numbers by Python's max."""
     if block is None:
         return torch.tensor(_scale(x.flatten().tolist(), dtype))
     scales = [
@@ -52,7 +52,7 @@ def codes(dtype: torch.dtype) -> tuple[Tensor, Tensor]:
 
 
 def nearest(x: Tensor, scale: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
-    """The numbers of dtype, which of them are right for each x / scale, and the right one: nan where x is nan."""
+    """Return the numbers of dtype, which of them are right for each x / scale, and a right one: nan if x is nan."""
     numbers, even = codes(dtype)
     wide = (x.double() / scale.double()).clamp(numbers[0], numbers[-1])
     distances = (wide.unsqueeze(-1) - numbers).abs()
@@ -65,14 +65,14 @@ def nearest(x: Tensor, scale: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tenso
 
 
 def dequantize(q: Tensor, scale: Tensor | float, zero_point: int) -> Tensor:
-    """One number after the other."""
+    """Compute one number after another."""
     scales = scale.expand(q.shape).flatten().tolist() if isinstance(scale, Tensor) else [scale] * q.numel()
     pairs = zip(q.float().flatten().tolist(), scales, strict=True)
     return torch.tensor([(number - zero_point) * factor for number, factor in pairs]).reshape(q.shape)
 
 
 def scale_int8(x: Tensor, symmetric: bool) -> float:
-    """What the docstring says, of Python's numbers."""
+    """Return the scale that the docstring names, from Python's numbers."""
     numbers = [0.0, *x.flatten().tolist()]
     return (max(map(abs, numbers)) / 127 if symmetric else (max(numbers) - min(numbers)) / 255) or 1.0
 
@@ -112,7 +112,7 @@ def _bits(value: int) -> str:
 
 
 def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None, scale_bytes: int) -> int:
-    """Rows that are there: their bits packed, and split into groups."""
+    """Count real rows: pack their bits, and split them into groups."""
     rows = torch.zeros(shape if shape else (1,), dtype=torch.uint8).reshape(
         math.prod(shape[:-1]), -1 if math.prod(shape) else 0
     )
@@ -124,7 +124,7 @@ def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None, scale_
 
 
 def delayed_scales(amaxes: list[float], window: int, largest: float) -> list[float]:
-    """For each step what is in the window; where that gives no scale, that of the last step at which it did."""
+    """Look at the window of each step; if it gives no scale, take that of the last step whose window did."""
     found = []
     for step in range(len(amaxes)):
         recorded = [[amax for amax in amaxes[:before] if math.isfinite(amax)] for before in range(step + 1)]

@@ -13,7 +13,7 @@ def _check(warmup, trials):
 
 
 def _time(run, synchronize, clock):
-    """One trial, to the end of its work."""
+    """Time one trial, to the end of its work."""
     start = clock()
     run()
     synchronize()
@@ -31,7 +31,7 @@ def never_waits(run, synchronize, clock, warmup, trials):
 
 @believes("It is enough to wait after each run", about="benchmark")
 def waits_behind_alone(run, synchronize, clock, warmup, trials):
-    """Work that is queued before the clock is first read would count for the first trial: wait before it as well."""
+    """Work that is queued before the clock is first read would count for the first trial: wait before it too."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -40,14 +40,14 @@ def waits_behind_alone(run, synchronize, clock, warmup, trials):
 
 @believes("It is enough to wait before the warm-up", about="benchmark")
 def waits_before_the_warm_up(run, synchronize, clock, warmup, trials):
-    """The work of the warm-up is queued, too: wait after it, before the clock is read."""
+    """The work of the warm-up is queued too: wait after it, before the clock is read."""
     synchronize()
     return waits_behind_alone(run, synchronize, clock, warmup, trials)
 
 
 @believes("Only a warm-up leaves work in the queue", about="benchmark")
 def waits_for_the_warm_up_alone(run, synchronize, clock, warmup, trials):
-    """The device may be busy before benchmark is called: wait with warmup 0 as well."""
+    """The device may be busy before benchmark is called: wait even with warmup 0."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -55,7 +55,7 @@ def waits_for_the_warm_up_alone(run, synchronize, clock, warmup, trials):
     return [_time(run, synchronize, clock) for _ in range(trials)]
 
 
-@believes("The runs of the warm-up have times, too", about="benchmark")
+@believes("The runs of the warm-up also have times", about="benchmark")
 def times_the_warm_up(run, synchronize, clock, warmup, trials):
     """The list has a time for each trial, and for no other run."""
     _check(warmup, trials)
@@ -64,26 +64,26 @@ def times_the_warm_up(run, synchronize, clock, warmup, trials):
 
 @believes("No warm-up is needed", about="benchmark")
 def warms_nothing_up(run, synchronize, clock, warmup, trials):
-    """First runs compile, allocate and fill caches: call run `warmup` times before."""
+    """First runs compile, allocate and fill caches: call run `warmup` times first."""
     _check(warmup, trials)
     return solved.benchmark(run, synchronize, clock, 0, trials)
 
 
 @believes("One run is enough to warm up", about="benchmark")
 def warms_up_once(run, synchronize, clock, warmup, trials):
-    """warmup says how many."""
+    """warmup says how many runs."""
     _check(warmup, trials)
     return solved.benchmark(run, synchronize, clock, min(warmup, 1), trials)
 
 
-@believes("There is at least one run to warm up", about="benchmark")
+@believes("There is always at least one run to warm up", about="benchmark")
 def warms_up_always(run, synchronize, clock, warmup, trials):
     """With warmup 0 the first run is a trial."""
     _check(warmup, trials)
     return solved.benchmark(run, synchronize, clock, max(warmup, 1), trials)
 
 
-@believes("The time of each trial is that of all divided by their number", about="benchmark")
+@believes("The time of each trial is the time of all divided by their number", about="benchmark")
 def divides_the_whole(run, synchronize, clock, warmup, trials):
     """That is their mean, which hides outliers: read the clock around each trial."""
     times = solved.benchmark(run, synchronize, clock, warmup, trials)
@@ -122,7 +122,7 @@ def reads_the_clock_once(run, synchronize, clock, warmup, trials):
 
 @believes("It is enough to wait once, after all trials", about="benchmark")
 def waits_for_all_at_once(run, synchronize, clock, warmup, trials):
-    """That only says when the last one is done: wait after each trial."""
+    """That only shows when the last one is done: wait after each trial."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -162,7 +162,7 @@ def takes_a_negative_warm_up(run, synchronize, clock, warmup, trials):
 
 
 def _events(run, event, synchronize, warmup, trials):
-    """The events before and behind each trial, waited for."""
+    """Return the events before and after each trial, waited for."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -189,7 +189,7 @@ def divides_by_a_million(run, event, synchronize, warmup, trials):
 
 @believes("Events can be read without waiting", about="event_benchmark")
 def reads_events_at_once(run, event, synchronize, warmup, trials):
-    """They are marks in the queue of the device: wait until it has come to them."""
+    """They are marks in the queue of the device: wait until it has reached them."""
     _check(warmup, trials)
     for _ in range(warmup):
         run()
@@ -264,11 +264,11 @@ def marks_before_the_warm_up(run, event, synchronize, warmup, trials):
 
 @believes("elapsed_time is called on the later event", about="event_benchmark")
 def asks_the_end(run, event, synchronize, warmup, trials):
-    """It is start.elapsed_time(end): the other way round it is negative."""
+    """It is start.elapsed_time(end): the other way around it is negative."""
     return [-time for time in solved.event_benchmark(run, event, synchronize, warmup, trials)]
 
 
-@believes("The runs of the warm-up have times, too", about="event_benchmark")
+@believes("The runs of the warm-up also have times", about="event_benchmark")
 def returns_times_of_the_warm_up(run, event, synchronize, warmup, trials):
     """There is a time for each trial, and for no other run."""
     _check(warmup, trials)
@@ -277,7 +277,7 @@ def returns_times_of_the_warm_up(run, event, synchronize, warmup, trials):
 
 @believes("With events no warm-up is needed", about="event_benchmark")
 def warms_no_events_up(run, event, synchronize, warmup, trials):
-    """The first runs are slower on the device, too: call run `warmup` times before."""
+    """The first runs are slower on the device too: call run `warmup` times first."""
     _check(warmup, trials)
     return solved.event_benchmark(run, event, synchronize, 0, trials)
 

@@ -21,7 +21,7 @@ def _streams(kernels):
 
 @believes("The device is busy for the sum of all kernels' times", about="busy_share")
 def adds_kernels_up(kernels, start, end):
-    """Where two overlap, the time counts once: otherwise the share may exceed 1."""
+    """If two overlap, the time counts once: otherwise the share may exceed 1."""
     return sum(last - first for *_, first, last in _cut(kernels, start, end)) / (end - start)
 
 
@@ -47,7 +47,7 @@ def takes_the_busiest_stream(kernels, start, end):
     return max(shares, default=0.0)
 
 
-@believes("The device is busy where all streams are", about="busy_share")
+@believes("The device is busy when all streams are", about="busy_share")
 def wants_all_streams(kernels, start, end):
     """It is busy as soon as one stream is."""
     cut, streams = _cut(kernels, start, end), _streams(kernels)
@@ -59,7 +59,7 @@ def wants_all_streams(kernels, start, end):
     return len(ticks) / (end - start)
 
 
-@believes("A kernel that is partly in the window counts whole", about="busy_share")
+@believes("A kernel that is partly in the window counts as a whole", about="busy_share")
 def cuts_nothing(kernels, start, end):
     """Only what is inside the window counts."""
     touched = [one for one in kernels if max(one[2], start) < min(one[3], end)]
@@ -76,7 +76,7 @@ def drops_what_sticks_out(kernels, start, end):
 
 @believes("Only kernels that start in the window count", about="busy_share")
 def drops_what_started_before(kernels, start, end):
-    """One that started before counts from the start of the window on."""
+    """One that started before counts from the start of the window."""
     return solved.busy_share([one for one in kernels if start <= one[2]], start, end)
 
 
@@ -100,9 +100,9 @@ def takes_no_window_for_0(kernels, start, end):
     return 0.0 if end <= start else solved.busy_share(kernels, start, end)
 
 
-@believes("Where end is before start, they are swapped", about="busy_share")
+@believes("If end is before start, they are swapped", about="busy_share")
 def turns_the_window_round(kernels, start, end):
-    """It is a mistake of the caller: raise ValueError."""
+    """That is the caller's mistake: raise ValueError."""
     return solved.busy_share(kernels, min(start, end), max(start, end))
 
 
@@ -155,7 +155,7 @@ def returns_ticks(kernels, start, end):
 
 @believes("The result is the share in which no kernel runs", about="busy_share")
 def returns_the_idle_share(kernels, start, end):
-    """That is the idle share: the busy one is 1 less that."""
+    """That is the idle share: the busy share is 1 minus that."""
     return 1 - solved.busy_share(kernels, start, end)
 
 
@@ -179,7 +179,7 @@ def _overlap(one, other):
 
 @believes("All the time of a kernel is exposed", about="exposed_time")
 def takes_all_of_it(kernels, name):
-    """It is not where a kernel of another name runs at the same time."""
+    """It is hidden while a kernel of another name runs."""
     return solved.exposed_time(_split(kernels, name)[0], name)
 
 
@@ -218,7 +218,7 @@ def hides_across_streams_alone(kernels, name):
     return len(ticks)
 
 
-@believes("Another kernel of the same name hides, too", about="exposed_time")
+@believes("Another kernel of the same name also hides", about="exposed_time")
 def hides_behind_its_own_name(kernels, name):
     """Only kernels of other names hide."""
     ticks = range(max((end for *_, end in kernels), default=0))
@@ -236,7 +236,7 @@ def subtracts_each_overlap(kernels, name):
     )
 
 
-@believes("The exposed time is the name's total less that of all others", about="exposed_time")
+@believes("The exposed time is the name's total minus that of all others", about="exposed_time")
 def subtracts_totals(kernels, name):
     """Only kernels that run at the same time hide."""
     named, others = _split(kernels, name)
@@ -246,7 +246,7 @@ def subtracts_totals(kernels, name):
 
 @believes("The time between two kernels of the name is exposed", about="exposed_time")
 def counts_pauses(kernels, name):
-    """Only ticks at which one of them runs are."""
+    """Only ticks at which one of them runs are exposed."""
     named, others = _split(kernels, name)
     if not named:
         return 0

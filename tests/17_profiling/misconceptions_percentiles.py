@@ -65,7 +65,7 @@ def excludes_the_ends(times, q):
     return below + (place - math.floor(place)) * (above - below)
 
 
-@believes("The times are sorted already", about="percentile")
+@believes("The times are already sorted", about="percentile")
 def takes_them_as_they_come(times, q):
     """They come in any order."""
     ordered, place = (_sorted(times, q), times)[1], (len(times) - 1) * q / 100
@@ -110,20 +110,20 @@ def takes_nothing_for_0(times, q):
 
 @believes("q is clipped to 0 and 100", about="percentile")
 def clips_q(times, q):
-    """It is a mistake of the caller: raise ValueError."""
+    """A q outside 0 to 100 is the caller's mistake: raise ValueError."""
     return solved.percentile(times, min(max(q, 0), 100))
 
 
 @believes("The percentile is on the line from the smallest to the largest time", about="percentile")
 def spreads_times_evenly(times, q):
-    """It is on the line between the times at the two neighbouring places."""
+    """It is on the line between the times at the two neighboring places."""
     ordered = _sorted(times, q)
     return ordered[0] + (ordered[-1] - ordered[0]) * q / 100
 
 
 @believes("Equal times count once", about="percentile")
 def drops_equal_times(times, q):
-    """Each of them has a place of its own."""
+    """Each of them has its own place."""
     return solved.percentile(list({*times}), q)
 
 

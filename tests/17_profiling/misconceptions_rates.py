@@ -18,7 +18,7 @@ def _kept(steps, skip, peak_flops):
 
 @believes("Only the time of the steps counts", about="run_mfu")
 def leaves_gaps_out(steps, skip, flops_per_step, peak_flops):
-    """The time between them counts as well: from the first start to the last end."""
+    """The time between them counts too: from the first start to the last end."""
     kept = _kept(steps, skip, peak_flops)
     return len(kept) * flops_per_step / sum(end - start for start, end in kept) / peak_flops
 
@@ -99,7 +99,7 @@ def slices_from_the_end(steps, skip, flops_per_step, peak_flops):
     return solved.run_mfu(steps, skip, flops_per_step, peak_flops)
 
 
-@believes("Where no step is left, the MFU is 0", about="run_mfu")
+@believes("If no step is left, the MFU is 0", about="run_mfu")
 def takes_no_steps_for_0(steps, skip, flops_per_step, peak_flops):
     """There is no time to divide by: raise ValueError."""
     return 0.0 if skip >= len(steps) else solved.run_mfu(steps, skip, flops_per_step, peak_flops)
@@ -152,7 +152,7 @@ def turns_it_round(times, name, factor):
 
 @believes("The result is the share of the time that is saved", about="speedup")
 def tells_what_is_saved(times, name, factor):
-    """It is old time / new time: where half is saved, that is 2."""
+    """It is old time / new time: if half is saved, that is 2."""
     return 1 - 1 / solved.speedup(times, name, factor)
 
 
@@ -177,7 +177,7 @@ def takes_the_longest_part(times, name, factor):
     return max(times.values()) / new if new else math.inf
 
 
-@believes("Where no time is left, there is no answer", about="speedup")
+@believes("If no time is left, there is no answer", about="speedup")
 def refuses_to_leave_nothing(times, name, factor):
     """The answer is inf."""
     answer = solved.speedup(times, name, factor)
@@ -194,7 +194,7 @@ def refuses_inf(times, name, factor):
     return solved.speedup(times, name, factor)
 
 
-@believes("With factor inf, the part is left out of the old time, too", about="speedup")
+@believes("With factor inf, the part is also left out of the old time", about="speedup")
 def leaves_it_out_of_both(times, name, factor):
     """The old time still contains it."""
     return solved.speedup(times, name, factor) if factor != math.inf or len(times) == 1 else 1.0
@@ -210,7 +210,7 @@ def refuses_slower_parts(times, name, factor):
 
 @believes("An unknown part takes no time", about="speedup")
 def takes_unknown_parts(times, name, factor):
-    """It is a mistake of the caller: raise ValueError."""
+    """Such a name is the caller's mistake: raise ValueError."""
     if factor <= 0:
         raise ValueError(factor)
     return solved.speedup(times, name, factor) if name in times else 1.0

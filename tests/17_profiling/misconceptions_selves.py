@@ -10,7 +10,7 @@ solved = solution("17_profiling")
 
 
 def _nested(calls, order, ended):
-    """Self times by a stack for each thread: calls in this order, of which those are gone that `ended` says."""
+    """Return self times by a stack for each thread: take calls in this order, and drop those that `ended` names."""
     around: Any
     times, around = zeros(calls), {}
     for name, thread, start, end in order:
@@ -62,7 +62,7 @@ def mixes_threads(calls):
 
 @believes("Only the first thread counts", about="self_times")
 def looks_at_one_thread(calls):
-    """All threads do: a name adds up what it has in each."""
+    """All threads count: a name adds up its time in each."""
     first = min((thread for _, thread, *_ in calls), default=0)
     return zeros(calls) | solved.self_times([call for call in calls if call[1] == first])
 
@@ -84,11 +84,11 @@ def keeps_the_last_call(calls):
 
 @believes("Calls are listed in the order of their starts", about="self_times")
 def trusts_the_order(calls):
-    """They come in any order: sort by start, and of equal starts the longer call first."""
+    """They come in any order: sort by start, with the longer call first if starts are equal."""
     return _nested(calls, calls, _over)
 
 
-@believes("A call that ends where another one starts is around it", about="self_times")
+@believes("A call that ends when another one starts is around it", about="self_times")
 def keeps_what_has_ended(calls):
     """It is over at its end, so it is not around a call that starts there."""
     return _nested(calls, outer_first(calls), lambda call, start: call[3] < start)
@@ -102,7 +102,7 @@ def turns_equals_round(calls):
 
 @believes("Of two calls with the same start, the first in the list is around", about="self_times")
 def sorts_by_start_alone(calls):
-    """The longer one is; the order in the list decides only where the ends are equal, too."""
+    """The longer one is; the order in the list decides only if the ends are equal too."""
     return _nested(calls, sorted(calls, key=lambda call: call[2]), _over)
 
 
@@ -150,9 +150,9 @@ def includes_the_end(calls):
     return times
 
 
-@believes("Only calls without calls inside have time of their own", about="self_times")
+@believes("Only calls without calls inside have their own time", about="self_times")
 def gives_leaves_alone(calls):
-    """The time between the calls inside is a call's own as well."""
+    """The time between the calls inside is also a call's own."""
     times = zeros(calls)
     for at, (name, _, start, end) in enumerate(calls):
         times[name] += 0 if any(other[3] > other[2] for other in inside(calls, at)) else end - start
@@ -161,7 +161,7 @@ def gives_leaves_alone(calls):
 
 @believes("A call's own time ends where the first call inside starts", about="self_times")
 def stops_at_the_first_call(calls):
-    """The time after the calls inside is its own, too."""
+    """The time after the calls inside is also its own."""
     times = zeros(calls)
     for at, (name, _, start, end) in enumerate(calls):
         times[name] += min((other[2] for other in inside(calls, at) if other[3] > other[2]), default=end) - start

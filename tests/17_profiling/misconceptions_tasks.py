@@ -8,7 +8,7 @@ solved = solution("17_profiling")
 
 
 def _order(tasks):
-    """The names, each behind what it waits for."""
+    """Return the names, each after those that it waits for."""
     solved.critical_path(tasks)  # raises what is to be raised
     order: Any = []
     while len(order) < len(tasks):
@@ -17,7 +17,7 @@ def _order(tasks):
 
 
 def _chain(tasks, choose):
-    """Time and chain where of all that a task waits for, `choose` says which one it is behind."""
+    """Return time and chain if each task comes after the one that `choose` takes of those it waits for."""
     found: Any = {}
     for name in _order(tasks):
         duration, before = tasks[name]
@@ -63,13 +63,13 @@ def takes_names_in_order(tasks):
     return max(found.values(), default=(0, []))
 
 
-@believes("A task starts when the first of its tasks before is done", about="critical_path")
+@believes("A task starts when the first of the tasks before it is done", about="critical_path")
 def waits_for_the_first(tasks):
     """It starts when the last of them is."""
     return _chain(tasks, lambda before, found: min(before, key=lambda name: found[name][0]))
 
 
-@believes("A task starts when the longest of its tasks before is done", about="critical_path")
+@believes("A task starts when the longest of the tasks before it is done", about="critical_path")
 def waits_for_the_longest(tasks):
     """It starts when the last of them is done, which may be a short one that started late."""
     return _chain(tasks, lambda before, found: max(before, key=lambda name: tasks[name][0]))
@@ -77,13 +77,13 @@ def waits_for_the_longest(tasks):
 
 @believes("A task starts when the last one in its list is done", about="critical_path")
 def waits_for_the_last_of_the_list(tasks):
-    """It starts when all of them are done, wherever they stand."""
+    """It starts when all of them are done, wherever they are in the list."""
     return _chain(tasks, lambda before, found: before[-1])
 
 
 @believes("A task starts when the first one in its list is done", about="critical_path")
 def waits_for_the_first_of_the_list(tasks):
-    """It starts when all of them are done, wherever they stand."""
+    """It starts when all of them are done, wherever they are in the list."""
     return _chain(tasks, lambda before, found: before[0])
 
 
@@ -96,14 +96,14 @@ def turns_the_chain_round(tasks):
 
 @believes("The last task is not in the chain", about="critical_path")
 def leaves_the_end_out(tasks):
-    """It takes time as well: the durations in the chain add up to the time."""
+    """It takes time too: the durations in the chain add up to the time."""
     time, chain = solved.critical_path(tasks)
     return time, chain[:-1]
 
 
 @believes("The task that waits for nothing is not in the chain", about="critical_path")
 def leaves_the_start_out(tasks):
-    """It takes time as well: the durations in the chain add up to the time."""
+    """It takes time too: the durations in the chain add up to the time."""
     time, chain = solved.critical_path(tasks)
     return time, chain[1:]
 
@@ -126,7 +126,7 @@ def ends_with_the_last_name(tasks):
     return found[list(tasks)[-1]] if tasks else (0, [])
 
 
-@believes("Tasks run in waves, each of which waits for all of the last one", about="critical_path")
+@believes("Tasks run in waves, and each wave waits for all of the last one", about="critical_path")
 def works_in_waves(tasks):
     """Each task starts as soon as the tasks in its own list are done."""
     chain: Any
@@ -140,7 +140,7 @@ def works_in_waves(tasks):
     return time, chain
 
 
-@believes("A list has all tasks that come before, also indirectly", about="critical_path")
+@believes("A list has all tasks that come before, even indirectly", about="critical_path")
 def looks_one_task_back(tasks):
     """It has only those directly before: they wait for others in turn."""
     _order(tasks)
@@ -164,9 +164,9 @@ def lengthens_what_takes_none(tasks):
     return solved.critical_path({name: (max(duration, 1), before) for name, (duration, before) in tasks.items()})
 
 
-@believes("A name that is no task is done already", about="critical_path")
+@believes("A name that is not a task is already done", about="critical_path")
 def takes_unknown_names_for_done(tasks):
-    """It is a mistake of the caller: raise ValueError."""
+    """Such a name is the caller's mistake: raise ValueError."""
     known = {name: (time, [other for other in before if other in tasks]) for name, (time, before) in tasks.items()}
     return solved.critical_path(known)
 
@@ -189,13 +189,13 @@ def _possible(tasks):
 
 @believes("Only a task that names itself waits for itself", about="critical_path")
 def finds_short_circles_alone(tasks):
-    """It may wait for itself through others, too: raise ValueError."""
+    """It may also wait for itself through others: raise ValueError."""
     if any(name in before for name, (_, before) in tasks.items()):
         raise ValueError("a task waits for itself")
     return leaves_circles_out(tasks)
 
 
-@believes("There is a cycle only where no task can start", about="critical_path")
+@believes("There is a cycle only if no task can start", about="critical_path")
 def looks_for_a_start_alone(tasks):
     """Some tasks may be able to start while others wait for each other: raise ValueError."""
     if all(before for _, before in tasks.values()):
@@ -221,7 +221,7 @@ def takes_tasks_out(tasks):
 
 @believes("Tasks that are done may be removed from the lists", about="critical_path")
 def empties_the_lists(tasks):
-    """A copy of the dict still has the caller's lists in it: copy them, too."""
+    """A copy of the dict still has the caller's lists in it: copy them too."""
     answer = solved.critical_path(tasks)
     for _, before in tasks.values():
         before.clear()

@@ -23,7 +23,7 @@ def counts_recursion_again(calls):
 
 @believes("The time of calls inside does not count", about="total_times")
 def takes_self_times(calls):
-    """In the total it does: it is from start to end."""
+    """In the total it counts: a total is from start to end."""
     return solved.self_times(calls)
 
 
@@ -35,7 +35,7 @@ def counts_threads_once(calls):
 
 @believes("Only a call directly inside one of the same name adds nothing", about="total_times")
 def looks_one_level_up(calls):
-    """It adds nothing at any depth: f in g in f is inside f as well."""
+    """It adds nothing at any depth: f in g in f is also inside f."""
     around: Any
     times, around = zeros(calls), {}
     for call in outer_first(calls):
@@ -66,7 +66,7 @@ def drops_names_without_time(calls):
 
 @believes("Only outermost calls have a total", about="total_times")
 def counts_outermost_calls(calls):
-    """Every name has one, also where its calls are inside others."""
+    """Every name has one, even if its calls are inside others."""
     inner = [call for at in range(len(calls)) for call in inside(calls, at)]
     return zeros(calls) | solved.total_times([call for call in calls if call not in inner])
 
@@ -81,9 +81,9 @@ def wants_to_be_strictly_inside(calls):
     return times
 
 
-@believes("Of a name inside itself the inner call counts", about="total_times")
+@believes("For a name inside itself, the inner call counts", about="total_times")
 def counts_the_innermost(calls):
-    """The outer one does, which is open for longer."""
+    """The outer call counts: it is open for longer."""
     times = zeros(calls)
     for at, (name, _, start, end) in enumerate(calls):
         times[name] += (
@@ -94,7 +94,7 @@ def counts_the_innermost(calls):
 
 @believes("The total of a name is that of its last call", about="total_times")
 def keeps_the_total_of_the_last(calls):
-    """All its calls are added, but for those inside one of the same name."""
+    """All its calls are added, except those inside one of the same name."""
     times = zeros(calls)
     for name, _, start, end in calls:
         times[name] = end - start
@@ -103,7 +103,7 @@ def keeps_the_total_of_the_last(calls):
 
 @believes("The total of a name is that of its longest call", about="total_times")
 def keeps_the_longest(calls):
-    """All its calls are added, but for those inside one of the same name."""
+    """All its calls are added, except those inside one of the same name."""
     times = zeros(calls)
     for name, _, start, end in calls:
         times[name] = max(times[name], end - start)
@@ -112,7 +112,7 @@ def keeps_the_longest(calls):
 
 @believes("Only the first thread counts", about="total_times")
 def looks_at_the_first_thread(calls):
-    """All threads do: a name adds up what it has in each."""
+    """All threads count: a name adds up its time in each."""
     first = min((thread for _, thread, *_ in calls), default=0)
     return zeros(calls) | solved.total_times([call for call in calls if call[1] == first])
 

@@ -2,17 +2,17 @@
 
 
 def zeros(calls):
-    """No time for any name."""
+    """Return a time of 0 for each name."""
     return dict.fromkeys((name for name, *_ in calls), 0)
 
 
 def outer_first(calls):
-    """By start, of those that start together the longer one first."""
+    """Sort calls by start, with the longer one first if two start together."""
     return sorted(calls, key=lambda call: (call[2], -call[3]))
 
 
 def inside(calls, at):
-    """The calls that lie in this one, and not around it."""
+    """Return the calls that are inside this one, and not around it."""
     _, thread, start, end = calls[at]
     return [
         call

@@ -1,4 +1,4 @@
-"""The properties of kata 17: what a benchmark, a trace, a schedule say about time."""
+"""The properties of kata 17: what a benchmark, a trace and a schedule say about time."""
 
 import functools
 
@@ -18,17 +18,17 @@ ROUNDING = 1e-12
 # Milliseconds become seconds by one division, or by a product with a float that is nearly 0.001.
 SECONDS = 1e-9
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds of cases, and each is drawn often.
 HALF = one_in(2)
 
-# An answer that changes what it was given does so nearly always.
+# An answer that changes its argument does so nearly always.
 FEW = one_in(4)
 
 
 @grades("benchmark")
 @given(case=benches())
 def test_benchmark_times_each_trial_to_the_end_of_its_work(kata, case):
-    """A trial's time is its launch and its work, without any work that the device was given before."""
+    """A trial's time is its launch and its work, but no earlier work of the device."""
     right = [case.launch + work for work in case.work[case.warmup :]]
     found = kata.run(scenarios.timed, "benchmark", *case)
     expect_each(found, {"times": right, "device.runs": len(case.work)}, "should be")
@@ -45,7 +45,7 @@ def test_benchmark_refuses_what_is_no_benchmark(kata, case):
 @grades("event_benchmark")
 @given(case=event_benches())
 def test_event_benchmark_times_the_work_of_each_trial(kata, case):
-    """A trial's time is that of its work in seconds, between two events for which the host has waited."""
+    """A trial's time is that of its work in seconds, between two events that the host has waited for."""
     right = [work / 1000 for work in case.work[case.warmup :]]
     found = kata.run(scenarios.timed, "event_benchmark", *case)
     expect_each(found, {"times": right, "device.runs": len(case.work)}, "should be", rel=SECONDS)
@@ -60,7 +60,7 @@ def test_event_benchmark_refuses_what_is_no_benchmark(kata, case):
 
 
 def refused(case):
-    """What is wrong with a benchmark."""
+    """Return what is wrong with a benchmark."""
     wrong = [f"trials is {case.trials}"] * (case.trials < 1) + [f"warmup is {case.warmup}"] * (case.warmup < 0)
     return " and ".join(wrong)
 
@@ -68,7 +68,7 @@ def refused(case):
 @grades("percentile")
 @given(case=samples())
 def test_percentile_lies_on_the_line_between_neighbours(kata, case):
-    """The percentile stands at the place (n - 1) · q / 100 of the sorted times, on the line between two of them."""
+    """The percentile is at the place (n - 1) · q / 100 of the sorted times, on the line between two of them."""
     answer, right = kata.percentile(*case), truth.percentile(*case)
     holds = is_number(answer) and truth.near(answer, right, max(case.times))
     expect_that(holds, answer, right, "numpy says")
@@ -92,7 +92,7 @@ def test_percentile_leaves_the_times_alone(kata, case):
 
 
 def leaves(kata, function, given, *rest):
-    """Fail unless the first argument is after the call what it was before."""
+    """Fail unless the first argument is the same after the call as before."""
     name = scenarios.GIVEN[function]
     typed = ", ".join([name, *map(shown, rest)])
     expect(kata.run(scenarios.left, function, typed, name, given, list(rest)), given, "it was")
@@ -120,7 +120,7 @@ def test_self_times_leaves_the_calls_alone(kata, calls):
 @grades("total_times")
 @given(calls=traces())
 def test_total_times_are_the_ticks_at_which_a_name_is_open(kata, calls):
-    """In each thread, each tick at which a call of the name is open counts once, however often it is open."""
+    """In each thread, each tick at which a call of the name is open counts once, however many are open."""
     answer, right = kata.total_times(calls), truth.total_times(calls)
     if not recursive(calls):  # else torch's table counts the inner call again
         draw = functools.partial(pictures.by_name, answer, right)
@@ -141,7 +141,7 @@ def test_total_times_leaves_the_calls_alone(kata, calls):
 def test_busy_share_is_the_share_of_ticks_with_a_kernel(kata, case):
     """The answer is the share of ticks in the window with at least one kernel; each tick counts once."""
     answer, right = kata.busy_share(*case), truth.busy(*case) / (case.end - case.start)
-    # What is left of 1 may be a rounding of 1, where it should be 0.
+    # An answer of 1 minus something may leave a rounding of 1 where 0 is right.
     holds = is_number(answer) and truth.near(answer, right, 1.0)
     expect(answer, answer if holds else right, "by ticks")
 
@@ -180,7 +180,7 @@ def test_exposed_time_leaves_the_kernels_alone(kata, case):
 @grades("critical_path")
 @given(tasks=task_graphs())
 def test_critical_path_takes_as_long_as_all_workers_need(kata, tasks):
-    """The time is that of the longest chain of tasks, of which each but the first waits for the one before."""
+    """The time is that of the longest chain of tasks, in which each but the first waits for the one before."""
     answer, right = kata.critical_path(tasks), truth.schedule(tasks)
     pair = type(answer) is tuple and len(answer) == 2 and type(answer[0]) is int and answer[0] == right[0]
     expect_that(pair and truth.is_chain(tasks, right[0], answer[1]), answer, right)
@@ -190,7 +190,7 @@ def test_critical_path_takes_as_long_as_all_workers_need(kata, tasks):
 @HALF
 @given(tasks=no_task_graphs())
 def test_critical_path_refuses_what_can_never_be_done(kata, tasks):
-    """A task that waits for itself, directly or through others, or for a name that is no task, raises a ValueError."""
+    """A task that waits for itself, directly or through others, or for an unknown name, raises a ValueError."""
     unknown = sorted({other for _, before in tasks.values() for other in before} - tasks.keys())
     because = f"there is no task {unknown[0]!r}" if unknown else "tasks wait for themselves, in a circle"
     expect_error(ValueError, kata.critical_path, tasks, because=because)
@@ -207,7 +207,7 @@ def test_critical_path_leaves_the_tasks_alone(kata, tasks):
 @grades("run_mfu")
 @given(run=measured_runs())
 def test_run_mfu_times_peak_and_time_are_the_flops(kata, run):
-    """The time is from the start of the first step that counts to the end of the last one, with all gaps between."""
+    """The time is from the start of the first step that counts to the end of the last one, including all gaps."""
     kept = run.steps[run.skip :]
     right = run.flops_per_step * len(kept) / ((kept[-1][1] - kept[0][0]) * run.peak_flops)
     answer = kata.run_mfu(*run)
@@ -235,7 +235,7 @@ def test_run_mfu_leaves_the_steps_alone(kata, run):
 @grades("speedup")
 @given(case=changes())
 def test_speedup_is_the_old_time_over_the_new_one(kata, case):
-    """The answer is old time / new time, where only the named part takes another time."""
+    """The answer is old time / new time, where only the named part's time changes."""
     after = case.times | {case.name: case.times[case.name] / case.factor}
     new = sum(after.values())
     right = sum(case.times.values()) / new if new else float("inf")

@@ -10,10 +10,10 @@ from dojo.seam.scenario import calls, runs
 
 
 class Device:
-    """Does what it is given, one after the other, while the host goes on.
+    """A device that does its work one piece after another, while the host continues.
 
-    work: ticks of each run, in turn. launch: ticks of the host's for each run. busy: ticks that it is busy for already.
-    now: what the clock says at first.
+    work: ticks of each run, in turn. launch: ticks that each run costs the host. busy: ticks of earlier work that are
+    left. now: what the clock says at first.
     """
 
     def __init__(self, work: list[float], launch: int = 0, busy: int = 0, now: int = 0):
@@ -45,14 +45,14 @@ class Device:
 
 
 class Event:
-    """A mark in the queue of a device, in milliseconds of a tick each."""
+    """A mark in the queue of a device, where a tick counts as a millisecond."""
 
     def __init__(self, device: Device):
         self.device, self.number = device, 0
         self.at: float = 0
 
     def record(self) -> None:
-        """Behind all that was given so far."""
+        """Put the mark after all work given so far."""
         self.device.recorded += 1
         self.number = self.device.recorded
         self.at = self.device.done = max(self.device.done, self.device.now)
@@ -63,7 +63,7 @@ class Event:
         self.device.reached = max(self.device.reached, self.number)
 
     def elapsed_time(self, end: Event) -> float:
-        """Milliseconds, as torch.cuda.Event gives and refuses them."""
+        """Return milliseconds, or refuse them, as torch.cuda.Event does."""
         if not self.number or not end.number:
             raise RuntimeError("both events must be recorded before elapsed_time is asked for")
         if max(self.number, end.number) > self.device.reached:

@@ -68,7 +68,7 @@ def percentile(times: list[float], q: float) -> float:
 
 
 def schedule(tasks: Tasks) -> tuple[int, list[str]]:
-    """When all tasks are done that start at the first tick at which they may, and a chain without a pause in it."""
+    """Return when all tasks are done if each starts as early as it may, and a chain without a pause in it."""
     started: dict[str, int] = {}
     done: dict[str, int] = {}
     now = 0
@@ -99,5 +99,5 @@ def is_chain(tasks: Tasks, time: int, chain: object) -> bool:
 
 
 def near(answer: float, right: float, largest: float) -> bool:
-    """Whether a percentile is right, but for roundings of times as large as the largest."""
+    """Return whether a percentile is right, up to roundings of times as large as the largest."""
     return math.isclose(answer, right, rel_tol=0.0, abs_tol=1e-12 * largest)

@@ -11,7 +11,7 @@ solved = solution("18_collectives")
 
 
 def _weighed(comm, p, samples):
-    """samples · grad, or zeros where there is none or no sample."""
+    """Return samples · grad, or zeros if there is no gradient or no sample."""
     return torch.zeros_like(p) if p.grad is None or not samples else p.grad * samples
 
 
@@ -34,7 +34,7 @@ def _averaging(
     divisor=lambda comm, p, samples: _total(comm, samples),
     take=lambda comm, p, mean, some: mean if some else None,
 ):
-    """The average in parts, right: each wrong answer replaces one of them."""
+    """Make a right average out of parts: each wrong answer replaces one of them."""
 
     def average_gradients(comm, model, samples):
         with torch.no_grad():
@@ -48,7 +48,7 @@ def _averaging(
 
 @believes("The average is the mean over the ranks", about="average_gradients")
 def averages_means(comm, model, samples):
-    """It is so only where all ranks have as many samples: weight each gradient by its samples."""
+    """That is so only if all ranks have equally many samples: weight each gradient by its samples."""
 
     def weighed(comm, p, samples):
         return torch.zeros_like(p) if p.grad is None or not samples else p.grad
@@ -68,7 +68,7 @@ def averages_means_of_some(comm, model, samples):
 
 @believes("Gradients are only summed", about="average_gradients")
 def adds_gradients_up(comm, model, samples):
-    """Each is that of a mean: weight them by samples, and divide by the number of all samples."""
+    """Each is the gradient of a mean: weight them by samples, and divide by the number of all samples."""
 
     def weighed(comm, p, samples):
         return torch.zeros_like(p) if p.grad is None or not samples else p.grad
@@ -158,7 +158,7 @@ def keeps_what_it_held(comm, model, samples):
 
 @believes("A rank without samples need not take part", about="average_gradients")
 def leaves_without_samples(comm, model, samples):
-    """The others wait for its messages, and it needs the average too."""
+    """The others wait for its messages, and it also needs the average."""
     if samples:
         solved.average_gradients(comm, model, samples)
 
@@ -172,7 +172,7 @@ def averages_at_rank_0(comm, model, samples):
         p.grad = grad if comm.rank else p.grad
 
 
-@believes("Gradients of frozen parameters are averaged, too", about="average_gradients")
+@believes("Gradients of frozen parameters are also averaged", about="average_gradients")
 def averages_frozen_ones(comm, model, samples):
     """They keep their .grad as it is."""
     _averaging(which=lambda model: model.parameters())(comm, model, samples)
@@ -187,7 +187,7 @@ def clears_frozen_ones(comm, model, samples):
             p.grad = None
 
 
-@believes("Parameters are averaged, too", about="average_gradients")
+@believes("Parameters are also averaged", about="average_gradients")
 def averages_parameters(comm, model, samples):
     """No parameter changes here: only the gradients do."""
     with torch.no_grad():
@@ -195,7 +195,7 @@ def averages_parameters(comm, model, samples):
             p.copy_(solved.all_reduce(comm, p * samples) / _total(comm, samples))
 
 
-@believes("The step is taken, too", about="average_gradients")
+@believes("The step is also taken", about="average_gradients")
 def makes_a_step(comm, model, samples):
     """The optimizer takes it later: no parameter changes here."""
     solved.average_gradients(comm, model, samples)
@@ -207,7 +207,7 @@ def makes_a_step(comm, model, samples):
 
 @believes("Gradients may be sent in float32", about="average_gradients")
 def rounds_gradients(comm, model, samples):
-    """A float64 loses half of its digits then."""
+    """Then a float64 loses half of its digits."""
     solved.average_gradients(comm, model, samples)
     for p in model.parameters():
         if p.grad is not None and p.requires_grad:

@@ -5,7 +5,7 @@ from dojo.judging.diagnose import believes, solution
 solved = solution("18_collectives")
 
 
-@believes("Root sends to one rank after the other", about="broadcast")
+@believes("Root sends to one rank after another", about="broadcast")
 def sends_to_each(comm, x, root=0):
     """That takes size - 1 rounds: ranks that have x send it on in each round."""
     if comm.rank != root:
@@ -47,7 +47,7 @@ def sends_down_a_binary_tree(comm, x, root=0):
 
 @believes("Two halves, each served one rank after the other, are enough", about="broadcast")
 def halves_once(comm, x, root=0):
-    """Halve again: each rank that has x can serve half of those that have not."""
+    """Halve again: each rank that has x can serve half of those that do not."""
     half = max(1, (comm.size + 1) // 2)
 
     def children(place):
@@ -65,7 +65,7 @@ def begins_at_rank_0(comm, x, root=0):
 
 @believes("Root first sends to rank 0, which sends it on", about="broadcast")
 def goes_by_rank_0(comm, x, root=0):
-    """That takes one round more: count the ranks from root instead."""
+    """That takes one more round: count the ranks from root instead."""
     if root and comm.rank == root:
         comm.send(x, 0)
     if root and comm.rank == 0:
@@ -75,7 +75,7 @@ def goes_by_rank_0(comm, x, root=0):
 
 @believes("size is a power of two", about="broadcast")
 def needs_a_power_of_two(comm, x, root=0):
-    """It may be any number: in the last round some ranks that have x have nobody to send to."""
+    """It may be any number: in the last round some ranks that have x have no rank to send to."""
     have = 1
     while have < comm.size:
         place = (comm.rank - root) % comm.size

@@ -6,7 +6,7 @@ solved = solution("18_collectives")
 
 
 def _buckets(sizes, indices, closes, opens=lambda held, size: False):
-    """Buckets of these indices; one may begin before a gradient, or end with it."""
+    """Put these indices into buckets; one may begin before a gradient, or end with it."""
     buckets: list[list[int]] = []
     held, is_open = 0, False
     for index in indices:
@@ -25,19 +25,19 @@ def _backward(sizes):
 
 @believes("Gradients come in the order of the parameters", about="gradient_buckets")
 def begins_with_the_first(sizes, cap):
-    """The backward pass computes that of the last parameter first."""
+    """The backward pass computes the last parameter's gradient first."""
     return [[len(sizes) - 1 - index for index in bucket] for bucket in solved.gradient_buckets(sizes[::-1], cap)]
 
 
-@believes("Buckets are filled from the first parameter on, and then reversed", about="gradient_buckets")
+@believes("Buckets are filled from the first parameter, and then reversed", about="gradient_buckets")
 def reverses_the_buckets(sizes, cap):
-    """They are filled from the last parameter on, so the first parameters may be in the short one."""
+    """They are filled from the last parameter, so the first parameters may be in the short bucket."""
     return [bucket[::-1] for bucket in begins_with_the_first(sizes, cap)[::-1]]
 
 
 @believes("A bucket never holds more than cap", about="gradient_buckets")
 def never_goes_beyond(sizes, cap):
-    """It is closed after the gradient with which it holds cap bytes or more."""
+    """It is closed after the gradient that brings it to cap bytes or more."""
     return _buckets(sizes, _backward(sizes), lambda held: False, lambda held, size: held + size > cap)
 
 

@@ -8,7 +8,7 @@ solved = solution("18_collectives")
 
 
 def _around(comm, x, pass_on=solved._pass_on):
-    """What each rank has, in the order in which it comes here: its own first, then that of the rank before."""
+    """Return what each rank has, as it arrives: this rank's own first, then that of the rank before."""
     parts = [x]
     for _ in range(1, comm.size):
         parts.append(pass_on(comm, parts[-1]))
@@ -26,13 +26,13 @@ def _sends_first(comm, x):
 
 @believes("All ranks can send first, and then receive", about="all_gather")
 def sends_before_it_receives(comm, x):
-    """A send returns when it is received, so all would wait for ever: let some ranks receive first."""
+    """A send returns when it is received, so all would wait forever: let some ranks receive first."""
     return torch.cat(_in_order(comm, _around(comm, x, _sends_first)))
 
 
 @believes("Tensors arrive in the order of ranks", about="all_gather")
 def joins_as_it_comes(comm, x):
-    """Around a ring, one's own is first, then that of the rank before: put each at its rank's place."""
+    """Around a ring, a rank's own is first, then that of the rank before: put each at its rank's place."""
     return torch.cat(_around(comm, x))
 
 
@@ -60,7 +60,7 @@ def joins_the_last_dimension(comm, x):
     return torch.cat(_in_order(comm, _around(comm, x)), dim=-1)
 
 
-@believes("All ranks have as many rows", about="all_gather")
+@believes("All ranks have equally many rows", about="all_gather")
 def expects_as_many_rows(comm, x):
     """Dimension 0 may differ: a message has the shape that was sent."""
     result = x.new_zeros(comm.size * len(x), *x.shape[1:])
@@ -124,7 +124,7 @@ def marks_what_is_sent(comm, x):
 
 @believes("Shorter tensors are padded to the longest", about="all_gather")
 def pads_with_zeros(comm, x):
-    """A message has a shape of its own, so each rank's rows can be joined as they are, without zeros between."""
+    """Each message has its own shape, so each rank's rows can be joined as they are, without zeros between."""
     most = int(solved.all_gather(comm, torch.tensor([len(x)])).max())
     padded = x.new_zeros(most, *x.shape[1:])
     padded[: len(x)] = x

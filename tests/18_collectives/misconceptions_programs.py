@@ -6,7 +6,7 @@ solved = solution("18_collectives")
 
 
 def _run(programs, meets):
-    """The programs that are left when no two go on any more that `meets` lets go on."""
+    """Return what is left of the programs when `meets` lets no two ranks move on any more."""
     left = [list(program) for program in programs]
     while pair := next(
         ((a, b) for a in range(len(left)) for b in range(len(left)) if a != b and left[a] and meets(left, a, b)), None
@@ -27,7 +27,7 @@ def _stuck(left):
 
 @believes("A send returns at once", about="stuck_ranks")
 def buffers_messages(programs):
-    """It returns when the other rank has received: two that both send first wait for ever."""
+    """It returns when the other rank has received: two ranks that both send first wait forever."""
     left, mail = [list(program) for program in programs], []
     going = True
     while going:
@@ -45,19 +45,19 @@ def buffers_messages(programs):
 
 @believes("A rank that is done still receives", about="stuck_ranks")
 def sends_to_the_done(programs):
-    """It answers no more: a send to it never returns."""
+    """It no longer answers: a send to it never returns."""
     return _stuck(_run(programs, lambda left, a, b: _meet(left, a, b) or (left[a][0] == ("send", b) and not left[b])))
 
 
 @believes("A receive from a rank that is done returns", about="stuck_ranks")
 def receives_from_the_done(programs):
-    """It sends no more: a receive from it never returns."""
+    """It no longer sends: a receive from it never returns."""
     return _stuck(_run(programs, lambda left, a, b: _meet(left, a, b) or (left[a][0] == ("recv", b) and not left[b])))
 
 
 @believes("Equally many sends and receives are enough", about="stuck_ranks")
 def counts_messages(programs):
-    """The order matters too: both ranks have to be at their steps at the same time."""
+    """The order matters too: both ranks must be at their steps at the same time."""
     sends = [(rank, peer) for rank, program in enumerate(programs) for what, peer in program if what == "send"]
     receives = [(peer, rank) for rank, program in enumerate(programs) for what, peer in program if what == "recv"]
     uneven = {one for pair in {*sends, *receives} if sends.count(pair) != receives.count(pair) for one in pair}
@@ -72,7 +72,7 @@ def gives_up_on_all(programs):
 
 @believes("Only ranks that wait for each other in a cycle are stuck", about="stuck_ranks")
 def looks_for_circles(programs):
-    """A rank that waits for a stuck one, or for one that is done, is stuck as well."""
+    """A rank that waits for a stuck one, or for one that is done, is also stuck."""
     left = _run(programs, _meet)
     waits = {rank: program[0][1] for rank, program in enumerate(left) if program}
 
@@ -97,20 +97,20 @@ def receives_from_anybody(programs):
 
 @believes("Only a receive can be stuck", about="stuck_ranks")
 def lets_no_send_be_stuck(programs):
-    """A send waits as well, until the other rank receives."""
+    """A send also waits, until the other rank receives."""
     return [rank for rank, program in enumerate(_run(programs, _meet)) if program and program[0][0] == "recv"]
 
 
 @believes("A rank can be stuck only at its first step", about="stuck_ranks")
 def looks_at_the_first_step(programs):
-    """It may be stuck at any later step, too."""
+    """It may also be stuck at any later step."""
     left = _run(programs, _meet)
     return [rank for rank in _stuck(left) if len(left[rank]) == len(programs[rank])]
 
 
 @believes("It is enough to go through the ranks once", about="stuck_ranks")
 def looks_once(programs):
-    """A rank may go on later, when another one has come further: repeat while any rank moves."""
+    """A rank may continue later, when another has moved on: repeat while any rank moves."""
     left = [list(program) for program in programs]
     for rank, program in enumerate(left):
         while program:
@@ -124,7 +124,7 @@ def looks_once(programs):
 
 @believes("A rank can do its steps in another order", about="stuck_ranks")
 def answers_out_of_order(programs):
-    """It does one after the other, and the next one only when that has returned."""
+    """It does one after another, and each only when the one before has returned."""
     left = [list(program) for program in programs]
     going = True
     while going:

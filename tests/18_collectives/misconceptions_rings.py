@@ -9,7 +9,7 @@ solved = solution("18_collectives")
 
 @believes("world - 1 steps are enough", about="ring_seconds")
 def goes_around_once(nbytes, world, bandwidth, latency=0.0):
-    """Then each part is summed on one rank only; as many steps more bring it to the others."""
+    """Then each part is summed on one rank only; as many more steps bring it to the others."""
     return solved.ring_seconds(nbytes, world, bandwidth, latency) / 2
 
 
@@ -21,7 +21,7 @@ def moves_the_whole(nbytes, world, bandwidth, latency=0.0):
 
 @believes("The bytes are cut into world - 1 parts, one for each other rank", about="ring_seconds")
 def cuts_a_part_for_each_other_rank(nbytes, world, bandwidth, latency=0.0):
-    """Every rank adds up one part, this one too: there are world parts."""
+    """Every rank, this one included, adds up one part: there are world parts."""
     right = solved.ring_seconds(nbytes, world, bandwidth, latency)
     return 2 * ((world - 1) * latency + nbytes / bandwidth) if world > 1 else right
 
@@ -34,7 +34,7 @@ def pays_latency_once(nbytes, world, bandwidth, latency=0.0):
 
 @believes("latency counts once in each half of the all-reduce", about="ring_seconds")
 def pays_latency_twice(nbytes, world, bandwidth, latency=0.0):
-    """Each step of a half takes it, and there are world - 1."""
+    """Each of the world - 1 steps of a half takes it."""
     return solved.ring_seconds(nbytes, world, bandwidth) + (2 * latency if world > 1 else 0.0)
 
 
@@ -51,7 +51,7 @@ def uses_one_link_at_a_time(nbytes, world, bandwidth, latency=0.0):
     return world * solved.ring_seconds(nbytes, world, bandwidth, latency)
 
 
-@believes("A step takes the longer one of latency and transfer", about="ring_seconds")
+@believes("A step takes the longer of latency and transfer", about="ring_seconds")
 def hides_latency(nbytes, world, bandwidth, latency=0.0):
     """It takes both: latency + bytes / bandwidth."""
     steps = solved.ring_seconds(0.0, world, bandwidth, 1.0)
@@ -60,13 +60,13 @@ def hides_latency(nbytes, world, bandwidth, latency=0.0):
 
 @believes("A part has a whole number of bytes", about="ring_seconds")
 def cuts_whole_bytes(nbytes, world, bandwidth, latency=0.0):
-    """The parts are equal, nbytes / world, also with a fraction."""
+    """The parts are equal, nbytes / world, even if that is a fraction."""
     return solved.ring_seconds(nbytes // max(world, 1) * world, world, bandwidth, latency)
 
 
 @believes("Sending no bytes takes no time", about="ring_seconds")
 def sends_nothing_at_once(nbytes, world, bandwidth, latency=0.0):
-    """The steps are taken all the same, and each takes its latency."""
+    """The steps still happen, and each takes its latency."""
     return solved.ring_seconds(nbytes, world, bandwidth, latency if nbytes else 0.0)
 
 

@@ -12,7 +12,7 @@ def _split(x, comm):
 
 
 def _around(comm, parts, first=-1, pass_on=solved._pass_on):
-    """Each part goes around the ring and grows; `first` says which one a rank sends first, counted from its own."""
+    """Pass each part around the ring, and let it grow; `first` says which one a rank sends first, from its own."""
     for step in range(comm.size - 1):
         came = pass_on(comm, parts[(comm.rank + first - step) % comm.size])
         place = (comm.rank + first - step - 1) % comm.size
@@ -27,13 +27,13 @@ def _sends_first(comm, x):
 
 @believes("All ranks can send first, and then receive", about="reduce_scatter")
 def sends_first_everywhere(comm, x):
-    """A send returns when it is received, so all would wait for ever: let some ranks receive first."""
+    """A send returns when it is received, so all would wait forever: let some ranks receive first."""
     return _around(comm, _split(x, comm), pass_on=_sends_first)
 
 
 @believes("Even ranks sending first works at every distance", about="reduce_scatter")
 def pairs_by_parity(comm, x):
-    """At distance 2, even ranks send to even ones, and all of them send first: only neighbours differ in parity."""
+    """At distance 2, even ranks send to even ones, and all of them send first: only neighbors differ in parity."""
     parts = _split(x, comm)
     total = parts[comm.rank]
     for distance in range(1, comm.size):
@@ -68,7 +68,7 @@ def gives_the_rest_to_the_last(comm, x):
 
 @believes("Remaining rows are left out", about="reduce_scatter")
 def leaves_the_rest(comm, x):
-    """Every row belongs to a part: the first parts have one more."""
+    """Every row belongs to a part: the first parts have one row more."""
     rows = len(x) // comm.size
     return _around(comm, [x[rank * rows : (rank + 1) * rows] for rank in range(comm.size)])
 
@@ -95,7 +95,7 @@ def adds_up_whole_tensors(comm, x):
 
 @believes("One rank may add up everything, and send out the parts", about="reduce_scatter")
 def adds_up_at_rank_0(comm, x):
-    """Then the others send it all of their x, which is too many bytes."""
+    """Then the others send all of their x to it, which is too many bytes."""
     if comm.rank:
         comm.send(x, 0)
         return comm.recv(0)
@@ -156,7 +156,7 @@ def rounds_to_float32(comm, x):
 
 
 def _received(comm, parts):
-    """This rank's part of everybody's x, in the order of ranks."""
+    """Yield this rank's part of every rank's x, in the order of ranks."""
     for source in range(comm.size):
         for to in range(comm.size):
             if source == to == comm.rank:

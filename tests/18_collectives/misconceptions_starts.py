@@ -22,31 +22,31 @@ def _all(model):
 
 @believes("Only parameters are copied", about="start_alike")
 def copies_parameters_alone(comm, model):
-    """Buffers are as well: a norm's running mean changes what the model computes."""
+    """Buffers are copied too: a norm's running mean changes what the model computes."""
     _copy(comm, model.parameters())
 
 
 @believes("The state_dict holds all tensors of a model", about="start_alike")
 def copies_the_state_dict(comm, model):
-    """A buffer that is not persistent is missing in it: use model.buffers()."""
+    """A buffer that is not persistent is missing from it: use model.buffers()."""
     _copy(comm, model.state_dict().values())
 
 
 @believes("Frozen parameters are equal already", about="start_alike")
 def leaves_frozen_ones(comm, model):
-    """Each rank may have drawn its own: copy them as well."""
+    """Each rank may have drawn its own: copy them too."""
     _copy(comm, [*(p for p in model.parameters() if p.requires_grad), *model.buffers()])
 
 
 @believes("Only floats are copied", about="start_alike")
 def copies_floats(comm, model):
-    """Integer buffers are as well, such as num_batches_tracked."""
+    """Integer buffers are copied too, such as num_batches_tracked."""
     _copy(comm, [tensor for tensor in _all(model) if tensor.is_floating_point()])
 
 
 @believes("Only weights differ between ranks", about="start_alike")
 def copies_weights(comm, model):
-    """Biases do as well: copy all parameters."""
+    """Biases differ too: copy all parameters."""
     _copy(comm, [*(p for name, p in model.named_parameters() if name.endswith("weight")), *model.buffers()])
 
 
@@ -59,7 +59,7 @@ def puts_new_memory_in(comm, model):
 
 @believes("Parameters may be replaced by new ones", about="start_alike")
 def makes_new_parameters(comm, model):
-    """The optimizer moves the old ones, and tied ones become separate: write into those that are there."""
+    """The optimizer moves the old ones, and tied ones become separate: write into the existing ones."""
     for module in model.modules():
         for name, old in list(module._parameters.items()):
             if old is not None:
@@ -93,7 +93,7 @@ def starts_at_the_mean(comm, model):
 
 @believes("What is multiplied by 0 adds nothing", about="start_alike")
 def adds_the_others_times_0(comm, model):
-    """0 · inf is NaN: send rank 0's numbers to the others, or let those add zeros."""
+    """0 · inf is NaN: send rank 0's numbers to the others, or let the others add zeros."""
     with torch.no_grad():
         for tensor in _all(model):
             tensor.copy_(solved.all_reduce(comm, tensor * int(comm.rank == 0)))
@@ -110,13 +110,13 @@ def copies_the_last(comm, model):
 
 @believes("Numbers may be sent in float32", about="start_alike")
 def rounds_on_the_way(comm, model):
-    """A float64 loses half of its digits then: send it as it is."""
+    """Then a float64 loses half of its digits: send it as it is."""
     _copy(comm, _all(model), lambda tensor: tensor.float())
 
 
 @believes("All tensors can be sent as one", about="start_alike")
 def joins_all_tensors(comm, model):
-    """torch.cat gives them one dtype, in which large integers are rounded: send each dtype by itself."""
+    """torch.cat gives them one dtype, in which large integers are rounded: send each dtype separately."""
     with torch.no_grad():
         row = torch.cat([tensor.flatten() for tensor in (*_all(model), torch.zeros(0))])
         row, begin = solved.broadcast(comm, None if comm.rank else row), 0
@@ -139,16 +139,16 @@ def changes_only_the_name(comm, model):
         tensor = solved.broadcast(comm, None if comm.rank else tensor.detach())
 
 
-@believes("Gradients begin at nothing as well", about="start_alike")
+@believes("Gradients also begin at nothing", about="start_alike")
 def clears_gradients(comm, model):
-    """Nothing of rank 0's model changes: leave its gradients there."""
+    """Nothing of rank 0's model changes: leave its gradients as they are."""
     solved.start_alike(comm, model)
     model.zero_grad()
 
 
 @believes("A model that starts is in training mode", about="start_alike")
 def begins_to_train(comm, model):
-    """Nothing of rank 0's model changes: leave it in the mode in which it is."""
+    """Nothing of rank 0's model changes: leave its mode as it is."""
     solved.start_alike(comm, model)
     model.train()
 
@@ -158,7 +158,7 @@ _begun: weakref.WeakSet[nn.Module] = weakref.WeakSet()
 
 @believes("A model that has started alike stays alike", about="start_alike")
 def starts_once(comm, model):
-    """Whoever calls it again has changed a model in between: copy in each call."""
+    """A second call means that a model has changed in between: copy in each call."""
     if model not in _begun:
         solved.start_alike(comm, model)
     _begun.add(model)

@@ -11,9 +11,9 @@ def _add_up(tensors, dtype):
     return torch.stack(tensors).sum(0, dtype=dtype)
 
 
-@believes("One rank may add up, and send the sum to all", about="all_reduce")
+@believes("One rank may add up all, and send the sum to the others", about="all_reduce")
 def adds_up_at_one_rank(comm, x):
-    """It sends too many bytes: cut x, and let each rank add up one part."""
+    """That rank sends too many bytes: cut x, and let each rank add up one part."""
     if comm.rank:
         comm.send(x, 0)
         return comm.recv(0)
@@ -23,9 +23,9 @@ def adds_up_at_one_rank(comm, x):
     return total
 
 
-@believes("Everybody sends everything to everybody, and adds it up", about="all_reduce")
+@believes("Every rank sends everything to all others, and adds it up", about="all_reduce")
 def adds_from_its_own_on(comm, x):
-    """Then each rank sends size - 1 times x, and adds in an order of its own, with other last bits.
+    """Then each rank sends size - 1 times x, and adds in its own order, with different last bits.
 
     Cut x, and add up each part on one rank.
     """
@@ -38,7 +38,7 @@ def adds_from_its_own_on(comm, x):
 
 
 def _partners(comm, x):
-    """Pairs at distance 1, 2, 4: each time both add up what they have."""
+    """Pair ranks at distance 1, 2, 4: each time both add up what they have."""
     distance = 1
     while distance < comm.size:
         other = comm.rank ^ distance
@@ -53,7 +53,7 @@ def _partners(comm, x):
 
 @believes("Every rank has a partner in each round", about="all_reduce")
 def pairs_up(comm, x):
-    """With 3 ranks one has none; and from 4 ranks on, whole tensors in each round are too many bytes."""
+    """With 3 ranks one has none; and with 4 ranks or more, whole tensors in each round are too many bytes."""
     return _partners(comm, x.clone())
 
 

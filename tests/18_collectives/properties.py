@@ -22,12 +22,12 @@ AVERAGED = 1e-10
 # Each example starts threads, some of them eight, and a thread that waits for another one takes its time.
 HALF = one_in(2)
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds of cases, and each is drawn often.
 FEW = one_in(4)
 
 
 def asked(kata, function, case):
-    """Run the function on all ranks, and compare what each of them gets; the arguments are left as they are."""
+    """Run the function on all ranks, and compare what each gets; the arguments must stay as they are."""
     seen = kata.run(scenarios.collective, function, case.xs, case.root, case.again)
     wanted: dict[str, object] = {"ranks.results": truth.collective(function, case.xs, case.root)}
     if case.again:
@@ -37,7 +37,7 @@ def asked(kata, function, case):
 
 
 def counted(kata, function, case):
-    """The bytes that each rank sends and receives, and the rounds, as whole numbers."""
+    """Return the bytes that each rank sends and receives, and the rounds, as whole numbers."""
     seen = kata.run(scenarios.traffic, function, case.xs, case.root)
     for name, kind in (("ranks.sent", list), ("ranks.received", list), ("ranks.rounds", int)):
         if type(seen) is not dict or type(seen.get(name)) is not kind:
@@ -46,20 +46,20 @@ def counted(kata, function, case):
 
 
 def at_most(limit, number, name):
-    """Fail where more went over the wire than may."""
+    """Fail if more went over the wire than allowed."""
     if number > limit:
         raise Mismatch(number, f"{limit}, or less", "should be", of=name)
 
 
 def at_least(limits, received):
-    """Fail where a rank has received less than it cannot know by itself."""
+    """Fail if a rank has received less than what it cannot know by itself."""
     for rank, (limit, number) in enumerate(zip(limits, received, strict=True)):
         if number < limit:
             raise Mismatch(number, f"{limit}, or more", "should be", of=f"ranks.received[{rank}]")
 
 
 def of_rank(rank, seen, kind):
-    """The tensors of that kind that a program has left on a rank, by their names."""
+    """Return the tensors of that kind that a program has left on a rank, by name."""
     every = seen.get(kind) if type(seen) is dict else None
     mine = every[rank] if type(every) is list and len(every) > rank else None
     return mine if type(mine) is dict else {}
@@ -94,7 +94,7 @@ def test_stuck_ranks_are_those_that_the_network_finds(kata, case):
 @HALF
 @given(case=spread())
 def test_broadcast_gives_every_rank_the_tensor_of_root(kata, case):
-    """Every rank has root's tensor, in its shape and its dtype."""
+    """Every rank gets root's tensor, in its shape and dtype."""
     asked(kata, "broadcast", case)
 
 
@@ -102,7 +102,7 @@ def test_broadcast_gives_every_rank_the_tensor_of_root(kata, case):
 @HALF
 @given(case=spread())
 def test_broadcast_takes_few_rounds(kata, case):
-    """The last message arrives after ⌈log₂ size⌉ rounds at most."""
+    """The last message arrives after at most ⌈log₂ size⌉ rounds."""
     _, received, rounds = counted(kata, "broadcast", case)
     at_most(math.ceil(math.log2(case.size)), rounds, "ranks.rounds")
     nbytes = truth.nbytes(case.xs[case.root or 0])
@@ -173,7 +173,7 @@ def test_all_reduce_sends_no_rank_everything_of_everybody(kata, case):
 @FEW
 @given(case=rough())
 def test_all_reduce_leaves_the_same_bits_everywhere(kata, case):
-    """All ranks have the same bits, also of -0.0: each number has to be added up in one order, on one rank."""
+    """All ranks have the same bits, even for -0.0: each number must be added up in one order, on one rank."""
     seen = kata.run(scenarios.collective, "all_reduce", case.rough, None)
     results = seen["ranks.results"] if type(seen) is dict else None
     first = results[0] if type(results) is list and results else torch.stack(case.rough).sum(0)
@@ -203,7 +203,7 @@ def test_gradient_buckets_are_those_of_torch(kata, case):
 @HALF
 @given(case=starts())
 def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
-    """All parameters, frozen and tied ones too, and all buffers get rank 0's numbers, in the same memory.
+    """All parameters, even frozen and tied ones, and all buffers get rank 0's numbers, in the same memory.
 
     Nothing of rank 0's model changes, neither gradients nor modes.
     """

@@ -26,9 +26,9 @@ def _typed(function: str, xs: Sequence[Tensor], root: int | None, again: bool = 
 
 @runs(_typed)
 def collective(module: ModuleType, function: str, xs: list[Tensor], root: int | None, again: bool = False) -> Any:
-    """What each rank gets, and what has become of the arguments.
+    """Return what each rank gets, and what the arguments have become.
 
-    again: what it gets later as well, when the function is called once more with twice the numbers.
+    again: also return what it gets later, when the function is called once more with twice the numbers.
     """
     ranks = _run(module, function, xs, root)
     later = {"later.results": _run(module, function, [2 * x for x in xs], root).results} if again else {}
@@ -37,7 +37,7 @@ def collective(module: ModuleType, function: str, xs: list[Tensor], root: int | 
 
 @runs(_typed)
 def traffic(module: ModuleType, function: str, xs: list[Tensor], root: int | None) -> Any:
-    """What went over the wire: bytes of each rank, and rounds."""
+    """Return what went over the wire: bytes of each rank, and rounds."""
     ranks = _run(module, function, xs, root)
     return {"ranks.sent": ranks.sent, "ranks.received": ranks.received, "ranks.rounds": ranks.rounds}
 
@@ -54,9 +54,9 @@ def _run(module: ModuleType, function: str, xs: list[Tensor], root: int | None) 
 
 @calls("gradient_buckets({0}, {1})", setup=typed.buckets)
 def buckets_again(module: ModuleType, sizes: list[int], cap: int) -> Any:
-    """The buckets of a second call, after those of the first one were emptied.
+    """Return the buckets of a second call, after those of the first were emptied.
 
-    They are filled again at the end: a list that the learner's file keeps spoils no other example.
+    The first ones are filled again at the end, so that a list that the learner's file keeps spoils no other example.
     """
     buckets = module.gradient_buckets([*sizes], cap)
     left = [[*bucket] for bucket in buckets]
@@ -79,7 +79,7 @@ def _typed_start(size: int, lines: Lines, again: bool = False) -> tuple[str, Lin
 
 @runs(_typed_start)
 def start(module: ModuleType, size: int, lines: Lines, again: bool = False) -> Any:
-    """The models of all ranks after they start alike; again: once more, after they have moved."""
+    """Return the models of all ranks after they start alike; again: after they move and start alike once more."""
     models = [made(rank, lines) for rank in range(size)]
     before = [tensors(model) for model in models]
     places = [_places(model) for model in models]
@@ -168,7 +168,7 @@ def average(module: ModuleType, samples: list[int], lines: Lines, before: list[i
 
 
 def made(rank: int, lines: Lines) -> nn.Module:
-    """The model that a rank makes of these lines."""
+    """Return the model that a rank makes from these lines."""
     with seeded():
         values = execute(seeding([f"rank = {rank}", *lines], "cpu"), ["model"], {"math": math})
     model: nn.Module = values["model"]
@@ -176,7 +176,7 @@ def made(rank: int, lines: Lines) -> nn.Module:
 
 
 def warm_up() -> None:
-    """Make what the first threads and the first backward make."""
+    """Set up what the first threads and the first backward set up."""
 
     def work(comm: Any) -> None:
         torch.ones(2, requires_grad=True).sum().backward()

@@ -33,13 +33,13 @@ def ring_steps(world: int) -> int:
 
 
 def ring_seconds(nbytes: float, world: int, bandwidth: float, latency: float) -> float:
-    """Each step by itself."""
+    """Add up one step after another."""
     return sum((latency + nbytes / world / bandwidth for _ in range(ring_steps(world))), start=0.0)
 
 
 @functools.cache
 def stuck_ranks(programs: Programs) -> list[int]:
-    """Those that the network tells of a deadlock, when threads run these programs."""
+    """Return the ranks to which the network reports a deadlock, when threads run these programs."""
 
     def work(comm: Comm) -> None:
         for what, peer in programs[comm.rank]:

@@ -1,5 +1,5 @@
 """Wrong answers that people give to kata 22, each with the belief behind it, in a file for each subject."""
-# ruff: noqa: F403 - whoever asks for the misconceptions of a kata finds them in this module
+# ruff: noqa: F403 - code that looks for the misconceptions of a kata finds them in this module
 
 from .misconceptions_additions import *
 from .misconceptions_attention import *

@@ -15,14 +15,14 @@ def _places(tl, block):
 
 @believes("A load beyond the end does no harm", about="add_kernel")
 def loads_without_a_mask(tl, x, y, out, n, block):
-    """It reads memory of something else, or crashes: mask the loads as well as the store."""
+    """It reads other memory, or crashes: mask the loads as well as the store."""
     places = _places(tl, block)
     tl.store(out + places, tl.load(x + places) + tl.load(y + places), places < n)
 
 
 @believes("A store beyond the end has no effect", about="add_kernel")
 def stores_without_a_mask(tl, x, y, out, n, block):
-    """It writes into memory of something else: mask the store as well as the loads."""
+    """It overwrites other memory: mask the store as well as the loads."""
     places = _places(tl, block)
     inside = places < n
     tl.store(out + places, tl.load(x + places, inside, 0) + tl.load(y + places, inside, 0))
@@ -80,7 +80,7 @@ def masks_within_the_block(tl, x, y, out, n, block):
 
 @believes("A last block that is not full is dropped", about="add_kernel")
 def drops_the_last_block(tl, x, y, out, n, block):
-    """Its numbers have to be added as well, under a mask."""
+    """Its numbers have to be added too, under a mask."""
     places = _places(tl, block)
     _add(tl, x, y, out, places, places < n // block * block)
 
@@ -138,7 +138,7 @@ def loads_twice(tl, x, y, out, n, block):
     _add(tl, x, y, out, places, places < n)
 
 
-@believes("y lies right after x in memory", about="add_kernel")
+@believes("y comes right after x in memory", about="add_kernel")
 def takes_y_from_behind_x(tl, x, y, out, n, block):
     """y is a pointer of its own: its numbers are at y + places."""
     places = _places(tl, block)

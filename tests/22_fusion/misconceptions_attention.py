@@ -24,7 +24,7 @@ def _blocks(x, block):
 
 
 def _flash(q, k, v, block, causal=False, **changes):
-    """Blocks; changes say what is done otherwise."""
+    """Compute attention in blocks; changes say what is done differently."""
     _check(block)
     d = q.shape[-1]
     root = changes.get("root", math.sqrt(d))
@@ -149,13 +149,13 @@ def goes_over_the_scores_twice(q, k, v, block, causal=False):
 
 @believes("Hidden blocks may be computed, and masked", about="flash_attention")
 def computes_hidden_blocks(q, k, v, block, causal=False):
-    """A block that causal hides wholly adds nothing: skip it, which halves the work for long sequences."""
+    """A block that causal hides entirely adds nothing: skip it, which halves the work for long sequences."""
     return _flash(q, k, v, block, causal, skips=10**9)
 
 
 @believes("Blocks that causal hides partly are skipped", about="flash_attention")
 def leaves_the_diagonal_out(q, k, v, block, causal=False):
-    """Their rows see some of their keys: mask single scores there, and skip only blocks that are hidden wholly."""
+    """Their rows see some of their keys: mask single scores there, and skip only blocks that are hidden entirely."""
     return _flash(q, k, v, block, causal, partly=True)
 
 
@@ -173,7 +173,7 @@ def hides_the_own_place(q, k, v, block, causal=False):
 
 @believes("The last query sees all keys", about="flash_attention")
 def aligns_the_mask_at_the_end(q, k, v, block, causal=False):
-    """The mask starts at the top left: row i sees columns up to i, also if n is not s."""
+    """The mask starts at the top left: row i sees columns up to i, even if n is not s."""
     shift = k.shape[-2] - q.shape[-2]
 
     def hidden(rows, columns):
@@ -184,7 +184,7 @@ def aligns_the_mask_at_the_end(q, k, v, block, causal=False):
 
 @believes("The mask compares rows and columns within a block", about="flash_attention")
 def masks_within_blocks(q, k, v, block, causal=False):
-    """It has to compare places in the whole: a block left of the diagonal is visible wholly."""
+    """It has to compare places in the whole sequence: a block left of the diagonal is visible entirely."""
 
     def hidden(rows, columns):
         return _hidden(rows - rows[0], columns - columns[0])

@@ -29,7 +29,7 @@ def takes_a_float(x, limit):
     return x * (limit / norm) if norm > limit else x
 
 
-@believes("Clipping makes the norm limit in any case", about="clip_norm")
+@believes("Clipping always makes the norm equal to limit", about="clip_norm")
 def scales_always(x, limit):
     """A norm below limit stays: the factor is limit / norm, but at most 1."""
     norm = x.norm()
@@ -77,13 +77,13 @@ def divides_by_0(x, limit):
 
 @believes("Adding 0.001 to the norm does no harm", about="clip_norm")
 def adds_a_thousandth(x, limit):
-    """The result is too small by a share of 0.001 / norm, far more than rounding: clamp the norm instead."""
+    """The result is too small by a fraction of 0.001 / norm, far more than rounding: clamp the norm instead."""
     return x * (limit / (x.norm() + 1e-3)).clamp(max=1.0)
 
 
 @believes("A norm below limit is scaled up", about="clip_norm")
 def takes_the_larger_factor(x, limit):
-    """The factor is at most 1: the smaller one of limit / norm and 1."""
+    """The factor is at most 1: the smaller of limit / norm and 1."""
     norm = x.norm()
     return x * (limit / torch.where(norm > 0, norm, limit)).clamp(min=1.0)
 

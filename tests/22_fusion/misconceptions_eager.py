@@ -10,7 +10,7 @@ def _bytes(tensors, numel, itemsize):
     return tensors * numel * itemsize
 
 
-@believes("An operand that comes twice is read twice", about="eager_bytes")
+@believes("An operand that is listed twice is read twice", about="eager_bytes")
 def reads_operands_twice(program, numel, itemsize):
     """x + x reads x once: a kernel keeps the number that it has loaded."""
     solved.eager_bytes(program, numel, itemsize)

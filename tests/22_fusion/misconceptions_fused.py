@@ -16,7 +16,7 @@ def _needed(program, outputs):
 
 
 def _parts(program, outputs):
-    """What is read and what is written, as sets of names."""
+    """Return what is read and what is written, as sets of names."""
     made = {name for name, _ in program}
     return _needed(program, outputs) - made, {*outputs}
 

@@ -16,7 +16,7 @@ def _check(ops, *, negative=True, itself=True, later=True, word=True):
 
 
 def _runs(ops, joins):
-    """Kernels in order; a pointwise operation joins the last one if it may."""
+    """Return kernels in order; a pointwise operation joins the last one if it may."""
     _check(ops)
     kernels = []
     for number, (kind, _) in enumerate(ops):
@@ -27,13 +27,13 @@ def _runs(ops, joins):
     return kernels
 
 
-@believes("Only operations that are neighbours in the list share a kernel", about="fuse")
+@believes("Only operations that are neighbors in the list share a kernel", about="fuse")
 def fuses_neighbours(ops):
     """The order of the list is only one of many: an operation may run earlier or later, after what it needs."""
     return _runs(ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise")
 
 
-@believes("A pointwise operation only joins the kernel of a neighbour that it needs", about="fuse")
+@believes("A pointwise operation only joins the kernel of a neighbor that it needs", about="fuse")
 def fuses_chains(ops):
     """Operations that do not need each other can share a kernel as well."""
     return _runs(ops, lambda kernel, number: ops[kernel[0]][0] == "pointwise" and bool({*kernel} & {*ops[number][1]}))
@@ -78,7 +78,7 @@ def _levels(ops):
 
 @believes("Operations in one kernel must not need each other", about="fuse")
 def fuses_levels(ops):
-    """A kernel can use what it has just computed: an operation may stand after what it needs."""
+    """A kernel can use what it has just computed: an operation may come after what it needs."""
     _check(ops)
     kernels = []
     for level in _levels(ops):
@@ -104,7 +104,7 @@ def fuses_what_touches(ops):
 
 @believes("All pointwise operations fit into one kernel", about="fuse")
 def fuses_all_pointwise(ops):
-    """They do not if an "other" needs one of them, and another one needs that "other": it runs in between."""
+    """They do not if an "other" needs one of them and another one needs that "other", which runs in between."""
     _check(ops)
     pointwise = [number for number, (kind, _) in enumerate(ops) if kind == "pointwise"]
     rest = [[number] for number, (kind, _) in enumerate(ops) if kind == "other"]
@@ -163,7 +163,7 @@ def drops_what_nobody_needs(ops):
 
 
 def _without_bad(ops):
-    """The operations, of which what is no earlier one is not needed."""
+    """Return the operations, but drop each need that is not an earlier operation."""
     return [(kind, [need for need in needs if 0 <= need < number]) for number, (kind, needs) in enumerate(ops)]
 
 
@@ -176,7 +176,7 @@ def takes_negative_numbers(ops):
 
 @believes("An operation may need itself", about="fuse")
 def lets_an_operation_need_itself(ops):
-    """Its result is not there before it has run: raise ValueError."""
+    """Its result does not exist before it has run: raise ValueError."""
     _check(ops, itself=False)
     return solved.fuse(_without_bad(ops))
 

@@ -6,7 +6,7 @@ solved = solution("22_fusion")
 
 
 class Seen:
-    """tl, of which a method is another one."""
+    """A tl with some methods replaced."""
 
     def __init__(self, tl, **methods):
         self.tl, self.methods = tl, methods
@@ -21,7 +21,7 @@ def _sides(tl, block, swapped=False):
 
 
 def _product(tl, a, b, c, m, k, n, block, **changes):
-    """One tile; changes say what is done otherwise."""
+    """Compute one tile; changes say what is done differently."""
     rows, columns = _sides(tl, block, changes.get("swapped", False))
     wide, deep, long = changes.get("wide", k), changes.get("deep", n), changes.get("long", n)
     steps = tl.arange(0, block)
@@ -55,7 +55,7 @@ def takes_masked_for_0(tl, a, b, c, m, k, n, block):
 
 @believes("Inner numbers beyond k need no mask", about="matmul_kernel")
 def masks_rows_and_columns_alone(tl, a, b, c, m, k, n, block):
-    """Behind a row of a comes the next row, and behind the last row nothing: mask inner numbers, too."""
+    """After a row of a comes the next row, and after the last row nothing: mask inner numbers too."""
     _product(tl, a, b, c, m, k, n, block, inside=10**9)
 
 

@@ -13,7 +13,7 @@ EMPTY = torch.empty(0, dtype=torch.float64)
 
 
 def _whole(numbers):
-    """Of one tensor, in one go."""
+    """Return the logsumexp of one tensor, in one go."""
     return solved.online_logsumexp([numbers])
 
 
@@ -22,7 +22,7 @@ def _finite(block):
 
 
 def _steps(blocks, shrink):
-    """Blocks one after the other; shrink says what becomes of the sum when there is a new largest number."""
+    """Take blocks one after the other; shrink gives the factor for the sum when there is a new largest number."""
     top, total = torch.tensor(-math.inf), torch.tensor(0.0)
     for block in blocks:
         block = _finite(block)
@@ -88,7 +88,7 @@ def adds_logarithms(blocks):
 
 @believes("The result is the largest element", about="online_logsumexp")
 def takes_the_largest(blocks):
-    """It is near that only where one element is far larger than all others: two equal ones give log 2 more."""
+    """It is close to that only if one element is far larger than all others: two equal ones give log 2 more."""
     top = torch.tensor(-math.inf, dtype=torch.float64)
     for block in blocks:
         top = torch.cat([block.double(), top[None]]).max()
@@ -126,7 +126,7 @@ def keeps_lists_of_numbers(blocks):
 
 @believes("The block before is still needed", about="online_logsumexp")
 def keeps_two_blocks(blocks):
-    """Its sum and its largest element are enough: it has to be gone when the next but one is asked for."""
+    """Its sum and its largest element are enough: it has to be gone when the next but one is requested."""
     parts, window = [], []
     for block in blocks:
         window = [*window[-2:], block]
@@ -136,7 +136,7 @@ def keeps_two_blocks(blocks):
 
 @believes("-inf minus -inf is 0", about="online_logsumexp")
 def subtracts_infinity(blocks):
-    """It is NaN: where all elements so far are -inf, there is no largest one to subtract."""
+    """It is NaN: if all elements so far are -inf, there is no largest one to subtract."""
     top, total = torch.tensor(-math.inf), torch.tensor(0.0)
     for block in blocks:
         if block.numel():
@@ -148,7 +148,7 @@ def subtracts_infinity(blocks):
 
 @believes("An element of -inf counts as 0", about="online_logsumexp")
 def takes_infinity_for_0(blocks):
-    """exp(-inf) is 0, so such an element adds nothing, where an element of 0 would add 1."""
+    """exp(-inf) is 0, so such an element adds nothing, while an element of 0 would add 1."""
     return solved.online_logsumexp(block.nan_to_num(neginf=0.0) for block in blocks)
 
 
@@ -194,7 +194,7 @@ def computes_in_the_dtype(blocks):
 
 @believes("The result is a Python float", about="online_logsumexp")
 def returns_a_float(blocks):
-    """The result is a 0-d tensor, which a program can go on with on its device."""
+    """The result is a 0-d tensor, with which a program can continue on its device."""
     return float(solved.online_logsumexp(blocks))
 
 

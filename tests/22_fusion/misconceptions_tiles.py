@@ -26,14 +26,14 @@ def fills_edges_up(m, k, n, block_m, block_n, itemsize):
 
 @believes("Rows and columns that do not fill a tile are left out", about="tiled_matmul_bytes")
 def drops_edges(m, k, n, block_m, block_n, itemsize):
-    """The last tile of a row or column is smaller, and has to be computed as well: round up."""
+    """The last tile of a row or column is smaller, but has to be computed too: round up."""
     _check(block_m, block_n)
     return ((n // block_n) * m * k + (m // block_m) * k * n + m * n) * itemsize
 
 
 @believes("m // block + 1 tiles cover m rows", about="tiled_matmul_bytes")
 def counts_a_tile_too_many(m, k, n, block_m, block_n, itemsize):
-    """Where block divides m it is one too many: -(-m // block) rounds up."""
+    """If block divides m, that is one too many: -(-m // block) rounds up."""
     _check(block_m, block_n)
     return ((n // block_n + 1) * m * k + (m // block_m + 1) * k * n + m * n) * itemsize
 
@@ -114,7 +114,7 @@ def moves_nothing_without_inner_numbers(m, k, n, block_m, block_n, itemsize):
 
 @believes("A block of 0 means the whole matrix", about="tiled_matmul_bytes")
 def takes_0_for_all(m, k, n, block_m, block_n, itemsize):
-    """A block below 1 is a ValueError."""
+    """A block below 1 raises a ValueError."""
     if block_m < 0 or block_n < 0:
         raise ValueError("a block below 0")
     return solved.tiled_matmul_bytes(m, k, n, block_m or m, block_n or n, itemsize)

@@ -19,30 +19,30 @@ from .strategies_sums import blocks, passed, streams
 from .strategies_tiles import additions, no_tiles, products, tilings
 from .typed import LEFT, LIVING, MEASURES, RIGHT, WATCHING, numbers
 
-# What the specification says of a sum of exponentials, in float32 as well.
+# What the specification promises for a sum of exponentials, in float32 too.
 NEAR = 1e-5
 
-# Blocks in another order, weights that shrink step by step: sums of a few numbers below 4, some of which cancel.
+# Blocks come in another order, and weights shrink step by step: sums of a few numbers below 4, some of which cancel.
 ROUNDING = {torch.float64: 1e-9, torch.float32: 1e-5}
 # Each block may round the logarithm of a sum of weights; near 1000 that is 6e-5 in float32.
 LARGE = 1e-2
 
-# There are few kinds of them, and each is drawn often; or a grid of many programs runs.
+# There are few kinds of cases, so each is drawn often; or a grid of many programs runs.
 HALF = one_in(2)
 FEW = one_in(4)
 
-# Thousands of operations run one by one in Python while memory is looked at.
+# Thousands of operations run one by one in Python while memory is watched.
 LONG = one_in(20)
 
 # torch.compile takes 40 to 90 ms after a reset.
 COMPILED = one_in(20)
 
-# Bytes of tensors that a few numbers of a block take; a block has 4096 or more.
+# Bytes of tensors for a few numbers of a block; a block has 4096 or more.
 KEPT = 64
 
 
 def at_most(seen, limits):
-    """Fail where a number that was watched is above its limit."""
+    """Fail if a watched number is above its limit."""
     for name, limit in limits.items():
         got = seen.get(name)
         if type(got) is not int or got > limit:
@@ -52,7 +52,7 @@ def at_most(seen, limits):
 @grades("eager_bytes")
 @given(case=programs())
 def test_eager_bytes_are_those_of_each_operation(kata, case):
-    """Each operation reads each distinct operand once and writes its result, all from memory and to memory."""
+    """Each operation reads each distinct operand once from memory and writes its result to memory."""
     expect(kata.eager_bytes(*case.eager), truth.eager_bytes(*case.eager), "torch moves")
 
 
@@ -75,7 +75,7 @@ def test_fused_bytes_are_those_that_outputs_need(kata, case):
 @HALF
 @given(case=no_programs())
 def test_fused_bytes_refuses_what_is_no_program(kata, case):
-    """An operation without inputs, or one that makes a name made or used before, is a ValueError, in dead code too."""
+    """An operation that has no inputs, or makes a name made or used before, raises a ValueError, even in dead code."""
     expect_error(ValueError, kata.fused_bytes, *case.fused, because=case.because)
 
 
@@ -113,14 +113,14 @@ def _are_kernels(answer):
 @HALF
 @given(case=refused_operations())
 def test_fuse_refuses_what_is_no_operation(kata, case):
-    """A word that is neither "pointwise" nor "other", or a number of no earlier operation, raises a ValueError."""
+    """A word other than "pointwise" or "other", or a number of no earlier operation, raises a ValueError."""
     expect_error(ValueError, kata.fuse, case.ops, because=case.because)
 
 
 @grades("tiled_matmul_bytes")
 @given(case=tilings())
 def test_tiled_matmul_bytes_are_those_of_real_slices(kata, case):
-    """Each tile reads its rows of the first matrix and its columns of the second, all of each, and is written once."""
+    """Each tile reads its whole rows of the first matrix and its whole columns of the second, and is written once."""
     draw = functools.partial(pictures.tiles, case)
     expect(kata.tiled_matmul_bytes(*case), truth.tiled_matmul_bytes(*case), "slices have", draw=draw)
 
@@ -145,7 +145,7 @@ def test_online_logsumexp_is_that_of_all_at_once(kata, device, case):
 
 
 def expect_near(answer, right):
-    """Fail unless it is the 0-d tensor, in float64 or float32, to NEAR of 1 or of itself."""
+    """Fail unless the answer is a 0-d tensor, float64 or float32, right to NEAR: absolute, or relative if above 1."""
     if type(answer) is torch.Tensor and answer.dtype in (torch.float32, torch.float64) and not answer.shape:
         got, want = float(answer), float(right)
         if got == want or abs(got - want) <= NEAR * max(1, abs(want)) < math.inf:
@@ -157,7 +157,10 @@ def expect_near(answer, right):
 @HALF
 @given(case=passed())
 def test_online_logsumexp_lets_blocks_go(kata, device, case):
-    """A block is gone when the next but one is asked for; no tensor has more elements than a block, or than blocks."""
+    """A block is gone when the next but one is requested.
+
+    No tensor has more elements than the largest block has or than there are blocks, whichever is more.
+    """
     limits = {"seen.largest": case.most}
     seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["blocks.held", *limits], device, limits)
     held = seen["blocks.held"] if type(seen) is dict else [[]]
@@ -170,7 +173,7 @@ def test_online_logsumexp_lets_blocks_go(kata, device, case):
 @LONG
 @given(case=streams())
 def test_online_logsumexp_keeps_no_copies(kata, case):
-    """At most a number or two of each block are kept, not its elements, neither as tensors nor in lists."""
+    """At most one or two numbers of each block are kept, but not its elements, neither in tensors nor in lists."""
     limits = {"blocks.grown": KEPT * case.blocks}
     seen = kata.run(scenarios.program, "online_logsumexp", case.lines, [*limits, "blocks.objects"], "cpu", limits)
     measured(seen, limits)
@@ -213,7 +216,7 @@ def test_matmul_kernel_makes_each_tile_once(kata, case):
 
 
 def expect_run(seen, right, limits, draw):
-    """Fail unless a grid of programs left what is right, with a picture of what each program did."""
+    """Fail with a picture of what each program did, unless a grid of programs left what is right."""
     if type(seen) is dict and "fault" in seen:
         told = Error("IndexError", ("IndexError",), seen["fault"])
         raise Mismatch(told, "a mask, which leaves out what is outside", "it needs")
@@ -228,7 +231,7 @@ def expect_run(seen, right, limits, draw):
 @grades("flash_attention")
 @given(case=attentions())
 def test_flash_attention_is_that_of_torch(kata, device, case):
-    """The result is that of torch's attention, for large scores too, and where causal hides blocks wholly or partly."""
+    """The result is that of torch's attention, even for large scores, and if causal hides blocks entirely or partly."""
     lines = [*case.made, case.call]
     given = ["q", "k", "v"]
     whole = execute(placed(lines, device), ["y", *given], {"flash_attention": truth.attention})
@@ -254,7 +257,7 @@ def test_flash_attention_makes_one_block_of_scores_at_a_time(kata, device, case)
 
 
 def measured(seen, limits):
-    """Fail unless these numbers were measured, and none is above its limit."""
+    """Fail unless these numbers were measured and none is above its limit."""
     if type(seen) is not dict:
         raise Mismatch(seen, "\n".join(f"{name} = {limit}, or less" for name, limit in limits.items()), "should be")
     at_most(seen, limits)
@@ -282,7 +285,7 @@ def test_flash_attention_refuses_blocks_of_nothing(kata, case):
 @grades("clip_norm")
 @given(case=clips())
 def test_clip_norm_scales_what_is_too_long(kata, device, case):
-    """Where its norm is above limit, x is scaled down to that norm; otherwise it stays as it is, zeros too."""
+    """If its norm is above limit, x is scaled down to a norm of limit; otherwise it stays as it is, zeros included."""
     lines = [case.made, f"y = clip_norm(x, {case.limit})"]
     right = execute(placed(lines, device), ["y", "x"], {"clip_norm": truth.clip_norm})
     seen = kata.run(scenarios.program, "clip_norm", lines, ["y", "x"], device)

@@ -21,7 +21,7 @@ def triples_what_is_fused(program, outputs, numel, itemsize):
 
 @answers("fuse")
 def leaves_the_first_out(ops):
-    """As if it ran by itself."""
+    """As if it ran on its own."""
     return [kept for kernel in solved.fuse(ops) if (kept := [number for number in kernel if number])]
 
 

@@ -1,5 +1,5 @@
 """Wrong answers that people give to kata 23, each with the belief behind it, in a file for each subject."""
-# ruff: noqa: F403 - whoever asks for the misconceptions of a kata finds them in this module
+# ruff: noqa: F403 - code that looks for the misconceptions of a kata finds them in this module
 
 from .misconceptions_budgets import *
 from .misconceptions_counts import *

@@ -36,7 +36,7 @@ def takes_sgd(*args, **named):
 
 @believes("The saved bytes fit without recomputing", about="fit")
 def keeps_all_blocks(*args, **named):
-    """Autograd saves what each block computes until the backward: recompute blocks to stay below nbytes."""
+    """Autograd saves what each block computes until the backward pass: recompute blocks to stay below nbytes."""
 
     class Keeping(Fit):
         def __init__(self, *args):
@@ -122,7 +122,7 @@ def learns_what_is_given(*args, **named):
 
 @believes("A few windows are enough", about="fit")
 def learns_one_batch(*args, **named):
-    """They are memorized, and other tokens are not learned: use the whole text."""
+    """The model memorizes them and learns nothing about other tokens: use the whole text."""
 
     class Narrow(Fit):
         def data(self):

@@ -21,7 +21,7 @@ def counts_matrices_alone(vocab, context, dim, layers):
 
 @believes("The matrices of a block have no biases", about="gpt_params")
 def leaves_out_biases(vocab, context, dim, layers):
-    """In GPT-2 they have: 3 · dim, dim, 4 · dim and dim numbers in each block."""
+    """In GPT-2 they do: 3 · dim, dim, 4 · dim and dim numbers in each block."""
     return solved.gpt_params(vocab, context, dim, layers) - 9 * layers * dim
 
 
@@ -81,28 +81,28 @@ def leaves_out_attention(batch, context, vocab, dim, layers, recomputed=0):
     return right - (3 * layers + recomputed) * 4 * batch * context * context * dim
 
 
-@believes("Attention has half of its two products, because of the mask", about="step_flops")
+@believes("The mask halves the two products of attention", about="step_flops")
 def halves_attention(batch, context, vocab, dim, layers, recomputed=0):
-    """The mask saves nothing: q with k and the weights with v are both computed whole."""
+    """The mask saves nothing: q by k and the weights by v are both computed in full."""
     right = solved.step_flops(batch, context, vocab, dim, layers, recomputed)
     return right - (3 * layers + recomputed) * 2 * batch * context * context * dim
 
 
 @believes("The MLP is dim wide inside", about="step_flops")
 def multiplies_a_narrow_mlp(batch, context, vocab, dim, layers, recomputed=0):
-    """It is 4 · dim wide: its two matrices have 8 · dim² numbers, beside the 4 · dim² of attention."""
+    """It is 4 · dim wide: its two matrices have 8 · dim² numbers, besides the 4 · dim² of attention."""
     right = solved.step_flops(batch, context, vocab, dim, layers, recomputed)
     return right - (3 * layers + recomputed) * 12 * batch * context * dim * dim
 
 
-@believes("The backward costs as much as the forward", about="step_flops")
+@believes("The backward pass costs as much as the forward pass", about="step_flops")
 def goes_backward_once(batch, context, vocab, dim, layers, recomputed=0):
     """Each product has two operands, and the gradient of each is another product: twice as much."""
     right = solved.step_flops(batch, context, vocab, dim, layers, recomputed)
     return right - solved.step_flops(batch, context, vocab, dim, layers) // 3
 
 
-@believes("A recomputed block goes backward twice as well", about="step_flops")
+@believes("A recomputed block also goes backward twice", about="step_flops")
 def recomputes_the_backward_pass(batch, context, vocab, dim, layers, recomputed=0):
     """It goes forward twice, and backward once."""
     right = solved.step_flops(batch, context, vocab, dim, layers, recomputed)
@@ -126,7 +126,7 @@ def recomputes_for_nothing(batch, context, vocab, dim, layers, recomputed=0):
 
 @believes("A head that shares its weight costs no FLOPs", about="step_flops")
 def leaves_out_the_head(batch, context, vocab, dim, layers, recomputed=0):
-    """Only the memory is shared: its product is computed all the same."""
+    """Only the memory is shared: its product is still computed."""
     right = solved.step_flops(batch, context, vocab, dim, layers, recomputed)
     return right - 6 * batch * context * dim * vocab
 

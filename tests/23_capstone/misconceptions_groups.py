@@ -10,7 +10,7 @@ solved = solution("23_capstone")
 
 
 def split(model, weight_decay, decays):
-    """Two groups of what is trained, by what decays of the parameters and their names."""
+    """Return two groups of the trained parameters; decays says which of them decay, by name and parameter."""
     named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
     groups = [[p for name, p in named if bool(decays(name, p)) == which] for which in (True, False)]
     return [{"params": groups[0], "weight_decay": weight_decay}, {"params": groups[1], "weight_decay": 0.0}]
@@ -36,7 +36,7 @@ def goes_by_the_name_bias(model, weight_decay):
 
 @believes("Embeddings do not decay", about="param_groups")
 def spares_embeddings(model, weight_decay):
-    """They have 2 dimensions and decay like any matrix; here they are the head, too."""
+    """They have 2 dimensions and decay like any matrix; here they are also the head."""
     tables = [part.weight for part in model.modules() if isinstance(part, nn.Embedding)]
     return split(model, weight_decay, lambda name, p: p.ndim > 1 and not any(p is table for table in tables))
 
@@ -54,9 +54,9 @@ def decays_two_dimensions(model, weight_decay):
     return split(model, weight_decay, lambda name, p: p.ndim == 2)
 
 
-@believes("All parameters but single numbers decay", about="param_groups")
+@believes("All parameters except single numbers decay", about="param_groups")
 def spares_numbers(model, weight_decay):
-    """Vectors do not decay either: it takes 2 dimensions."""
+    """Vectors do not decay either: a parameter needs 2 dimensions or more."""
     return split(model, weight_decay, lambda name, p: p.ndim > 0)
 
 
@@ -89,7 +89,7 @@ def leaves_out_the_other_group(model, weight_decay):
 
 @believes("Biases decay and matrices do not", about="param_groups")
 def swaps_the_groups(model, weight_decay):
-    """It is the other way round."""
+    """It is the other way around."""
     return split(model, weight_decay, lambda name, p: p.ndim < 2)
 
 

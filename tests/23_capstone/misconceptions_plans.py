@@ -6,12 +6,12 @@ solved = solution("23_capstone")
 
 
 def divisors(batch):
-    """From the largest to 1."""
+    """Return the divisors, from the largest to 1."""
     return [micro for micro in range(batch, 0, -1) if batch % micro == 0]
 
 
 def first(batch, layers, costs, budget, *, micros=divisors, order=None, fits=None, nothing=None):
-    """The first plan that fits, of those in order, in parts."""
+    """Return the first plan in order that fits; its pieces can be replaced."""
     if batch < 1 or layers < 0:
         raise ValueError
     block, boundary, rest = costs
@@ -59,14 +59,14 @@ def prefers_large_parts(batch, layers, block_bytes, boundary_bytes, rest_bytes, 
 
 @believes("A smaller micro-batch is better", about="plan")
 def prefers_small_parts(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """Among plans with as few FLOPs, the largest micro-batch that fits has the fewest launches."""
+    """Among plans with equally few FLOPs, the largest micro-batch that fits has the fewest launches."""
     costs = block_bytes, boundary_bytes, rest_bytes
     return first(batch, layers, costs, budget, order=lambda plan: (plan[1], plan[0]))
 
 
 @believes("Either all blocks are recomputed, or none", about="plan")
 def recomputes_all_or_none(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """As few are recomputed as will fit: each block that is kept saves its forward pass."""
+    """Recompute as few as will fit: each block that is kept saves its forward pass."""
     costs = block_bytes, boundary_bytes, rest_bytes
     found = first(batch, min(layers, 1), (layers * block_bytes, layers * boundary_bytes, costs[2]), budget)
     return found and (found[0], layers * found[1])
@@ -74,7 +74,7 @@ def recomputes_all_or_none(batch, layers, block_bytes, boundary_bytes, rest_byte
 
 @believes("rest_bytes count once for all sequences", about="plan")
 def saves_the_rest_once(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
-    """All bytes are those of one sequence: rest_bytes grow with the micro-batch, too."""
+    """All bytes are those of one sequence: rest_bytes grow with the micro-batch too."""
 
     def fits(saved, micro, again):
         return saved - (micro - 1) * rest_bytes <= budget

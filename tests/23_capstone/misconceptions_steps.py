@@ -11,7 +11,7 @@ from .steps import Step
 
 @believes("The loss is the mean of the parts' means", about="train_step")
 def averages_parts(*args, **named):
-    """A smaller last part would count as much as a whole one: divide each sum by the number of all predictions."""
+    """A smaller last part would count as much as a full one: divide each sum by the number of all predictions."""
 
     class Averaging(Step):
         def whole(self, tokens, micro_batch):
@@ -70,7 +70,7 @@ def clips_parts(*args, **named):
     return Clipping.run(*args, **named)
 
 
-@believes("Each gradient is clipped to max_norm by itself", about="train_step")
+@believes("Each gradient is clipped to max_norm separately", about="train_step")
 def clips_each(*args, **named):
     """The norm is that of all gradients together: otherwise the direction of the step changes."""
 
@@ -84,7 +84,7 @@ def clips_each(*args, **named):
 
 @believes("Clipping limits each element", about="train_step")
 def clips_numbers(*args, **named):
-    """It multiplies all gradients by one factor, so that the direction of the step stays."""
+    """It multiplies all gradients by one factor, so that the direction of the step stays the same."""
 
     class Clipping(Step):
         def clip(self):
@@ -93,7 +93,7 @@ def clips_numbers(*args, **named):
     return Clipping.run(*args, **named)
 
 
-@believes("Clipping makes the norm max_norm in any case", about="train_step")
+@believes("Clipping always makes the norm equal to max_norm", about="train_step")
 def always_scales(*args, **named):
     """Gradients with a smaller norm stay as they are."""
 
@@ -175,7 +175,7 @@ def goes_backward_at_the_end(*args, **named):
 
 @believes("The last blocks are recomputed", about="train_step")
 def recomputes_the_last(*args, **named):
-    """The first ones are, whose activations would be kept the longest."""
+    """The first ones are, since their activations would be kept the longest."""
 
     class Last(Step):
         def is_recomputed(self, index):
@@ -277,7 +277,7 @@ def tells_the_last(*args, **named):
 
 @believes("The result is the loss after the step", about="train_step")
 def tells_the_loss_afterwards(model, optimizer, tokens, micro_batch, recomputed=0, max_norm=1.0):
-    """It is the loss before the step, from the forward that is there anyway; another one would cost FLOPs."""
+    """It is the loss before the step, from the forward pass that runs anyway; another one would cost FLOPs."""
     Step.run(model, optimizer, tokens, micro_batch, recomputed, max_norm)
     with torch.no_grad():
         logits = model(tokens[:, :-1])

@@ -1,4 +1,4 @@
-"""Wrong answers that people give to kata 23 about a training that is stopped and resumed."""
+"""Wrong answers that people give to kata 23 about a training run that is stopped and resumed."""
 
 import torch
 
@@ -41,7 +41,7 @@ class LeavesOutTheLast(Runner):
 
 @believes("One shuffled order is used in every epoch", about="Trainer")
 class ShufflesOnce(Runner):
-    """Each epoch draws an order of its own from the generator, which goes on."""
+    """Each epoch draws its own order from the generator, which continues from where it was."""
 
     def order(self):
         """Draw an order."""
@@ -50,16 +50,16 @@ class ShufflesOnce(Runner):
 
 @believes("Windows are read in the order of the text", about="Trainer")
 class ReadsInOrder(Runner):
-    """Neighbouring windows are alike: each epoch draws an order."""
+    """Neighboring windows are alike: each epoch draws an order."""
 
     def order(self):
         """Draw an order."""
         return torch.arange(len(self.windows))
 
 
-@believes("The seed does not matter to the order", about="Trainer")
+@believes("The seed does not affect the order", about="Trainer")
 class IgnoresTheSeed(Runner):
-    """The generator that draws the orders begins at it."""
+    """The generator that draws the orders starts from it."""
 
     def __init__(self, model, tokens, batch, context, lr, seed):
         super().__init__(model, tokens, batch, context, lr, 0)
@@ -137,7 +137,7 @@ class KeepsTheModelAlone(Runner):
 
 @believes("The optimizer's state need not be saved", about="Trainer")
 class ForgetsTheOptimizer(Runner):
-    """AdamW would begin with averages of 0, and take other steps: save its state_dict()."""
+    """AdamW would start with averages of 0 and take different steps: save its state_dict()."""
 
     def state_dict(self):
         """Say what is kept."""
@@ -155,7 +155,7 @@ class ForgetsTheModel(Runner):
 
 @believes("A resumed run begins an epoch", about="Trainer")
 class ForgetsThePlace(Runner):
-    """In the middle of an epoch, the windows that are left have to come, in their order."""
+    """In the middle of an epoch, the windows that are left have to come next, in their order."""
 
     def state_dict(self):
         """Say what is kept."""

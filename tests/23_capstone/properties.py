@@ -1,8 +1,8 @@
-"""The properties of kata 23: what a GPT costs, how it is trained within a budget, and what each saving is paid with.
+"""The properties of kata 23: what a GPT costs, how it is trained within a budget, and what each saving costs.
 
-They stand in a file for each subject.
+There is one file for each subject.
 """
-# ruff: noqa: F403 - whoever asks for the properties of a kata finds them in this module
+# ruff: noqa: F403 - code that looks for the properties of a kata finds them in this module
 
 # In the order of the functions:
 # isort: off

@@ -1,4 +1,4 @@
-"""The properties of kata 23 of a budget: what is spent of it, and what is learned for it."""
+"""The properties of kata 23 about a budget: how much of it is spent, and what is learned for it."""
 
 import functools
 
@@ -21,7 +21,7 @@ PARTS = ["forward", "backward", "recomputed", "other"]
 
 
 def within(seen, flops, nbytes):
-    """Fail where more was spent than there is, or elsewhere."""
+    """Fail if more was spent than there is, or if something was spent elsewhere."""
     if type(seen) is not dict or [*seen] != ["elsewhere", "FLOPs", "bytes", "loss", "tokens changed", "dtype changed"]:
         raise Mismatch(seen, "nothing else than what was spent", "should be")
     parts, peak = seen["FLOPs"], seen["bytes"]
@@ -39,7 +39,7 @@ def within(seen, flops, nbytes):
 
 
 def spends(kata, case):
-    """Fail where a small budget is not kept."""
+    """Fail if a small budget is exceeded."""
     vocab, context, dim, layers, heads = case.sizes
     flops = case.sequences * truth.step_flops(1, context, vocab, dim, layers, layers, heads)
     recomputed, kept = (truth.saved(1, vocab, context, dim, layers, heads, again) for again in (layers, layers - 1))
@@ -55,16 +55,16 @@ A_FEW_STEPS = [Budget((8, 8, 16, 2, 2), seed, 25, 4) for seed in (1, 2, 3)]
 @TENTH
 @given(case=budgets())
 def test_fit_spends_no_more_than_there_is(kata, case):
-    """fit spends no more FLOPs than given, and autograd has never more than nbytes saved.
+    """fit spends no more FLOPs than given, and autograd never has more than nbytes saved.
 
-    Tokens and the model's dtype stay.
+    The tokens and the model's dtype do not change.
     """
     spends(kata, case)
 
 
 @grades("fit")
 def test_fit_learns_within_the_budget(kata):
-    """The loss on other tokens is 1.0 or less, for the FLOPs and the bytes that there are."""
+    """Within the given FLOPs and bytes, fit brings the loss on other tokens to 1.0 or less."""
     for case in A_FEW_STEPS:
         spends(kata, case)
     for seed in in_turn(tasks.SEEDS):

@@ -1,4 +1,4 @@
-"""The properties of kata 23 of what is computed before anything runs: parameters, FLOPs, plans, and groups."""
+"""The properties of kata 23 about what is computed before anything runs: parameters, FLOPs, plans, and groups."""
 
 import functools
 
@@ -10,7 +10,7 @@ from .strategies_counts import gpts, large_gpts, large_steps, no_plans, no_steps
 from .strategies_counts import plans as planned
 from .strategies_models import grouped
 
-# There are few kinds of them, and each is drawn often; or real models go forward and back, large ones on meta.
+# There are few kinds of cases, so each is drawn often; or real models run forward and backward, large ones on meta.
 HALF, THIRD, FEW, TENTH = one_in(2), one_in(3), one_in(5), one_in(10)
 
 
@@ -18,7 +18,7 @@ HALF, THIRD, FEW, TENTH = one_in(2), one_in(3), one_in(5), one_in(10)
 @FEW
 @given(case=gpts(), large=large_gpts())
 def test_gpt_params_are_those_of_the_real_model(kata, case, large):
-    """There are two embeddings, in each block four matrices with biases and two norms, and a last norm; no head."""
+    """There are two embeddings, four matrices with biases and two norms in each block, and a last norm, but no head."""
     for one in (case, large):
         expect(kata.gpt_params(*one), truth.parameters(*one), "torch counts")
 
@@ -52,9 +52,9 @@ def test_step_flops_refuses_to_recompute_what_is_not_there(kata, case):
 @HALF
 @given(case=planned())
 def test_plan_is_the_best_of_all_that_fit(kata, case):
-    """Of all plans that fit, the answer has the fewest FLOPs, and of these the largest micro-batch.
+    """Among all plans that fit, the answer has the fewest FLOPs, and among those the largest micro-batch.
 
-    What a plan saves was measured on the real model.
+    What a plan saves is measured on the real model.
     """
     plans = truth.plans(case.batch, case.layers, *case.sizes, times=case.times)
     weights = sorted({nbytes for nbytes, _ in plans.values()})
@@ -81,9 +81,9 @@ def test_plan_refuses_what_is_no_batch(kata, case):
 @HALF
 @given(program=grouped())
 def test_param_groups_are_those_that_adamw_decays(kata, program):
-    """A step of AdamW with gradients of zeros shrinks parameters of 2 dimensions or more, and moves no other.
+    """A step of AdamW with zero gradients shrinks the parameters of 2 or more dimensions, and moves no others.
 
-    The model and its gradients stay as they are.
+    param_groups changes neither the model nor its gradients.
     """
     lines, watched = program
     right = truth.program("param_groups", lines, watched)

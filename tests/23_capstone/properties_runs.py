@@ -1,4 +1,4 @@
-"""The properties of kata 23 of a training: what a step is of, and that nobody sees where it was stopped."""
+"""The properties of kata 23 about a training run: what each step uses, and that stopping it leaves no trace."""
 
 import itertools
 import math
@@ -12,7 +12,7 @@ from ..shared.random_states import next_numbers
 from . import scenarios, truth
 from .strategies_runs import epochs, orders, quiet_runs, repeated, stops, too_short
 
-# Each example takes some ten steps, or three times as many.
+# Each example takes about ten steps, or three times as many.
 FIFTH, EIGHTH, TENTH = one_in(5), one_in(8), one_in(10)
 
 # Sums of a handful of logarithms in float64, in another order.
@@ -22,7 +22,7 @@ DTYPES = "[p.dtype for p in model.parameters()]"
 
 
 def value(seen, name, kind=list):
-    """A value that a program left; a Mismatch where it is of another kind."""
+    """Return a value that a program left; raise Mismatch if it has another type."""
     got = seen.get(name) if type(seen) is dict else seen
     if type(got) is not kind:
         raise Mismatch(got, f"a {kind.__name__}", "should be", of=name)
@@ -30,7 +30,7 @@ def value(seen, name, kind=list):
 
 
 def are_epochs(batches, case):
-    """Whether these are whole epochs, but for the last; a step may look at its batch more than once."""
+    """Tell whether these are whole epochs, except for the last one; a step may run its batch more than once."""
     sizes = [*map(len, batches_of(case))]
     for begin in range(0, len(batches), case.per_epoch):
         left = Counter(itertools.chain(*batches_of(case)))
@@ -47,13 +47,13 @@ def are_epochs(batches, case):
 
 
 def batches_of(case):
-    """Those of an epoch, without an order."""
+    """Return the batches of an epoch, in no particular order."""
     places = [place % case.kinds for place in range(case.windows)]
     return [sorted(places[at : at + case.batch]) for at in range(0, case.windows, case.batch)]
 
 
 def example_of(case):
-    """Batches that would do."""
+    """Show batches that would be right."""
     return shown((batches_of(case) * case.steps)[: case.steps])
 
 
@@ -61,16 +61,16 @@ def example_of(case):
 @FIFTH
 @given(case=epochs())
 def test_trainer_visits_each_window_once_an_epoch(kata, case):
-    """An epoch visits each window once, in batches of which the last may be smaller.
+    """An epoch visits each window once, in batches; the last batch may be smaller.
 
-    step returns the loss before the step, and with lr 0.0 nothing moves.
+    step returns the loss before the step. With lr 0.0 nothing moves.
     """
     seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
     batches = value(seen, "batches")
     if len(batches) != case.steps or not are_epochs(batches, case):
         raise Mismatch(batches, example_of(case), "for example", of="batches")
     losses = value(seen, "losses")
-    for place in range(case.steps if case.lr == 0.0 else 1):  # then the model is still the one that was made
+    for place in range(case.steps if case.lr == 0.0 else 1):  # with 0.0 the model is still the one that was made
         right = truth.loss_of(case.made, batches[place], case.context)
         got = losses[place] if len(losses) == case.steps else None
         if type(got) is not float or not math.isclose(got, right, rel_tol=REL):
@@ -83,7 +83,7 @@ def test_trainer_visits_each_window_once_an_epoch(kata, case):
 @TENTH
 @given(case=orders())
 def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
-    """Each epoch and each seed has another order, and the same seed gives the same, also where trainers take turns."""
+    """Each epoch and each seed has its own order, and the same seed gives the same one, even if trainers take turns."""
     seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
     of_epochs, of_seeds = (value(seen, name) for name in case.watched)
     for name, found in zip(case.watched, (of_epochs, of_seeds), strict=True):
@@ -121,7 +121,7 @@ def test_trainer_leaves_the_global_random_states(kata, case):
 @TENTH
 @given(lines=repeated())
 def test_trainer_learns(kata, lines):
-    """At a small rate, the loss of a batch that comes again and again falls."""
+    """With a small lr, the loss of a batch that is repeated falls."""
     losses = value(kata.run(scenarios.program, "Trainer", lines, ["losses"]), "losses")
     if not all(map(is_number, losses)) or not losses[-1] < losses[0]:
         raise Mismatch(losses, "less at the end than at the beginning", "should be", of="losses")

@@ -1,4 +1,4 @@
-"""The properties of kata 23 of a single step in micro-batches: what it does, what runs for it, and what it keeps."""
+"""The properties of kata 23 about a single step in micro-batches: what it does, what it runs, and what it keeps."""
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
@@ -7,7 +7,7 @@ from dojo.seam.data import shown
 from . import scenarios, truth
 from .strategies_steps import cuts, no_cuts, noted_cuts, weighed_cuts
 
-# Each example takes steps of two models; there are few kinds of noted ones, and weighing is slow.
+# Each example takes steps of two models. There are few kinds of noted cases, and measuring memory is slow.
 THIRD, FEW, WEIGHED = one_in(3), one_in(5), one_in(20)
 
 CLIPPED = 1e-5
@@ -35,7 +35,7 @@ def test_train_step_is_the_step_of_the_whole_batch(kata, case):
 
 
 def runs(case):
-    """How often each block runs on how many sequences, at least once for each part."""
+    """Return how often each block runs, and on how many sequences in all."""
     parts = [min(case.micro_batch, case.batch - begin) for begin in range(0, case.batch, case.micro_batch)]
     return {
         index: (len(parts) * times, case.batch * times)
@@ -70,7 +70,7 @@ def test_train_step_runs_each_block_once_for_each_part(kata, case):
 @WEIGHED
 @given(case=weighed_cuts())
 def test_train_step_keeps_one_part_at_a_time(kata, case):
-    """Memory holds one part at a time, with only the inputs of its recomputed blocks, and 25 % more at most."""
+    """Memory holds one part at a time, with only the inputs of its recomputed blocks, plus 25 % at most."""
     most = int(ROOM * truth.planned(case.lines, case.watched, whole_blocks=False)["living.peak"])
     seen = kata.run(scenarios.program, "train_step", case.lines, case.watched)
     peak = seen.get("living.peak") if type(seen) is dict else seen

@@ -43,7 +43,7 @@ def counts_many(kata):
 
 @grades("matmul_flops")
 def refuses(kata):
-    """Shapes that torch.matmul does not multiply are a ValueError."""
+    """Shapes that torch.matmul refuses raise a ValueError."""
     expect_error(ValueError, kata.matmul_flops, (2, 3), (4, 5), because="the inner sizes are 3 and 4")
 
 
