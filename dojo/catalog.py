@@ -15,24 +15,24 @@ from dojo.forbidden import TABLE
 TREES = ("katas", "solutions")
 
 LAID_OUT = Path(__file__).resolve().with_name("laid_out")
-"""What `dojo init` lays out, where the dojo was installed from a wheel; a clone has no such folder."""
+"""What `dojo init` lays out, if the dojo was installed from a wheel; a clone has no such folder."""
 
 IS_CLONE = not LAID_OUT.is_dir()
 
 
 def laid_out_by(folder: Path) -> str | None:
-    """Return the version of the dojo that laid this folder out; None if it was none."""
+    """Return the version of the dojo that laid this folder out; None if none did."""
     try:
         text = (folder / "pyproject.toml").read_text(encoding="utf-8")
     except (OSError, ValueError):
         return None
-    # Not parsed: a slip in the settings below it loses nobody the folder.
+    # Not parsed, so that the folder is found even with a slip in the settings below.
     found = re.search(r'^\[tool\.dojo\]\nversion = "([^"\n]+)"', text, re.MULTILINE)
     return found[1] if found else None
 
 
 def _root() -> Path:
-    """Return the clone; without one, the folder that was laid out and is on the path, or around the current folder."""
+    """Return the clone; without one, the laid-out folder on the path, or the one around the current folder."""
     if IS_CLONE:
         return LAID_OUT.parent.parent
     here = Path.cwd()
@@ -44,11 +44,11 @@ ROOT = _root()
 """The folder with katas/, solutions/ and tests/: a clone, or what `dojo init` laid out."""
 
 ROUTES = {
-    "memory": "What fits: bytes of tensors, states, activations, and how fewer of them do",
-    "compute": "What it takes: FLOPs, kernels, and how close to the machine's peak they come",
-    "systems": "What a whole training is made of, on one GPU and on many",
+    "memory": "What fits: bytes of tensors, states and activations, and how to get by with fewer",
+    "compute": "What it takes: FLOPs, kernels, and how close they come to the machine's peak",
+    "systems": "What a whole training run consists of, on one GPU and on many",
 }
-"""The ways through the katas, each with what is learned on it."""
+"""The routes through the katas, and what each teaches."""
 
 
 class CatalogError(Exception):
@@ -77,11 +77,11 @@ class Kata:
     functions: dict[str, Function]
     """By name, in the order to write them."""
     after: tuple[str, ...] = ()
-    """The numbers of the katas whose lessons it takes as known; their answers it does not need."""
+    """The numbers of the katas whose lessons it takes as known; it does not need their answers."""
     routes: tuple[str, ...] = ()
-    """Those of ROUTES that it lies on."""
+    """The ROUTES that it is on."""
     imports: tuple[str, ...] = ()
-    """Modules that its jail imports once, where every process of an answer would import them anew."""
+    """Modules that its jail imports once, because otherwise every process of an answer would import them."""
 
     @property
     def number(self) -> str:
@@ -115,16 +115,16 @@ class Kata:
 
     @property
     def judge(self) -> Path:
-        """The folder with all that judges this kata: tests/03_flops."""
+        """The folder with everything that judges this kata: tests/03_flops."""
         return ROOT / "tests" / self.slug
 
     def part(self, name: str) -> str:
-        """Return the dotted name of a module of that folder: `tests.03_flops.properties`."""
+        """Return the dotted name of a module of the judging folder: `tests.03_flops.properties`."""
         return f"tests.{self.slug}.{name}"
 
 
 def read(path: Path) -> Kata:
-    """Read one kata.toml; CatalogError names the file and what is wrong in it."""
+    """Read one kata.toml; CatalogError names the file and what is wrong with it."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         functions = {
@@ -138,7 +138,7 @@ def read(path: Path) -> Kata:
         unknown = [entry for entry in forbidden if entry not in TABLE]
         if unknown:
             raise CatalogError(
-                f"{path} forbids {unknown[0]!r}, which is no entry of dojo/forbidden.py: {', '.join(TABLE)}"
+                f"{path} forbids {unknown[0]!r}, which is not an entry of dojo/forbidden.py: {', '.join(TABLE)}"
             )
         after, routes = tuple(table.get("after", ())), tuple(table.get("routes", ()))
         for number in after:
@@ -171,7 +171,7 @@ def katas() -> dict[str, Kata]:
 
 
 def check_version() -> None:
-    """Raise CatalogError unless this installed dojo laid out the folder: what judges has to be of the same version."""
+    """Raise CatalogError unless this installed dojo laid out the folder: the judging files must match its version."""
     from importlib.metadata import version  # a clone does without
 
     then, now = laid_out_by(ROOT), version("torch-dojo")
@@ -206,9 +206,9 @@ def find(word: str) -> Kata:
 
 
 def select(words: str | None) -> list[Kata]:
-    """Return the katas of a list such as `01,flops` or `memory,23`, in order; all without one.
+    """Return the katas of a list such as `01,flops` or `memory,23`, in order; all without a list.
 
-    CatalogError: one of its words is no kata and no route.
+    Raise CatalogError if a word is neither a kata nor a route.
     """
     chosen = set[str]()
     for word in words.split(",") if words else ():

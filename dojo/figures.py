@@ -26,12 +26,12 @@ DARK = {
     INK: "#e4e7eb", FAINT: "#9aa4b0", PAPER: "#0d1117",
     BLUE: "#56b4e9", ORANGE: "#f0a030", GREEN: "#2fc79a", PURPLE: "#e08fc4",
 }  # fmt: skip
-"""What each colour becomes where the page is dark. After Okabe and Ito: told apart by the colour-blind, in both."""
+"""Each color's counterpart on dark pages. After Okabe and Ito: color-blind people can tell them apart in both."""
 
 STYLE: dict[Any, object] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "dojo",
-    "font.family": "DejaVu Sans",  # wide: text in another font takes no more room
+    "font.family": "DejaVu Sans",  # wide, so that text in other fonts needs no more room
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
@@ -48,11 +48,11 @@ STYLE: dict[Any, object] = {
     **dict.fromkeys(("xtick.labelcolor", "ytick.labelcolor"), INK),
 }
 WIDTH = 7.2
-"""Inches, 691 pixels: as wide as a page of GitHub's."""
+"""In inches; 691 pixels, as wide as a page on GitHub."""
 
 
 def caption(kata: Kata) -> str | None:
-    """Return the caption of the figure, which the lesson holds; None where it shows none."""
+    """Return the caption of the figure, from the lesson; None if it shows no figure."""
     found = re.search(r"^!\[(.+)\]\(figure\.svg\)$", kata.lesson.read_text(encoding="utf-8"), re.MULTILINE)
     return found[1] if found else None
 
@@ -73,20 +73,20 @@ def digest(kata: Kata) -> str:
 
 
 def is_current(kata: Kata) -> bool:
-    """Return whether the figure shows what its digest is of."""
+    """Return whether the drawn figure has the current digest."""
     path, now = drawing(kata), digest(kata)
     return bool(now) and path.is_file() and f">{now}<" in path.read_text(encoding="utf-8")
 
 
 def measure(kata: Kata) -> None:
-    """Store the numbers of the figure anew, a line for each."""
+    """Measure the numbers of the figure again, and store them one per line."""
     numbers = imported(kata, "figure").measure()
     lines = (f" {json.dumps(name)}: {json.dumps(value)}" for name, value in numbers.items())
     write_whole(kata.judge / "figure.json", "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def draw(kata: Kata) -> str:
-    """Draw the stored numbers as an SVG for light and dark pages: the same bytes for the same numbers."""
+    """Draw the stored numbers as an SVG for light and dark pages. The same numbers give the same bytes."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -104,11 +104,11 @@ def draw(kata: Kata) -> str:
 
 
 def for_light_and_dark(svg: str) -> str:
-    """Replace each colour by a variable, and the font by one that every machine has."""
+    """Replace each color with a variable, and the font with one that every machine has."""
     for place, colour in enumerate(DARK):
         svg = svg.replace(colour, f"var(--c{place})")
     if left := re.search(r": (#[0-9a-f]{6})", svg):
-        raise ValueError(f"{left[1]} is no colour of dojo/figures.py")
+        raise ValueError(f"{left[1]} is not a color of dojo/figures.py")
     light, dark = (
         "".join(f"--c{place}:{colour};" for place, colour in enumerate(colours)) for colours in (DARK, DARK.values())
     )
@@ -125,8 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m dojo.figures", description="Measure and draw the lessons' figures."
     )
-    parser.add_argument("katas", nargs="*", help="their numbers; all without any")
-    parser.add_argument("--draw", action="store_true", help="draw the stored numbers, and measure nothing")
+    parser.add_argument("katas", nargs="*", help="numbers of the katas; all by default")
+    parser.add_argument("--draw", action="store_true", help="draw the stored numbers without measuring")
     given = parser.parse_args(arguments)
     try:
         for kata in [find(word) for word in given.katas] or katas().values():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write a file whole or not at all, even if the process is killed meanwhile."""
+    """Write the whole file or nothing, even if the process is killed meanwhile."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

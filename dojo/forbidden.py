@@ -1,8 +1,8 @@
-"""What lies behind each entry of `forbidden` in a kata.toml: one table, for the guard here and for the jail.
+"""What each entry of `forbidden` in a kata.toml covers: one table, for the guard here and for the jail.
 
-A new entry is one more of TABLE. Its names are text: nothing here imports what they name.
+A new entry goes into TABLE. Its names are text: nothing here imports what they name.
 
-What this promises: it keeps honest learners from shortcuts, and shuts the doors that are known. It is no sandbox.
+The table keeps honest learners from shortcuts and closes the known ways around them. It is not a sandbox.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class Behind:
-    """What one entry forbids. The fields that name no jail hold everywhere, while a learner's code runs."""
+    """What one entry forbids. Fields not marked as for a jail apply everywhere while a learner's code runs."""
 
     modules: tuple[str, ...] = ()
-    """Modules that cannot be imported, nor anything below them; a package without a dot is taken out of sys.modules.
-    The functions and classes that another one defines are refused wherever a module of its package holds them."""
+    """Modules that cannot be imported, nor anything below them. A top-level package is taken out of sys.modules. The
+    functions and classes that any other module here defines are refused wherever a module of its package holds them."""
     names: tuple[str, ...] = ()
     """Values that are refused under every name by which a module of their package holds them."""
     kept: tuple[str, ...] = ()
-    """Names that stay, although one of the modules defines what they stand for."""
+    """Names that stay allowed, although one of the modules defines their values."""
     hollow: tuple[str, ...] = ()
     """In a jail: modules whose functions and classes are emptied, for torch as well, and whose sources are hidden."""
     operators: tuple[str, ...] = ()
-    """In a jail: patterns of the names of torch's operators that refuse everybody."""
+    """In a jail: patterns of names of torch operators that refuse every caller."""
     refusing: tuple[str, ...] = ()
-    """In a jail: functions and methods that refuse everybody."""
+    """In a jail: functions and methods that refuse every caller."""
     blank: tuple[str, ...] = ()
-    """In a jail: attributes of classes of torch._C that are None for everybody."""
+    """In a jail: attributes of classes of torch._C that are None for every caller."""
 
 
 def _all(package: str, names: str) -> tuple[str, ...]:
@@ -52,12 +52,12 @@ TORCHSCRIPT = _all(
     _jit_interpret_graph _jit_differentiate import_ir_module import_ir_module_from_buffer _import_ir_module_from_package
     """,
 )
-"""What makes a program of a text, a graph, a trace or a file: TorchScript differentiates without autograd's engine."""
+"""What makes a program from text, a graph, a trace or a file: TorchScript differentiates without autograd's engine."""
 
 LOADERS = ("torch._ops._Ops.load_library", "torch._classes._Classes.load_library")
 
 OLD_QUANTIZATION = ("torch.quantization", *_all("torch.nn", "quantized quantizable qat intrinsic"))
-"""Where torch.ao was before, and still can be found."""
+"""Former places of torch.ao, where it can still be found."""
 
 TABLE: dict[str, Behind] = {
     "array": Behind(modules=("array",)),
@@ -70,7 +70,7 @@ TABLE: dict[str, Behind] = {
     "socket": Behind(modules=("socket", "_socket", "socketserver")),
     "statistics": Behind(modules=("statistics", "_statistics")),
     "struct": Behind(modules=("struct", "_struct")),
-    "threading": Behind(  # and what shows one thread the frames of another
+    "threading": Behind(  # and what shows a thread the frames of another
         modules=("threading", "_thread", "_threading_local", "concurrent", "asyncio"),
         names=_all("sys", "_current_frames _current_exceptions"),
     ),
@@ -103,7 +103,7 @@ TABLE: dict[str, Behind] = {
         refusing=(
             "torch._C._ImperativeEngine.run_backward",
             "torch._C._FunctionBase.apply",
-            "torch.autograd.function.Function.apply",  # since torch 2.14 it does not ask its base
+            "torch.autograd.function.Function.apply",  # since torch 2.14 it does not call its base
             *TORCHSCRIPT,
         ),
         blank=("torch._C.TensorBase.grad_fn",),  # a tensor's repr looks at it
@@ -123,7 +123,7 @@ TABLE: dict[str, Behind] = {
         ),
         operators=("c10d::*", "_c10d_functional::*"),
     ),
-    "torch.distributed.tensor": Behind(  # and what shards by its rules, where a judge has imported it
+    "torch.distributed.tensor": Behind(  # and what shards by its rules, if a judge has imported it
         modules=_all("torch.distributed", "tensor tensor.placement_types tensor._api fsdp fsdp._flat_param"),
         names=_all("torch.distributed", "tensor fsdp"),
     ),
@@ -198,7 +198,7 @@ TABLE: dict[str, Behind] = {
         operators=("aten::quantize_per_tensor_dynamic*", "aten::*choose_qparams*"),
     ),
     "torch.tensordot": Behind(names=("torch.tensordot",), operators=("aten::tensordot",)),
-    "torch.utils._python_dispatch": Behind(  # what takes a mode away that measures; modes themselves are used by torch
+    "torch.utils._python_dispatch": Behind(  # what removes a mode that measures; torch uses modes itself
         names=(
             *_all("torch.utils._python_dispatch", "_disable_current_modes _pop_mode _pop_mode_temporarily"),
             *_all("torch._C", "_DisableTorchDispatch _unset_dispatch_mode _pop_torch_dispatch_stack"),
@@ -216,7 +216,7 @@ TABLE: dict[str, Behind] = {
 
 @functools.cache
 def behind(entries: tuple[str, ...]) -> Behind:
-    """Return what several entries forbid together; KeyError for one that TABLE lacks."""
+    """Return what several entries forbid together; raise KeyError if TABLE lacks one."""
     found = [TABLE[entry] for entry in entries]
     return Behind(
         **{field.name: tuple(x for one in found for x in getattr(one, field.name)) for field in fields(Behind)}
@@ -224,7 +224,7 @@ def behind(entries: tuple[str, ...]) -> Behind:
 
 
 def refused(name: str, modules: Iterable[str], names: Iterable[str] = ()) -> str | None:
-    """Return which of the modules or names stands in the way of importing a module or a name of one."""
+    """Return which of the modules or names forbids importing `name`, a module or a name in one; None if none does."""
     for module in modules:
         if name == module or name.startswith(f"{module}."):
             return module
@@ -232,9 +232,9 @@ def refused(name: str, modules: Iterable[str], names: Iterable[str] = ()) -> str
 
 
 def may_use(user: str, name: str) -> bool:
-    """Whether a module may use what is forbidden: what is of its own package.
+    """Return whether a module may use a forbidden name: only one of its own package.
 
-    The standard library is one package, and the libraries that are built on it may use it.
+    The standard library counts as one package, which LIBRARIES may use. torch may also use numpy.
     """
     mine, other = user.partition(".")[0], name.partition(".")[0]
     if other in sys.stdlib_module_names:

@@ -1,4 +1,4 @@
-"""pytest: what a path means, the options, the fixtures, and the report at the end. Only this file knows pytest."""
+"""The pytest plugin: what a path means, the options, the fixtures and the report. Only this file knows pytest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dojo.seam.learner_file import load
 from dojo.seam.local import Local, for_file
 from dojo.seam.seam import Functions
 
-# `python -m pytest`, typed in a kata folder, puts that folder on the path: a learner's torch.py would become torch.
+# `python -m pytest` in a kata folder puts that folder on the path, and a learner's torch.py would replace torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
 
 profiles.register()
@@ -43,7 +43,7 @@ WORDS = {
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add the options; keep pytest from running what a learner has left in a kata folder."""
+    """Add the options, and keep pytest from running a conftest.py in a folder of answers."""
     group = parser.getgroup("torch-dojo")
     group.addoption(
         "--device",
@@ -64,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     )
     for tree in TREES:
         for path in ROOT.glob(f"{tree}/**/conftest.py"):
-            # pytest looks for a plugin of this name before it imports the file.
+            # pytest looks for a plugin with this name before it imports the file.
             pluginmanager.register(ModuleType("unread_conftest"), name=str(path))
 
 
@@ -92,8 +92,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Return to garbage collection what was kept out of it."""
-    if "triton" in sys.modules:  # it reports at exit what is not freed; without it, freeing torch is half a second lost
+    """Return frozen objects to garbage collection."""
+    if "triton" in sys.modules:  # it reports unfreed objects at exit; otherwise, freeing torch only costs half a second
         gc.unfreeze()
 
 
@@ -102,10 +102,10 @@ def _arguments(config: pytest.Config) -> list[Path]:
 
 
 class KataDirectory(pytest.Directory):
-    """A kata folder of a tree of answers. It holds one thing to collect: the file with the answers."""
+    """A kata folder in a tree of answers. It holds one thing to collect: the file with the answers."""
 
     def collect(self) -> Iterable[pytest.Collector]:
-        """The file, whether it is there or not: a missing one gets a verdict as well."""
+        """Yield the file, even if it does not exist: a missing one gets a verdict too."""
         kata = catalog.katas()[self.path.name]
         yield KataFile.from_parent(self, path=self.path / kata.filename)
 
@@ -124,12 +124,12 @@ class KataFile(pytest.Module):
         self.kata = catalog.katas()[self.path.parent.name]
         self.tree = self.path.parent.parent.name
         self.findings = []
-        self.add_marker(pytest.mark.filterwarnings("ignore"))  # torch warns of its devices and dtypes, not of an answer
+        self.add_marker(pytest.mark.filterwarnings("ignore"))  # torch warns about devices and dtypes, not answers
         folder = self.path.parent.parent
         submission = self.config.option.submission
         if submission is not None and self.tree == "katas":
             self.tree, folder = "submission", submission.resolve()
-        # Before the file is read: it may be saved now.
+        # Before the file is read, because it may be saved meanwhile.
         self.key = progress.key(self.kata) if self.tree == "katas" else ""
         self.seam = for_file(self.kata, folder, self.kata.module(self.tree))
         module = imported(self.kata)
@@ -137,10 +137,10 @@ class KataFile(pytest.Module):
         return module
 
     def freeze(self) -> None:
-        """Keep what modules hold out of garbage collection, once they are imported.
+        """Keep the objects of newly imported modules out of garbage collection.
 
-        hypothesis collects before each property, and to look through all of torch for that takes a tenth of a second;
-        the compiler, which torch imports with its first optimizer, as much again.
+        hypothesis collects garbage before each property. Searching all of torch takes a tenth of a second, and the
+        compiler, which torch imports with its first optimizer, as much again.
         """
         if len(sys.modules) > self.frozen:
             gc.freeze()
@@ -148,7 +148,7 @@ class KataFile(pytest.Module):
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a kata folder by the catalog, not by the files that lie in it."""
+    """Collect a kata folder by the catalog, not by the files in it."""
     place = path.resolve()
     if place.name in catalog.katas() and place.parent in (ROOT / "katas", ROOT / "solutions"):
         return KataDirectory.from_parent(parent, path=path)
@@ -157,8 +157,8 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 @functools.cache
 def devices_of(config: pytest.Config) -> list[str]:
-    """The devices of this run; a usage error where --device asks for one that torch does not see."""
-    import torch  # heavy, and needed only once something is collected
+    """Return the devices of this run; raise a usage error if --device asks for one that torch does not see."""
+    import torch  # heavy, and needed only if something is collected
 
     asked = config.option.device
     if asked == "cpu":
@@ -171,13 +171,13 @@ def devices_of(config: pytest.Config) -> list[str]:
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Refuse a device that is not there before anything is collected."""
+    """Refuse a missing device before anything is collected."""
     if session.config.option.device is not None:
         devices_of(session.config)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the properties that mean something only on a device that this run does not have."""
+    """Leave out the properties that make sense only on a device that this run does not have."""
     there = ("", *devices_of(config))
     items[:] = [item for item in items if getattr(getattr(item, "function", None), "only_device", "") in there]
 
@@ -187,14 +187,14 @@ def _device(item: pytest.Function) -> str:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a property that touches tensors once on each device; fixtures of hypothesis must outlive one example."""
+    """Run a property that takes a device once on each; hypothesis wants fixtures that outlive one example."""
     if "device" in metafunc.fixturenames:
         metafunc.parametrize("device", devices_of(metafunc.config), scope="module")
 
 
 @pytest.fixture(scope="module")
 def kata(request: pytest.FixtureRequest) -> Functions:
-    """The functions of the tree that the path on the command line names; the solutions where it names none."""
+    """Return the functions of the tree that the path on the command line names, or else of the solutions."""
     file = request.node.getparent(KataFile)
     if file is not None:
         return Functions(file.seam)
@@ -202,9 +202,9 @@ def kata(request: pytest.FixtureRequest) -> Functions:
     return Functions(Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden))
 
 
-@pytest.hookimpl(wrapper=True, trylast=True)  # the innermost one: what the evidence prints is captured as well
+@pytest.hookimpl(wrapper=True, trylast=True)  # innermost, so that what the evidence prints is captured too
 def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
-    """Start the record of calls anew for each property; where it fails, gather the evidence for a diagnosis."""
+    """Clear the record of calls before each property; if it fails, gather the evidence for a diagnosis."""
     file = item.getparent(KataFile)
     if file is None:
         return (yield)
@@ -229,7 +229,7 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
 def pytest_runtest_makereport(
     item: pytest.Function, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attach to the report of a property what became of it, in plain values."""
+    """Attach the finding of a property to its report, in plain values."""
     report = yield
     file = item.getparent(KataFile)
     found = item.stash.get(VERDICT, None)
@@ -252,7 +252,7 @@ def pytest_runtest_makereport(
 
 
 def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> tuple[str, str, str] | None:
-    """Call a failed property wrong or to do. With --tb given, leave it to pytest, which then shows its traceback."""
+    """Report a failed property as wrong or to do. With --tb, leave it to pytest, which then shows a traceback."""
     if report.failed and hasattr(report, "dojo") and config.option.tbstyle == "auto":
         return WORDS[Outcome(report.dojo["outcome"])]
     return None
@@ -265,23 +265,23 @@ class Collected:
         self.findings: list[Finding] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep what a report carries."""
+        """Keep the finding of a report."""
         if hasattr(report, "dojo"):
             self.findings.append(Finding(**report.dojo))
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Keep for the map what was said of the learner's own files."""
+        """Store the verdicts on the learner's own files, for the map."""
         if hasattr(session.config, "workerinput"):
             return
         for kata in catalog.katas().values():
             mine = [finding for finding in settled(self.findings) if finding.kata == kata.slug and finding.key]
             keys = {finding.key for finding in mine}
-            if len(keys) == 1:  # two: the file was saved between one worker and another
+            if len(keys) == 1:  # two if the file was saved after one worker had read it
                 progress.store(kata, keys.pop(), {name: status(name, mine)[0] for name in kata.functions})
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Tell the failures, then one line for each function."""
+    """Write the failures, then one line for each function."""
     findings = settled(config.stash[COLLECTED].findings)
     if not findings or hasattr(config, "workerinput"):  # a worker of pytest-xdist has only a part of them
         return

@@ -63,7 +63,7 @@ def key(kata: Kata) -> str:
     """Return a digest of all inputs of a verdict in their current state; "" if they cannot be read."""
     try:
         return _digest(_basis(kata))
-    except (OSError, SyntaxError, ImportError):  # of the properties: importing them reports it
+    except (OSError, SyntaxError, ImportError):  # in the properties, whose import reports it
         return ""
 
 
@@ -91,7 +91,7 @@ def store(kata: Kata, key: str, words: Mapping[str, str]) -> None:
 
 
 def read(kata: Kata) -> Progress:
-    """Read the progress paths a kata. A function that is still a stub is to do, without any run."""
+    """Read the progress of a kata. A function that is still a stub is to do, without any run."""
     path = kata.source(ROOT / "katas")
     try:
         file = compile_source(path, path.read_bytes())
@@ -120,7 +120,7 @@ def tries(kata: Kata) -> dict[str, int]:
 
 @functools.cache
 def dependencies(slug: str) -> tuple[Path, ...]:
-    """List the properties of a kata and all of this clone that they import, except pictures, which decide nothing."""
+    """List the properties of a kata and what they import from this clone, except pictures, which decide nothing."""
     from modulefinder import ModuleFinder  # not needed to read progress
 
     kata = katas()[slug]
@@ -158,7 +158,7 @@ def _file(kata: Kata) -> Path:
 
 
 def _load(kata: Kata) -> tuple[list[Path], dict[str, list[str]]]:
-    """Read the files that the stored verdicts depend on, and word and key of each; nothing if the record is damaged."""
+    """Read the files that the stored verdicts depend on, and each verdict's word and key; nothing if damaged."""
     try:
         record = json.loads(_file(kata).read_text(encoding="utf-8"))
         verdicts = {name: [word, then] for name, (word, then) in record["functions"].items() if name in kata.functions}
@@ -175,7 +175,7 @@ def everything() -> list[Progress]:
 
 
 def following(every: Sequence[Progress]) -> tuple[Progress, str] | None:
-    """Find the function to do next: of the first kata that has one, cyclically from the one that was edited last.
+    """Find the function to do next: in the first kata that has one, cyclically from the one that was edited last.
 
     A wrong function comes before those that are to do. If all are still to do, start from the first kata that was run.
     """

@@ -1,4 +1,4 @@
-"""Answers by which nobody can be known: without the texts and names that only a submission can have made up."""
+"""Anonymous answers: without the texts and names that only a submission can have made up."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 from dojo.seam.data import Error, Foreign, Words
 
 HIDDEN = "…"
-"""Stands for a text that is the submission's alone."""
+"""Replaces a text that only the submission has."""
 LIBRARIES = {"builtins", "collections", "numpy", "torch"}
-"""Whose types are called by their names."""
+"""Types of these modules keep their names."""
 
 ERRORS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
-"""Python's own errors."""
+"""The names of Python's built-in exceptions."""
 
 
 def anonymous(value: object, known: str, words: Container[str] = ()) -> object:
-    """Return a copy of an answer by which nobody can make himself known, or speak of another.
+    """Return a copy of an answer that cannot reveal who wrote it, nor say anything about another person.
 
-    A text stays where `known`, what was asked and what is right, has it as well, or where it is one of these words; of
-    an error its kind stays, and of a type that is no library's nothing.
+    A text is kept if it occurs in `known` (the call and the right answer) or is one of `words`. An error keeps only its
+    kind. A type keeps its name only if it belongs to a library.
     """
 
     def told(text: str) -> str:
@@ -43,7 +43,7 @@ def anonymous(value: object, known: str, words: Container[str] = ()) -> object:
 
 
 def kind_of_error(error: Error) -> Error:
-    """Return an error without its message, by the name of the first of its classes that is Python's own."""
+    """Return an error without its message, named after the first of its classes that is built into Python."""
     if error.name == "Endless":
         return replace(error, bases=(), message="still running when it was stopped")
     names = (name for name in (error.name, *error.bases) if name in ERRORS)
@@ -51,7 +51,7 @@ def kind_of_error(error: Error) -> Error:
 
 
 def with_texts(value: object, leaf: Callable[[Any], Any]) -> object:
-    """Return a copy of plain data with each text, type and error in it replaced by what `leaf` makes of it."""
+    """Return a copy of plain data in which `leaf` replaces each text, type and error."""
     match value:
         case str() | Words() | Foreign() | Error():
             return leaf(value)

@@ -1,4 +1,4 @@
-"""The classes of a strategy's cases, named so that a class that is hardly ever drawn is noticed."""
+"""Named classes of a strategy's cases, to notice a class that is hardly ever drawn."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ Strategy = Callable[..., SearchStrategy[Any]]
 
 @dataclass(frozen=True)
 class Class:
-    """A class of cases, and the strategy that draws them."""
+    """The name of a class of cases, and of the strategy that draws them."""
 
     strategy: str
     name: str
 
 
 _example: ContextVar[tuple[dict[Class, None], set[Class]] | None] = ContextVar("_example", default=None)
-"""The classes that were declared and those that were met since `shares` looked last; None where nobody looks."""
+"""The classes declared so far and those met in the current example; None while nothing is counted."""
 
 
 def classes(named: Mapping[str, Callable[[Any], object]]) -> Callable[[Strategy], Strategy]:
-    """Name the classes of the cases of a strategy: each by a predicate of a case.
+    """Name the classes of a strategy's cases, each with a predicate of a case.
 
-    Put it above the function that returns the strategy. A case may be of several classes, or of none. hypothesis'
-    statistics show them as events, and `dojo check` shows the share of each.
+    Decorate the function that returns the strategy. A case may belong to several classes, or to none. hypothesis'
+    statistics show the classes as events, and `dojo check` shows the share of each.
     """
 
     def mark(strategy: Strategy) -> Strategy:
@@ -63,7 +63,7 @@ def classes(named: Mapping[str, Callable[[Any], object]]) -> Callable[[Strategy]
 
 
 def shares(tests: Iterable[Any], number: int = 1000, seed: int = 0) -> dict[Class, float]:
-    """Return the share of a property's examples in which a class is met; of several properties, the largest share.
+    """Return the share of a property's examples in which each class occurs; of several properties, the largest share.
 
     number: how many examples of each property are drawn. The learner's functions are not called.
     """
@@ -76,7 +76,7 @@ def shares(tests: Iterable[Any], number: int = 1000, seed: int = 0) -> dict[Clas
 
 
 def rare(found: Mapping[Class, float]) -> list[str]:
-    """Say of each class that is drawn too rarely how often it is."""
+    """Return one line for each class that is drawn too rarely, with its share."""
     return [
         f"{one.strategy} draws “{one.name}” in {share:.1%} of the examples, and should in {FEWEST:.0%} or more"
         for one, share in found.items()
@@ -85,7 +85,7 @@ def rare(found: Mapping[Class, float]) -> list[str]:
 
 
 def unnamed(tests: Iterable[Any]) -> list[str]:
-    """Name the properties none of whose strategies names a class."""
+    """Return the names of the properties whose strategies name no classes."""
     return [test.__name__ for test in tests if hasattr(test, "strategies") and not _of_one(test, 1, 0)]
 
 

@@ -1,4 +1,4 @@
-"""Right and wrong answers beside the solution: what they are about, and the belief behind each wrong one."""
+"""Right and wrong variants of one function of a solution, and the belief behind each wrong one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dojo.seam.local import Local
 class Variant:
     """One function written differently from the solution: rightly (a wheat) or wrongly (a misconception).
 
-    A misconception has a belief, and advice of one or two sentences; a wheat has neither.
+    A misconception has a belief, and advice of one or two sentences. A wheat has neither.
     """
 
     about: str
@@ -30,7 +30,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """`matmul_flops-counts_multiply_adds`."""
+        """The name of the variant, such as `matmul_flops-counts_multiply_adds`."""
         return f"{self.about}-{self.answer.__name__}"
 
 
@@ -56,7 +56,7 @@ def answers(function: str) -> Callable[[Any], Any]:
 
 @functools.cache
 def solution(slug: str) -> ModuleType:
-    """The solved module of a kata. ImportError says what is the matter with it."""
+    """Return the solved module of a kata; ImportError says what is wrong with it."""
     kata = find(slug)
     loaded = load(kata, ROOT / "solutions", kata.module("solutions"))
     if loaded.module is None:
@@ -71,14 +71,14 @@ def variants(kata: str, part: str) -> tuple[Variant, ...]:
 
 
 def marked(module: ModuleType) -> tuple[Variant, ...]:
-    """Return the answers of a module that have a mark of their own; a class does not inherit one."""
+    """Return the marked answers of a module; a class does not inherit a mark."""
     return tuple(
         vars(value)["variant"] for value in vars(module).values() if "variant" in getattr(value, "__dict__", ())
     )
 
 
 def with_variant(kata: Kata, variant: Variant) -> Local:
-    """The seam for the solution with one function replaced."""
+    """Return the seam for the solution with one function replaced."""
     module = SimpleNamespace(**vars(solution(kata.slug)))
     setattr(module, variant.about, variant.answer)
     path = Path(sys.modules[variant.answer.__module__].__file__ or "")
@@ -86,10 +86,10 @@ def with_variant(kata: Kata, variant: Variant) -> Local:
 
 
 def combined(kata: Kata, outer: Variant, inner: Variant) -> Variant:
-    """Both at once: `outer`, for which the solution of its function is `inner`; of classes, one that inherits both.
+    """Return both at once: `outer`, which sees `inner` as the solution; for classes, one that inherits from both.
 
-    Where `outer` asks neither the solution nor a method that both have, it is `outer` alone; so it is where it is a
-    class that stands for a function, as a context manager may, and `inner` is none.
+    Return `outer` itself if it does not use the solution, if one class is a base of the other, or if `outer` is a class
+    in place of a function, such as a context manager, and `inner` is not.
     """
     one, other = outer.answer, inner.answer
     if isinstance(one, type) and isinstance(other, type):
@@ -109,14 +109,14 @@ def combined(kata: Kata, outer: Variant, inner: Variant) -> Variant:
 
 
 def _copied(function: Any, seen: dict[str, Any]) -> FunctionType:
-    """The same function among other globals."""
+    """Return the same function with other globals."""
     copied = FunctionType(function.__code__, seen, function.__name__, function.__defaults__, function.__closure__)
     copied.__kwdefaults__ = function.__kwdefaults__
     return copied
 
 
 def _asked(function: Any) -> list[Any]:
-    """The globals that a function asks for, and those that the functions beside it do on its behalf."""
+    """Return the globals that a function uses, directly or through functions of the same module."""
     asked: list[Any] = []
     functions = [function]
     for one in functions:
@@ -128,7 +128,7 @@ def _asked(function: Any) -> list[Any]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """The names of globals and attributes that a function asks for, and those inside it."""
+    """Yield the names of globals and attributes that a function and its inner functions use."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):

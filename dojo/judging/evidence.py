@@ -1,4 +1,4 @@
-"""The evidence behind a verdict: what a function answers to more examples of the property that it failed."""
+"""The evidence behind a verdict: how a function answers more examples of the property that it failed."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from dojo.seam.seam import FIRST, RECORD, Call, Seam, Stopped, Untouched
 EXAMPLES = 30
 SEED = 0
 MORE = 40
-"""How many more are asked, from the next seed, where a call is one line, which is cheap, or fewer than FAILURES have
-failed: one may be anything's."""
+"""How many more are drawn, from the next seed, if each call is one line, which is cheap, or if fewer than FAILURES
+failed: a single failure may have any cause."""
 FAILURES = 3
-# The verdict stands already: a health check could only end the evidence, and say nothing of the answer.
+# The verdict is already settled: a health check could only cut the evidence short.
 PROFILE = settings(quick(EXAMPLES), suppress_health_check=list(HealthCheck))
 
 
 def gather(
     test: Any, seam: Seam, device: str, verdict: Verdict, look: Callable[[Exception], object] = lambda failure: None
 ) -> None:
-    """Replace the record of a property that failed by the calls that failed, and the answers to other examples.
+    """Replace the record of a property that failed with the failing calls and the answers to other examples.
 
-    The failing call of the run comes first. The others are drawn from seeds of their own, so that the same failing call
-    is diagnosed alike in every run, however many examples that run drew before. Failures are swallowed: the verdict
-    stands. A state machine, or a property without examples, keeps the record of its run behind the failing call. look:
-    is shown each failure among the first EXAMPLES.
+    The failing call of the run comes first. The other examples come from fixed seeds, so the same failing call gets the
+    same diagnosis in every run, however many examples that run drew. Failures are swallowed, because the verdict is
+    settled. A state machine, or a property without examples, keeps the record of its run after the failing call. look:
+    called with each failure among the first EXAMPLES.
 
-    A function that looks as if it were to do is asked until it answers: the simplest example, with which a run begins
-    and ends where it fails, says nothing of the others.
+    A function that seems to be still to do is asked until it answers: a run ends at the simplest example if that fails,
+    and so says nothing about the others.
     """
     if verdict.outcome == Outcome.HELD or verdict.call is None:
         return
@@ -64,7 +64,7 @@ def gather(
             pass
         except HypothesisException:
             raise
-        except Exception:  # an answer that the property cannot deal with: those before it have to do
+        except Exception:  # the property cannot deal with this answer: the earlier ones have to do
             ended = True
         except Gone:
             ended = True

@@ -1,4 +1,4 @@
-"""The examples of a property: `given` says what is drawn, and `run` draws it under any profile and seed."""
+"""The examples of a property: `given` says what is drawn, and `run` draws it with any profile and seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dojo.seam.seam import Raised
 Case = TypeVar("Case")
 
 _running: ContextVar[tuple[settings, int] | None] = ContextVar("_running", default=None)
-"""Profile and seed of the property that `run` runs; None where pytest runs it."""
+"""Profile and seed of the property that `run` is running; None if pytest runs it."""
 
 
 def given(**strategies: SearchStrategy[Any]) -> Callable[[Any], Any]:
@@ -45,13 +45,13 @@ def given(**strategies: SearchStrategy[Any]) -> Callable[[Any], Any]:
 
 
 SHRINKS = 60
-"""How many smaller examples of a dear property are tried once one has failed."""
+"""How many smaller examples of an expensive property are tried after one has failed."""
 
 
 class Shrinking:
-    """Ends the search for a smaller failing example after SHRINKS of them, where each is dear.
+    """End the search for a smaller failing example after SHRINKS examples, if each is expensive.
 
-    Later ones count as right without being asked, so hypothesis keeps the smallest that has failed.
+    Later examples count as right without being run, so hypothesis keeps the smallest one that failed.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Shrinking:
 
     @contextlib.contextmanager
     def asking(self, example: object) -> Iterator[bool]:
-        """Inside, ask this example, where the value is True; what is raised there has failed."""
+        """Yield whether to run this example; if the body raises, the example has failed."""
         key = repr(example)
         if not self._failed or key in self._failed:
             asks = True
@@ -75,7 +75,7 @@ class Shrinking:
 
 
 def one_in(divisor: int) -> Callable[[Any], Any]:
-    """Draw one in so many of the examples of the profile that is loaded, for a property whose examples are dear."""
+    """Draw one in `divisor` of the loaded profile's examples, for a property whose examples are expensive."""
 
     def mark(test: Any) -> Any:
         assert settings.default is not None
@@ -97,10 +97,10 @@ def one_in(divisor: int) -> Callable[[Any], Any]:
 
 
 def in_turn(cases: Sequence[Case]) -> Sequence[Case]:
-    """The fixed cases of a dear property that draws none, each to be asked once.
+    """Return the fixed cases of an expensive property that draws none, each to be run once.
 
-    All of them where nothing is remembered of earlier runs, for a grade and for the gates; all but the last while
-    somebody learns; and the first alone where a run draws few examples.
+    These are all cases for a grade and for the gates, which remember nothing of earlier runs; all but the last in a
+    learner's run; and only the first in a run that draws few examples.
     """
     profile, _ = _running.get() or (settings.default, None)
     assert profile is not None
@@ -110,17 +110,17 @@ def in_turn(cases: Sequence[Case]) -> Sequence[Case]:
 
 
 MANY = 100
-"""Examples of a run that asks all it can."""
+"""A run of fewer examples than this runs only the first case."""
 
 
 def share(profile: settings, divisor: int) -> int:
-    """How many examples one in so many of a profile's are, and at least one."""
+    """Return how many examples one in `divisor` of a profile's examples is; at least 1."""
     return max(1, profile.max_examples // divisor)
 
 
 @contextlib.contextmanager
 def unwarned() -> Iterator[None]:
-    """Ignore warnings inside: torch warns of its devices and dtypes, not of an answer."""
+    """Ignore warnings inside: torch warns about devices and dtypes, not about an answer."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -132,7 +132,7 @@ def run(
 ) -> None:
     """Run a property outside pytest, and raise what it raises.
 
-    A property that is `one_in` so many draws no more examples than that. inner: runs in place of the property's own
+    A property marked with `one_in` draws no more examples than that allows. inner: runs in place of the property's own
     function, on the same examples.
     """
     strategies = getattr(test, "strategies", None)
@@ -149,10 +149,10 @@ def run(
 
 
 def run_state_machine(machine: Callable[[], RuleBasedStateMachine], *, one_in: int = 1, steps: int = 10) -> None:
-    """Run a state machine as a property, on one in so many of the profile's examples of up to so many steps."""
+    """Run a state machine as a property, on one in `one_in` of the profile's examples, of up to `steps` steps each."""
     profile, seed = _running.get() or (settings.default, None)
     assert profile is not None
     chosen = settings(profile, max_examples=share(profile, one_in), stateful_step_count=steps)
     factory: Any = machine if seed is None else hypothesis.seed(seed)(machine)
-    with with_reporter(lambda text: None):  # it prints how to come by a failure again, as if the learner's code did
+    with with_reporter(lambda text: None):  # it prints how to reproduce a failure, as if the learner's code did
         run_state_machine_as_test(factory, settings=chosen)

@@ -1,4 +1,4 @@
-"""How a property says what it wants: a mismatch carries what came and what torch says, for the report to tell."""
+"""How a property says what it expects. A Mismatch carries what came and what torch says, for the report."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from dojo.seam.data import Error, Words, same, shown, unlike
 from dojo.seam.seam import Raised, Seam
 
 Draw = Callable[[], Picture | None]
-"""Makes the picture of a failing example; it may ask the learner's function for more, and is called on failure only."""
+"""Makes the picture of a failing example. It may call the learner's function again, and is called only on failure."""
 
 
 class Mismatch(AssertionError):
     """An answer that is not what torch says.
 
     got: the result, or the Error that was raised. want: the right result, in words. says: who says so, or "for example"
-    where another one would be right as well. of: what the result is the value of, where a program has several. draw:
-    how the example looks. It keeps the call that it is about: hypothesis may run other examples before the failure is
-    told.
+    if others would be right as well. of: the name of the value, if a program has several. draw: makes the picture. The
+    call is kept as well, because hypothesis may run other examples before the failure is reported.
     """
 
     def __init__(
@@ -40,14 +39,14 @@ class Mismatch(AssertionError):
 def expect(
     answer: object, truth: object, says: str = "torch says", *, rel: float = 0.0, draw: Draw | None = None
 ) -> None:
-    """Fail unless the answer is the truth: exact in type and value, floats to a relative tolerance of `rel`."""
+    """Fail unless the answer is the truth: exact in type and value, floats within a relative tolerance of `rel`."""
     __tracebackhide__ = True
     if not same(answer, truth, rel):
         raise Mismatch(answer, shown(truth), says, truth, draw=draw)
 
 
 def expect_floats(answer: object, truth: object, says: str = "torch says", *, draw: Draw | None = None) -> None:
-    """Fail unless the answer is the truth to the bit: NaN is NaN, and -0.0 is not 0.0."""
+    """Fail unless the answer is the truth to the bit: NaN equals NaN, and -0.0 does not equal 0.0."""
     __tracebackhide__ = True
     if not same(answer, truth, bits=True):
         want = f"{shown(truth)} and not {shown(answer)}" if same(answer, truth) else shown(truth)
@@ -55,13 +54,13 @@ def expect_floats(answer: object, truth: object, says: str = "torch says", *, dr
 
 
 def expect_each(values: Any, truth: dict[str, object], says: str = "torch says", *, rel: float = 0.0) -> None:
-    """Fail unless every value that a program left is the true one, by the names that both give them.
+    """Fail unless every named value of a program is the true one.
 
-    Where the truth is Words, `is empty` for one, so is the text that came, and each is told behind its name. Of a list
-    or a tensor that is too long to be told, the first item that is wrong is told.
+    If the truth is Words, such as `is empty`, a text that came counts as Words too, and each is shown after its name.
+    Of a list or a tensor that is too long to show, the first wrong item is shown.
     """
     __tracebackhide__ = True
-    if not isinstance(values, dict):  # nothing that a program leaves: every true value is told
+    if not isinstance(values, dict):  # not what a program returns: show every true value
         raise Mismatch(values, "\n".join(_named(name, want) for name, want in truth.items()), says)
     for name, want in truth.items():
         if name not in values:
@@ -102,10 +101,10 @@ def expect_error(error: type[Exception], call: Callable[..., Any], *args: object
 
 
 def grades(*functions: str, device: str = "", stays: str = "") -> Callable[[Any], Any]:
-    """Say of a property which functions it judges.
+    """Say which functions a property judges.
 
-    `device` names the only kind of device on which it means something. `stays` says why a property is kept although
-    every misconception that it rejects is rejected by the others too.
+    `device` names the only kind of device on which it makes sense. `stays` says why the property is kept although other
+    properties reject every misconception that it rejects.
     """
 
     def mark(test: Any) -> Any:

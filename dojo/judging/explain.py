@@ -1,12 +1,12 @@
-"""Which beliefs explain what a learner's function answered to a property, though something else may be wrong too.
+"""Find the beliefs that explain how a learner's function answered a property, even if something else is wrong too.
 
-A belief explains what a learner's function answered to a property where it answers every call as the learner did; or
-every call but those of one kind: what is to be refused, what is empty, what has a 1 in it. There one slip more may
-have been at work, and nothing is concluded from them; nor, in another property, from what is to be refused. Two
-beliefs explain it together where each wrong answer is that of one of them, or of one on top of the other.
+A belief explains the answers to a property if it answers every call as the learner's function did, or every call but
+those of one kind: calls to be refused, empty inputs, inputs with a 1 in them. In such calls there may be another slip,
+so nothing is concluded from them, nor from calls to be refused in another property. Two beliefs explain the answers
+together if each wrong answer is that of one of them, or of one on top of the other.
 
-What counts are the telling calls: those that the learner got wrong, outside of that kind, just as the belief does.
-Where both raise in the same calls and should not, these count whatever kind they are of.
+Only telling calls count: those outside of that kind that the learner got wrong in the same way as the belief. Calls in
+which both wrongly raise count whatever their kind.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ from dojo.seam.local import Local
 from dojo.seam.seam import Call, Stopped, sample
 
 REPLAYS = 200
-"""How many programs, about, are replayed for all the beliefs of a function: one takes its time."""
+"""About how many programs are replayed for all beliefs of a function together: each takes time."""
 PARTS = 10
-"""How many calls are replayed of a program in parts, which takes its time."""
+"""How many calls of a program in parts are replayed: each takes time."""
 BY_CHANCE = 3
-"""So many telling calls count as one where the answer is True or False: half of them agree by chance."""
+"""This many telling calls count as one if answers are True or False, since half of them agree by chance."""
 TYPE = "type"
-"""The kind of all calls: the answer is right, or that of the belief, but for an int in place of a float or the like.
-"""
+"""The kind of calls whose answer is right, or the belief's, except for its type, such as an int for a float."""
 MENDED = frozenset({"nothing", "nothing believed"})
-"""The kinds of which a function may be right by chance, or by a line of its own, and the belief alone wrong.
+"""The kinds of calls that a function may get right by chance, or by a special case, while the belief is wrong.
 
-What is rightly refused is none: whoever refuses it does not believe otherwise.
+Calls to be refused are not among them: a learner who refuses them does not hold a belief that accepts them.
 """
 
 
@@ -52,11 +51,11 @@ def explanations(
 ) -> list[Fit] | None:
     """Return what explains the recorded calls of `function`, and each of the `earlier` properties as well.
 
-    Where the function is "", the beliefs are about those that answer `together`. None where fewer than ENOUGH different
-    calls were recorded, which is no evidence for any and against none. The learner's code is not called again.
+    If the function is "", the beliefs are about the functions that answer `together`. Return None if fewer than ENOUGH
+    different calls were recorded: they are evidence neither for nor against a belief. No learner's code is called.
 
-    holds: of a property that held, whether it holds for a belief as well. Then it is not ruled out where the learner's
-    answers are neither the solution's nor its own, such as the bytes that another right way takes.
+    holds: for a property that held, whether it holds for a belief too. Such a belief is not ruled out by answers that
+    are neither the solution's nor the belief's, such as the bytes that another right way takes.
     """
     mine = [call for call in calls if call.function == function]
     cheap = [call for call in mine if not getattr(call.scenario, "dear", False)]
@@ -74,7 +73,7 @@ def explanations(
         return []
     replayed = _Replayed(kata, mine, Variant(about[0], getattr(solution(kata.slug), about[0])), beliefs)
     found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
-    if any(getattr(call.scenario, "in_parts", False) for call in mine):  # too dear to replay them more often
+    if any(getattr(call.scenario, "in_parts", False) for call in mine):  # too expensive to replay more often
         return found
     if holds and not any(getattr(call.scenario, "dear", False) for call in mine):
         alike = [fit["beliefs"][0][0] for fit in found if "" in fit["telling"]]
@@ -82,7 +81,7 @@ def explanations(
         found += [_fit([one], {"": 0}, shown=False) for one in others if holds(one)]
     halves = [belief for belief in beliefs if replayed.is_harmless(belief)]
     if not any("" in fit["telling"] for fit in found):
-        # Two that are wrong in opposite ways are right in some calls, in which neither is alone.
+        # Two beliefs that are wrong in opposite ways are right together in some calls, where each alone is wrong.
         wrong_at = {belief: replayed.wrong_at(belief) for belief in beliefs}
         pairs = [pair for pair in itertools.combinations(beliefs, 2) if pair[0].about == pair[1].about]
         possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
@@ -102,12 +101,12 @@ def _fit(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fi
 
 
 def _has(fits: Sequence[Fit], variant: Variant) -> bool:
-    """Whether a belief may still be one of those that explain all, or one half of it."""
+    """Return whether a belief is one of these fits, or half of one."""
     return any([variant.belief, variant.advice] in fit["beliefs"] for fit in fits)
 
 
 class _Replayed:
-    """What beliefs answer to the calls that a learner's function was asked, replayed where it is needed."""
+    """The answers of beliefs to the calls of a learner's function, replayed on demand."""
 
     def __init__(self, kata: Kata, recorded: Sequence[Call], right: Variant, beliefs: Sequence[Variant]):
         calls = sample(recorded)
@@ -132,26 +131,26 @@ class _Replayed:
         return not self._is_as(self._calls[place], (self._right,), place)
 
     def _raises(self, said: Call | None, place: int) -> bool:
-        """Whether this is an error where an answer is right, or another error."""
+        """Return whether a call raised although it should return, or should raise another error."""
         right = self._at((self._right,), place)
         return said is not None and isinstance(said.outcome, Error) and not (right and said.same_outcome(right))
 
     def _drawn(self, places: Sequence[int]) -> int:
-        """How many calls these are; of one call that is alone wrong, how often it was drawn."""
+        """Return the number of these calls; if one call is the only wrong one, how often it was drawn."""
         if len(places) != 1 or len(self.all_wrong) != 1:
             return len(places)
         return sum(call.written == self._calls[places[0]].written for call in self._recorded)
 
     def _some(self, wrong: bool, most: int) -> list[int]:
-        """The places of the calls that are wrong, or right; of programs, so many of each at least, if there are.
+        """Return the places of the calls that are wrong, or right.
 
-        What is typed as one call is cheap.
+        Of programs, take only some, but no fewer than `most` if there are that many. A single call is cheap.
         """
         places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
         return places if "\n" not in self._calls[0].written else places[:: len(places) // most or 1]
 
     def fit(self, *beliefs: Variant) -> Fit | None:
-        """What these beliefs explain, if they do."""
+        """Return how these beliefs fit the calls; None if they do not."""
         kinds: frozenset[str] | None = None
         typed, measured, raising, missed = 0, 0, False, list[frozenset[str]]()
         telling: dict[int, frozenset[str]] = {}
@@ -171,14 +170,14 @@ class _Replayed:
                 telling[place] = here
                 continue
             raising |= any(self._raises(said, place) for said in (call, self._at(beliefs, place)))
-            if not self._is_wrong(place) and not isinstance(call.outcome, bool):  # a slip seldom mends but a bool
+            if not self._is_wrong(place) and not isinstance(call.outcome, bool):  # a slip seldom mends other answers
                 here &= MENDED
             here |= {kind for kind, alike in ((TYPE, nearly), (AMOUNT, as_much)) if alike}
             missed += [] if nearly or as_much else [here]
             kinds = here if kinds is None else kinds & here
             if not kinds or len(beliefs) > 1:
                 return None
-        if not raising:  # where both raise in the same calls, a slip in the other answers takes none of that away
+        if not raising:  # if both raise in the same calls, a slip in other answers takes nothing away from that
             telling |= {place: frozenset() for place in telling if self._raises(self._calls[place], place)}
         outside = {
             kind: [here for here in telling.values() if kind not in here]
@@ -195,26 +194,26 @@ class _Replayed:
         return _fit(beliefs, counts, self.shows(*beliefs))
 
     def shows(self, *beliefs: Variant) -> bool:
-        """Whether the call that failed is answered as the learner did, or with another amount that is too much."""
+        """Return whether they answer the failing call as the learner did, or with another amount that is too much."""
         call = self._calls[0]
         as_much = self._is_as_much(call, beliefs, 0) and not self._is_as_much(call, (self._right,), 0)
         return as_much or self._is_as(call, beliefs, 0)
 
     def is_harmless(self, belief: Variant) -> bool:
-        """Whether a belief is never wrong where the learner is right."""
+        """Return whether a belief is never wrong where the learner is right."""
         return all(self._is_wrong(place) or self._is_silent(belief, place) for place in self._chosen)
 
     def contradicts(self, belief: Variant) -> bool:
-        """Whether a belief answers otherwise where the learner answers as the solution does."""
+        """Return whether a belief ever answers differently where the learner answers as the solution does."""
         calls = ((place, self._calls[place]) for place in self._chosen)
         return any(not self._is_wrong(place) and not self._is_as(call, (belief,), place) for place, call in calls)
 
     def wrong_at(self, belief: Variant) -> frozenset[int]:
-        """The places of the calls that both get wrong, in one way or in two."""
+        """Return the places of the calls that learner and belief get wrong, in the same way or not."""
         return frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
 
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
-        """The kinds of a call to which a slip may belong: refused, with nothing for an answer, or by what is in it."""
+        """Yield the kinds of a call that a slip may affect: refused, answered with nothing, or by what is in it."""
         answers = {"right": self._at((self._right,), place), "believed": self._at(beliefs, place)}
         outcomes = {whose: other.outcome for whose, other in answers.items() if other}
         if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes.values()]):
@@ -226,13 +225,13 @@ class _Replayed:
 
     @functools.cached_property
     def _zeros(self) -> set[str]:
-        """What programs watch that is rightly 0 in half of them, or more: it tells no kind."""
+        """The names of watched values that are rightly 0 in half of the calls or more, and so mark no kind."""
         right = [call.outcome for place in self._chosen if (call := self._at((self._right,), place))]
         often = Counter(name for outcome in right for name, value in watched(outcome) if is_nothing(value) and name)
         return {name for name, number in often.items() if 2 * number >= len(self._chosen)}
 
     def _what_is_inside(self) -> dict[int, set[str]]:
-        """What is in the arguments of each call; of programs, as far as it is in fewer than half of them."""
+        """Return what is in the arguments of each call; for programs, only what is in fewer than half of them."""
         found = {
             place: {
                 kind
@@ -247,7 +246,7 @@ class _Replayed:
         return {place: kinds - common for place, kinds in found.items()}
 
     def _noting(self, answer: Any) -> Any:
-        """The same function, which notes what it is given: a program shows no shapes."""
+        """Return the same function, noting its arguments: a program does not show their shapes."""
         if isinstance(answer, type):
             return answer
 
@@ -259,7 +258,7 @@ class _Replayed:
         return noting
 
     def _is_silent(self, belief: Variant, place: int) -> bool:
-        """Whether a belief answers as the solution does."""
+        """Return whether a belief answers as the solution does."""
         said, right = self._at((belief,), place), self._at((self._right,), place)
         return said is not None and right is not None and said.same_outcome(right)
 
@@ -269,7 +268,7 @@ class _Replayed:
 
     def _is_nearly(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
         said = self._at(beliefs, place)
-        if said is None or type(call.outcome) is type(said.outcome) is int:  # as floats, large ints are alike
+        if said is None or type(call.outcome) is type(said.outcome) is int:  # as floats, large ints may look equal
             return said is not None and call.outcome == said.outcome
         return same(loose(call.outcome), loose(said.outcome), ROUNDING)
 
@@ -278,11 +277,11 @@ class _Replayed:
         return said is not None and same(too_much(call), too_much(said), ROUNDING)
 
     def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
-        """What these beliefs answer: the last one lies below the others."""
+        """Return the call as these beliefs answer it, the first on top of the others; None if it never came back."""
         if beliefs not in self._seams:
             variant = beliefs[0] if len(beliefs) == 1 else combined(self._kata, *beliefs)
             self._seams[beliefs] = with_variant(self._kata, variant), {}
-            if not self._in_parts:  # no learner's code, and plain calls are made often
+            if not self._in_parts:  # this is not learner's code, and there are many plain calls
                 self._seams[beliefs][0].forbidden = ()
         seam, known = self._seams[beliefs]
         if place not in known:

@@ -1,4 +1,4 @@
-"""What became of the properties of a run, as plain values, and what follows from them for each function."""
+"""The results of the properties of a run, as plain values, and what follows from them for each function."""
 
 from __future__ import annotations
 
@@ -25,22 +25,21 @@ from dojo.seam.learner_file import nearby
 from dojo.seam.seam import Seam, sample
 
 HELD = 30
-"""So many examples of a property that held are asked of a belief that has other answers there."""
+"""How many examples of a property that held are run on a belief whose answers differ from the learner's."""
 
 
 @dataclass
 class Finding:
-    """What became of one property in one tree, as plain values: it travels from a worker to the run that reports it.
+    """The result of one property in one tree, as plain values: a worker sends it to the run that reports it.
 
-    total: for each function, how many properties judge it. fits: the beliefs that explain what the learner's function
-    answered, None where too few calls were made to tell, or nobody asked. held: the same of the properties that held
-    before. unread: of one that held, what explains it beside other properties, asked once the function fails another
-    one; it does not travel. printed: the last line that the learner's code printed, and how many there were. stubs: the
-    functions of the file that nobody has touched; answered: those that came back from a call, in this property or an
-    earlier one. lines: of one that is to do, what is said if its function answered elsewhere. example: the same without
-    what only the learner's code can have said. picture: the plain dict of one. cause: that of the verdict. calls: what
-    was asked and what came, where the run is recorded. key: what it rests on (dojo.progress), where it is said of the
-    learner's own file.
+    total: for each function, how many properties judge it. fits: the beliefs that explain how the learner's function
+    answered; None if there were too few calls to tell, or if it was not examined. held: the same for the properties
+    that held before. unread: for a property that held, computes its fits once the function fails another one; it is not
+    sent. printed: the last line that the learner's code printed, and how many there were. stubs: the untouched
+    functions of the file. answered: those that came back from a call, in this property or an earlier one. lines: the
+    report; for a function that is to do, the one used if it answered elsewhere. example: the same without what only the
+    learner's code can have said. picture: a picture as a plain dict. cause: the verdict's. calls: the calls and their
+    outcomes, if the run is recorded. key: a digest of what it depends on (dojo.progress), for the learner's own file.
     """
 
     kata: str
@@ -72,7 +71,7 @@ class Finding:
     def of(
         cls, property: Property, seam: Seam, verdict: Verdict, *, tree: str, earlier: Sequence[Finding] = ()
     ) -> Finding:
-        """Return the finding of a property that was run, after the `earlier` ones of the same file."""
+        """Return the finding of a property that was run after the `earlier` ones of the same file."""
         kata, functions = property.kata, property.functions
         fits, held, unread = None, list[list[Fit]](), None
         for other in earlier:
@@ -86,7 +85,7 @@ class Finding:
                 for other in earlier:
                     other.unread = None
         elif verdict.outcome == Outcome.HELD and len(functions) == 1:
-            # What the function does right elsewhere has to agree with the belief as well.
+            # The belief must agree with what the function does right elsewhere, too.
             before = [other.fits for other in earlier if other.fits and other.functions == list(functions)]
             holds = functools.partial(_holds, property)
             unread = functools.partial(explanations, kata, functions[0], sample(seam.calls), holds=holds)
@@ -119,22 +118,22 @@ class Finding:
         )
 
     def plain(self) -> dict[str, Any]:
-        """As a dict that pytest-xdist can send."""
+        """Return the finding as a dict that pytest-xdist can send."""
         told = asdict(replace(self, unread=None))
         del told["unread"]
         return told
 
     def is_explained_by(self, belief: str) -> bool:
-        """Whether a belief, alone or with another one, answers the failing call as the learner did."""
+        """Return whether a belief, alone or with another one, answers the failing call as the learner did."""
         return any(fit["shown"] and belief in dict(fit["beliefs"]) for fit in self.fits or ())
 
     def blames(self, function: str) -> bool:
-        """Whether this failure is that function's own."""
+        """Return whether this failure counts against that function."""
         return self.outcome != Outcome.HELD and self.function in ("", function) and function in self.functions
 
 
 def _holds(property: Property, belief: Variant) -> bool:
-    """Whether a property that held for the learner holds for a belief as well."""
+    """Return whether a property that held for the learner holds for a belief as well."""
     latest = Seam.latest
     seam = with_variant(property.kata, belief)
     try:
@@ -149,7 +148,7 @@ def _words(stub: Path) -> frozenset[str]:
 
 
 def _unsigned(verdict: Verdict, fits: Sequence[Fit], kata: Kata) -> Verdict:
-    """Return a verdict without what only the learner's code can have said: what a belief says as well may stay."""
+    """Return a verdict without what only the learner's code can have said; what a belief also says may stay."""
     if isinstance(verdict.got, Error):
         return replace(verdict, got=kind_of_error(verdict.got))
     if verdict.call is None or any(fit["shown"] for fit in fits):
@@ -159,7 +158,7 @@ def _unsigned(verdict: Verdict, fits: Sequence[Fit], kata: Kata) -> Verdict:
 
 
 def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
-    """What is said of a failure that has an example, as pairs of label and text."""
+    """Return the report of a failure as pairs of label and text; [] if it has no example."""
     call, got, wanted = verdict.call, verdict.got, verdict.wanted
     if call is None:
         return []
@@ -167,18 +166,18 @@ def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
     lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
     lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
     mistyped = not isinstance(wanted, Words | None) and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
-    mistyped = mistyped and (type(got), type(wanted)) != (int, float)  # where a float is right, an int is one too
-    mistyped = mistyped and not (type(got) is type(wanted) and [] in (got, wanted))  # of what, is plain from the other
+    mistyped = mistyped and (type(got), type(wanted)) != (int, float)  # an int is accepted as a float
+    mistyped = mistyped and not (type(got) is type(wanted) and [] in (got, wanted))  # the other one shows of what
     value_of = f"{verdict.of} = " if verdict.of else ""
     if isinstance(got, Error):
         lines.append(["it was", got.message] if got.name == "Endless" else ["it raised", _error(got)])
     else:
-        typed = mistyped and not isinstance(got, Foreign | None)  # these are shown by their type alone
+        typed = mistyped and not isinstance(got, Foreign | None)  # these are shown as their type alone
         text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
         lines.append(["then" if program else "it returned", text])
     if verdict.want:
         want, *others = verdict.want.split("\n")
-        named = isinstance(got, Error) or _is_code(verdict.want)  # words, as "from 1 to 3", are no value to be equal to
+        named = isinstance(got, Error) or _is_code(verdict.want)  # words such as "from 1 to 3" are not a value to equal
         lines.append([verdict.says, value_of * named + want + (f", {kind_of(wanted)}" if mistyped else "")])
         lines += [["", line] for line in others]
     if verdict.note:
@@ -207,13 +206,13 @@ def _error(error: Error) -> str:
 
 
 MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREADABLE: Status.NOT_RUN}
-"""The status of a function that a property blames, the worst first."""
+"""The status of a function that a property blames, worst first."""
 
 
 def settled(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a run that is over: to do is a function whose every call raises NotImplementedError.
+    """Return the final findings of a run: a function is to do only if all its calls raised NotImplementedError.
 
-    One that answered a call in any property, whether that came earlier or later, is wrong.
+    A function that answered a call in any property, earlier or later, is wrong instead.
     """
     answered = {(finding.kata, finding.tree, name) for finding in findings for name in finding.answered}
 
@@ -226,7 +225,7 @@ def settled(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def status(function: str, findings: Sequence[Finding]) -> tuple[Status, str]:
-    """What one line says of a function, and why: done only where every property that judges it was run and held."""
+    """Return the status of a function, and why: done only if every property that judges it was run and held."""
     mine = [finding for finding in findings if function in finding.functions]
     blamed = [finding for finding in mine if finding.blames(function)]
     for outcome, word in MEANS.items():
@@ -247,13 +246,13 @@ def status(function: str, findings: Sequence[Finding]) -> tuple[Status, str]:
 
 
 def first_failure(function: str, findings: Sequence[Finding]) -> Finding:
-    """The first failing property of a function that is wrong."""
+    """Return the first failing property of a function that is wrong."""
     wrong = [finding for finding in findings if finding.outcome == Outcome.WRONG and finding.blames(function)]
     return min(wrong, key=lambda finding: (finding.place, finding.device))
 
 
 def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
-    """The functions of a kata that are wrong and have an example for it; those that fail the same example together."""
+    """Return the wrong functions of a kata that have an example, grouped if they fail the same property together."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for name in kata.functions:
         if status(name, findings) == (Status.WRONG, ""):
@@ -263,10 +262,10 @@ def wrong_together(kata: Kata, findings: Sequence[Finding]) -> list[list[str]]:
 
 
 def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> list[list[str]]:
-    """The one belief, or the two, that explain all that these functions answered, each with its advice.
+    """Return the belief, or the two, that explain all answers of these functions, each with its advice.
 
-    Where they failed a property together with others, a belief may be about one of those, and has to explain all that
-    these answered as well.
+    If they failed a property together with other functions, a belief may be about one of those. It must then explain
+    their answers as well.
     """
     every = [finding for finding in findings if finding.outcome == Outcome.WRONG]
     wrong = [finding for finding in every if any(map(finding.blames, functions))]
@@ -279,7 +278,7 @@ def diagnosis(functions: Sequence[str], findings: Sequence[Finding]) -> list[lis
 
 
 def last_printed(text: str) -> str:
-    """What a table says of what was printed: its last line, and how many there were."""
+    """Return what a table shows of printed text: its last line, and the number of lines."""
     lines = text.splitlines()
     if not lines:
         return ""
@@ -288,7 +287,7 @@ def last_printed(text: str) -> str:
 
 
 def unforeseen(findings: Sequence[Finding]) -> Iterator[tuple[str, list[str], list[dict[str, Any]]]]:
-    """Of each wrong answer that got no diagnosis: the kata, the functions, and the calls that were recorded."""
+    """Yield the kata, the functions and the recorded calls of each wrong answer without a diagnosis."""
     for slug in sorted({finding.kata for finding in findings}):
         mine = [finding for finding in findings if finding.kata == slug]
         for names in wrong_together(katas()[slug], mine):

@@ -1,6 +1,6 @@
 """The gates: what every kata has to show before its verdicts can be trusted.
 
-They run the properties in this process, without shrinking and without a pytest for each.
+They run the properties in this process, without shrinking and without starting pytest for each.
 """
 
 from __future__ import annotations
@@ -37,40 +37,40 @@ Test = Callable[..., Any]
 
 
 def properties(kata: Kata, function: str, devices: Iterable[str] = ("cpu",)) -> list[Test]:
-    """The properties that judge a function, on these devices."""
+    """Return the properties that judge a function on these devices."""
     found = marked(imported(kata))
     return [test for test in found if function in test.grades and test.only_device in ("", *devices)]
 
 
 def misconceptions(kata: Kata) -> tuple[Variant, ...]:
-    """The wrong answers of a kata."""
+    """Return the wrong answers of a kata."""
     return variants(kata.slug, "misconceptions")
 
 
 def wheats(kata: Kata) -> tuple[Variant, ...]:
-    """The right answers of a kata, each written differently from the solution."""
+    """Return the right answers of a kata, each written differently from the solution."""
     return variants(kata.slug, "wheats")
 
 
 def unmatched(kata: Kata) -> tuple[Variant, ...]:
-    """The wrong answers of a kata that no misconception explains."""
+    """Return the wrong answers of a kata that no misconception explains."""
     return variants(kata.slug, "unmatched")
 
 
 def original(kata: Kata, function: str) -> Variant:
-    """The solution's own answer for a function."""
+    """Return the solution's own answer for a function."""
     return Variant(function, getattr(solution(kata.slug), function))
 
 
 class First(BaseException):
-    """The first failure of a property. It is no Exception, so that hypothesis ends the run, and asks nothing again."""
+    """The first failure of a property. Not an Exception, so hypothesis ends the run and does not run it again."""
 
     def __init__(self, failure: BaseException):
         self.failure = failure
 
 
 def ask(test: Test, seam: Local, *, seed: int, examples: int, device: str = "cpu") -> Verdict:
-    """What one property says of one seam, by the first example that fails, as it was drawn."""
+    """Return the verdict of one property on one seam, from the first failing example as it was drawn."""
     inner = test.hypothesis.inner_test if hasattr(test, "strategies") else test  # type: ignore[attr-defined]
 
     @functools.wraps(inner)
@@ -103,9 +103,9 @@ class Complaint:
 def complaints(
     kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int, of_others: int = 0, device: str = "cpu"
 ) -> list[Complaint]:
-    """Gate 2: every property that does not hold for this right answer, in any seed.
+    """Gate 2: return every property that does not hold for this right answer in some seed.
 
-    Those of its own function draw so many `examples`; those of others that ask for it, as many as `of_others`.
+    The properties of its own function draw `examples` examples. Those of other functions that use it draw `of_others`.
     """
     found = []
     mine = properties(kata, variant.about, (device,))
@@ -122,7 +122,7 @@ def complaints(
 
 
 class Noting(SimpleNamespace):
-    """A module that notes in `_asked` what it is asked for."""
+    """A module that notes in `_asked` the names that are looked up in it."""
 
     def __getattribute__(self, name: str) -> Any:
         super().__getattribute__("_asked").add(name)
@@ -131,7 +131,7 @@ class Noting(SimpleNamespace):
 
 @functools.cache
 def _asked_for(test: Test, slug: str, seed: int, examples: int, device: str) -> frozenset[str]:
-    """The functions of the solution that a property asks for, by these examples."""
+    """Return the functions of the solution that a property uses in these examples."""
     asked = set[str]()
     module: Any = Noting(**vars(solution(slug)), _asked=asked)
     seam = Local(Answers(Path(module.__file__), module), find(slug).forbidden)
@@ -140,11 +140,11 @@ def _asked_for(test: Test, slug: str, seed: int, examples: int, device: str) -> 
 
 
 FEW = 5
-"""Examples with which a run of any more begins: they reject most wrong answers, and cost little."""
+"""How many examples are tried before a longer run: they reject most wrong answers and cost little."""
 
 
 def survived(kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: int = 100) -> list[int]:
-    """Gate 1: the seeds in which no property of the function rejects this wrong answer."""
+    """Gate 1: return the seeds in which no property of the function rejects this wrong answer."""
     tests = properties(kata, variant.about)
 
     def is_rejected(seed: int) -> bool:
@@ -155,11 +155,11 @@ def survived(kata: Kata, variant: Variant, *, seeds: Iterable[int], examples: in
 
 
 _rejected: dict[tuple[Test, Variant, int, int], bool] = {}
-"""What was found for a property, a wrong answer, a seed and a number of examples: two gates ask the same."""
+"""Results by property, wrong answer, seed and number of examples, because two gates need the same ones."""
 
 
 def rejects(test: Test, kata: Kata, variant: Variant, *, seed: int, examples: int = 100) -> bool:
-    """Whether one property rejects one wrong answer, for the function that it is about."""
+    """Return whether one property rejects one wrong answer, and blames the function that it is about."""
     key = test, variant, seed, examples
     if key not in _rejected:
         verdict = ask(test, with_variant(kata, variant), seed=seed, examples=examples)
@@ -174,13 +174,13 @@ def _blames(verdict: Verdict, variant: Variant) -> bool:
 def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> list[list[str]] | None:
     """Judge a variant as a learner's answer, and return the beliefs that are named, each with its advice.
 
-    None where no property rejects it.
+    Return None if no property rejects it.
 
-    all_of_them: run every property, and shrink, as a learner's run does; or begin with those that reject it by few
-    examples, and stop where what failed is enough to name one belief or to name none.
+    all_of_them: run every property and shrink, as a learner's run does. Otherwise, begin with the properties that
+    reject it in few examples, and stop once the failures are enough to name one belief, or to name none.
     """
     findings: list[Finding] = []
-    # The learner's, but for the examples of earlier runs; a belief is compared with the same calls without shrinking.
+    # The learner's, without the examples of earlier runs. Beliefs are compared with the same calls without shrinking.
     profile = settings.get_profile("grade") if all_of_them else quick(100)
     asked = _properties(kata, ("cpu",), variant.about)
     if not all_of_them:
@@ -191,7 +191,7 @@ def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> l
         gather(property.test, seam, "cpu", verdict)
         findings.append(Finding.of(property, seam, verdict, tree="katas", earlier=findings))
         key = property.test, variant, seed, profile.max_examples
-        _rejected[key] = _blames(verdict, variant)  # what is drawn is the same
+        _rejected[key] = _blames(verdict, variant)  # the same examples are drawn
         wrong = [one for one in findings if one.blames(variant.about) and one.outcome == Outcome.WRONG]
         if not all_of_them and wrong and (wrong[-1].fits == [] or len(diagnosis([variant.about], findings)) == 1):
             break
@@ -202,7 +202,7 @@ def diagnose(kata: Kata, variant: Variant, *, seed: int, all_of_them: bool) -> l
 
 
 def unasked(kata: Kata, function: str, errors: Collection[str]) -> list[str]:
-    """Which of these errors no property of the function has the solution raise."""
+    """Return which of these errors no property of the function makes the solution raise."""
     raised: set[str] = set()
     answer = _noting(getattr(solution(kata.slug), function), raised)
     for examples, test in itertools.product((FEW, 100), properties(kata, function)):
@@ -213,7 +213,7 @@ def unasked(kata: Kata, function: str, errors: Collection[str]) -> list[str]:
 
 
 def _noting(answer: Any, raised: set[str]) -> Any:
-    """The same function, or a class with the same methods, that notes the errors it raises by their names."""
+    """Return the same function, or a class with the same methods, that notes the names of the errors it raises."""
     if isinstance(answer, type):
         methods = {name: _noting(value, raised) for name, value in vars(answer).items() if inspect.isfunction(value)}
         return type(answer.__name__, (answer,), {**methods, "__module__": answer.__module__})
@@ -230,7 +230,7 @@ def _noting(answer: Any, raised: set[str]) -> Any:
 
 
 def begun(kata: Kata, function: str) -> list[str]:
-    """Gate 3: properties that call the stub of a function anything but to do."""
+    """Gate 3: return the properties that do not report a function's stub as to do."""
     path = kata.judge / "stub.py"
     stub = run_file(compile_source(path, path.read_bytes()), kata, kata.part("stub"))
     seam = Local(stub, kata.forbidden)
@@ -239,7 +239,7 @@ def begun(kata: Kata, function: str) -> list[str]:
 
 
 def idle(kata: Kata, *, seed: int) -> list[str]:
-    """Gate 4: properties that reject nothing that another one lets through, and do not say why they stay."""
+    """Gate 4: return the properties that reject nothing that others let through and do not say why they stay."""
 
     def useful(test: Any) -> bool:
         for variant in misconceptions(kata):

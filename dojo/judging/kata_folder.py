@@ -11,9 +11,9 @@ from dojo.seam import dynamo
 
 
 def imported(kata: Kata, part: str = "properties") -> ModuleType:
-    """Import a module of the folder that judges a kata, out of this clone.
+    """Import a module of the folder that judges a kata, from this clone.
 
-    A submission may be a clone as well: its conftest.py has then put its own tests/ first on the path.
+    A submission may be a clone as well, whose conftest.py has put its own tests/ first on the path.
     """
     sys.path.insert(0, str(ROOT))
     try:

@@ -1,4 +1,4 @@
-"""What is in the arguments and the outcome of a call: of what kind it is, to which a slip may belong."""
+"""The kinds of a call, by its arguments and its outcome: a slip may affect only calls of one kind."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dojo.seam.seam import Call
 
 
 def watched(outcome: object) -> Iterable[tuple[str, object]]:
-    """What a call answered: of a program, each value that is watched but a False, which is often right.
+    """Return what a call answered, by name; for a program, each watched value except False, which is often right.
 
-    By its name, without the numbers that were drawn for it.
+    Names lose their digits, which may have been drawn.
     """
     if isinstance(outcome, dict):
         return [(re.sub(r"\d+", "", name), value) for name, value in outcome.items() if value is not False]
@@ -22,12 +22,12 @@ def watched(outcome: object) -> Iterable[tuple[str, object]]:
 
 
 def is_nothing(value: object) -> bool:
-    """Whether it is 0, False or ()."""
+    """Return whether a value is 0, False or ()."""
     return isinstance(value, int | float | tuple) and not value
 
 
 def without_tensors(value: Any) -> Any:
-    """The value with shapes in place of tensors: a program may look at what outlives the call."""
+    """Return a value with shapes in place of tensors, because a program may watch which tensors outlive the call."""
     if isinstance(value, tuple | list):
         inside = map(without_tensors, value)
         return [*inside] if isinstance(value, list) else tuple(inside)
@@ -35,14 +35,14 @@ def without_tensors(value: Any) -> Any:
 
 
 def kinds_in(value: Any) -> Iterator[str]:
-    """0, 1, nothing or less in a value, in the shapes of its tensors, or in a text; and the words of a text."""
+    """Yield marks for 0, 1, less or nothing in a value, in its tensors' shapes or in a text, and a text's words."""
     if hasattr(value, "parameters"):
         value = list(value.parameters())
     value = getattr(value, "shape", value)
-    if isinstance(value, int | float) and not isinstance(value, bool):  # a flag is what a function is about
+    if isinstance(value, int | float) and not isinstance(value, bool):  # a bool is a flag, and no edge case
         if value <= 1:
             yield "0" if value == 0 else "1" if value == 1 else "below"
-    elif isinstance(value, str) and not os.path.isabs(value):  # a folder is another one in each run
+    elif isinstance(value, str) and not os.path.isabs(value):  # each run has another folder
         yield from re.findall(r"[A-Za-z_]\w+|\b[01]\b|\(\)", value)
     elif isinstance(value, tuple | list | dict):
         if not value:
@@ -54,7 +54,7 @@ def kinds_in(value: Any) -> Iterator[str]:
 
 
 def loose(value: Any) -> object:
-    """The same value with a float for each number that is one."""
+    """Return a value with a float for each number that a float can hold."""
     if isinstance(value, int | float):
         with contextlib.suppress(OverflowError):
             return float(value)
@@ -64,7 +64,7 @@ def loose(value: Any) -> object:
 
 
 def too_much(call: Call) -> object:
-    """What a call answered; of what is measured, whether it is too much."""
+    """Return what a call answered, with each limited amount replaced by whether it is over its limit."""
     limits: Any = getattr(call.scenario, "limits", None)
     if not limits or not isinstance(call.outcome, dict):
         return call.outcome
@@ -76,9 +76,9 @@ def too_much(call: Call) -> object:
 
 
 def is_apart(telling: Sequence[frozenset[str]], missed: Sequence[frozenset[str]]) -> bool:
-    """Whether all telling calls are of a kind of which none is that is missed.
+    """Return whether all telling calls are of one kind, and no missed call is.
 
-    Then either may be the slip, and they tell nothing: what other properties asked may.
+    Then either kind may be the slip, so these calls tell nothing. Those of other properties may.
     """
     if not telling or not missed:
         return False

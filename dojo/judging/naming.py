@@ -1,4 +1,4 @@
-"""Which beliefs a report names: those that explain every property, or none where that would be a guess."""
+"""Decide which beliefs a report names: those that explain every property, or none if that would be a guess."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 ENOUGH = 3
-"""Fewer different calls than this are no evidence of a belief."""
+"""Fewer different calls than this are no evidence for a belief."""
 TELLING = 2
-"""So many telling calls a belief needs; ENOUGH of them where something else is wrong too."""
+"""How many telling calls a belief needs; it needs ENOUGH if something else is wrong too."""
 AMOUNT = "amount"
-"""The kind of all calls: the answer is right, or that of the belief but for an amount that is too much as well."""
+"""The kind of calls whose answer is right, or the belief's except for an amount that is too much as well."""
 
 
 class Fit(TypedDict):
-    """One or two beliefs that explain what a function answered to one property.
+    """One or two beliefs that explain how a function answered one property.
 
     beliefs: each with its advice. telling: for each kind of calls that may be left out, how many of the others are
-    telling; "" where none has to be. A kind that is not there leaves out nothing. shown: whether the failing call is
-    answered as the learner did.
+    telling; "" if none has to be. A kind without an entry leaves out nothing. shown: whether the beliefs answer the
+    failing call as the learner did.
     """
 
     beliefs: list[list[str]]
@@ -29,12 +29,12 @@ class Fit(TypedDict):
 
 
 def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
-    """The beliefs, each with its advice, that explain what a function answered to all of its properties.
+    """Return the beliefs, each with its advice, that explain how a function answered all of its properties.
 
-    One that explains everything comes before two that do together, and these before one that leaves out a kind of
-    calls, or that takes other amounts; last come two beside a missing check. Where several do equally well, naming one
-    would be a guess: only what they share is named. Of two, the one that alone answers the call that is shown, that of
-    the first property, as the learner did comes first.
+    One belief that explains everything is preferred, then two that do so together, then one that leaves out a kind of
+    calls or takes other amounts, and last two beside a missing check. If several do equally well, naming one would be a
+    guess, so only what they share is named. Of two beliefs, the first is the one that by itself answers the failing
+    call of the first property, which the report shows, as the learner did.
     """
     fits = [fit for found in evidence for fit in found]
     advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
@@ -64,15 +64,15 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
 
 
 def _too_much(found: Sequence[Fit]) -> list[Fit]:
-    """The beliefs that are too much as well: of several, all but one have to be ruled out by other properties."""
+    """Return the fits whose amounts are too much as well; other properties must rule out all but one of them."""
     return [fit for fit in found if fit["telling"].get(AMOUNT, 0) >= ENOUGH]
 
 
 def _telling(beliefs: Sequence[str], kind: str, evidence: Sequence[Sequence[Fit]]) -> int:
-    """How many telling calls there are, of each of these beliefs, where that kind is left out.
+    """Return how many telling calls each of these beliefs has, at least, if calls of that kind are left out.
 
-    Of a property that no such call explains, what is refused may be left out: who is wrong at an edge often checks
-    nothing either. -1 where they do not explain one of the properties.
+    If that does not explain a property, calls to be refused may be left out there instead: a learner who is wrong at an
+    edge often checks nothing either. Return -1 if the beliefs do not explain one of the properties.
     """
     totals = Counter(dict.fromkeys(beliefs, 0))
     kinds = [kind, ""] if kind in ("", AMOUNT) else [kind, "", "refused"]

@@ -1,4 +1,4 @@
-"""What can become of a property, and of a function. Imports nothing heavy, so that the map needs no torch."""
+"""The outcomes of a property, and the statuses of a function. Imports nothing heavy, so the map needs no torch."""
 
 from enum import StrEnum
 
@@ -19,13 +19,13 @@ class Status(StrEnum):
     WRONG = "wrong"
     TO_DO = "to do"
     SO_FAR = "so far"
-    """Every property that was run held, and not every one was run."""
+    """Every property that was run held, but not all were run."""
     NOT_RUN = "not run"
     NOT_JUDGED = "not judged"
 
 
 class Cause(StrEnum):
-    """Why a kata or a function could not be judged to its end, for tables and statistics."""
+    """Why a kata or a function could not be judged to the end, for tables and statistics."""
 
     MISSING = "missing"
     CANNOT_RUN = "cannot be run"

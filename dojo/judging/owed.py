@@ -1,4 +1,4 @@
-"""The right answer for a call that raised, or never ended: the property is asked what it has against another one."""
+"""Find the right answer to a call that raised or never ended: the property says it when it rejects a wrong one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NEVER_RIGHT = Foreign("nothing")
 
 
 class Replay(Seam):
-    """Answers the calls of an example as they were answered, and the one that raised with what is never right."""
+    """Answer the calls of an example as they were answered, and the failing call with what is never right."""
 
     def __init__(self, seam: Seam, call: Call):
         super().__init__(seam.answers)
@@ -31,7 +31,7 @@ class Replay(Seam):
 
 
 def owed(raised: Raised | Endless, seam: Seam) -> dict[str, Any]:
-    """What a verdict says of the right answer for the call that failed; nothing where the property does not say it."""
+    """Return what a verdict says about the right answer to the failing call; {} if the property does not say it."""
     latest = Seam.latest
     try:
         if raised.ask_again:
@@ -39,7 +39,7 @@ def owed(raised: Raised | Endless, seam: Seam) -> dict[str, Any]:
     except Mismatch as mismatch:
         if mismatch.got is NEVER_RIGHT:
             return {"want": mismatch.want, "says": mismatch.says, "wanted": mismatch.wanted, "of": mismatch.of}
-    except Exception:  # this property does something with an answer before it compares it
+    except Exception:  # this property uses an answer before it compares it
         pass
     finally:
         Seam.latest = latest

@@ -1,4 +1,4 @@
-"""A failing example as a picture, in plain data: storage cells, bars of storages or of budgets, or terms."""
+"""A failing example as a picture, in plain data: storage cells, bars of storages or budgets, or terms."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 Span = tuple[int, int]
-"""A range of bytes: the first, and the end behind the last."""
+"""A range of bytes: the first, and the one after the last."""
 
 GAP = 3
-"""A longer run of cells that nothing touches is shortened to one."""
+"""A longer run of untouched cells is shortened to one."""
 
 
 @dataclass(frozen=True)
 class Cells:
     """Rows of storage cells.
 
-    rows: for each a name, places in the storage, and what stands in the cells there: the same mark in each, or where it
-    is "" the number that the place has in the row: 0 for the first one.
+    rows: for each a name, places in the storage, and the mark that is shown in each of these cells. If the mark is "",
+    each cell shows the number of its place in the row, from 0.
     """
 
     rows: Sequence[tuple[str, Sequence[int], str]]
     note: str
 
     def contents(self) -> list[dict[int, str]]:
-        """What stands in the cells of each row, by place."""
+        """Return what the cells of each row show, by place."""
         return [dict.fromkeys(places, mark) if mark else _numbered(places) for _, places, mark in self.rows]
 
     def columns(self) -> list[int | None]:
-        """The places from the first to the last, None for a long run of them that nothing touches."""
+        """Return the places from the first to the last, with None for a long untouched run."""
         touched = sorted({0}.union(*(places for _, places, _ in self.rows)))
         found: list[int | None] = []
         for place, after in zip(touched, [*touched[1:], None], strict=True):
@@ -39,13 +39,13 @@ class Cells:
         return found
 
     def widest(self) -> int:
-        """Characters of the widest cell, its place above it included; never fewer than two."""
+        """Return the width of the widest cell in characters, including its place above it; at least 2."""
         inside = (len(text) for row in self.contents() for text in row.values())
         return max(2, *inside, *(len(str(place)) for place in self.columns() if place is not None))
 
 
 def _numbered(places: Sequence[int]) -> dict[int, str]:
-    """In each cell the number of the element that lies there; of many, the first and the last."""
+    """Return the numbers of the elements in each cell; if there are many, the first and the last."""
     elements: dict[int, list[int]] = {}
     for element, place in enumerate(places):
         elements.setdefault(place, []).append(element)
@@ -57,7 +57,7 @@ def _numbered(places: Sequence[int]) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class Extents:
-    """One bar for each tensor, below the one of the storage that it lies in.
+    """One bar for each tensor, below the bar of its storage.
 
     storages: for each, its bytes, and its tensors: their names, and the ranges of bytes (first, end) that they show.
     """
@@ -65,7 +65,7 @@ class Extents:
     storages: Sequence[tuple[int, Sequence[tuple[str, Sequence[Span]]]]]
 
     def bars(self) -> list[tuple[str, Sequence[Span], int, str]]:
-        """Each storage's bar, then its tensors': a name, the bytes that it shows, of how many, and a note."""
+        """Return each storage's bar, then its tensors': a name, the bytes that it shows, of how many, and a note."""
         found: list[tuple[str, Sequence[Span], int, str]] = []
         for number, (size, tensors) in enumerate(self.storages, 1):
             found.append((f"storage {number}", [(0, size)], size, f"{size:,} bytes"))
@@ -73,29 +73,29 @@ class Extents:
         return found
 
     def largest(self) -> int:
-        """Bytes of the largest storage."""
+        """Return the bytes of the largest storage."""
         return max([size for size, _ in self.storages] or [0])
 
     def total(self) -> str:
-        """What all storages come to."""
+        """Return the bytes of all storages together, as text."""
         return f"{sum(size for size, _ in self.storages):,} bytes"
 
 
 SCALE = 10_000
-"""How long the longer bar of a budget is: the limit, or what was spent."""
+"""The length of a budget's longer bar: the limit or the amount spent, whichever is larger."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Two bars for each budget, of what was spent and of the limit; below them one for each part, behind the last.
+    """Two bars for each budget, the amount spent and the limit; below them one for each part, end to end.
 
-    budgets: for each its name, its limit, and what was spent of it, by names; a single part has no bar of its own.
+    budgets: for each its name, its limit, and the amounts spent, by name. A single part has no bar of its own.
     """
 
     budgets: Sequence[tuple[str, int, Sequence[tuple[str, int]]]]
 
     def bars(self) -> list[tuple[str, Sequence[Span], int, str]]:
-        """Each budget's bars: a name, the share of the longer one that it shows, of how much, and a note."""
+        """Return each budget's bars: a name, the share of the longer one that it shows, of how much, and a note."""
         found: list[tuple[str, Sequence[Span], int, str]] = []
         for name, limit, parts in self.budgets:
             total = sum(amount for _, amount in parts)
@@ -111,11 +111,11 @@ class Spent:
         return found
 
     def largest(self) -> int:
-        """All bars are of one length."""
+        """Return the length of the longest bar, which is the same in all budgets."""
         return SCALE
 
     def total(self) -> str:
-        """Budgets have none in common."""
+        """Return no text: budgets have no common total."""
         return ""
 
 
@@ -123,8 +123,8 @@ class Spent:
 class Terms:
     """A sum, or another result, term by term.
 
-    terms: for each its name, the learner's number as text, "" where it is not known, and torch's. total: the same of
-    what they come to. note: what there is to say below. title: what stands before it all.
+    terms: for each its name, the learner's number as text ("" if unknown), and torch's. total: the same for the result.
+    note: the line below. title: the line above.
     """
 
     terms: Sequence[tuple[str, str, str]]
@@ -138,10 +138,10 @@ KINDS = {kind.__name__: kind for kind in (Cells, Extents, Spent, Terms)}
 
 
 def plain(picture: Picture) -> dict[str, Any]:
-    """As a dict of sequences, numbers and strings, which can go to another process."""
+    """Return a picture as a dict of sequences, numbers and strings, which can go to another process."""
     return {"kind": type(picture).__name__, **asdict(picture)}
 
 
 def restored(told: Mapping[str, Any]) -> Picture:
-    """The picture that a plain dict tells of."""
+    """Return the picture that a plain dict describes."""
     return KINDS[told["kind"]](**{name: value for name, value in told.items() if name != "kind"})

@@ -1,4 +1,4 @@
-"""Hypothesis profiles. Every field is set: where the variable CI is set, hypothesis changes the fields left open."""
+"""Hypothesis profiles. Every field is set, because hypothesis changes unset fields if the variable CI is set."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ HOME = ROOT / ".hypothesis"
 
 
 def register() -> None:
-    """Make the profiles learn, grade, deep and quick known, and load learn.
+    """Register the profiles learn, grade, deep and quick, and load learn.
 
-    learn remembers failing examples in .hypothesis of the clone; grade keeps none, and its seed is pytest's
-    `--hypothesis-seed`; deep draws ten times as many examples; quick stops at the first failure, as it is.
+    learn remembers failing examples in .hypothesis of the clone. grade keeps none, and takes its seed from pytest's
+    `--hypothesis-seed`. deep draws ten times as many examples. quick stops at the first failure, without shrinking it.
     """
     set_hypothesis_home_dir(HOME)
     remembered = DirectoryBasedExampleDatabase(HOME / "examples")
@@ -28,7 +28,7 @@ def register() -> None:
 
 
 def quick(examples: int) -> settings:
-    """Settings for the gates: no database, and no shrinking, since nobody reads the example."""
+    """Return settings for the gates: no database, and no shrinking, since nobody reads the example."""
     return settings(_profile(examples, None), phases=(Phase.explicit, Phase.generate), report_multiple_bugs=False)
 
 

@@ -1,4 +1,4 @@
-"""A property with what is known of it before it runs: its kata, its place, its device."""
+"""A property and what is known about it before it runs: its kata, its place, its device."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Property:
 
 
 def properties(kata: Kata, devices: Sequence[str], function: str = "") -> list[Property]:
-    """Return the properties of a function, or of all where it is "", in the order of their file, on these devices."""
+    """Return the properties of a function, or of all if it is "", in the order of their file, on these devices."""
     tests = marked(imported(kata))
     here = [test for test in tests if test.only_device in ("", *devices)]
     total = Counter(name for test in here for name in test.grades)
@@ -57,5 +57,5 @@ def properties(kata: Kata, devices: Sequence[str], function: str = "") -> list[P
 
 
 def marked(module: Any) -> list[Any]:
-    """Return the test functions of a module that `grades` has marked, in its order."""
+    """Return the test functions of a module that `grades` has marked, in order."""
     return [value for name, value in vars(module).items() if name.startswith("test_") and hasattr(value, "grades")]

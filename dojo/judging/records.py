@@ -1,4 +1,4 @@
-"""Wrong answers that nobody foresaw, as lines of JSON: what was asked and what came, and nothing more."""
+"""Wrong answers that nobody foresaw, as lines of JSON: the calls and their outcomes, and nothing more."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dojo.seam.seam import Call, sample
 
 
 def told(calls: Iterable[Call]) -> list[dict[str, Any]]:
-    """Calls as JSON. An error is its name alone: its message may hold anything."""
+    """Return calls as JSON. An error is only its name, because its message may hold anything."""
     return [
         {
             "function": call.function,
@@ -28,11 +28,11 @@ def told(calls: Iterable[Call]) -> list[dict[str, Any]]:
 
 
 def record(kata: str, functions: Sequence[str], calls: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a record as plain data: what functions that answer together were asked, and what came."""
+    """Return a record as plain data: the functions that answer together, their calls and the outcomes."""
     return {"kata": kata, "functions": list(functions), "calls": calls}
 
 
 def write(path: Path, kata: str, functions: Sequence[str], calls: list[dict[str, Any]]) -> None:
-    """Add one record to a file."""
+    """Append one record to a file."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(record(kata, functions, calls)) + "\n")

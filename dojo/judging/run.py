@@ -12,13 +12,13 @@ from dojo.judging.verdict import Verdict, unjudged
 from dojo.seam.seam import Seam
 
 Ask = Callable[[Property], Verdict | None]
-"""Runs a property and returns its verdict; None where it is not run."""
+"""Runs a property and returns its verdict; None if it is not run."""
 
 
 def judged(
     kata: Kata, function: str, seam: Seam, ask: Ask, printed: Callable[[], str], *, tree: str, devices: Sequence[str]
 ) -> Iterator[Finding]:
-    """Yield the finding of each property of a function, or of all where it is "", in the order of their file.
+    """Yield the finding of each property of a function, or of all if it is "", in the order of their file.
 
     printed: returns what the learner's code has printed since it was last called.
     """

@@ -1,4 +1,4 @@
-"""The failing example that tells most: the smallest one is often made of zeros and ones, and teaches to catch those."""
+"""Choose the failing example that tells most: the smallest is often all zeros and ones, and invites special cases."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from dojo.seam.seam import Seam, Stopped, Untouched
 
 CLEAR = 0
 ALIKE = 1
-"""The first shape is (), or no two numbers above 1 differ, by which they could be recognized in what comes of them."""
+"""The first shape is (), or no two numbers other than 0 and 1 differ, so they cannot be recognized in the result."""
 NOTHING = 2
-"""The first shape has a 0, or 0 is right, or a number is huge."""
+"""The first shape has a 0, the right answer is 0, or a number is huge."""
 
 HUGE = 10_000
-"""A size from here on is not taken in at a glance."""
+"""A number this large or larger cannot be taken in at a glance."""
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SHAPE = re.compile(r"(?<!\w)\(\)|\((\d+(?:, \d+)*),?\)")
 
 
 def vagueness(found: Verdict) -> int:
-    """Return how little a failing call shows of the mistake; a program of several lines is told by its lines."""
+    """Return how little a failing call shows of the mistake; a program of several lines is always clear."""
     call = found.call
     if call is None or "\n" in call.written:
         return CLEAR
@@ -44,10 +44,10 @@ def vagueness(found: Verdict) -> int:
 
 
 def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict, bool]:
-    """Gather the evidence behind a verdict; return the verdict by the failing call that tells most, and if it is new.
+    """Gather the evidence behind a verdict. Return the verdict on the failing call that tells most, and if it is new.
 
-    Where an example of the evidence tells more than the one that was found, hypothesis draws the same examples again,
-    and makes the one small that tells most.
+    If an example of the evidence tells more than the one that was found, hypothesis draws the same examples again and
+    shrinks the one that tells most.
     """
 
     def told(failure: BaseException) -> Verdict:
@@ -62,7 +62,7 @@ def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict,
         return found, False
     evidence, inner, chosen = list(seam.calls), test.hypothesis.inner_test, found
 
-    shrinking = examples.Shrinking()  # the verdict stands: what it shows need not be the smallest of all
+    shrinking = examples.Shrinking()  # the verdict is settled: its example need not be the smallest
 
     @functools.wraps(inner)
     def telling(**drawn: Any) -> None:

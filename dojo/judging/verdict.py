@@ -1,4 +1,4 @@
-"""What became of a property: it held, or which function failed it, and how."""
+"""The verdict of a property: it held, or which function failed it, and how."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Stopped, Todo
 class Verdict:
     """What became of one property.
 
-    outcome: held, wrong, todo or unreadable. function: the one that failed it, "" where all of the property's functions
-    did. call: the call that shows it; of what is to do, only where no untouched stub raised: it may be wrong. got,
-    want, says: what came, what should have come, and who says so; of: what it is the value of. note: the one line of a
-    failure that has no example. picture: how the example looks. cause: one of Cause, where the failure has one.
+    outcome: held, wrong, todo or unreadable. function: the one that failed it, "" if all of the property's functions
+    did. call: the call that shows it; for todo, only if no untouched stub raised, since the function may then be wrong.
+    got, want, says: what came, what should have come, and who says so; of: the name of this value. note: the one line
+    of a failure without an example. picture: the example as a picture. cause: one of Cause, if the failure has one.
     """
 
     outcome: str
@@ -43,7 +43,7 @@ class Verdict:
 
 
 def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
-    """What an exception out of a property says of the learner's code; None where it says nothing of it."""
+    """Return what an exception from a property says about the learner's code; None if it says nothing about it."""
     last = seam.calls[-1] if seam.calls else None
     if isinstance(failure, ExceptionGroup) and not isinstance(failure, Flaky):
         failure = failure.exceptions[0]  # one for each kind of failure; the first will do
@@ -74,7 +74,7 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
 
 
 def _of_an_answer(failure: Flaky) -> bool:
-    """Whether an answer failed, the first time; False where the property did, for which no answer is to blame."""
+    """Return whether an answer failed the first time; False if the property did, which is not the answer's fault."""
     first = failure.exceptions if isinstance(failure, ExceptionGroup) else ()
     return not first or any(isinstance(one, Stopped | Mismatch) for one in first)
 
@@ -84,16 +84,16 @@ def _note(todo: Todo) -> str:
 
 
 def changeable(call: Call) -> Verdict:
-    """A function that failed with this call, and did not when the same was asked again."""
-    note = "asked the same again, it answered differently"
+    """Return the verdict on a function that failed in this call, but not when the call was repeated."""
+    note = "when the call was repeated, it answered differently"
     return Verdict(
         Outcome.WRONG, call.function, call, call.outcome, "the same answer every time", "should give", note=note
     )
 
 
 def unjudged(error: Exception) -> Verdict:
-    """A function that gave something which no property, and no report, knows how to deal with."""
-    return Verdict(Outcome.WRONG, note=f"what it gave cannot be judged: {type(error).__name__}")
+    """Return the verdict on a function whose result neither the property nor the report can deal with."""
+    return Verdict(Outcome.WRONG, note=f"its result cannot be judged: {type(error).__name__}")
 
 
 def run(
@@ -105,10 +105,10 @@ def run(
     profile: settings,
     inner: Callable[..., None] | None = None,
 ) -> Verdict:
-    """Run one property on one seam in this process, without pytest, and say what became of it.
+    """Run one property on one seam in this process, without pytest, and return the verdict.
 
-    An exception that says nothing of the learner's code is raised: then the property itself is at fault. inner: as for
-    `examples.run`.
+    An exception that says nothing about the learner's code is raised again: the property itself is at fault. inner: as
+    for `examples.run`.
     """
     arguments = fixtures(test, seam, device)
     seam.calls.clear()
@@ -123,6 +123,6 @@ def run(
 
 
 def fixtures(test: Callable[..., Any], seam: Seam, device: str) -> dict[str, Any]:
-    """The fixtures that a property takes, as plugin.py gives them to pytest."""
+    """Return the fixtures that a property takes, as plugin.py gives them to pytest."""
     wanted = inspect.signature(test).parameters
     return {name: value for name, value in (("kata", Functions(seam)), ("device", device)) if name in wanted}

@@ -1,4 +1,4 @@
-"""What may cross the seam: plain data, compared by exact type and shown without the learner's help."""
+"""What may cross the seam: plain data, compared by exact type and shown without running the learner's code."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Any
 
 SCALARS = (type(None), bool, int, float, str)
 DEPTH = 20
-"""How deep a result may be nested; a list that holds itself has no end."""
+"""How deeply a result may be nested; a list that contains itself never ends."""
 WIDTH = 400
 """How many characters of a value are shown."""
 MANY = 8
-"""A list of more items than this, all alike, is shown as one of them and how often it comes."""
+"""A list of more equal items than this is shown as one item and a count."""
 ROUNDING = 1e-12
-"""How far apart two ways to compute the same float may end; tensors of narrower floats get more room."""
+"""How far two ways to compute the same float may differ; tensors of narrower floats get more room."""
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """Stands for a result that is not plain data. It equals nothing that torch says."""
+    """Stands for a result that is not plain data. It never equals what torch says."""
 
     type_name: str
 
 
 @dataclass(frozen=True)
 class Words:
-    """Stands for what is said of a value in its place: shown as it is, without quotes."""
+    """Words in place of a value, which describe it: shown as they are, without quotes."""
 
     text: str
 
@@ -48,12 +48,12 @@ class Error:
 
 
 def plain(value: object, depth: int = DEPTH) -> object:
-    """A copy of value in which whatever is no plain data is a Foreign.
+    """Return a copy of value with a Foreign in place of whatever is not plain data.
 
     Plain data is exactly None, bool, int, float, str, tuple, list, dict, torch.dtype or a dense torch.Tensor, whose
-    elements are kept and whose strides are not. Of a subclass of tuple, list or dict, such as a named tuple or a
-    torch.Size, what it holds is kept. The judge looks at nothing else, so no `__eq__`, `__iter__` or `__repr__` of the
-    learner's is ever run.
+    elements are kept and whose strides are not. A subclass of tuple, list or dict, such as a named tuple or a
+    torch.Size, becomes a plain one with the same contents. The judge looks at nothing else, so it never runs an
+    `__eq__`, `__iter__` or `__repr__` of the learner's.
     """
     kind = type(value)
     if kind in SCALARS:
@@ -74,9 +74,9 @@ def plain(value: object, depth: int = DEPTH) -> object:
 
 
 def copied(value: Any) -> Any:
-    """A copy of what a scenario is given, as it would come to another process: it shares nothing with the value.
+    """Return a copy of a scenario's argument as it would reach another process: it shares nothing with the value.
 
-    A tensor keeps its elements and not its strides.
+    A tensor keeps its elements, but not its strides.
     """
     kind = type(value)
     if kind in SCALARS:
@@ -91,20 +91,20 @@ def copied(value: Any) -> Any:
 
 
 def _tensors(value: object) -> ModuleType | None:
-    """dojo.seam.tensors, if it is what knows this value."""
+    """Return dojo.seam.tensors if it handles this value."""
     if type(value).__module__ != "torch":
         return None
-    from dojo.seam import tensors  # imports torch, which a value of torch's has done already
+    from dojo.seam import tensors  # imports torch, which is loaded if there is such a value
 
     return tensors if tensors.is_data(value) else None
 
 
 def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> bool:
-    """Whether got is want, by exact type: `24.0` and `True` are not `24`.
+    """Return whether got equals want, by exact type: `24.0` and `True` are not `24`.
 
-    Floats may differ by `rel` of the larger one; NaN is NaN, in a tensor too. Where a float is wanted, an int of that
-    value is one too, as Python's own annotations have it. With `bits` -0.0 is not 0.0, which an int 0 is.
-    Tensors agree in dtype, shape and kind of device as well, and get the room of their dtype where there is a `rel`.
+    Floats may differ by `rel` of the larger one. NaN equals NaN, in a tensor too. If a float is wanted, an int of the
+    same value is accepted, as in Python's own annotations. With `bits`, -0.0 does not equal 0.0, and an int 0 is 0.0.
+    Tensors must also agree in dtype, shape and kind of device; a `rel` above 0 is widened to suit their dtype.
     """
     if type(want) is float and type(got) in (int, float):
         assert isinstance(got, int | float)
@@ -114,7 +114,7 @@ def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> 
             return math.copysign(1, got) == math.copysign(1, want)
         try:
             return got == want or math.isclose(got, want, rel_tol=rel, abs_tol=0.0)
-        except OverflowError:  # an int that no float can hold
+        except OverflowError:  # an int too large for a float
             return False
     if type(got) is not type(want):
         return False
@@ -130,10 +130,10 @@ def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> 
 
 
 def unlike(got: Any, want: Any, rel: float = 0.0) -> tuple[str, Any, Any]:
-    """Where two values differ: `[2][0]`, and what stands there in each; "" and both where they can be shown whole.
+    """Return where two values differ, as `[2][0]`, and each value there; "" and both values if they can be shown whole.
 
-    They are not the same. Lists, tuples and tensors that are alike but for their items are taken apart until what is
-    left is short, and shows the difference.
+    The values must differ. Lists, tuples and tensors that are alike except for their items are taken apart until the
+    rest is short and shows the difference.
     """
     place = ""
     while kind_of(got) == kind_of(want) and (isinstance(want, tuple | list) or getattr(want, "ndim", 0) > 0):
@@ -148,12 +148,12 @@ def unlike(got: Any, want: Any, rel: float = 0.0) -> tuple[str, Any, Any]:
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a float, or an int that a float can hold: one beyond that cannot be computed with."""
+    """Return whether a value is a float, or an int small enough to compute with as a float."""
     return type(value) is float or (type(value) is int and abs(value) < 10**200)
 
 
 def kind_of(value: object) -> str:
-    """`an int`, `a tuple of ints`, `a tuple of int and float`: the type in words, as long as a value at most."""
+    """Return the type in words, such as `an int` or `a tuple of int and float`, of at most WIDTH characters."""
     if isinstance(value, Foreign):
         return f"{_article(value.type_name)} {value.type_name}"[:WIDTH]
     if value is None:
@@ -178,7 +178,7 @@ def _article(word: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as Python would write it, shortened where it is long."""
+    """Return a value as Python would write it, shortened if it is long."""
     try:
         text = kind_of(value) if isinstance(value, Foreign) else _written(value, size(value))
     except ValueError:  # Python refuses to write integers of over 4,300 digits
@@ -187,7 +187,7 @@ def shown(value: object) -> str:
 
 
 def size(value: object) -> int:
-    """How many elements all tensors in it have together."""
+    """Return how many elements all tensors in a value have together."""
     if isinstance(value, tuple | list):
         return sum(map(size, value))
     if isinstance(value, dict):
@@ -197,7 +197,7 @@ def size(value: object) -> int:
 
 
 def _written(value: object, size: int) -> str:
-    """As Python would write it; `size` says how many elements all tensors of the whole value have."""
+    """Return a value as Python would write it; `size` is the number of elements of all tensors in the whole value."""
     if isinstance(value, tuple | list):
         items = [_written(item, size) for item in value]
         inside = ", ".join(items)
@@ -213,5 +213,5 @@ def _written(value: object, size: int) -> str:
     if tensors := _tensors(value):
         return str(tensors.shown(value, tensors.MOST if size <= tensors.MOST else 0))
     if isinstance(value, float) and value - value != 0:
-        return f"float('{value}')"  # nan and inf are no names of Python's
+        return f"float('{value}')"  # nan and inf are not names in Python
     return repr(value)

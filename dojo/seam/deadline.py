@@ -1,4 +1,4 @@
-"""A limit on the CPU time of one call in this process, for a learner's endless loop."""
+"""A limit on the CPU time of one call in this process, against endless loops."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from typing import Any
 from dojo.catalog import ROOT
 
 SECONDS = 20.0
-"""Of CPU, for one call, where pyproject.toml says nothing else."""
+"""The CPU time of one call, unless pyproject.toml says otherwise."""
 AGAIN = 1.0
-"""Seconds of CPU until code that has caught Endless is stopped once more."""
+"""Seconds of CPU until code that caught Endless is stopped again."""
 
 
 class Gone(BaseException):
-    """The learner's code cannot be asked any more. No Exception: hypothesis would ask the same once more."""
+    """The learner's code cannot be called any more. Not an Exception: hypothesis would run the example again."""
 
 
 class Endless(Gone):
-    """A call took more CPU time than it may, and was stopped; `call` is that Call, and `ask_again` that of Raised."""
+    """A call exceeded its CPU time and was stopped. `call` is that Call, and `ask_again` is as in Raised."""
 
     ask_again: Any = None
 
@@ -38,7 +38,7 @@ class Endless(Gone):
 
 
 def settings(path: Path = ROOT / "pyproject.toml") -> float:
-    """Read `call_seconds` of [tool.dojo]; ValueError unless it is a number above 0."""
+    """Read `call_seconds` of [tool.dojo]; raise ValueError unless it is a number above 0."""
     value = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("dojo", {}).get("call_seconds", SECONDS)
     if type(value) not in (int, float) or not 0 < value < float("inf"):
         raise ValueError(f"[tool.dojo] call_seconds in {path} should be a number above 0; got {value!r}")
@@ -47,9 +47,9 @@ def settings(path: Path = ROOT / "pyproject.toml") -> float:
 
 @contextlib.contextmanager
 def limited(seconds: float | None) -> Iterator[None]:
-    """Raise Endless inside once this process has used so many seconds of CPU; None sets no limit.
+    """Raise Endless inside once this process has used this many seconds of CPU there; None sets no limit.
 
-    Nothing is limited outside the main thread, and on Windows, which has no such timer.
+    Nothing is limited outside the main thread, nor on Windows, which has no such timer.
     """
     if seconds is None or not hasattr(signal, "SIGPROF") or threading.current_thread() is not threading.main_thread():
         yield

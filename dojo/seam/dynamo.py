@@ -6,11 +6,11 @@ import sys
 
 
 def keep_out() -> None:
-    """Have the counter run without torch._dynamo, where it is imported.
+    """Make the counter, if it is imported, run without torch._dynamo.
 
-    torch._compile imports torch._dynamo with the first operation that is counted, to have its compiler leave the
-    counter alone. It looks for this mark first, and nothing is compiled while a truth counts. A torch that has no such
-    mark imports torch._dynamo as ever, and so do some elementwise operations on meta.
+    torch._compile imports torch._dynamo at the first operation that is counted, to keep its compiler away from the
+    counter. It looks for this mark first, and nothing is compiled while FLOPs are counted. A torch without this mark
+    still imports torch._dynamo, and so do some elementwise operations on meta.
     """
     counter = sys.modules.get("torch.utils.flop_counter")
     handler = getattr(getattr(counter, "_FlopCounterMode", None), "__torch_dispatch__", None)

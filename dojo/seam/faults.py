@@ -1,7 +1,7 @@
-"""Faults that strike the process of a part: no room for a file, a folder that cannot be written to, a kill.
+"""Faults in the process of a part: no room for a file, a folder that cannot be written to, a kill.
 
-A jail strikes from outside of the process, with the kernel's help (see dojo.grade.inside.moments); here a learner's own
-machine is meant, whatever its system, so the moments of a call are those at which Python deals with files.
+A jail causes them from outside the process, with the kernel's help (see dojo.grade.inside.moments). This module is for
+a learner's own machine, whatever its system, so the moments of a call are those at which Python deals with files.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ class Kind(StrEnum):
 
     NONE = "none"
     FULL = "full"
-    """No file grows beyond `number` bytes: to write more is an OSError, as on a full disk."""
+    """No file grows beyond `number` bytes: writing more raises OSError, as on a full disk."""
     KILLED_IN_WRITE = "killed in a write"
     """The kernel kills the process inside the write that would make a file larger than `number` bytes."""
     KILLED = "killed"
-    """The process is killed at moment `number`: 0 is before the first thing that it does to a file."""
+    """The process is killed at moment `number`; 0 is before it does anything to a file."""
     UNWRITABLE = "unwritable"
-    """Nothing can be made, renamed or removed in its folder."""
+    """Nothing can be created, renamed or removed in its folder."""
     WATCHED = "watched"
-    """Nothing, but the file `name` is looked at in each moment."""
+    """Nothing happens, but the file `name` is inspected at each moment."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of one kind; number and name mean what the kind says."""
+    """A fault of one kind, which says what number and name mean."""
 
     kind: Kind = Kind.NONE
     number: int = 0
@@ -49,11 +49,11 @@ class Fault:
 NO_FAULT = Fault()
 
 Look = tuple[bytes | None, bool]
-"""What a watched file holds, None where there is none, and whether another entry lies beside it."""
+"""The contents of a watched file, None if it is missing, and whether its folder has another entry."""
 
 
 def limit(fault: Fault) -> None:
-    """Limit the size of this process's files for good, if the fault says so."""
+    """Permanently limit the size of files that this process writes, if the fault says so."""
     if fault.kind in (Kind.FULL, Kind.KILLED_IN_WRITE):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN if fault.kind == Kind.FULL else signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -61,14 +61,14 @@ def limit(fault: Fault) -> None:
 
 
 def look(folder: Path, name: str) -> Look:
-    """Look at the file of this name."""
+    """Inspect the file of this name."""
     path = folder / name
     data = path.read_bytes() if path.is_file() else None
     return data, len(os.listdir(folder)) > path.exists()
 
 
 class Moments:
-    """Counts the moments of a call, looks at a file in each, or kills this process at one of them."""
+    """Count the moments of a call; inspect a file at each, or kill this process at one of them."""
 
     def __init__(self, fault: Fault, folder: Path):
         self.fault = fault
@@ -77,11 +77,11 @@ class Moments:
         self.seen: dict[Look, None] = {}
 
     def during(self, module: Any) -> Any:
-        """Return a stand-in for the learner's module, whose functions are watched while they run."""
+        """Return a stand-in for the learner's module that watches its functions while they run."""
         return _Watched(module, self) if self.fault.kind in (Kind.KILLED, Kind.WATCHED) else module
 
     def meet(self) -> None:
-        """Do at this moment what the fault says."""
+        """Do what the fault says at this moment."""
         if self.fault.kind == Kind.WATCHED:
             self.seen[look(self.folder, self.fault.name)] = None
         elif self.count == self.fault.number:
@@ -89,7 +89,7 @@ class Moments:
         self.count += 1
 
     def __call__(self, frame: FrameType, event: str, function: Any) -> None:
-        """Meet each moment at which a call that deals with files begins or ends: this is a profiler."""
+        """Meet each moment at which a call that deals with files begins or ends, as a profile function."""
         if event in ("c_call", "c_return", "c_exception") and _deals_with_files(function):
             self.meet()
 
@@ -119,14 +119,14 @@ def _deals_with_files(function: Any) -> bool:
     owner, module = getattr(function, "__self__", None), getattr(function, "__module__", None)
     if isinstance(owner, io.IOBase):
         return not isinstance(owner, io.BytesIO | io.StringIO)
-    if module == "torch._C":  # torch.save writes by itself, given a path; its methods do not say whose they are
+    if module == "torch._C":  # given a path, torch.save writes with these methods, which do not say whose they are
         return hasattr(sys.modules["torch"]._C.PyTorchFileWriter, function.__name__)
     return module in ("posix", "io", "_io")
 
 
 @contextlib.contextmanager
 def unwritable(folder: Path) -> Iterator[None]:
-    """Take the right to write to a folder from all but root; `drop_privileges` makes root one of them."""
+    """Inside, only root can write to the folder, and not even root after `drop_privileges`."""
     mode = folder.stat().st_mode
     folder.chmod(0o500)
     try:
@@ -136,7 +136,7 @@ def unwritable(folder: Path) -> Iterator[None]:
 
 
 def drop_privileges() -> None:
-    """Give up CAP_DAC_OVERRIDE, by which root may write everywhere."""
+    """Give up CAP_DAC_OVERRIDE, which lets root write everywhere."""
     if os.geteuid() != 0:
         return
     version_3, dac_override, dac_read_search = 0x20080522, 1 << 1, 1 << 2

@@ -1,4 +1,4 @@
-"""What a kata forbids is absent while a learner's code runs: modules, and names such as torch.Tensor.backward."""
+"""Hide what a kata forbids while a learner's code runs: modules, and names such as torch.Tensor.backward."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from dojo.seam.stand_ins import StandIns, module_of, root_of
 
 @contextlib.contextmanager
 def absent(forbidden: tuple[str, ...]) -> Iterator[None]:
-    """Inside, importing, calling or subclassing what is forbidden raises Forbidden, in whatever way it is spelled.
+    """Raise Forbidden inside if forbidden things are imported, called or subclassed, in whatever way they are spelled.
 
-    dojo/forbidden.py says what lies behind an entry. A package may still import and use what is its own. A guard
-    against shortcuts, not against sabotage: code that is not trusted belongs in a process of its own.
+    dojo/forbidden.py says what an entry covers. A package may still import and use its own parts. This guards against
+    shortcuts, not against sabotage: code that is not trusted belongs in a process of its own.
     """
     if not forbidden:
         yield
@@ -37,11 +37,11 @@ def absent(forbidden: tuple[str, ...]) -> Iterator[None]:
 
 
 class _Imports:
-    """Refuses to import what is forbidden, and to find it for whoever asks importlib by whichever of its functions.
+    """Refuse to import what is forbidden, and to find it through any function of importlib.
 
-    A module of a library finds all that is forbidden there when it is run, and so does all that it imports: torch
-    imports some of its own with the first call that needs them. user: the module whose import is under way, "" where
-    none is. running: how many modules of libraries are being run.
+    While a module of a library is being executed, it and all that it imports see what is forbidden, because torch
+    imports some of its modules at the first call that needs them. user: the module whose import is under way, or "".
+    running: how many modules of libraries are being executed.
     """
 
     def __init__(self, hides: Behind, stand_ins: StandIns):
@@ -82,19 +82,19 @@ class _Imports:
             sys.modules.update(self.hidden)
 
     def hide(self, stay: Iterable[str] = ()) -> None:
-        """Take forbidden packages out of those that are loaded."""
+        """Take forbidden packages out of sys.modules, except those in `stay`."""
         gone = [name for name in self.packages if name in sys.modules and name not in stay]
         self.hidden.update({name: sys.modules.pop(name) for name in gone})
 
     def load(self, user: str, names: list[str], real: Callable[[], Any]) -> Any:
-        """Import for this user; Forbidden if one of the names is."""
+        """Import for this user; raise Forbidden if one of the names is forbidden to it."""
         if self.running:
             return real()
         for name in names:
             entry = refused(name, self.hides.modules, self.hides.names)
             if entry and not may_use(user, entry):
                 raise Forbidden(entry)
-        importing = self.present()  # by an import that this one is part of
+        importing = self.present()  # brought back by an import that this one is part of
         sys.modules.update({name: module for name, module in self.hidden.items() if may_use(user, name)})
         before, self.user = self.user, user
         try:
@@ -108,7 +108,7 @@ class _Imports:
         return [name for name in self.packages if name in sys.modules]
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Leave it to the other finders, or raise Forbidden."""
+        """Raise Forbidden, or leave it to the other finders; a library's module is then executed inside `lifted`."""
         entry = refused(name, self.packages)
         if entry and not self.running and not may_use(self.user, entry):
             raise Forbidden(entry)
@@ -130,7 +130,7 @@ class _Imports:
 
     @contextlib.contextmanager
     def lifted(self) -> Iterator[None]:
-        """Have all that is forbidden there; no lock is held inside, where threads wait for modules of each other."""
+        """Make all that is forbidden available. No lock is held inside: threads may wait for each other's modules."""
         with self.lock:
             if not self.running:
                 self.staying = self.present()

@@ -1,4 +1,4 @@
-"""A part on the learner's own machine: run in this process, or in a forked one where it may not survive."""
+"""Run a part on the learner's own machine: in this process, or in a forked one if it may not survive."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dojo.seam.faults import Fault, Kind, Moments
 from dojo.seam.parts import GONE, Ending, Part, put, taken
 
 Act = Callable[[Moments], object]
-"""Runs the learner's code: plain data, or an Error. What it raises stops the program."""
+"""Runs the learner's code and returns plain data or an Error. An exception stops the program."""
 
 
 @contextlib.contextmanager
 def fresh_folder() -> Iterator[Path]:
-    """Make a folder; where there is one, on another file system than temporary files are."""
+    """Make a temporary folder, if possible on another file system than other temporary files."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="dojo-", dir=memory if os.access(memory, os.W_OK) else None) as name:
         yield Path(name).resolve()
@@ -30,8 +30,8 @@ def fresh_folder() -> Iterator[Path]:
 def run(act: Act, part: Part) -> Ending:
     """Run the code of a part, and return what became of it.
 
-    A fork costs as much as ten parts, so one that only says what it sees runs here. What is forked cannot use CUDA
-    where this process has.
+    A fork costs as much as ten parts, so a part without a fault, or one that is only watched, runs in this process. A
+    forked process cannot use CUDA if this one has.
     """
     with fresh_folder() as folder:
         put(folder, part.files)
@@ -51,7 +51,7 @@ def run(act: Act, part: Part) -> Ending:
 
 
 def _forked(act: Act, fault: Fault, folder: Path) -> Any:
-    """What a forked process says of the act; None where it is killed. OSError where it cannot be prepared."""
+    """Return what a forked process reports; None if it was killed. Raise OSError if it could not be prepared."""
     reader, writer = os.pipe()
     process = os.fork()
     if process == 0:

@@ -1,4 +1,4 @@
-"""Plain data as JSON that keeps its types, and back. Reading is strict: it may come from code that nobody trusts."""
+"""Plain data as JSON that keeps its types, and back. Reading is strict: the JSON may come from untrusted code."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from dojo.seam.data import DEPTH, Error, Foreign
 
 LARGE = 2**63
-"""Integers beyond this are written in hexadecimal: Python writes no decimals of more than 4,300 digits."""
+"""Integers beyond this are written in hexadecimal, since Python limits decimals to 4,300 digits."""
 DIGITS = 2**18
-"""How many hexadecimal digits of an integer are read."""
+"""The most hexadecimal digits that an integer may have when it is read."""
 KEYS = 1000
-"""How many entries of a dict are read: keys can be chosen so that each is compared with all that came before."""
+"""The most entries that a dict may have when it is read: keys can be chosen so that each is compared with all."""
 HEXADECIMAL = re.compile(r"-?0x[0-9a-f]+", re.ASCII)
 NOT_FINITE = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 
 Tensors = Callable[[Any], Any]
-"""What makes JSON of a tensor, or a tensor of what it made."""
+"""Converts a tensor to JSON, or this JSON back to a tensor."""
 
 
 def encode(value: object, tensor: Tensors | None = None) -> Any:
-    """Plain data as JSON: what JSON has no type for becomes a dict of one entry, named after its type.
+    """Return plain data as JSON: a type that JSON lacks becomes a dict of one entry, named after the type.
 
-    `tensor` says what stands for a tensor; its elements do where it is left out.
+    `tensor` converts tensors; by default, their elements are written out.
     """
     match value:
         case None | bool() | str():
@@ -44,16 +44,16 @@ def encode(value: object, tensor: Tensors | None = None) -> Any:
             return {"foreign": value.type_name}
         case Error():
             return {"error": value.name}
-    from dojo.seam import tensors  # imports torch, which a value of torch's has done already
+    from dojo.seam import tensors  # imports torch, which is loaded if there is such a value
 
-    assert tensors.is_data(value), f"{type(value)} is no plain data"
+    assert tensors.is_data(value), f"{type(value)} is not plain data"
     if tensor is not None and not tensors.is_dtype(value):
         return {"tensor": tensor(value)}
     return {kind: _elements(inside, encode) for kind, inside in tensors.encode(value).items()}  # type: ignore[arg-type]
 
 
 def decode(told: Any, tensor: Tensors | None = None, depth: int = DEPTH) -> Any:
-    """What was encoded. ValueError says what is none of it."""
+    """Return what was encoded; raise ValueError for anything else."""
     if isinstance(told, list | dict) and depth < 0:
         raise ValueError("nested too deep")
     if isinstance(told, list):
@@ -82,11 +82,11 @@ def decode(told: Any, tensor: Tensors | None = None, depth: int = DEPTH) -> Any:
             if tensor is not None and kind == "tensor":
                 return tensor(inside)
             return tensors.decode(kind, _elements(inside, decode))
-    raise ValueError(f"{str(kind)[:40]!r} is no kind of value, or holds what it cannot")
+    raise ValueError(f"{str(kind)[:40]!r} is not a kind of value, or its contents are invalid")
 
 
 def _elements(inside: Any, each: Callable[[Any], Any]) -> Any:
-    """What is said of a tensor, with each of its elements encoded, or decoded: some of them JSON has no number for."""
+    """Encode or decode each element in the JSON of a tensor: JSON has no number for some of them."""
     match inside:
         case [dtype, shape, list() as elements]:
             return [dtype, shape, [each(element) for element in elements]]
@@ -106,12 +106,12 @@ def _dict(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     except TypeError as error:
         raise ValueError(str(error)) from None
     if len(made) != len(pairs):
-        raise ValueError("a key stands twice in a dict")
+        raise ValueError("a dict has the same key twice")
     return made
 
 
 def strict_json(data: bytes) -> Any:
-    """JSON as its standard has it: no NaN, no key twice, no number that Python could not hold. ValueError otherwise."""
+    """Read standard JSON: no NaN, no duplicate key, no number that Python cannot hold. Raise ValueError otherwise."""
     try:
         return json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
@@ -123,11 +123,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if value - value != 0:
-        raise ValueError(f"{text[:40]} is beyond floats")
+        raise ValueError(f"{text[:40]} is too large for a float")
     return value

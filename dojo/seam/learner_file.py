@@ -1,4 +1,4 @@
-"""A learner's file: read, compiled and run, or one line that says why not."""
+"""Read, compile and run a learner's file, or say in one line why that fails."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ IMPORTABLE = {".py", ".pyc", ".pyd", ".so"}
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers to one kata: where they are, what they are, and what is the matter with them.
+    """The answers to one kata: where they are, what they are, and what is wrong with them.
 
-    `trouble` is one line where the file could not be read or run; `module` is None then. `lines` says where each
-    function or class begins, and `stubs` which ones of the kata nobody has touched. `strays` are the files beside it
-    that Python could import by mistake, and that are not read. `code` is what the module was made by.
+    `trouble` is one line if the file could not be read or run; `module` is None then. `lines` says where each function
+    or class begins, and `stubs` which ones of the kata are untouched. `strays` are files beside it that Python could
+    import by mistake; they are not read. `code` is the code that the module was made from.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A learner's file before it is run: its code, or the one line of trouble that stands in its way."""
+    """A learner's file before it is run: its code, or one line that says why there is none."""
 
     path: Path
     code: CodeType | None
@@ -53,7 +53,7 @@ class Compiled:
 
 
 def load(kata: Kata, tree: Path, name: str, seconds: float | None = None) -> Answers:
-    """Read TREE/03_flops/flops.py, always from its source, and run it under the module name given.
+    """Read TREE/03_flops/flops.py, always from its source, and run it under this module name.
 
     seconds: the CPU time after which it is stopped; None for no limit.
     """
@@ -67,7 +67,7 @@ def load(kata: Kata, tree: Path, name: str, seconds: float | None = None) -> Ans
 
 
 def compile_source(path: Path, source: bytes) -> Compiled:
-    """Compile what a file holds; whether the file is there does not matter."""
+    """Compile the source of a file; the file itself need not exist."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -79,21 +79,21 @@ def compile_source(path: Path, source: bytes) -> Compiled:
         return Compiled(path, None, _at(path, line, f"{type(error).__name__}: {reason}"))
     made = [node for node in parsed.body if isinstance(node, Definition)]
     lines = {node.name: node.lineno for node in made}
-    stubs = {node.name: _is_stub(node) for node in made}  # of two of one name, the last one counts
+    stubs = {node.name: _is_stub(node) for node in made}  # of two with the same name, the last one counts
     return Compiled(path, code, None, lines, frozenset(name for name, is_stub in stubs.items() if is_stub))
 
 
 def run(
     compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = (), seconds: float | None = None
 ) -> Answers:
-    """Run a learner's file under the module name given, without what its kata forbids."""
+    """Run a learner's file under this module name, without what its kata forbids."""
     path, lines = compiled.path, compiled.lines
     if compiled.code is None:
         return Answers(path, None, compiled.trouble, strays=strays)
     module = sys.modules[name] = _empty(name, path, compiled.code)
     package = name.partition(".")[0]
     if package not in sys.modules and importlib.util.find_spec(package) is None:
-        sys.modules[package] = ModuleType(package)  # pickle imports it, to find a class of the file by its name
+        sys.modules[package] = ModuleType(package)  # pickle imports it to find a class of the file by name
     try:
         with secluded(kata.forbidden), limited(seconds):
             exec(compiled.code, module.__dict__)
@@ -109,13 +109,13 @@ def run(
 def _empty(name: str, path: Path, code: CodeType) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
-    spec.loader_state = code  # a scenario may run the file once more, as in another process
+    spec.loader_state = code  # a scenario may run the file again, as in another process
     return importlib.util.module_from_spec(spec)
 
 
 @contextlib.contextmanager
 def anew(answers: Answers) -> Iterator[ModuleType | None]:
-    """Inside, the learner's module is one that has just run: nothing is left in it of earlier calls."""
+    """Inside, replace the learner's module with one that has just run, so nothing is left of earlier calls."""
     before = answers.module
     if before is None or answers.code is None:
         yield before
@@ -130,9 +130,9 @@ def anew(answers: Answers) -> Iterator[ModuleType | None]:
 
 @contextlib.contextmanager
 def secluded(forbidden: tuple[str, ...]) -> Iterator[None]:
-    """Inside, a learner's code runs: without what its kata forbids, and what it tells torch and warns of stays there.
+    """Run a learner's code inside: what its kata forbids is hidden, and torch's modes and warnings do not leak.
 
-    A right answer may warn; the run's own filter would make that an error.
+    A right answer may warn, and the run's own filter would turn that into an error.
     """
     with torch_modes.kept(), absent(forbidden), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -140,7 +140,7 @@ def secluded(forbidden: tuple[str, ...]) -> Iterator[None]:
 
 
 def _is_stub(node: ast.stmt) -> bool:
-    """Whether a function does nothing but raise NotImplementedError, or a class has such a method."""
+    """Return whether a function only raises NotImplementedError, or a class has such a method."""
     if isinstance(node, ast.ClassDef):
         return any(map(_is_stub, node.body))
     if not isinstance(node, ast.FunctionDef):
@@ -150,7 +150,7 @@ def _is_stub(node: ast.stmt) -> bool:
 
 
 def describe(error: BaseException, path: Path | None) -> Error:
-    """An exception as data; its line is the deepest one in the learner's file."""
+    """Return an exception as data; its line is the deepest one in the learner's file."""
     line = None
     trace = error.__traceback__
     while trace is not None:
@@ -164,18 +164,18 @@ def describe(error: BaseException, path: Path | None) -> Error:
     return Error(bases[0], bases, message.strip().partition("\n")[0], line)
 
 
-# As Python keeps them: a class can have a class of its own that tells others.
+# As Python stores them: the metaclass of a class can report others.
 _bases_of, _own_name_of = (vars(type)[name].__get__ for name in ("__mro__", "__name__"))
 
 
 def _name_of(kind: type) -> str:
-    """The name of a class, which tells one of Python's from its namesakes."""
+    """Return the name of a class, marked if it is the name of a built-in but not that class."""
     name: str = _own_name_of(kind)
     return name if getattr(builtins, name, kind) is kind else f"your own {name}"
 
 
 def nearby(path: Path) -> str:
-    """A path as it would be typed from the current directory, if it lies below it."""
+    """Return a path relative to the current directory, if it is below it."""
     try:
         return str(path.relative_to(Path.cwd()))
     except ValueError:

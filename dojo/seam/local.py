@@ -1,4 +1,4 @@
-"""The seam for code that is trusted: a learner's file, called in this process."""
+"""The seam for trusted code: a learner's file, called in this process."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from dojo.seam.seam import Asked, Broken, Seam, Todo
 
 
 def for_file(kata: Kata, tree: Path, name: str) -> Local:
-    """Return the seam for TREE/03_flops/flops.py, run under the module name given, within the time of the settings."""
+    """Return the seam for TREE/03_flops/flops.py, run under this module name, with the time limit of the settings."""
     seconds = deadline.settings()
     return Local(load(kata, tree, name, seconds), kata.forbidden, seconds)
 
 
 class Local(Seam):
-    """The seam for code that is trusted: it is called in this process.
+    """The seam for trusted code, which is called in this process.
 
-    seconds: the CPU time of one call, after which it is stopped; None for no limit.
+    seconds: the CPU time after which a call is stopped; None for no limit.
     """
 
     def __init__(self, answers: Answers, forbidden: tuple[str, ...] = (), seconds: float | None = None):
@@ -44,7 +44,7 @@ class Local(Seam):
             return self._on(self.answers.module, name, uses, (scenario, args, named))
 
     def _on(self, module: Any, name: str, uses: tuple[str, ...], asked: Asked) -> object:
-        """What a module that is secluded answers."""
+        """Return what a module answers; call this inside `secluded`."""
         scenario, args, named = asked
         try:
             with limited(self.seconds):
@@ -53,7 +53,7 @@ class Local(Seam):
                 return plain(scenario(module, *copied(args)))
         except (KeyboardInterrupt, Broken, Todo, Endless):
             raise
-        except BaseException as error:  # sys.exit, too, is only one wrong answer
+        except BaseException as error:  # even sys.exit is only a wrong answer
             stub = stub_of(error, self.answers.path)
             if stub is not None:
                 raise Todo(stub if stub in uses else name, stub, describe(error, self.answers.path)) from None
@@ -71,9 +71,9 @@ class Local(Seam):
 
 
 def stub_of(error: BaseException, path: Path) -> str | None:
-    """The function or class of the learner's file whose own `raise NotImplementedError` this is, if it is one.
+    """Return the learner's function or class whose own `raise NotImplementedError` this is; None for other errors.
 
-    torch raises NotImplementedError as well, for a dtype without a kernel: that is no stub.
+    torch also raises NotImplementedError, for a dtype without a kernel, and that is not a stub.
     """
     if type(error) is not NotImplementedError or error.__traceback__ is None:
         return None

@@ -1,8 +1,8 @@
-"""Programs in parts: each part runs in a process of its own, and from one to the next goes what the judge carries.
+"""Programs in parts: each part runs in a process of its own, and the judge carries files from one to the next.
 
-A scenario that is declared with `in_parts=True` runs on the judge's side and gets a `Parts` in place of the learner's
-module. It has parts run, one after the other: each begins with the files that it is given, in an empty folder, and when
-its process is gone with all its children, the judge reads what lies there.
+A scenario declared with `in_parts=True` runs on the judge's side and gets a `Parts` in place of the learner's module.
+It runs parts, one after the other. Each starts in a folder with only the files that it is given. When its process and
+all its children are gone, the judge reads what is in the folder.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ from dojo.seam.data import Error
 from dojo.seam.faults import NO_FAULT, Fault, Look
 
 Files = Mapping[str, bytes | None]
-"""What lies in a folder, by its path in it, from old to new: the bytes of a file, or None for a folder, or for what is
-neither."""
+"""The contents of a folder, by path inside it, from old to new: the bytes of a file, or None for anything else."""
 
 ENTRIES, BYTES = 200, 32 * 2**20
-"""Most entries of a folder, and bytes of all of its files, that are carried."""
+"""The most entries of a folder, and the most bytes of all its files together, that are carried."""
 LONG_AGO = 10**9
-"""Seconds since 1970: what a part is given is as old as this, and each file a second younger than the one before."""
+"""The time of the first file that a part is given, in seconds since 1970; each further file is a second newer."""
 
 
 GONE = Error("ProcessEnded", ("ProcessEnded",), "its process ended before it answered")
-"""What became of a part whose process has ended by itself."""
+"""The outcome of a part whose process ended by itself."""
 
 
 class Failed(Exception):
-    """A part raised where its program needs a result."""
+    """A part gave no result, but its program needs one."""
 
     def __init__(self, error: Error):
         super().__init__(str(error))
@@ -42,8 +41,8 @@ class Failed(Exception):
 class Ending:
     """What became of a part.
 
-    outcome: plain data, or the Error that was raised; meaningless where it was `killed`. files: what it left. moments:
-    how many there were, where they were counted. seen: the different looks at a watched file.
+    outcome: plain data, or the Error that was raised; meaningless if it was `killed`. files: what it left. moments: how
+    many there were, if they were counted. seen: the different looks at a watched file.
     """
 
     outcome: object
@@ -54,12 +53,12 @@ class Ending:
 
     @property
     def failed(self) -> bool:
-        """Whether it raised, or was killed."""
+        """Whether it raised or was killed."""
         return self.killed or isinstance(self.outcome, Error)
 
     @property
     def value(self) -> Any:
-        """The result; Failed where there is none."""
+        """The result; raises Failed if there is none."""
         if self.killed:
             raise Failed(Error("Killed", ("Killed",), "its process was killed"))
         if isinstance(self.outcome, Error):
@@ -69,10 +68,10 @@ class Ending:
 
 @dataclass(frozen=True)
 class Part:
-    """`function(module, *args)`, in a process of its own, in a folder with these files, while the fault strikes.
+    """`function(module, *args)`, run in a process of its own, in a folder with these files, under the fault.
 
-    Where the learner's file is trusted, and nothing strikes, it is run anew instead, in the same process, unless the
-    part is to run `apart`, in a forked process.
+    If the learner's file is trusted and the fault does no harm, the file is executed again in the same process instead,
+    unless the part is to run `apart`, in a forked process.
     """
 
     function: Callable[..., object]
@@ -83,7 +82,7 @@ class Part:
 
 
 class Parts(Protocol):
-    """Has parts of a scenario run."""
+    """Runs parts of a scenario."""
 
     def __call__(
         self,
@@ -93,12 +92,12 @@ class Parts(Protocol):
         fault: Fault = NO_FAULT,
         apart: bool = False,
     ) -> Ending:
-        """Run a part, and return what became of it; Todo where a function that it needs is a stub."""
+        """Run a part and return what became of it; raise Todo if a function that it needs is a stub."""
         ...
 
 
 def put(folder: Path, files: Files) -> None:
-    """Lay the files into an empty folder."""
+    """Write the files into an empty folder."""
     for place, (name, data) in enumerate(files.items()):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +109,7 @@ def put(folder: Path, files: Files) -> None:
 
 
 def taken(folder: Path) -> dict[str, bytes | None]:
-    """Read what lies in a folder, whoever has put it there; Failed where that is more than can be carried."""
+    """Read what is in a folder, whoever put it there; raise Failed if that is more than can be carried."""
     found: dict[str, bytes | None] = {}
     room = BYTES
     waiting = [(str(folder), "")]
@@ -129,7 +128,7 @@ def taken(folder: Path) -> dict[str, bytes | None]:
 
 
 def _file(entry: os.DirEntry[str], room: int) -> bytes | None:
-    """The bytes of a regular file, one more than there is room for at most; None for anything else."""
+    """Return the bytes of a regular file, at most one more than there is room for; None for anything else."""
     if not entry.is_file(follow_symlinks=False):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a scenario says of itself: which function it is about, how it is typed, and where it runs."""
+"""Decorators for scenarios: which function a scenario is about, how it is typed, and where it runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 def calls(
     function: str, *, setup: Callable[..., list[str]] | None = None, returns_arguments: bool = False
 ) -> Callable[[Any], Any]:
-    """Say of a scenario which function it calls and how that call is typed.
+    """Say which function a scenario calls, and how that call is typed.
 
-    The scenario's own arguments fill the template, `@calls("first_function({0})")` or `@calls("{0}({1})")`. `setup`,
-    given the same arguments, returns the lines that come before the call.
+    The scenario's own arguments fill the template, as in `@calls("first_function({0})")` or `@calls("{0}({1})")`.
+    `setup` takes the same arguments and returns the lines that come before the call.
 
-    returns_arguments: the scenario calls the function with tensors, and returns them as the call has left them. A jail
-    runs it outside of the learner's process, so that no code can hide what it has changed.
+    returns_arguments: the scenario calls the function with tensors, and returns them as the call left them. A jail runs
+    it outside the learner's process, so that no code can hide what it has changed.
     """
 
     def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:
@@ -33,13 +33,13 @@ def runs(
     dear: bool = False,
     limits: Callable[..., Mapping[str, int]] | None = None,
 ) -> Callable[[Any], Any]:
-    """Say of a scenario that it runs a program; given the same arguments, `program` returns the function (or class)
-    that this is about, and the lines.
+    """Say that a scenario runs a program.
 
-    `uses` names all the functions that the program needs; where it is about "", they answer for it together.
+    `program` takes the same arguments, and returns the function (or class) that this is about, and the lines.
+    `uses` names all functions that the program needs; if it is about "", they answer for it together.
     in_parts: the scenario gets a `Parts` in place of the learner's module, and runs beside the judge.
-    dear: it takes a second or more, so that a diagnosis does without it where other calls are enough.
-    limits: given the same arguments, returns what it measures, by its name, and the most that each may be.
+    dear: it takes a second or more, so a diagnosis does without it if other calls are enough.
+    limits: takes the same arguments, and returns the upper limit of each measured value, by name.
     """
 
     def typed(*args: object) -> tuple[str, str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The seam: a learner's module as the properties see it. Data goes in, data comes out, and every call is recorded."""
+"""The seam: a learner's module as the properties see it. Data goes in and comes out, and every call is recorded."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from dojo.seam.learner_file import Answers, describe
 from dojo.seam.parts import Ending, Failed, Part
 
 RECORD = 400
-"""How many calls of a property are kept: enough to tell beliefs apart, and soon replayed."""
+"""How many calls of a property are kept: enough to tell beliefs apart, and quick to replay."""
 SAMPLE = 100
-"""How many different calls are replayed for each belief, or written to a record: some of them train models."""
+"""How many different calls are replayed for each belief, or written to a record; some of them train models."""
 FIRST = 20
-"""How many of these are the first of the record, where those that failed stand."""
+"""How many of these come from the start of the record, where the failed calls are."""
 
 
 Asked = tuple[Any, tuple[object, ...], dict[str, object]]
-"""A scenario, or None for a plain call; its arguments, and those that have names."""
+"""A scenario, or None for a plain call; its positional arguments; its keyword arguments."""
 
 
 class Stopped(Exception):
-    """A call that gave no answer to compare."""
+    """A call gave no answer to compare."""
 
 
 class Todo(Stopped):
-    """The function, or one that it calls, raised a NotImplementedError of its own; `stub` is the one that raised it.
+    """The function, or one that it calls, itself raised NotImplementedError; `stub` is the one that raised it.
 
     Whether it is to do follows from the record: a function that answered another call is not. `error` is what was
-    raised, and `call` the call that did not come back. A scenario raises it itself where it cannot go on for want of
-    another function than the one that it is about.
+    raised, and `call` is the call that did not return. A scenario raises Todo itself if it cannot continue without a
+    function other than the one that it is about.
     """
 
     call: Call | None = None
@@ -51,7 +51,7 @@ class Todo(Stopped):
 
 
 class Untouched(BaseException):
-    """A stub that nobody has touched was called. No Exception: hypothesis would look for a smaller example of it."""
+    """An untouched stub was called. Not an Exception: hypothesis would look for a smaller example."""
 
     def __init__(self, todo: Todo):
         super().__init__(str(todo))
@@ -71,7 +71,7 @@ class Unreadable(Stopped):
 
 
 class Raised(Stopped):
-    """The learner's code raised, in this call.
+    """The learner's code raised in this call.
 
     ask_again: runs the property's function on the same example, with other functions in place of the learner's.
     """
@@ -85,12 +85,12 @@ class Raised(Stopped):
 
 
 class Broken(Exception):
-    """A scenario failed before it came to the learner's code: no fault of the learner's."""
+    """A scenario failed before it reached the learner's code, which is not the learner's fault."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call through the seam: which function, as it would be typed (a program has several lines), and what came.
+    """One call through the seam: the function, the call as typed (a program has several lines), and the outcome.
 
     The function is "" for a program that several functions answer for together.
     """
@@ -106,22 +106,22 @@ class Call:
     named: dict[str, object]
 
     def again(self, seam: Seam) -> object:
-        """The same call on other answers."""
+        """Make the same call on another seam."""
         if self.scenario is None:
             return seam.call(self.function, *self.args, **self.named)
         return seam.run(self.scenario, *self.args)
 
     def same_outcome(self, other: Call) -> bool:
-        """Whether the other call gave this result, but for the rounding of floats, or raised the same kind of error."""
+        """Return whether the other call gave the same result, up to rounding, or raised the same kind of error."""
         if isinstance(self.outcome, Error) and isinstance(other.outcome, Error):
             return self.outcome.name == other.outcome.name
         rel = ROUNDING
-        pairs = ((other.outcome, self.outcome), (self.outcome, other.outcome))  # 24 is no 24.0 here
+        pairs = ((other.outcome, self.outcome), (self.outcome, other.outcome))  # here 24 is not 24.0
         return all(same(got, want, rel, bits=True) for got, want in pairs)
 
 
 def sample(calls: Iterable[Call]) -> list[Call]:
-    """Return the different calls, or SAMPLE of them: those that come FIRST, and of the others some, evenly spread."""
+    """Return the different calls, at most SAMPLE: the FIRST ones, and an even selection of the others."""
     different = list({call.written + "\n".join(call.setup): call for call in calls}.values())
     first, others = different[:FIRST], different[FIRST:]
     number = min(len(others), SAMPLE - FIRST)
@@ -131,12 +131,12 @@ def sample(calls: Iterable[Call]) -> list[Call]:
 class Seam:
     """A learner's module, wherever its code runs, and a record of its calls.
 
-    A call returns plain data, and raises Todo, Missing, Unreadable or Raised where there is none. `answered` names the
-    functions that came back from a call, in whatever property: with a result, or with an error of another kind.
+    A call returns plain data, or raises Todo, Missing, Unreadable or Raised if there is none. `answered` names the
+    functions that came back from a call in any property, with a result or with another kind of error.
     """
 
     latest: Call | None = None
-    """The last call through any seam: the one that a comparison is about."""
+    """The last call through any seam, which a comparison is about."""
 
     def __init__(self, answers: Answers):
         self.answers = answers
@@ -186,7 +186,7 @@ class Seam:
         return outcome
 
     def _of_parts(self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...]) -> object:
-        """What comes of a scenario that runs beside the judge: plain data, or the Error of a part that it needs."""
+        """Return the outcome of a scenario that runs beside the judge: plain data, or the Error of a needed part."""
 
         def part(function: Callable[..., object], *given: object, **how: Any) -> Ending:
             return self._part(name, uses, Part(function, given, **how))
@@ -197,31 +197,31 @@ class Seam:
             return failed.error
 
     def _has(self, name: str) -> bool:
-        """Whether the learner's file has such a function or class."""
+        """Return whether the learner's file has such a function or class."""
         raise NotImplementedError
 
     def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
-        """What becomes of one part of a scenario."""
+        """Run one part of a scenario, and return what became of it."""
         raise NotImplementedError
 
     def _outcome(
         self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
     ) -> object:
-        """What comes of a call, or of a scenario: plain data, or the Error that was raised."""
+        """Return the outcome of a call or a scenario: plain data, or the Error that was raised."""
         raise NotImplementedError
 
 
 class Functions:
     """What the properties see of a seam: `kata.f(*args)` calls the learner's `f`, whatever its name.
 
-    Only `kata.run(scenario, *args)` is not the learner's: it calls the scenario with the learner's module.
+    Only `kata.run(scenario, *args)` is different: it calls the scenario with the learner's module.
     """
 
     def __init__(self, seam: Seam):
         self._seam = seam
 
     def __getattr__(self, name: str) -> Callable[..., object]:
-        if name.startswith("_"):  # no name of the learner's: hypothesis asks for _repr_pretty_
+        if name.startswith("_"):  # not a learner's function: hypothesis looks for _repr_pretty_
             raise AttributeError(name)
         return functools.partial(self._seam.call, name)
 

@@ -1,4 +1,4 @@
-"""What stands for a name that a kata forbids: it refuses the learner's code, and lets its own package in."""
+"""Stand-ins for the names that a kata forbids: they refuse the learner's code and admit the name's own package."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Forbidden(ImportError):
 
 
 class Nothing:
-    """Stands where a forbidden name was, and raises Forbidden if it is called, subclassed or looked into.
+    """Replace a forbidden value, and raise Forbidden if it is called, subclassed or looked into.
 
-    Code of the package that the name belongs to, and that uses it by its name, gets what was there: `nn.Linear()` calls
-    torch.nn.init. A learner who hands it to such code, as in `torch.vmap(torch.einsum)`, does not.
+    Code of the package that the name belongs to gets the original if it uses it by its name: `nn.Linear()` calls
+    torch.nn.init. It does not if a learner passes it in, as in `torch.vmap(torch.einsum)`.
     """
 
     __slots__ = ("__weakref__", "_name", "_real")
@@ -32,7 +32,7 @@ class Nothing:
         self._real = real
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Call what was there, for code that may."""
+        """Call the original, for code that may use it."""
         return _real(self, sys._getframe(1))(*args, **named)
 
     def __getattribute__(self, name: str) -> Any:
@@ -64,7 +64,7 @@ _look = object.__getattribute__
 
 
 def _is_let_in(stand_in: Nothing, frame: FrameType, handed: bool = False) -> bool:
-    """Whether the code of a frame may use what is forbidden; by its name, unless it may have been handed the thing."""
+    """Return whether a frame's code may use the original: only by its name, unless it may be `handed` the stand-in."""
     name, code = _look(stand_in, "_name"), frame.f_code
     last = name.rpartition(".")[2]
     return (handed or last in code.co_names or last in code.co_freevars) and may_use(module_of(frame.f_globals), name)
@@ -77,27 +77,27 @@ def _real(stand_in: Nothing, frame: FrameType, handed: bool = False) -> Any:
 
 
 def module_of(names: dict[str, Any] | None) -> str:
-    """Return the name of the module that has these globals; "" where they only say that they are a module's."""
+    """Return the name of the module that has these globals; "" if they only claim to be a module's."""
     name = (names or {}).get("__name__")
     module = sys.modules.get(name) if type(name) is str else None
     return module.__name__ if module is not None and vars(module) is names else ""
 
 
 class StandIns:
-    """What stands for the forbidden names of modules and classes."""
+    """The stand-ins for the forbidden names of modules and classes."""
 
     def __init__(self, forbidden: tuple[str, ...]):
         self.forbidden = forbidden
         self.placed: list[Place] = []
 
     def place(self) -> None:
-        """Put one in each place that there is by now."""
+        """Put a stand-in in each place that exists now."""
         self.placed = _places(self.forbidden, len(sys.modules))
         for owner, name, nothing, _ in self.placed:
             setattr(owner, name, nothing)
 
     def remove(self) -> None:
-        """Put back what was there."""
+        """Put the originals back."""
         for owner, name, _, real in self.placed:
             if real is INHERITED:
                 delattr(owner, name)
@@ -109,23 +109,23 @@ class StandIns:
 INHERITED = object()
 
 Place = tuple[Any, str, Nothing, object]
-"""A module or a class, a name in it, what stands there meanwhile, and what was there: INHERITED where nothing was."""
+"""A module or a class, a name in it, the stand-in, and the original; INHERITED if the owner itself had none."""
 Name = tuple[Any, str, str]
-"""A module or a class, a name in it, and the name in full."""
+"""A module or a class, a name in it, and the full name."""
 
 
 @functools.lru_cache(maxsize=8)
 def _places(forbidden: tuple[str, ...], loaded: int) -> list[Place]:
-    """Make what stands for each name; another number of loaded modules means that there may be other names."""
+    """Make the stand-ins; if the number of loaded modules has changed, there may be other names."""
     return [
         (owner, name, Nothing(full, getattr(owner, name)), vars(owner).get(name, INHERITED))
         for owner, name, full in find_names(forbidden)
-        if hasattr(owner, name)  # a jail may have taken it away since
+        if hasattr(owner, name)  # a jail may have removed it since
     ]
 
 
 def find_names(forbidden: tuple[str, ...]) -> list[Name]:
-    """Find the names that are forbidden. What is found is kept until another module of their packages is loaded."""
+    """Find the forbidden names. The result is kept until another module of their packages is loaded."""
     roots = _roots(forbidden)
     for root in roots:
         importlib.import_module(root)
@@ -156,19 +156,19 @@ def _names(forbidden: tuple[str, ...], loaded: int) -> list[Name]:
 
 
 def _roots(forbidden: tuple[str, ...]) -> set[str]:
-    """The packages of what is forbidden inside of one."""
+    """Return the packages of which a part is forbidden."""
     hides = behind(forbidden)
     return {root_of(name) for name in (*hides.modules, *hides.names) if "." in name}
 
 
 def _modules(roots: set[str]) -> list[ModuleType]:
-    """The loaded modules of these packages."""
+    """Return the loaded modules of these packages."""
     found = [module for name, module in sys.modules.items() if root_of(name) in roots]
     return [module for module in found if isinstance(module, ModuleType)]
 
 
 def _owner(name: str) -> tuple[Any, str]:
-    """The module or class that a dotted name belongs to, None where there is none, and the last part of the name."""
+    """Return the module or class that a dotted name belongs to, None if there is none, and the name's last part."""
     path, _, last = name.rpartition(".")
     parent = path
     while parent not in sys.modules:

@@ -1,4 +1,4 @@
-"""Tensors and dtypes as data. Imported only where there is one, so that a run without torch starts without it."""
+"""Tensors and dtypes as data. Imported only if there is one, so that a run without torch starts without it."""
 
 from __future__ import annotations
 
@@ -10,35 +10,36 @@ from torch import Tensor
 
 
 def is_data(value: object) -> bool:
-    """Whether it is exactly a torch.dtype, or a dense torch.Tensor with elements to look at."""
+    """Return whether a value is exactly a torch.dtype, or a dense torch.Tensor with elements to look at."""
     if type(value) is torch.Tensor:
         return value.layout == torch.strided and value.device.type != "meta" and not value.is_quantized
     return is_dtype(value)
 
 
 def is_dtype(value: object) -> bool:
-    """Whether it is exactly a torch.dtype."""
+    """Return whether a value is exactly a torch.dtype."""
     return type(value) is torch.dtype
 
 
 def plain(value: Tensor | torch.dtype) -> Tensor | torch.dtype:
-    """A copy of the elements: no gradient, and no strides of its own."""
+    """Return a contiguous copy of the elements, without gradient."""
     return value.detach().contiguous().clone() if isinstance(value, Tensor) else value
 
 
 def room(dtype: torch.dtype, rel: float) -> float:
-    """A relative tolerance, widened to what a few roundings in this dtype amount to: its eps to the power 2/3.
+    """Return a relative tolerance, widened to what a few roundings in this dtype amount to: its eps to the power 2/3.
 
-    3.7e-11 for float64, 2.4e-5 for float32, 0.04 for bfloat16. Without a tolerance there is nothing to widen.
+    This is 3.7e-11 for float64, 2.4e-5 for float32 and 0.04 for bfloat16. A tolerance of 0 stays 0.
     """
     floats = dtype.is_floating_point or dtype.is_complex
     return max(rel, torch.finfo(dtype).eps ** (2 / 3)) if rel and floats else rel
 
 
 def same(got: Tensor | torch.dtype, want: Tensor | torch.dtype, rel: float) -> bool:
-    """Whether dtype, shape and kind of device agree, and the elements up to room(dtype, rel) of themselves or of 1.
+    """Return whether two tensors agree in dtype, shape, kind of device and elements, or two dtypes are the same.
 
-    NaN is NaN: where a sum of float16 overflows, it does in every right answer.
+    Elements may differ by room(dtype, rel), relative plus absolute. NaN equals NaN: if a sum of float16 overflows, it
+    does so in every right answer.
     """
     if not isinstance(got, Tensor) or not isinstance(want, Tensor):
         return got is want
@@ -52,7 +53,7 @@ def same(got: Tensor | torch.dtype, want: Tensor | torch.dtype, rel: float) -> b
 
 
 def kind_of(value: Tensor | torch.dtype) -> str:
-    """`a float32 tensor of shape (2, 3)`."""
+    """Return the kind in words, such as `a float32 tensor of shape (2, 3)`."""
     if not isinstance(value, Tensor):
         return "a torch.dtype"
     name = str(value.dtype).removeprefix("torch.")
@@ -60,13 +61,13 @@ def kind_of(value: Tensor | torch.dtype) -> str:
 
 
 MOST = 10_000
-"""Elements of a tensor that is written out: fewer than that are shown of it, and millions take minutes to write."""
+"""The most elements that are written out: no report shows that many, and millions take minutes to write."""
 
 
 def shown(value: Tensor | torch.dtype, most: int = MOST) -> str:
-    """`torch.tensor([1.0, 2.0], dtype=torch.float64)`: as it could be typed, floats as short as their dtype allows.
+    """Return a value as it could be typed, such as `torch.tensor([1.0, 2.0], dtype=torch.float64)`.
 
-    A tensor of more than `most` elements is not written out.
+    Floats are as short as their dtype allows. A tensor of more than `most` elements is not written out.
     """
     if not isinstance(value, Tensor):
         return str(value)
@@ -83,19 +84,19 @@ def _elements(value: Tensor) -> str:
     if value.ndim:
         return f"[{', '.join(map(_elements, value))}]"
     if value.dtype in (torch.float32, torch.float16):
-        return repr(float(str(value.numpy())))  # numpy writes the fewest digits that tell the number
+        return repr(float(str(value.numpy())))  # numpy writes the fewest digits that identify the number
     if value.dtype == torch.bfloat16:
         return repr(float(f"{float(value):.4g}"))
     return repr(value.item())
 
 
 def size(value: Tensor | torch.dtype) -> int:
-    """How many elements it has."""
+    """Return the number of elements."""
     return value.numel() if isinstance(value, Tensor) else 0
 
 
 def encode(value: Tensor | torch.dtype) -> dict[str, Any]:
-    """As JSON: a dtype by its name, a tensor by dtype, shape and elements, where a complex one has two numbers each."""
+    """Return JSON: the name of a dtype, or dtype, shape and elements of a tensor, two numbers for a complex one."""
     if not isinstance(value, Tensor):
         return {"dtype": str(value)}
     elements = torch.view_as_real(value.resolve_conj()) if value.is_complex() else value
@@ -103,7 +104,7 @@ def encode(value: Tensor | torch.dtype) -> dict[str, Any]:
 
 
 def decode(kind: str, told: Any) -> Tensor | torch.dtype:
-    """The dtype or the tensor, on the CPU, that was encoded. ValueError where it is none."""
+    """Return the dtype or the tensor (on the CPU) that was encoded; raise ValueError for anything else."""
     dtypes = _dtypes()
     try:
         if kind == "dtype":
@@ -119,5 +120,5 @@ def decode(kind: str, told: Any) -> Tensor | torch.dtype:
 
 @functools.cache
 def _dtypes() -> dict[str, torch.dtype]:
-    """Every dtype by its name. To look through all of torch for each takes seconds where a message has many."""
+    """Return every dtype by its name. Searching torch for each one takes seconds if a message has many."""
     return {str(dtype): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}

@@ -1,4 +1,4 @@
-"""What torch is told for a whole process: whether to record gradients, default dtype and device, how careful to be."""
+"""Process-wide modes of torch: recording of gradients, default dtype and device, determinism and checks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 
 Modes = tuple[Any, ...]
-"""As plain data: gradients; dtype; name of the device; deterministic algorithms, or only warnings; checks of autograd,
-and for NaN; whether subnormal numbers are taken for zero, by Python's own floats as well."""
+"""As plain data: gradients; dtype; name of the device; deterministic algorithms, and only warnings; autograd's anomaly
+mode, and its check for NaN; whether subnormal numbers are flushed to zero, which Python's own floats then are too."""
 
 
 @contextlib.contextmanager
 def kept() -> Iterator[None]:
-    """Afterwards they are what they were: a file that sets them for itself sets them for nobody else.
+    """Restore the modes afterwards, so that a file that sets them does not affect others.
 
-    Where torch is not imported yet, that is how it begins.
+    If torch is not imported yet, restore its defaults.
     """
     before = now() if "torch" in sys.modules else None
     try:
@@ -27,7 +27,7 @@ def kept() -> Iterator[None]:
 
 
 def now() -> Modes:
-    """What they are, where torch is imported."""
+    """Return the current modes; torch must be imported."""
     torch = sys.modules["torch"]
     careful = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     checks = torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
@@ -43,7 +43,7 @@ def now() -> Modes:
 
 
 def become(modes: Modes | None) -> None:
-    """Set them, if they are others; None is how torch begins."""
+    """Set these modes if they are not set yet; None means torch's defaults."""
     torch = sys.modules["torch"]
     told = modes or (True, torch.float32, "cpu", False, False, False, True, False)
     if now() == told:

@@ -105,7 +105,7 @@ def test_a_lesson_shows_its_figure(lesson):
 def test_a_colour_that_has_no_dark_one_is_refused():
     """It might not be seen there."""
     assert "fill: var(--c0)" in figures.for_light_and_dark(f'<path style="fill: {figures.INK}"/>')
-    with pytest.raises(ValueError, match="#123456 is no colour of dojo/figures"):
+    with pytest.raises(ValueError, match="#123456 is not a color of dojo/figures"):
         figures.for_light_and_dark('<path style="fill: #123456"/>')
 
 

@@ -159,7 +159,7 @@ def test_what_no_property_foresees_earns_nothing_and_stops_nothing(isolation: st
 
     monkeypatch.setattr(expect, "same", compare)
     given = graded("03_flops", "def linear_flops(x_shape, out_features):\n    return 'odd'\n", isolation)
-    assert function(given, "linear_flops").note == "what it gave cannot be judged: ZeroDivisionError"
+    assert function(given, "linear_flops").note == "its result cannot be judged: ZeroDivisionError"
     assert given.score == given.points - function(given, "linear_flops").points
 
 

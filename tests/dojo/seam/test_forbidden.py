@@ -302,5 +302,5 @@ def test_an_entry_that_the_table_lacks_is_refused(tmp_path):
     path.write_text(
         'title = "A kata"\nquestion = ""\nforbidden = ["torch", "torch.nn"]\n[functions]\n', encoding="utf-8"
     )
-    with pytest.raises(CatalogError, match=r"kata.toml forbids 'torch.nn', which is no entry of dojo/forbidden.py"):
+    with pytest.raises(CatalogError, match=r"kata.toml forbids 'torch.nn', which is not an entry of dojo/forbidden.py"):
         read(path)
