@@ -1,4 +1,4 @@
-"""One submission graded: every property of every function through the jail, and what became of it as a Result."""
+"""Grade one submission: check every property of every function through the jail, and return a Result."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def grade(
     limits: Limits | None = None,
     jails: Jails | None = None,
 ) -> Result:
-    """Grade a submission in a jail of this level (dojo.grade.jail.levels says which there are), or in the jails given.
+    """Grade a submission in new jails of this level (see dojo.grade.jail.levels), or in the given ones.
 
-    The same submission and seed give the same result, but for its times. NoJail where a jail does not start.
+    The same submission and seed give the same result, except for its times. NoJail if a jail does not start.
     """
     if jails is None:
         with contextlib.closing(Jails(level, limits or Limits(), device, katas)) as jails:
             return grade(submission, katas=katas, seed=seed, level=level, device=device, jails=jails)
     began, before = datetime.now(UTC), time.monotonic()
     for torch_too in sorted({"torch" not in kata.forbidden for kata in katas if kata.slug in submission.files}):
-        jails.prepare(torch_too)  # while torch is imported here, it is imported there
-    import torch  # heavy, and a command that only prints help does without
+        jails.prepare(torch_too)  # the jail imports torch while this process does
+    import torch  # slow to import, and not needed to print help
 
-    torch.set_num_threads(1)  # as in the jail: a sum rounds by how many share it
+    torch.set_num_threads(1)  # as in the jail: the rounding of a sum depends on it
     profiles.register()
     try:
         graded = tuple(_told(submission, kata, _kata(submission, kata, seed, device, jails)) for kata in katas)
@@ -84,7 +84,7 @@ def grade(
 
 
 def _told(submission: Submission, kata: Kata, result: KataResult) -> KataResult:
-    """Add what a result rests on."""
+    """Add digests of the graded file and of the rules that judged it."""
     data = submission.files.get(kata.slug)
     file = "" if data is None else hashlib.sha256(data).hexdigest()
     return replace(result, file=file, rules=rules((kata.slug,)))
@@ -117,7 +117,7 @@ def _without(kata: Kata, cause: Cause, trouble: str, notes: tuple[str, ...]) -> 
 
 
 def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
-    """Run each property, in the order of its file; those of functions that lost their process are not run any more."""
+    """Run each property in the order of its file, except those whose functions have all lost their process."""
     lost: set[str] = set()
     held = True
 
@@ -126,7 +126,7 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
         if set(property.functions) <= lost:
             return None
         if not held:
-            seam.opened = False  # whatever a wrong function has done to its process is no other function's fault
+            seam.opened = False  # a wrong function may have spoiled its process for the next one
         verdict = _verdict(property.test, seam, property.device, _number(seed, kata, property.test))
         held = verdict.outcome in (Outcome.HELD, Outcome.TO_DO)
         lost.update(property.functions if verdict.call is None and verdict.outcome == Outcome.WRONG else ())
@@ -135,7 +135,7 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
     findings = []
     for finding in judged(kata, "", seam, ask, seam.printed, tree="submission", devices=[device]):
         if finding.outcome == Outcome.WRONG:
-            with contextlib.suppress(Exception):  # whatever came, there is a grade
+            with contextlib.suppress(Exception):  # an error here must not prevent a grade
                 finding.calls = recorded(call for call in seam.calls if call.function == finding.function)
         findings.append(finding)
     return settled(findings)
@@ -152,7 +152,7 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
         if again:
             return Verdict(Outcome.HELD)
         if failed:
-            seam.opened = False  # as if it had not been asked yet
+            seam.opened = False  # start again in a new process
             seam.begin(test.grades)
         with replay.noting(test, origin, given) as note:
             verdict = run(test, seam, device=device, seed=number, profile=profile)
@@ -165,12 +165,12 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
         return Verdict(Outcome.WRONG, seam.asked, note=str(lost), cause=cause)
     except Broken as broken:
         return Verdict(Outcome.WRONG, seam.asked, note=f"it could not be asked: {broken}")
-    except Exception as error:  # no kind of failure that the judge knows: whatever led to it earns nothing
+    except Exception as error:  # a failure of no kind that the judge knows earns nothing
         return unjudged(error)
 
 
 def _number(seed: str, kata: Kata, test: Any) -> int:
-    """The seed of one property: nobody who does not know the course's can tell what it draws."""
+    """Derive the seed of one property. Without the course's seed, nobody can predict what it draws."""
     return int.from_bytes(hashlib.sha256(f"{seed}\0{kata.slug}\0{test.__name__}".encode()).digest()[:8])
 
 
@@ -227,4 +227,4 @@ def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[
 def _row(label: str, content: str | Picture) -> Row:
     if isinstance(content, str):
         return Row(label, content)
-    return Row(label, picture=json.loads(json.dumps(plain(content))))  # with lists, as it is read from its file
+    return Row(label, picture=json.loads(json.dumps(plain(content))))  # tuples become lists, as in a result that was read

@@ -1,4 +1,4 @@
-"""The seam for code that is not trusted: each call goes to a jail, and what comes back is data."""
+"""The seam for untrusted code: each call goes to a jail, and only data comes back."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from dojo.seam.seam import Broken, Missing, Seam, Todo
 START = 300.0
 """Seconds for a jail to start and to import torch, on a busy machine."""
 ANY = 2**62
-"""Bytes of memory that nothing has."""
+"""A memory limit in bytes that nothing reaches."""
 CLEARING = 10.0
 """Seconds to end processes and to remove files; a jail that takes longer is replaced."""
 
 
 class Jails:
-    """The jails of one submission to these katas: one with torch and one without, each started when it is needed first.
+    """The jails of one submission to these katas: one with torch and one without, each started when first needed.
 
-    Where they are started `ahead`, each is already importing torch for the next submission while one is at work.
+    With `ahead`, a spare of each starts and runs its imports for the next submission while the first is in use.
     """
 
     def __init__(self, level: str, limits: Limits, device: str, katas: Sequence[Kata], *, ahead: bool = False):
         self.level = level
         self.imports = {torch: imports(katas, torch=torch) for torch in (False, True)}
-        self.limits = limits if device != "cuda" else replace(limits, memory=ANY)  # of which CUDA takes what it likes
+        self.limits = limits if device != "cuda" else replace(limits, memory=ANY)  # CUDA takes as much as it likes
         self.device = device
         self.ahead = ahead
         self.channels: dict[bool, Channel] = {}
         self.next: dict[bool, tuple[Channel, str]] = {}
         try:
             self.moments = syscalls.moments()
-        except (ImportError, OSError):  # then there is no jail but `none`, which trusts what it runs
+        except (ImportError, OSError):  # then only the level none works, which trusts what it runs
             self.moments = b""
 
     def channel(self, torch: bool) -> Channel:
-        """The jail for katas that need torch, or for those that forbid it; a new one where there is none any more."""
+        """Return the channel to the jail with or without torch, in a new jail if there is none any more."""
         if torch not in self.channels:
             self.prepare(torch)
             self.channels[torch], key = self.next.pop(torch)
@@ -64,8 +64,8 @@ class Jails:
         return self.channels[torch]
 
     def prepare(self, torch: bool) -> None:
-        """Start a jail, if none is ready, and do not wait for it."""
-        if torch in self.next and not self.next[torch][0].jail.alive():  # they are the first to go without memory
+        """Start a jail if none is ready, without waiting for it."""
+        if torch in self.next and not self.next[torch][0].jail.alive():  # if memory runs out, jails are killed first
             self.next.pop(torch)[0].jail.kill()
         if torch not in self.next:
             device = self.device if torch else "cpu"
@@ -81,26 +81,26 @@ class Jails:
             self.next[torch] = channel, channel.send("import", device, *self.imports[torch])
 
     def clear(self, torch: bool) -> None:
-        """End what ran in a jail before, and remove its files. A jail where that fails is ended."""
+        """End what ran in a jail before, and remove its files. If that fails, end the jail."""
         if torch in self.channels:
             try:
-                self.channels[torch].charge(None)  # it is no fault of the function that comes next
+                self.channels[torch].charge(None)  # do not charge the next function for it
                 self.channels[torch].ask("close", seconds=CLEARING)
             except Lost:
                 self.drop(torch)
 
     def drop(self, torch: bool) -> None:
-        """End a jail, with all that is in it."""
+        """End a jail and everything in it."""
         if torch in self.channels:
             self.channels.pop(torch).jail.kill()
 
     def end(self) -> None:
-        """End all that a submission was in; what is ready for the next one stays."""
+        """End the jails of this submission. Those that are ready for the next one stay."""
         for torch in list(self.channels):
             self.drop(torch)
 
     def close(self) -> None:
-        """End them all."""
+        """End all jails."""
         self.end()
         while self.next:
             self.next.popitem()[1][0].jail.kill()
@@ -123,10 +123,10 @@ class Jailed(Seam):
         self.spent: defaultdict[object, float] = defaultdict(float)
 
     def begin(self, budget: object) -> None:
-        """Judge another property; those with the same `budget` have their seconds together, and a process."""
+        """Prepare for another property. Properties with the same `budget` share their seconds and a process."""
         self.calls.clear()
         if budget != self.budget is not None:
-            self.opened = False  # a function may have held so far, and have spoiled its process for the next one
+            self.opened = False  # even a function that held may have spoiled its process
         again, self.budget, self.asked = self.budget is not None, budget, ""
         if not self.opened:
             try:
@@ -134,10 +134,10 @@ class Jailed(Seam):
             except Lost:
                 if not again:
                     raise
-                self.open()  # what another function had left may have ended that one
+                self.open()  # what another function left behind may have ended the first one
 
     def open(self) -> None:
-        """Have the file run in a process of its own; whatever ran there before is gone."""
+        """Run the file in a new process, after ending whatever ran in the jail before."""
         self.jails.clear(self.torch)
         told = self._ask("open", self.kata, self.source)
         path, strays = self.answers.path, self.answers.strays
@@ -149,13 +149,13 @@ class Jailed(Seam):
         self.opened = True
 
     def printed(self) -> str:
-        """What the code has printed since this was asked last."""
+        """Return what the code has printed since the last call."""
         channel = self.jails.channels.get(self.torch)
         before, self.last_words = self.last_words, ""
         return before + (channel.take_printed() if channel else "")
 
     def _ended(self, told: dict[str, Any]) -> str:
-        """Why there is no process any more."""
+        """Say why the process is gone."""
         self.opened = False
         if told["kind"] == "unreadable":
             return f"its process sent what cannot be read: {told['message']}"
@@ -208,7 +208,7 @@ class Jailed(Seam):
         return Ending(outcome, ended["kind"] == "killed", files, value["moments"], seen)
 
     def _understood(self, told: dict[str, Any]) -> object:
-        """The result that a message tells, or the Error that was raised; what else came is raised."""
+        """Return the result in a message, or the Error that a call raised. For any other message, raise what it says."""
         match told["kind"]:
             case "value":
                 return told["value"]

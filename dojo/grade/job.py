@@ -44,7 +44,7 @@ def _jails(level: str, limits: Limits, device: str, slugs: tuple[str, ...]) -> J
 
 
 def close() -> None:
-    """End the jails that are ready, as soon as nothing is graded in them any more."""
+    """End the jails that are ready, once nothing is being graded in them."""
     with _one_at_a_time:
         _end()
 

@@ -1,4 +1,4 @@
-"""What a submission is graded for, and a digest of all that its result rests on."""
+"""How submissions are to be graded, and a digest of everything that a result depends on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dojo.grade.jail.levels import at_least
 from dojo.grade.jail.limits import Limits
 
 PACKAGES = ("torch", "hypothesis", "numpy")
-"""Those that judge."""
+"""The packages that judge."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Order:
     device: str
     limits: Limits
     require: str | None = None
-    """The weakest level that will do, where the level is auto: the best one of the machine that grades."""
+    """The weakest acceptable level if `level` is auto, which takes the best one of the grading machine."""
     only: tuple[str, ...] = ()
-    """The names of the katas to grade now, of those that are read; all of them if there are none."""
+    """The slugs of the katas to grade now, among those that are read; empty for all of them."""
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ class Order:
 
     @property
     def slugs(self) -> tuple[str, ...]:
-        """The names of the katas."""
+        """The slugs of the katas."""
         return tuple(kata.slug for kata in self.katas)
 
     @property
@@ -50,7 +50,7 @@ class Order:
         return tuple(kata for kata in self.katas if kata.slug in self.only or not self.only)
 
     def keys(self, submission: Submission) -> dict[str, str]:
-        """Return a digest of all inputs of a result, for each level; the seed keys it, and is not revealed."""
+        """Return a digest of all inputs of a result, for each level. The seed is its key, and is not revealed."""
         return {level: self._key(submission, level) for level in self.levels}
 
     def _key(self, submission: Submission, level: str) -> str:
@@ -81,7 +81,7 @@ def sources(slugs: tuple[str, ...]) -> str:
 
 @functools.cache
 def _files(root: Path, pattern: str) -> bytes:
-    """Return a digest of the files that are called so."""
+    """Return a digest of the names and contents of the files that match a pattern."""
     total = hashlib.sha256()
     for path in sorted(root.glob(pattern)):
         total.update(f"{path.relative_to(root)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())

@@ -1,4 +1,4 @@
-"""The file in a folder of results that says what they were graded for, so that they can be graded again."""
+"""The file in a folder of results that says how they were graded, so that they can be graded again."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dojo.grade.order import Order
 
 FILE = ".order"
 AGAIN = ".regrade"
-"""The folder beside it in which results are graded again."""
+"""The folder beside it for new results while submissions are graded again."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """What was given to `dojo grade-all`."""
+    """The options that `dojo grade-all` was given."""
 
     folder: Path
     """Where the submissions are."""
@@ -34,7 +34,7 @@ class Given:
 
 
 def write(out: Path, folder: Path, order: Order) -> None:
-    """Write the order of a folder of results. The path of the submissions is relative, so that both can be moved."""
+    """Write the order of a folder of results. The path of the submissions is relative, so that both can be moved together."""
     told = {
         "folder": os.path.relpath(os.path.realpath(folder), os.path.realpath(out)),
         "katas": [kata.slug for kata in order.katas],
@@ -47,7 +47,7 @@ def write(out: Path, folder: Path, order: Order) -> None:
 
 
 def read(out: Path) -> Given:
-    """Read the order of a folder of results; ValueError says that there is none."""
+    """Read the order of a folder of results; ValueError if there is none."""
     try:
         told = json.loads((out / FILE).read_text(encoding="utf-8"))
         folder = Path(os.path.normpath(Path(os.path.realpath(out), told["folder"])))
@@ -58,5 +58,5 @@ def read(out: Path) -> Given:
 
 
 def digest(seed: str) -> str:
-    """Return a digest by which a seed can be known again, and by which nobody finds out a random one."""
+    """Return a digest that identifies a seed, and does not reveal a random one."""
     return hmac.new(seed.encode(), b"the seed of these results", hashlib.sha256).hexdigest()

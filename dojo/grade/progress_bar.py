@@ -1,4 +1,4 @@
-"""What the terminal shows while a folder is graded: a line for each submission, and below them a bar."""
+"""Progress on the terminal while a folder is graded: a line for each submission, and below them a bar."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dojo.grade.queue import Graded
 from dojo.report.sanitize import for_log, line
 
 WINDOW = 600
-"""Seconds over which the rate is taken: a submission may take minutes."""
+"""Seconds over which the rate is averaged: a submission may take minutes."""
 
 
 class Bar:
     """A bar on stderr: how many of the submissions are graded, how many a minute, the time left, and which are next."""
 
     def __init__(self, total: int):
-        # No terminal code and no markup of a name's is one.
+        # Terminal codes and markup in a name have no effect.
         self._console = Console(stderr=True, highlight=False, markup=False, emoji=False)
         names = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
         columns = (BarColumn(bar_width=20), MofNCompleteColumn(), _Rate(), TimeRemainingColumn(), names)
@@ -39,7 +39,7 @@ class Bar:
         self._show()
 
     def end(self, one: Graded) -> None:
-        """Count a submission, and print what became of it, if that is news."""
+        """Count a submission, and print its outcome if it was graded in this run."""
         self._names.pop(one.name, None)
         if one.fresh:
             score = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
@@ -48,7 +48,7 @@ class Bar:
             self._progress.advance(self._task)
         else:
             self._left -= 1
-            self._progress.update(self._task, total=self._left)  # no rate is that of what was known before
+            self._progress.update(self._task, total=self._left)  # results known before do not count in the rate
         self._show()
 
     def _show(self) -> None:
@@ -63,8 +63,8 @@ class Bar:
 
 
 class _Rate(ProgressColumn):
-    """How many a minute."""
+    """Submissions graded a minute."""
 
     def render(self, task: Task) -> Text:
-        """Return it as text."""
+        """Return the rate as text."""
         return Text(f"{60 * task.speed:.1f}/min" if task.speed else "-/min")

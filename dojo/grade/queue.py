@@ -1,4 +1,4 @@
-"""A queue of submissions with a result file each, which skips what is graded already."""
+"""Grade a queue of submissions into a result file each, and skip those that are already graded."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Machines:
     executor: Callable[[], AbstractContextManager[Executor]]
     """Makes an executor; each Executor of concurrent.futures is its own context manager."""
     jobs: Callable[[], int]
-    """How many it runs at one time: a cluster grows and shrinks."""
+    """Returns how many it runs at a time now, since a cluster grows and shrinks."""
     deaths: tuple[type[Exception], ...] = ()
-    """What is raised for a job whose processes died, where the executor goes on without them."""
+    """Exceptions of a job whose processes died, if the executor continues without them."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Graded:
     fresh: bool = True
     """Whether it was graded in this run."""
     alone: bool = False
-    """Whether it was graded while nothing else was, since processes had died that graded it."""
+    """Whether it was graded alone, since processes that graded it had died."""
 
 
 def grade_all(
@@ -51,8 +51,8 @@ def grade_all(
 ) -> Iterator[Graded]:
     """Yield the outcome of each submission as soon as there is one, grading those that have no stored result.
 
-    If the executor breaks, a new one is made, and each submission that may have broken it is graded alone. If it goes
-    on, those whose processes died are graded alone at the end. `begun` is told each name when its grading begins.
+    If the executor breaks, a new one is made, and each submission that may have broken it is graded alone. Otherwise,
+    those whose processes died are graded alone at the end. `begun` is called with each name when its grading begins.
     """
     waiting = {path.name: path for path in paths}
     one = replace(machines, jobs=lambda: 1)
@@ -75,9 +75,9 @@ def _grade(
     begun: Callable[[str], object],
     suspects: list[Path],
 ) -> Iterator[Graded]:
-    """Grade these, and add to `suspects` those whose processes died.
+    """Grade these submissions, and add those whose processes died to `suspects`.
 
-    Where the executor breaks, stop, and add those that were being graded, or else the next one.
+    If the executor breaks, stop, and add those that were being graded, or the next one if there were none.
     """
     from dojo.grade.job import mark  # imports hypothesis
 
@@ -113,9 +113,9 @@ def _grade(
                 except machines.deaths:
                     suspects.append(running.pop(future)[0])
                     continue
-                except (CancelledError, OSError):  # whoever runs the jobs is gone
+                except (CancelledError, OSError):  # what runs the jobs is gone
                     raise
-                except Exception as error:  # it could not be sent, or its result could not be read
+                except Exception as error:  # the job could not be sent, or its result could not be read
                     outcome = unforeseen(error)
                 path, keys = running.pop(future)
                 yield _store(path.name, outcome, keys, results)

@@ -14,19 +14,19 @@ from dojo.seam.data import size
 from dojo.seam.seam import Call, sample
 
 MOST = 2**15
-"""Most characters of the calls of one property, as JSON."""
+"""Maximum number of characters of the calls of one property, as JSON."""
 
 
 def recorded(calls: Iterable[Call], most: int = MOST) -> list[dict[str, Any]]:
-    """Return calls as JSON of so many characters at most, with sanitized texts; those that do not fit are left out.
+    """Return calls as JSON of at most `most` characters, with sanitized texts. Calls that do not fit are left out.
 
-    So are calls with an argument that sanitizing changes: they would be other calls, with other right answers.
-    Types and errors of the submission's own lose their names.
+    Calls with an argument that sanitizing would change are left out too, since their right answers would change.
+    Types and errors that the submission defines lose their names.
     """
     kept = []
     for call in sample(calls):
         given = [*call.args, call.named]
-        if 3 * size([call.outcome, *given]) > most or not _is_harmless(given):  # an element takes three characters
+        if 3 * size([call.outcome, *given]) > most or not _is_harmless(given):  # an element takes at least three characters
             continue
         setup, outcome = tuple(map(clean, call.setup)), with_texts(call.outcome, _sanitized)
         (found,) = records.told([replace(call, written=clean(call.written), setup=setup, outcome=outcome)])
@@ -49,5 +49,5 @@ def _is_harmless(value: object) -> bool:
 
 
 def _sanitized(leaf: Any) -> Any:
-    """Return a text as one line, and what is no text by a name that is not the submission's."""
+    """Return a text as one line, and a type or an error without names that the submission made up."""
     return line(leaf) if isinstance(leaf, str) else anonymous(leaf, "")

@@ -1,7 +1,7 @@
-"""`dojo regrade`: grade some katas of many submissions again, and put them into the results when all are there.
+"""`dojo regrade`: grade some katas of many submissions again, and merge them into the results once all are there.
 
-The new results are made in a folder of their own. Once they are whole, the changes are written there and then a list of
-what is to be merged: from then on the same command merges, and grades nothing.
+The new results are first written to a separate folder. Once they are complete, the changes are written there, and then
+a list of the results to merge. From then on, the same command only merges and grades nothing.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from dojo.grade.result_files import Results, Unwritable, file_names, is_plain, w
 from dojo.report.sanitize import for_log, line
 
 WHOLE = "whole"
-"""The file with the names of the results to merge, when all are there."""
+"""The file with the names of the results to merge, written once all are there."""
 TABLES = ("changes.csv", "changes.md")
 
 
 def run(out: Path, jobs: int, kata: str | None, seed: str | None, book: Book | None) -> tuple[str, bool]:
-    """Grade again; return the text to print, and whether all that is touched was. NoGrade says why nothing was."""
+    """Grade again; return the text to print, and whether all affected results were. NoGrade says why none was."""
     try:
         given = order_file.read(out)
         order = _order(given, out, seed, kata)
@@ -85,7 +85,7 @@ def _submissions(folder: Path, out: Path) -> list[Path]:
 
 
 def _stale(paths: Sequence[Path], order: Order, results: Results) -> tuple[str, ...]:
-    """Return the katas with a result by other rules than today's."""
+    """Return the katas with a result that was judged by other rules than the current ones."""
     old = [result for path in paths if (result := results.read(path.name))]
     return tuple(kata.slug for kata in order.graded if any(_is_stale(result, (kata.slug,)) for result in old))
 
@@ -95,7 +95,7 @@ def _is_stale(result: Result | None, slugs: Sequence[str]) -> bool:
 
 
 def _grade(paths: Sequence[Path], order: Order, results: Results, again: Results, jobs: int) -> list[str]:
-    """Grade these, and write what changes; return a line for each whose old result is kept."""
+    """Grade these submissions, and write the changes; return a line for each whose old result is kept."""
     kept: list[str] = []
     names: list[str] = []
     rows: list[changes.Change] = []
@@ -116,7 +116,7 @@ def _grade(paths: Sequence[Path], order: Order, results: Results, again: Results
 
 
 def _merge(paths: Sequence[Path], order: Order, results: Results, again: Results, book: Book | None) -> list[str]:
-    """Merge what was graded again, and write the tables; return what there is to say. It may have been begun before."""
+    """Merge the new results, and write the tables; return lines to print. An interrupted merge can be repeated."""
     names = json.loads((again.folder / WHOLE).read_text(encoding="utf-8"))
     for path in paths:
         old, new = results.read(path.name), again.read(path.name)
@@ -137,7 +137,7 @@ def _merge(paths: Sequence[Path], order: Order, results: Results, again: Results
 
 
 def _every(paths: Sequence[Path], order: Order, results: Results) -> list[Graded]:
-    """Return what the tables tell of each submission."""
+    """Return the outcome of each submission, for the tables."""
     found = [(path, results.read(path.name)) for path in paths]
     return [Graded(path.name, result, "" if result else _why_none(path, order)) for path, result in found]
 
@@ -151,7 +151,7 @@ def _why_none(path: Path, order: Order) -> str:
 
 
 def _key(path: Path, order: Order, result: Result) -> str:
-    """Return the key of a merged result; "" where grade-all has to grade it, since something else has changed."""
+    """Return the key of a merged result; "" if something else has changed too, so that grade-all grades it again."""
     try:
         submission = read_submission(path, order.katas)
     except SubmissionError:

@@ -1,6 +1,6 @@
-"""Replay of a property's examples for many submissions: with the same seed hypothesis would draw the same again.
+"""Replay a property's examples for many submissions. With the same seed, hypothesis would draw the same ones again.
 
-Drawing takes half of the time of a right submission. A replay only shows that a property holds; if an example fails,
+Drawing takes half of the time of a right submission. A replay can only show that a property holds: if an example fails,
 hypothesis runs the property from its beginning, and shrinks.
 """
 
@@ -21,13 +21,13 @@ Example = tuple[dict[str, Any], list[Any]]
 """The arguments of an example by name, and the values that it draws on the way."""
 
 MOST = 1000
-"""Most properties whose examples are cached; those of another seed are useless."""
+"""Maximum number of properties with cached examples; examples of another seed are useless."""
 
 _cache: dict[tuple[Any, ...], list[Example]] = {}
 
 
 class _Data:
-    """A stand-in for hypothesis' data: replays earlier draws, or records those of a real one."""
+    """A stand-in for hypothesis' data object, which replays earlier draws, or records those of a real one."""
 
     def __init__(self, drawn: list[Any], real: Any = None):
         self.drawn = drawn

@@ -21,7 +21,7 @@ class Row:
     label: str
     text: str = ""
     picture: dict[str, Any] | None = None
-    """As `dojo.judging.pictures.plain` has it."""
+    """As `dojo.judging.pictures.plain` returns it."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class FunctionResult:
     status: str
     """done, wrong, to do or not run."""
     note: str = ""
-    """One line, where there is no report."""
+    """One line, if there is no report."""
     report: tuple[str, ...] = ()
     """The block that a learner would see, as lines of plain text."""
     held: int = 0
@@ -58,11 +58,11 @@ class FunctionResult:
     beliefs: tuple[Belief, ...] = ()
     """The beliefs that the report names."""
     example: tuple[tuple[str, ...], ...] = ()
-    """Rows of label and text: what it was asked, what came, what is right; nothing by which anybody can be known."""
+    """Rows of label and text: the call, its outcome and what is right; nothing that identifies anybody."""
     record: dict[str, Any] = field(default_factory=dict)
-    """What it was asked and what came, as --record of pytest writes it, where it is wrong and no belief explains it.
+    """Its calls and their outcomes, as --record of pytest writes them, if it is wrong and no belief explains it.
 
-    Of functions that are wrong together, the first one has it.
+    If functions are wrong together, only the first one has it.
     """
 
     @property
@@ -104,7 +104,7 @@ class KataResult:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one submission. Two results of the same submission and seed differ in `times` alone."""
+    """The result of one submission. Two results of the same submission and seed differ only in `times`."""
 
     submission: str
     isolation: str
@@ -129,7 +129,7 @@ class Result:
         return sum(kata.points for kata in self.katas)
 
     def without_reports(self) -> Result:
-        """Return the same without what pages are made of, which is most of it."""
+        """Return a copy without the data of pages, which is most of it."""
         bare: dict[str, Any] = {"report": (), "rows": (), "beliefs": (), "example": (), "record": {}}
         katas = tuple(
             replace(kata, functions=tuple(replace(function, **bare) for function in kata.functions))
@@ -138,7 +138,7 @@ class Result:
         return replace(self, katas=katas)
 
     def plain(self) -> dict[str, Any]:
-        """Convert to JSON data, with the scores, which follow from the rest, for the convenience of readers."""
+        """Convert to JSON data. The scores follow from the rest, and are added for convenience."""
         data = {"version": VERSION, "score": self.score, "points": self.points, **asdict(self)}
         for kata, plain in zip(self.katas, data["katas"], strict=True):
             plain |= {"score": kata.score, "points": kata.points}

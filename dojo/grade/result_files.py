@@ -1,4 +1,4 @@
-"""The folder of results: a file of its own for each submission, whatever that is called, and its key."""
+"""The folder of results: a separate file for each submission, whatever its name, and its key."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from dojo.report.sanitize import line
 
 KEYS = ".keys"
 LONGEST = 200
-"""Most bytes of a file's name, before a suffix is added."""
+"""Maximum bytes of a file's name, before a suffix is added."""
 PLAIN = re.compile(r"\w[\w .,+@()&~-]*")
-"""Names that mean nothing to a shell, a spreadsheet or a file system."""
+"""Names without special meaning to a shell, a spreadsheet or a file system."""
 SCORES = "scores"
-"""The name of the tables, one of which ends as feedback does."""
+"""The name of the tables, one of which has the suffix of a student's page."""
 CLASS = "class"
 """The name of the page on the class."""
 TAKEN = (SCORES, CLASS, "changes")
-"""Names of other files in the folder that end as feedback does."""
+"""Names of other files in the folder with the suffix of a student's page."""
 PAGES = {".md": "markdown", ".html": "html"}
 """The format of each page for a student, by its suffix."""
 DIGESTED = re.compile(r"-[0-9a-f]{32}")
@@ -37,7 +37,7 @@ class Unwritable(Exception):
 
 @contextlib.contextmanager
 def writing(out: Path) -> Iterator[None]:
-    """Turn an OSError inside, where results are written, into Unwritable, to tell it from any other OSError."""
+    """Turn an OSError in the block, which writes results, into Unwritable, to tell it from other OSErrors."""
     try:
         yield
     except OSError as error:
@@ -47,9 +47,9 @@ def writing(out: Path) -> Iterator[None]:
 class Results:
     """A folder with the result of each of these submissions in FILE.json, and its key in .keys/FILE.
 
-    FILE.md, and with `html` FILE.html, say the same to the student who handed it in.
+    FILE.md, and with `html` also FILE.html, show the result to the student who handed it in.
 
-    FILE is the name of the submission, or a digest of it behind what can be kept of the name; see `file_names`.
+    FILE is the name of the submission, or what can be kept of the name and a digest of it; see `file_names`.
     """
 
     def __init__(self, folder: Path, names: Collection[str] = (), *, html: bool = False):
@@ -59,7 +59,7 @@ class Results:
         with writing(folder):
             (folder / KEYS).mkdir(parents=True, exist_ok=True)
             for name, file in self.files.items():
-                if file != name and is_plain(name):  # it had its name to itself before another one came
+                if file != name and is_plain(name):  # its name was unique before another one came
                     self._unlink(name)
 
     def load(self, name: str, key: str) -> Result | None:
@@ -74,7 +74,7 @@ class Results:
         return stored
 
     def read(self, name: str) -> Result | None:
-        """Return the result that is there, whatever it was graded for; None if there is none that can be read."""
+        """Return the stored result, whatever its key is; None if there is none that can be read."""
         with contextlib.suppress(OSError, ValueError):
             return read(self.path(name))
         return None
@@ -88,7 +88,7 @@ class Results:
             write_whole(self._key(name), key)
 
     def _write_pages(self, name: str, result: Result, *, missing: bool = False) -> None:
-        """Write the pages for a student; those that are there as well unless only `missing` ones are asked for."""
+        """Write the pages for a student; with `missing`, only those that do not exist yet."""
         for suffix, form in PAGES.items():
             path = self.path(name).with_suffix(suffix)
             there = path.exists()
@@ -117,28 +117,28 @@ class Results:
 
 
 def file_names(names: Collection[str]) -> dict[str, str]:
-    """Return the name of a file for each of these different names, without its suffix; no two are one to any system.
+    """Return a file name, without suffix, for each of these different names. No file system confuses two of them.
 
-    A name stands for itself if it is plain, and no other one differs from it in case or in Unicode's forms alone.
+    A name is kept if it is plain, and no other name differs from it only in case or in Unicode's normal forms.
     """
     alike = Counter(map(_folded, names))
     return {name: name if is_plain(name) and alike[_folded(name)] == 1 else _digested(name) for name in names}
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name can be that of a file as it is, and is none that stands for another name."""
+    """Return whether a name can be a file's name as it is, and is neither taken nor like a digested one."""
     short = len(name.encode(errors="surrogatepass")) <= LONGEST
     taken = _folded(name) in TAKEN or DIGESTED.search(_folded(name))
     return bool(PLAIN.fullmatch(name)) and short and line(name) == name and not taken
 
 
 def _digested(name: str) -> str:
-    """What can be kept of a name, and a digest of all of it: nobody finds two names that have one."""
+    """Return what can be kept of a name, and a digest of all of it, so that no two names share a result."""
     seen = (c if c.isalnum() and line(c) == c else " " for c in unicodedata.normalize("NFKC", name))
     kept = "_".join("".join(seen).split()).encode()[: LONGEST - 33].decode(errors="ignore") or "submission"
     return f"{kept}-{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
 def _folded(name: str) -> str:
-    """The same for names that some file system, or some reader, takes for one."""
+    """Return a form that is equal for names that a file system or a reader may take for the same."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

@@ -27,14 +27,14 @@ class Student:
     """The number of the line."""
     folder: str
     cells: dict[str, str]
-    """What stands in the columns that the gradebook has, by their headings."""
+    """The cells of the columns that the gradebook has, by heading."""
 
 
 def read(path: Path, ids: Sequence[str], others: Sequence[str]) -> list[Student]:
     """Read the students of a roster; RosterError says what is wrong with it.
 
-    ids: the headings of the columns of which one has to identify a student. others: those of further columns. Both are
-    found whatever their case, spaces and underscores are.
+    ids: headings of columns, at least one of which must identify each student. others: headings of further columns.
+    Differences in case, spaces and punctuation are ignored.
     """
     try:
         return list(_students(_rows(path), ids, others))
@@ -44,7 +44,7 @@ def read(path: Path, ids: Sequence[str], others: Sequence[str]) -> list[Student]
 
 
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    """Return the cells of each line that has any, with its number."""
+    """Return the number and the cells of each line that is not blank."""
     text = _text(path.read_bytes())
     heading = text.lstrip().partition("\n")[0]
     separator = max(SEPARATORS, key=heading.count)
@@ -79,7 +79,7 @@ def _students(rows: Sequence[tuple[int, list[str]]], ids: Sequence[str], others:
         folder = known.pop(FOLDER, "")
         mine = {name: known[name] for name in ids if known.get(name)}
         if not mine and not folder:
-            continue  # a line of an exported gradebook that is no student's, such as Points Possible
+            continue  # a line of an exported gradebook that is not a student, such as Points Possible
         if not mine:
             missing = " or ".join(name for name in ids if name in places)
             raise RosterError(f"line {number}, {folder!r}, has no {missing}")
@@ -94,7 +94,7 @@ def _students(rows: Sequence[tuple[int, list[str]]], ids: Sequence[str], others:
 
 
 def _places(headings: Sequence[str], wanted: Sequence[str]) -> dict[str, int]:
-    """Return the place of each wanted heading that is there; RosterError if one is there twice."""
+    """Return the index of each wanted heading that is there; RosterError if one is there twice."""
     found: dict[str, int] = {}
     folded = {_folded(name): name for name in wanted}
     for place, heading in enumerate(headings):

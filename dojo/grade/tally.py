@@ -1,4 +1,4 @@
-"""What the results of a class come to: the statuses of each function, beliefs, unexplained mistakes, and splits."""
+"""Totals of the results of a class: the statuses of each function, beliefs, unexplained mistakes, and splits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dojo.judging.outcomes import Status
 STATUSES = (Status.DONE, Status.WRONG, Status.TO_DO, Status.NOT_RUN)
 """The statuses that are counted; any other one is counted as the last."""
 SPLITS = 3
-"""Most functions that are named as splitting the class."""
+"""Maximum number of functions listed as splitting the class."""
 
 Example = tuple[tuple[str, ...], ...]
 """Rows of label and text."""
@@ -24,37 +24,37 @@ Place = tuple[str, str]
 
 @dataclass
 class Function:
-    """One function of a kata, and the submissions with each status of it."""
+    """One function of a kata, with the submissions in each status."""
 
     name: str
     title: str
     by_status: dict[Status, list[int]] = field(default_factory=lambda: {status: [] for status in STATUSES})
 
     def count(self, status: Status) -> int:
-        """Return how many submissions have it with this status."""
+        """Return how many submissions have this status."""
         return len(self.by_status[status])
 
 
 @dataclass
 class Mistake:
-    """What several submissions have wrong in one way, and which they are."""
+    """A mistake, and the submissions that make it in the same way."""
 
     kata: str
     functions: dict[str, None] = field(default_factory=dict)
-    """Their names, in order."""
+    """The names of the functions, in order."""
     holders: dict[int, None] = field(default_factory=dict)
     """The submissions, in order."""
     examples: Counter[Example] = field(default_factory=Counter)
 
     @property
     def example(self) -> Example:
-        """The most common example, the shortest of several."""
+        """The most common example; of equally common ones, the shortest."""
         return min(self.examples, key=lambda rows: (-self.examples[rows], len(str(rows)), rows), default=())
 
 
 @dataclass
 class SharedBelief(Mistake):
-    """A belief that was named, each advice on it with the functions that it was given for."""
+    """A belief that reports named, and each advice on it with the functions that it was given for."""
 
     belief: str = ""
     advice: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -69,10 +69,10 @@ class Unexplained(Mistake):
 
 @dataclass(frozen=True)
 class Split:
-    """A function that some have done, and some who tried it have wrong.
+    """A function that some submissions have done, and others have wrong.
 
-    others_done, others_wrong: of the other functions, the share that those have done who have it done, or wrong; None
-    where there are no other ones.
+    others_done, others_wrong: the mean share of the other functions that is done, in the submissions that have this one
+    done, or wrong; None if there are no other functions.
     """
 
     kata: str
@@ -82,7 +82,7 @@ class Split:
 
 
 class Tally:
-    """The results of a class, counted as they come; submissions are numbered, and `names` has their names."""
+    """The totals of a class. Submissions are numbered in the order of the results, and `names` has their names."""
 
     def __init__(self, results: Iterable[Result]):
         self.names: list[str] = []
@@ -91,7 +91,7 @@ class Tally:
         self.graded_on: Counter[str] = Counter()
         self.functions: dict[str, dict[str, Function]] = {}
         self.silent: dict[Place, list[int]] = {}
-        """Functions that are wrong without an example, by those who have them."""
+        """The functions that are wrong without an example, and the submissions where they are."""
         self._beliefs: dict[tuple[str, str], SharedBelief] = {}
         self._unexplained: dict[str, Unexplained] = {}
         self._statuses: list[dict[Place, Status]] = []
@@ -110,7 +110,7 @@ class Tally:
 
     @property
     def unexplained(self) -> list[Unexplained]:
-        """What no belief explains, by equal records, the most common first."""
+        """Wrong answers that no belief explains, grouped by equal records, the most common first."""
         return sorted(
             self._unexplained.values(), key=lambda one: (-len(one.holders), one.kata, [*one.functions], one.example)
         )
@@ -121,7 +121,7 @@ class Tally:
         return {status: sum(function.count(status) for function in every) for status in STATUSES}
 
     def splits(self) -> list[Split]:
-        """Return the functions that split the class most: the smaller side is large, the larger gap elsewhere first."""
+        """Return the functions that split the class most: by the smaller side, then by the gap on other functions."""
         found = [
             Split(slug, function, self._share(slug, function, Status.DONE), self._share(slug, function, Status.WRONG))
             for slug in self.katas
@@ -132,7 +132,7 @@ class Tally:
         return found[:SPLITS]
 
     def _share(self, slug: str, function: Function, status: Status) -> float | None:
-        """The mean share of the other functions that is done, over the submissions with this status of one."""
+        """Return the mean share of the other functions that is done, in the submissions with this status of a function."""
         shares = []
         for number in function.by_status[status]:
             others = [one for place, one in self._statuses[number].items() if place != (slug, function.name)]
@@ -168,7 +168,7 @@ class Tally:
             return
         recorded = [other.record["functions"] for other in beside if other.record]
         if not one.record and any(one.name in names for names in recorded):
-            return  # it is told with the first of those that are wrong together
+            return  # it is reported with the first of the functions wrong together
         names = one.record["functions"] if one.record else [one.name]
         key = json.dumps(one.record or [slug, names, one.example])
         _count(self._unexplained.setdefault(key, Unexplained(slug, record=one.record)), number, names, one.example)
@@ -181,5 +181,5 @@ def _count(mistake: Mistake, number: int, functions: Iterable[str], example: Exa
 
 
 def _smaller(function: Function) -> int:
-    """How many of those who tried a function are on the smaller side: done or wrong."""
+    """Return the size of the smaller side of those who tried a function: done or wrong."""
     return min(function.count(Status.DONE), function.count(Status.WRONG))

@@ -1,4 +1,4 @@
-"""What a machine must have to grade for another one, and what one that differs says."""
+"""What a machine must have in common with the one it grades for, and messages about differences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dojo.grade.jail.limits import Limits, settings
 from dojo.grade.order import PACKAGES, Order, sources
 
 SHOWN = 12
-"""Digits of a digest that are shown."""
+"""How many digits of a digest are shown."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What has to be the same, by its name, and the isolation that a machine has to provide."""
+    """Facts that must be the same, by name, and the isolation that a machine must provide."""
 
     same: dict[str, str]
     slugs: tuple[str, ...]
@@ -29,12 +29,12 @@ class Terms:
 
 
 def terms(order: Order) -> Terms:
-    """Return what this machine has, as the terms for all others."""
+    """Return the facts of this machine, as the terms for all others."""
     return Terms(_facts(order.slugs, order.limits), order.slugs, order.level, order.require, order.device)
 
 
 def differences(terms: Terms, threads: int = 1) -> str:
-    """Say in one line what of this process, with so many threads for jobs, is not the same; "" if all is."""
+    """Say in one line how this process, with this many threads for jobs, differs from the terms; "" if it does not."""
     try:
         mine = _facts(terms.slugs, settings()) | {"threads": str(threads)}
     except (OSError, ValueError) as error:
@@ -44,7 +44,7 @@ def differences(terms: Terms, threads: int = 1) -> str:
 
 
 def refusal(terms: Terms, threads: int) -> str:
-    """Say in one line why this process does not grade on these terms; "" if it does."""
+    """Say in one line why this process cannot grade on these terms; "" if it can."""
     if differing := differences(terms, threads):
         return differing
     try:
@@ -65,5 +65,5 @@ def _facts(slugs: tuple[str, ...], limits: Limits) -> dict[str, str]:
 
 @functools.cache
 def _loaded() -> dict[str, str]:
-    """The code that judges each kata as it was when it was loaded: files may change under a worker, which does not."""
+    """Return a digest of the code of each kata, computed once: files may change, but a worker keeps what it loaded."""
     return {slug: sources((slug,)) for slug in katas()}

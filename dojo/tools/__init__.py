@@ -1,5 +1,5 @@
-"""What the commands do, a module for each; dojo/cli.py declares them."""
+"""What the commands do, one module each; dojo/cli.py declares them."""
 
 
 class CommandError(Exception):
-    """Why a command did nothing, in one line that says what to do."""
+    """A command did nothing. The message is one line, which says why and what to do."""

@@ -23,10 +23,10 @@ from dojo.tools import CommandError
 
 
 def answer(console: Console, parameters: float, tokens: float, gpus: int) -> None:
-    """Print each question with its answer, or with what is missing; CommandError for a number of 0 or less.
+    """Print each question with its answer, or with what is missing. Raise CommandError unless all numbers are above 0.
 
-    A kata's questions are the functions of its questions.py that are named like one of its own: the docstring is the
-    question, and the result the answer, given the learner's functions.
+    A kata's questions are the functions in its questions.py that have the name of a function of the kata. The docstring
+    is the question. The function gets the learner's functions and returns the answer.
     """
     for name, value in (("PARAMETERS", parameters), ("TOKENS", tokens), ("GPUS", gpus)):
         if not 0 < value < float("inf"):
@@ -43,7 +43,7 @@ def answer(console: Console, parameters: float, tokens: float, gpus: int) -> Non
 
 
 def exact(number: float) -> str:
-    """Write a number as engineers do, with an exponent that is a multiple of 3: 70e9."""
+    """Write a number in engineering notation, with an exponent that is a multiple of 3: 70e9."""
     text = Decimal(repr(number)).normalize().to_eng_string().lower()
     return text.replace("e+", "e")
 
@@ -57,4 +57,4 @@ def _rows(kata: Kata, state: progress.State, name: str, question: Callable[[Func
         found = ("answer", question(Functions(for_file(kata, ROOT / "katas", kata.module("katas")))))
     except (Stopped, Endless) as stopped:
         found = ("no answer", str(stopped))
-    return [found, ("by your own", f"{name} of {kata.slug}")]
+    return [found, ("computed by", f"{name} of {kata.slug}")]

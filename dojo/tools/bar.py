@@ -9,7 +9,7 @@ from rich.progress import Progress
 
 
 def bar(terminal: TextIO) -> Progress:
-    """Return a bar that is drawn on refresh, leaves stdout and stderr alone, and is disabled without a terminal."""
+    """Return a bar that is drawn only on refresh, does not redirect stdout or stderr, and needs a terminal to show."""
     return Progress(
         console=Console(file=terminal),
         auto_refresh=False,

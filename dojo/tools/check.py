@@ -1,4 +1,4 @@
-"""`dojo check`: all that a kata lacks, then the gates, then the rest of what pytest asks of it."""
+"""`dojo check`: list what a kata lacks, run the gates, then run the other tests of the kata."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from dojo.tools.gap import Gap
 from dojo.tools.gates import GATES, WANTED, Answer, Question, answers, questions
 
 EXAMPLES = 1000
-"""How many examples of each property the shares of classes come from."""
+"""Number of examples of each property from which the shares of classes are computed."""
 
 
 def check(katas: Sequence[Kata]) -> bool:
-    """Print the gaps of each kata, a table of the gates, and what is wrong in words; whether nothing is."""
-    sys.path.insert(0, str(ROOT))  # the gates and the properties are the clone's
+    """Print the gaps of each kata, a table of the gates, and each problem in words. Return whether there is none."""
+    sys.path.insert(0, str(ROOT))  # import the gates and the properties from the clone
     console = screen()
     found = {kata.slug: gaps(kata) for kata in katas}
     for slug, mine in found.items():
@@ -50,7 +50,7 @@ def check(katas: Sequence[Kata]) -> bool:
 
 
 def _print_gaps(console: Console, slug: str, found: Sequence[Gap]) -> None:
-    """Each file with its gaps below it, in the order to fill them."""
+    """Print each file with its gaps below it, in the order to fill them."""
     if not found:
         return
     count = "1 gap" if len(found) == 1 else f"{len(found)} gaps"
@@ -74,9 +74,9 @@ def _given(asked: Sequence[Question]) -> list[Answer]:
 
 
 def _failed(katas: Sequence[Kata]) -> list[str]:
-    """What fails of the tests in the katas' folders, and of those of tests/dojo/ that are run once for each kata.
+    """Run the tests in the katas' folders, and those of tests/dojo/ that run once per kata. Return those that fail.
 
-    The gates and the gaps were asked already.
+    The gates are left out, because they were checked before.
     """
     slugs = " or ".join(kata.slug for kata in katas)
     command = [sys.executable, "-m", "pytest", "tests", "-q", "-rfE", "--tb=no", "-k", slugs]
@@ -98,7 +98,7 @@ def _table(katas: Sequence[Kata], given: Sequence[Answer]) -> Table:
 
 
 def _print_classes(console: Console, kata: Kata) -> list[str]:
-    """A table of what the strategies draw, and what they draw too rarely in words; the latter."""
+    """Print the share of each class that the strategies draw. Print and return a line for each class drawn too rarely."""
     found = shares(marked(imported(kata)), EXAMPLES)
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(f"{kata.slug}: classes of cases", overflow="fold")
@@ -124,4 +124,4 @@ def _cell(kata: Kata, gate: str, given: Sequence[Answer]) -> Text:
 
 def _print(console: Console, title: str, text: str) -> None:
     console.print(Text(f"\n{title}", style="bold"))
-    console.print(Text(text), soft_wrap=True)  # whole, to be copied
+    console.print(Text(text), soft_wrap=True)  # not wrapped, so that it can be copied

@@ -1,4 +1,4 @@
-"""Whether a kata is complete: every gap in its three folders and in the documents, in the order to fill them."""
+"""Find out what a kata lacks: every gap in its three folders and in the documents, in the order to fill them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from dojo.tools import CommandError, lessons, measured, names, tables
 from dojo.tools.gap import Gap, unwritten
 
 HINTS, MISCONCEPTIONS, WHEATS, UNMATCHED = 3, 3, 2, 3
-"""How many a function has of the first two, and a kata of the others."""
+"""How many hints and misconceptions each function needs, and how many wheats and unmatched answers each kata."""
 
 
 JUDGED = ("properties", "misconceptions", "wheats")
-"""What the gates ask of, and about."""
+"""The files that the gates use."""
 
 
 def gaps(kata: Kata) -> list[Gap]:
-    """All that a kata lacks before the gates are asked, and what they do not ask."""
+    """Return everything that a kata lacks, except what only the gates can find out."""
     stub, solution = (kata.source(ROOT / tree) for tree in ("katas", "solutions"))
     table, copy = kata.lesson.with_name("kata.toml"), kata.judge / "stub.py"
     properties, misconceptions, wheats = (kata.judge / f"{part}.py" for part in JUDGED)
@@ -61,17 +61,17 @@ def _declared(kata: Kata, path: Path) -> Iterator[Gap]:
         if function.points < 1:
             yield Gap(path, f"{name} has {function.points} points, and needs 1 or more")
     if not kata.routes:
-        yield Gap(path, f"lies on no route; expected some of {', '.join(ROUTES)}")
+        yield Gap(path, f"is on no route; expected some of {', '.join(ROUTES)}")
     for route in kata.routes:
         for earlier in katas().values():
             if earlier.number in kata.after and route not in earlier.routes:
-                yield Gap(path, f"lies on the route {route}, and {earlier.slug}, which it comes after, does not")
+                yield Gap(path, f"is on the route {route}, but {earlier.slug}, which it comes after, is not")
 
 
 def _functions(kata: Kata, path: Path, *, stubs: bool) -> Iterator[Gap]:
-    """The public functions of a file are those of kata.toml, in its order, as stubs or solved.
+    """Check that the public functions of a file are those of kata.toml, in its order, all stubs or all solved.
 
-    A class whose docstring says that it is given is none of them.
+    A class whose docstring contains "is given" does not count.
     """
     if not path.is_file():
         return
@@ -88,12 +88,12 @@ def _functions(kata: Kata, path: Path, *, stubs: bool) -> Iterator[Gap]:
         if name not in public:
             yield Gap(path, f"there is no {name}, which kata.toml names", blocks=True)
         elif (name in compiled.stubs) is not stubs:
-            yield Gap(path, f"{name} is {'no stub' if stubs else 'still a stub'}", public[name], blocks=True)
+            yield Gap(path, f"{name} is {'not a stub' if stubs else 'still a stub'}", public[name], blocks=True)
     for name, line in public.items():
         if name not in kata.functions:
             yield Gap(path, f"{name} has no entry [functions.{name}] in kata.toml", line)
     if public.keys() == kata.functions.keys() and list(public) != list(kata.functions):
-        yield Gap(path, f"the functions stand in another order than in kata.toml: {', '.join(kata.functions)}")
+        yield Gap(path, f"the functions are not in the order of kata.toml: {', '.join(kata.functions)}")
 
 
 def _given(node: ast.stmt) -> bool:
@@ -101,7 +101,7 @@ def _given(node: ast.stmt) -> bool:
 
 
 def _copied(stub: Path, copy: Path) -> Iterator[Gap]:
-    """What `dojo reset` puts back is what is handed out."""
+    """Check that the copy of the stub, which `dojo reset` restores, equals the stub that learners get."""
     if stub.is_file() and (not copy.is_file() or copy.read_bytes() != stub.read_bytes()):
         command = f"cp {stub.relative_to(ROOT).as_posix()} {copy.relative_to(ROOT).as_posix()}"
         yield Gap(copy, f"is not the stub: {command}", blocks=True)
@@ -121,7 +121,7 @@ def _properties(kata: Kata, path: Path) -> Iterator[Gap]:
         for name in sorted(set(test.grades) - set(kata.functions)):
             yield Gap(path, f"{test.__name__} grades {name}, which kata.toml does not name", blocks=True)
     for test in unnamed(tests):
-        yield Gap(path, f"{test} draws from strategies of which none names the classes of its cases")
+        yield Gap(path, f"{test} draws only from strategies that name no classes of their cases")
     for name in kata.functions:
         if not any(name in test.grades and not test.only_device for test in tests):
             yield Gap(path, f"no property grades {name} on every machine", blocks=True)
@@ -154,7 +154,7 @@ def _variants(kata: Kata, path: Path, least: int) -> Iterator[Gap]:
 
 
 def _read(kata: Kata, path: Path, found: list[Variant]) -> Iterator[Gap]:
-    """Put what a file holds into `found`, and say what is wrong with it."""
+    """Add the answers in a file to `found`, and yield what is wrong with them."""
     try:
         found += variants(kata.slug, path.stem)
     except Exception as error:
@@ -166,7 +166,7 @@ def _read(kata: Kata, path: Path, found: list[Variant]) -> Iterator[Gap]:
 
 
 def errors_named(kata: Kata) -> dict[str, list[str]]:
-    """The errors behind "Raises" in the docstrings of each function or class of the stub."""
+    """Return the errors named after "Raises" in the docstrings of each function or class of the stub."""
     found: dict[str, list[str]] = {}
     for node in ast.parse((kata.judge / "stub.py").read_bytes()).body:
         for each in ast.walk(node):
@@ -180,11 +180,11 @@ def errors_named(kata: Kata) -> dict[str, list[str]]:
 def _raised(kata: Kata, path: Path) -> Iterator[Gap]:
     for function, errors in errors_named(kata).items():
         for error in gates.unasked(kata, function, errors) if errors else ():
-            yield Gap(path, f"no property has {function} raise {error}, which its stub names")
+            yield Gap(path, f"no property makes {function} raise {error}, which its stub names")
 
 
 def _examples(kata: Kata) -> Iterator[Gap]:
-    """The worked examples hold for the solution."""
+    """Check that the worked examples hold for the solution."""
     path = kata.judge / "examples.py"
     if not path.is_file():
         return
@@ -200,7 +200,7 @@ def _examples(kata: Kata) -> Iterator[Gap]:
 
 
 def stale(kata: Kata) -> Iterator[Gap]:
-    """Figures of what the kata was before, or figures that are bad."""
+    """Find measured figures that are out of date, or bad."""
     path, found = measured.path_of(kata), measured.read(kata)
     mutants, nightly = found.get("mutants"), found.get("nightly")
     if mutants is not None:
@@ -209,7 +209,7 @@ def stale(kata: Kata) -> Iterator[Gap]:
         if mutants["count"] != mutants["killed"] + mutants["surviving"] or not mutants["count"]:
             yield Gap(path, "[mutants] does not add up, or there are none")
     if nightly is not None and (not nightly["answers"] or nightly["false_alarms"]):
-        yield Gap(path, "[nightly] has false alarms, or no right answer was asked")
+        yield Gap(path, "[nightly] has false alarms, or no right answer was judged")
     reasons = kata.judge / "equivalent.toml"
     if reasons.is_file():
         try:
@@ -219,7 +219,7 @@ def stale(kata: Kata) -> Iterator[Gap]:
 
 
 def _unmeasured(kata: Kata) -> Iterator[Gap]:
-    """Sections of measured.toml that are still to be measured."""
+    """Find the sections of measured.toml that are still missing."""
     found = measured.read(kata)
     for name in measured.COMMANDS:
         if name not in found:
@@ -227,12 +227,12 @@ def _unmeasured(kata: Kata) -> Iterator[Gap]:
 
 
 def figure_gaps(kata: Kata) -> Iterator[Gap]:
-    """The lesson shows a figure, of the numbers that were measured last."""
+    """Check that the lesson shows its figure, and that the figure is up to date."""
     if kata.lesson.is_file() and figures.caption(kata) is None:
         yield Gap(kata.lesson, "has no line ![what was measured, and by what](figure.svg)")
     if not figures.is_current(kata):
         command = f"pip install -e '.[figures]' && python -m dojo.figures {kata.number}"
-        yield Gap(figures.drawing(kata), f"does not show the numbers of figure.json by figure.py: {command}")
+        yield Gap(figures.drawing(kata), f"does not match figure.json, figure.py and the caption: {command}")
 
 
 def _command(kata: Kata, name: str) -> str:

@@ -1,4 +1,4 @@
-"""`dojo doctor`: find problems of this installation, and a remedy for each, without importing torch or pytest."""
+"""`dojo doctor`: find problems of the installation and a remedy for each, without importing torch or pytest."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if torch.cuda.is_available():
 print(json.dumps(report))
 """
 PATIENCE = 120
-"""Timeout in seconds for the import of torch."""
+"""Seconds that importing torch may take."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def examine(console: Console) -> int:
 
 
 def _project() -> dict[str, Any]:
-    """Read [project] of pyproject.toml; what an installed wheel says instead of it."""
+    """Read [project] of pyproject.toml, or the same data from the metadata of an installed wheel."""
     if not IS_CLONE:
         told = importlib.metadata.metadata("torch-dojo")
         plain = [line for line in told.get_all("Requires-Dist", []) if "extra ==" not in line]
@@ -91,7 +91,7 @@ def _python() -> Iterator[Found]:
     wanted = _project()["requires-python"]
     have = ".".join(map(str, sys.version_info[:3]))
     fits = sys.version_info >= tuple(int(part) for part in wanted.removeprefix(">=").split("."))
-    yield Found("python", f"{have}, {sys.executable}", "" if fits else f"make a virtual environment of Python {wanted}")
+    yield Found("python", f"{have}, {sys.executable}", "" if fits else f"create a virtual environment with Python {wanted}")
 
 
 def _packages() -> Iterator[Found]:
@@ -116,7 +116,7 @@ def _packages() -> Iterator[Found]:
 
 
 def _torch() -> Iterator[Found]:
-    """Import torch in a process of its own, since a damaged torch may crash it."""
+    """Import torch in a separate process, since a damaged torch may crash."""
     try:
         importlib.metadata.version("torch")
     except importlib.metadata.PackageNotFoundError:
@@ -154,7 +154,7 @@ def _install() -> Iterator[Found]:
             "dojo", f"{ROOT}, but the current folder is in another clone, {here}", f"pip install -e {quote(str(here))}"
         )
     else:
-        yield Found("dojo", f"{ROOT}, {'the current clone' if here else 'and the current folder is in no clone'}")
+        yield Found("dojo", f"{ROOT}, {'the current clone' if here else 'and the current folder is not in a clone'}")
 
 
 def _pytest() -> Iterator[Found]:

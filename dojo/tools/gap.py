@@ -10,12 +10,12 @@ from pathlib import Path
 from dojo.catalog import ROOT
 
 MARK = "WRITE:"
-"""Stands in a skeleton where something has to be written, and says what."""
+"""Marks a place in a skeleton where something has to be written. The text after it says what."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """What a kata lacks, in words, in a file and perhaps a line of it. blocks: the gates cannot be asked before."""
+    """One thing that a kata lacks, and the file and line (0: no line). blocks: the gates cannot run before it is filled."""
 
     path: Path
     text: str
@@ -24,7 +24,7 @@ class Gap:
 
     @property
     def place(self) -> str:
-        """The path, as it is typed in the clone."""
+        """The path relative to the clone."""
         return self.path.relative_to(ROOT).as_posix()
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class Gap:
 
 
 def unwritten(path: Path, *, blocks: bool = False) -> Iterator[Gap]:
-    """A file that is missing, or each place in it where a skeleton says what to write."""
+    """Find out whether a file is missing, or else each place where its skeleton is not filled in."""
     if not path.is_file():
         yield Gap(path, "the file is missing", blocks=blocks)
         return

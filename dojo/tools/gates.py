@@ -1,4 +1,4 @@
-"""The gates of CONTRIBUTING.md for `dojo check`: cut into questions, which several processes answer."""
+"""The gates of CONTRIBUTING.md for `dojo check`, split into questions that several processes answer."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from dojo.judging.property import marked
 
 GATES = ("gate 1", "gate 2", "gate 3", "gate 4")
 WANTED = {"gate 1": "wrong named", "gate 2": "right pass", "gate 3": "stubs to do", "gate 4": "all needed"}
-"""What is asked: of misconceptions, of wheats and solutions, of stubs, of properties."""
+"""What each gate requires: of misconceptions, of wheats and solutions, of stubs, and of properties."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Whether one thing of a kata passes a gate. about: a misconception, a right answer, a stub, or every property."""
+    """The question whether one part of a kata passes a gate. about: a misconception, a right answer, a stub, or "" for all properties."""
 
     slug: str
     gate: str
@@ -33,14 +33,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of it: a line for each thing that does not pass."""
+    """The answer to a question: a line for each thing that does not pass."""
 
     question: Question
     complaints: tuple[str, ...]
 
 
 def questions(kata: Kata) -> Iterator[Question]:
-    """All that the gates ask of a kata, the longest first."""
+    """Yield all questions about a kata, the slowest first."""
     yield Question(kata.slug, "gate 4", "", len(marked(imported(kata))))
     yield from (Question(kata.slug, "gate 2", name) for name in _right(kata))
     yield from (Question(kata.slug, "gate 1", variant.name) for variant in gates.misconceptions(kata))
@@ -48,7 +48,7 @@ def questions(kata: Kata) -> Iterator[Question]:
 
 
 def answers(asked: Sequence[Question]) -> Iterator[Answer]:
-    """The answers, as they come from as many processes as there are cores."""
+    """Answer the questions in one process per core. Yield each answer as soon as it is known."""
     methods = multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
@@ -58,18 +58,18 @@ def answers(asked: Sequence[Question]) -> Iterator[Answer]:
 
 
 def _start() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends them
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process stops the workers
     profiles.register()
 
 
 def _right(kata: Kata) -> dict[str, Any]:
-    """The wheats, and the solution's own answer to each function."""
+    """Return the wheats, and the solution of each function, by name."""
     solved = {f"{name} of solutions/": gates.original(kata, name) for name in kata.functions}
     return solved | {variant.name: variant for variant in gates.wheats(kata)}
 
 
 def _misconception_complaints(kata: Kata, variant: Variant) -> list[str]:
-    """What is wrong where a wrong answer is let through, or is told another belief than its own."""
+    """Return a complaint if no property rejects a misconception, or if its report does not name exactly its belief."""
     if gates.survived(kata, variant, seeds=[0]):
         return [f"{variant.name} is wrong, and every property of {variant.about} lets it through"]
     beliefs = gates.diagnose(kata, variant, seed=0, all_of_them=False)
@@ -95,12 +95,12 @@ def _answer(asked: Question) -> Answer:
                     found.append(f"{asked.about} is right, and {complaint.property} rejects it: {told}")
             case "gate 3":
                 told = ", ".join(gates.begun(kata, asked.about))
-                found = [f"{asked.about} is no stub as it should be handed out: {told}"] if told else []
+                found = [f"{asked.about} is a stub, but these properties do not report it as to do: {told}"] if told else []
             case "gate 4":
                 found = [
                     f"{name} rejects no misconception that another property lets through; add one, or say why it stays"
                     for name in gates.idle(kata, seed=0)
                 ]
-    except Exception as error:  # a property or an answer that is at fault itself
-        found = [f"{asked.about or 'a property'} could not be asked: {type(error).__name__}: {error}"]
+    except Exception as error:  # the property or the answer is broken
+        found = [f"{asked.about or 'a property'} could not be checked: {type(error).__name__}: {error}"]
     return Answer(asked, tuple(found))

@@ -10,13 +10,13 @@ from dojo.catalog import ROOT, Function, Kata
 from dojo.files import write_whole
 
 COUNTS = ROOT / ".dojo" / "hints.json"
-"""The file with the number of hints shown for each function. It may be deleted."""
+"""File with the number of hints shown so far for each function. It may be deleted."""
 
 
 def hints(kata: Kata, name: str | None, again: bool, counts: Path, width: int = 80) -> str:
     """Return the hints of a function shown so far, and one more unless `again`.
 
-    Without a name, list the kata's functions. CatalogError for a function that the kata does not have.
+    Without a name, list the kata's functions. Raise CatalogError for a function that the kata does not have.
     """
     if name is None:
         listed = [f"  dojo hint {kata.number} {function.name}" for function in kata.functions.values()]

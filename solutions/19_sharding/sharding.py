@@ -13,7 +13,7 @@ Shape = tuple[int, ...]
 
 
 def shard_slices(size: int, world_size: int) -> list[tuple[int, int]]:
-    """Chunks of one length, as far as there are rows."""
+    """Cut chunks of one length, as long as rows are left."""
     if size < 0 or world_size < 1:
         raise ValueError(f"{size} rows on {world_size} ranks")
     chunk = _ceil(size, world_size)
@@ -21,7 +21,7 @@ def shard_slices(size: int, world_size: int) -> list[tuple[int, int]]:
 
 
 def flat_shard(numels: list[int], rank: int, world_size: int) -> tuple[list[tuple[int, int]], int]:
-    """What this rank's stretch and each parameter's have in common."""
+    """Intersect this rank's interval with that of each parameter."""
     if min(numels, default=0) < 0 or not 0 <= rank < world_size:
         raise ValueError(f"rank {rank} of {world_size}, {numels} elements")
     length, begin, parts = _ceil(sum(numels), world_size), 0, []
@@ -36,7 +36,7 @@ def flat_shard(numels: list[int], rank: int, world_size: int) -> tuple[list[tupl
 def rank_bytes(
     shapes: list[Shape], world_size: int, stage: int, param_bytes: int = 2, grad_bytes: int = 2, state_bytes: int = 12
 ) -> list[tuple[int, int, int]]:
-    """Each rank's rows of each parameter, or all of them."""
+    """Count each rank's rows of each parameter, or all of them."""
     cuts = _sharded(stage)
     if () in shapes:
         raise ValueError("a parameter without dimensions is not sharded")
@@ -54,7 +54,7 @@ def rank_bytes(
 def largest_sharded_model(
     num_gpus: int, bytes_per_gpu: int, stage: int, param_bytes: int = 4, grad_bytes: int = 4, state_bytes: int = 8
 ) -> int:
-    """Rounds of one element more on each rank, and as many more as still fit beside one more on the fullest."""
+    """Count rounds of one more element on each rank, then what still fits beside one more on the fullest rank."""
     widths = param_bytes, grad_bytes, state_bytes
     part = sum(width for width, cut in zip(widths, _sharded(stage), strict=True) if cut)
     whole = sum(widths) - part
@@ -65,7 +65,7 @@ def largest_sharded_model(
 
 
 def comm_elements(numel: int, world_size: int, stage: int) -> int:
-    """Two collectives, or three where parameters are gathered twice."""
+    """Count two collectives, or three if parameters are gathered twice."""
     collectives = 3 if all(_sharded(stage)) else 2
     return collectives * (world_size - 1) * _ceil(numel, world_size)
 
@@ -88,7 +88,7 @@ class ShardedAdam:
 
     @torch.no_grad()
     def step(self) -> None:
-        """Reduce-scatter the gradient, change the own piece, and gather all of them."""
+        """Reduce-scatter the gradient, update this rank's piece, and gather all pieces."""
         for index, (p, (mean, square)) in enumerate(zip(self.params, self.averages, strict=True)):
             if p.grad is None:
                 continue
@@ -104,7 +104,7 @@ class ShardedAdam:
             p.copy_(torch.cat(self.group.all_gather(own))[: p.numel()].reshape(p.shape))
 
     def _pieces(self, x: Tensor) -> list[Tensor]:
-        """As many pieces of one length as there are ranks."""
+        """Cut x into one piece for each rank, all of one length."""
         size = self.group.size
         return list(F.pad(x.flatten(), (0, -x.numel() % size)).reshape(size, -1))
 
@@ -141,7 +141,7 @@ def tensor_parallel_mlp(group: Group, x: Tensor, w1: Tensor, b1: Tensor, w2: Ten
 
 
 class _Copy(torch.autograd.Function):
-    """The same x on every rank: its gradient is the sum of theirs."""
+    """The same x on every rank: its gradient is the sum of the ranks' gradients."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, group: Group) -> Tensor:
@@ -151,7 +151,7 @@ class _Copy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
-        """Add up what all ranks make of it."""
+        """Add up the gradients of all ranks."""
         return ctx.group.all_reduce(grad), None
 
 
@@ -170,7 +170,7 @@ class _Sum(torch.autograd.Function):
 
 
 def _sharded(stage: int) -> tuple[bool, bool, bool]:
-    """Whether parameters, gradients and states are."""
+    """Return whether parameters, gradients and states are sharded."""
     if stage not in range(4):
         raise ValueError(f"there is no stage {stage}")
     return stage > 2, stage > 1, stage > 0
@@ -181,5 +181,5 @@ def _ceil(size: int, parts: int) -> int:
 
 
 def _pad(x: Tensor, rows: int) -> Tensor:
-    """So many rows, of which the last ones are zeros."""
+    """Pad x to this many rows, with zeros at the end."""
     return F.pad(x, (0, 0, 0, rows - len(x)))

@@ -21,7 +21,7 @@ OPERATIONS = (*SAVES_INPUT, *SAVES_RESULT, *SAVES_NOTHING, *IN_PLACE, "view", "d
 
 
 def peak_bytes(events: list[tuple[Any, ...]]) -> int:
-    """A storage is counted for as long as some name stands for it."""
+    """Count a storage as long as some name stands for it."""
     storage_of: dict[str, int] = {}
     sizes: dict[int, int] = {}
     peak = 0
@@ -43,7 +43,7 @@ def peak_bytes(events: list[tuple[Any, ...]]) -> int:
 
 
 def released(references: dict[str, list[str]], held: list[str]) -> tuple[list[str], list[str]]:
-    """What something held leads to stays; what a cycle in the rest leads to waits."""
+    """Keep what something held leads to; let what a cycle in the rest leads to wait."""
     if not references.keys() >= {*held, *itertools.chain(*references.values())}:
         raise ValueError("a name is no object")
 
@@ -63,7 +63,7 @@ def released(references: dict[str, list[str]], held: list[str]) -> tuple[list[st
 
 
 def overwritten(program: list[tuple[str, ...]]) -> list[int]:
-    """Memory has a version, which each write raises, and what is saved remembers the one that it saw."""
+    """Give each memory a version, which each write increases, and note the version with whatever is saved."""
     tensors = {"x": (-1, True)}  # which memory, and whether it needs a gradient
     versions: Counter[int] = Counter()
     saved = []
@@ -93,7 +93,7 @@ def overwritten(program: list[tuple[str, ...]]) -> list[int]:
 
 
 class _File:
-    """A tensor in a file, which goes when this object does."""
+    """A tensor in a file that is removed with this object."""
 
     def __init__(self, folder: str, tensor: Tensor) -> None:
         handle, self.path = tempfile.mkstemp(dir=folder)
@@ -106,7 +106,7 @@ class _File:
 
 @contextlib.contextmanager
 def offload_to_disk(folder: str, keep: Sequence[Tensor] = ()) -> Iterator[None]:
-    """The graph holds the object that holds the file."""
+    """Let the graph hold an object that holds the file."""
     kept = {tensor.untyped_storage()._cdata for tensor in keep}
 
     def pack(tensor: Tensor) -> Tensor | _File:
@@ -120,7 +120,7 @@ def offload_to_disk(folder: str, keep: Sequence[Tensor] = ()) -> Iterator[None]:
 
 
 def quantize(x: Tensor, block_size: int) -> tuple[Tensor, Tensor]:
-    """Computed in float64, of blocks as rows."""
+    """Compute in float64, with blocks as rows."""
     if block_size < 1:
         raise ValueError(f"blocks of {block_size}")
     rows = F.pad(x.detach().double().flatten(), (0, -x.numel() % block_size)).view(-1, block_size)
@@ -130,7 +130,7 @@ def quantize(x: Tensor, block_size: int) -> tuple[Tensor, Tensor]:
 
 
 def dequantize(codes: Tensor, scales: Tensor, block_size: int) -> Tensor:
-    """Each scale as often as its block has codes."""
+    """Repeat each scale for every code of its block."""
     if block_size < 1 or len(scales) != -(-len(codes) // block_size):
         raise ValueError(f"{len(scales)} scales for {len(codes)} codes in blocks of {block_size}")
     return codes * scales.repeat_interleave(block_size)[: len(codes)]
@@ -157,7 +157,7 @@ class SGD8bit:
 
 
 class _Handles:
-    """Several handles of hooks as one."""
+    """Several hook handles as one."""
 
     def __init__(self, handles: list[Any]) -> None:
         self.handles = handles
@@ -169,7 +169,7 @@ class _Handles:
 
 
 def attach_sgd(params: Iterable[Tensor], lr: float) -> _Handles:
-    """As soon as a gradient is complete it is used, and dropped."""
+    """Use each gradient as soon as it is complete, and drop it."""
 
     def step(p: Tensor) -> None:
         with torch.no_grad():
@@ -181,7 +181,7 @@ def attach_sgd(params: Iterable[Tensor], lr: float) -> _Handles:
 
 
 class FactoredAdaGrad:
-    """AdaGrad of an outer product."""
+    """AdaGrad whose sums are an outer product."""
 
     def __init__(self, params: Iterable[Tensor], lr: float = 0.01, eps: float = 1e-10) -> None:
         self.params, self.lr, self.eps = list(params), lr, eps

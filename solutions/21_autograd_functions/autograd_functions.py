@@ -1,4 +1,4 @@
-"""Kata 21, solved: the backward pass of operations of one's own."""
+"""Kata 21, solved: the backward passes of your own operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Grads = tuple[Tensor | None, ...]
 
 
 def relu(x: Tensor) -> Tensor:
-    """Where x is above 0 is all that the backward pass has to know."""
+    """Keep only where x is above 0, which is all that the backward pass has to know."""
     return _Relu.apply(x)
 
 
@@ -29,7 +29,7 @@ class _Relu(Function):
 
 
 def relu_(x: Tensor) -> Tensor:
-    """What is changed is marked, so that autograd gives x a new grad_fn and a newer version."""
+    """Mark x as changed, so that autograd gives it a new grad_fn and a newer version."""
     return _ReluInPlace.apply(x)
 
 
@@ -42,7 +42,7 @@ class _ReluInPlace(_Relu):
 
 
 def round_ste(x: Tensor, step: float) -> tuple[Tensor, Tensor]:
-    """The second result has no gradient, and says so."""
+    """Mark the second result, which has no gradient."""
     if step <= 0:
         raise ValueError(f"a step of {step}")
     return _RoundSte.apply(x, step)
@@ -62,7 +62,7 @@ class _RoundSte(Function):
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Each factor is kept for the gradient of the other one."""
+    """Keep each factor for the gradient of the other one."""
     return _Linear.apply(x, weight, bias)
 
 
@@ -85,7 +85,7 @@ class _Linear(Function):
 
 
 def swiglu(gate: Tensor, up: Tensor) -> Tensor:
-    """Silu is computed again, since that is cheap."""
+    """Compute silu again, since that is cheap."""
     return _Swiglu.apply(gate, up)
 
 
@@ -108,7 +108,7 @@ def _swiglu_backward(grad: Tensor, gate: Tensor, up: Tensor) -> Grads:
 
 
 def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
-    """The root is computed anew, so that a second backward pass differentiates it."""
+    """Compute the root again, so that a second backward pass differentiates it."""
     return _RmsNorm.apply(x, weight, eps)
 
 
@@ -134,7 +134,7 @@ def _inverse_root(x: Tensor, eps: float) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> Tensor:
-    """The logits are kept, and their softmax is computed again."""
+    """Keep the logits, and compute their softmax again."""
     return _CrossEntropy.apply(logits, targets, ignore_index)
 
 
@@ -161,7 +161,7 @@ def _picked(rows: Tensor, classes: Tensor) -> Tensor:
 
 
 def linear_cross_entropy(x: Tensor, weight: Tensor, targets: Tensor, rows: int) -> Tensor:
-    """A block of logits at a time, in both passes."""
+    """Make one block of logits at a time, in both passes."""
     if rows < 1 or len(x) < 1:
         raise ValueError(f"{len(x)} rows in blocks of {rows}")
     return _LinearCrossEntropy.apply(x, weight, targets, rows)
@@ -197,7 +197,7 @@ def _blocks(n: int, rows: int) -> list[slice]:
 
 
 def define_swiglu(name: str) -> Any:
-    """A kernel that is made of torch's operations computes on meta as well, and is its own fake."""
+    """Use the kernel as its own fake: it is made of torch operations, which also compute on meta."""
 
     def kernel(gate: Tensor, up: Tensor) -> Tensor:
         if gate.shape != up.shape:

@@ -57,7 +57,7 @@ class AdaGradParts(Parts, solved.AdaGrad):
 # AdaGrad
 
 
-@believes("eps stands inside the root", about="AdaGrad")
+@believes("eps is inside the root", about="AdaGrad")
 class PutsEpsInsideTheRoot(AdaGradParts):
     """Take the root of the sum alone, and add eps to it. Inside the root, 1e-10 can add as much as 1e-5."""
 

@@ -67,7 +67,7 @@ class AdamAddsEpsBeforeTheCorrection(AdamParts):
         return state["m"] / first / ((state["v"].sqrt() + group["eps"]) / second**0.5)
 
 
-@believes("eps stands inside the root", about="Adam")
+@believes("eps is inside the root", about="Adam")
 class AdamPutsEpsInsideTheRoot(AdamParts):
     """The root is taken of v alone, and eps is added to it. Inside, 1e-8 is as much as 1e-4 outside."""
 

@@ -130,7 +130,7 @@ class AdamWAddsEpsBeforeTheCorrection(AdamWParts):
         return state["m"] / first / ((state["v"].sqrt() + group["eps"]) / second**0.5)
 
 
-@believes("eps stands inside the root", about="AdamW")
+@believes("eps is inside the root", about="AdamW")
 class AdamWPutsEpsInsideTheRoot(AdamWParts):
     """The root is taken of v alone, and eps is added to it. Inside, 1e-8 is as much as 1e-4 outside."""
 

@@ -10,7 +10,7 @@ from dojo.judging.diagnose import believes
 from .parts import RMSPropParts
 
 
-@believes("eps stands inside the root", about="RMSProp")
+@believes("eps is inside the root", about="RMSProp")
 class RMSPropPutsEpsInsideTheRoot(RMSPropParts):
     """The root is taken of the average alone, and eps is added to it. Inside, 1e-8 is as much as 1e-4 outside."""
 

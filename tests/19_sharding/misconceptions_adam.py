@@ -118,7 +118,7 @@ class KeepsGradients(_Parts):
 
 @believes("The optimizer keeps the gradients", about="ShardedAdam")
 class RemembersGradients(_Parts):
-    """Adam only keeps two averages of them."""
+    """Adam keeps only two averages of them."""
 
     def mean(self, p):
         grad = super().mean(p)
@@ -173,7 +173,7 @@ class CorrectsNothing(_Parts):
         return super().change(state, 10**9, grad)
 
 
-@believes("eps stands inside the root", about="ShardedAdam")
+@believes("eps is inside the root", about="ShardedAdam")
 class PutsEpsUnderTheRoot(_Parts):
     """It is added to the root."""
 
@@ -240,7 +240,7 @@ class LeavesNumbers(_Parts):
 
 @believes("A parameter may get new memory", about="ShardedAdam")
 class PutsNewMemoryIn(_Parts):
-    """The model holds the old memory, and others may: write into it."""
+    """The model holds the old memory, and so may others: write into it."""
 
     def write(self, p, pieces):
         p.data = torch.cat(pieces)[: p.numel()].reshape(p.shape).clone()

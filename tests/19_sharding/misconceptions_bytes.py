@@ -30,7 +30,7 @@ def _own(shapes, world_size):
 
 @believes("All elements are shared evenly", about="rank_bytes")
 def shares_elements(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """Each parameter is cut by itself, in whole rows, and ranks do not have equally many."""
+    """Each parameter is cut separately, in whole rows, so ranks do not have equally many elements."""
     whole = sum(map(math.prod, shapes))
 
     def part(rank):
@@ -88,7 +88,7 @@ def shards_gradients_first(shapes, world_size, stage, param_bytes=2, grad_bytes=
 
 @believes("Each stage shards only one thing", about="rank_bytes")
 def shards_one_thing(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
-    """Each shards what the one before it does, and one thing more."""
+    """Each stage shards what the one before it does, and one thing more."""
     cuts = stage == 3, stage == 2, stage == 1
     return _held(
         shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), lambda r: _own(shapes, world_size)(r), cuts
@@ -123,13 +123,13 @@ def checks_shapes_where_it_cuts(shapes, world_size, stage, param_bytes=2, grad_b
     return solved.rank_bytes(turned, world_size, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("A stage above 3 is as stage 3", about="rank_bytes")
+@believes("A stage above 3 counts as stage 3", about="rank_bytes")
 def takes_any_stage(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """There are stages 0 to 3: raise ValueError for any other."""
     return solved.rank_bytes(shapes, world_size, min(stage, 3), param_bytes, grad_bytes, state_bytes)
 
 
-@believes("A stage below 0 is as stage 0", about="rank_bytes")
+@believes("A stage below 0 counts as stage 0", about="rank_bytes")
 def takes_stages_below(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """There are stages 0 to 3: raise ValueError for any other."""
     return solved.rank_bytes(shapes, world_size, max(stage, 0), param_bytes, grad_bytes, state_bytes)
@@ -158,14 +158,14 @@ def _split(stage, widths):
 
 @believes("The memory of all GPUs adds up", about="largest_sharded_model")
 def adds_up_memory(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """It does so only at stage 3: what is not sharded, every GPU has whole."""
+    """It does so only at stage 3: what is not sharded is whole on every GPU."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     return num_gpus * (bytes_per_gpu // (param_bytes + grad_bytes + state_bytes))
 
 
 @believes("The number of GPUs makes no difference", about="largest_sharded_model")
 def forgets_the_others(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """What is sharded, each of them has only a part of."""
+    """Each GPU has only a part of what is sharded."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     return bytes_per_gpu // (param_bytes + grad_bytes + state_bytes)
 
@@ -180,7 +180,7 @@ def divides_elements(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4
 
 @believes("n is a multiple of num_gpus", about="largest_sharded_model")
 def fills_whole_rounds(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """It need not be: the last ranks may hold fewer, and n may be larger for it."""
+    """It need not be: the last ranks may hold fewer elements, so that a larger n fits."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     whole, part = _split(stage, (param_bytes, grad_bytes, state_bytes))
     return bytes_per_gpu // (whole * num_gpus + part) * num_gpus
@@ -188,7 +188,7 @@ def fills_whole_rounds(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes
 
 @believes("The emptiest rank decides", about="largest_sharded_model")
 def looks_at_the_emptiest(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """The model has to fit on the fullest rank, too: ⌈n / num_gpus⌉ elements."""
+    """The model also has to fit on the fullest rank, which holds ⌈n / num_gpus⌉ elements."""
     solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
     whole, part = _split(stage, (param_bytes, grad_bytes, state_bytes))
     rounds, left = divmod(bytes_per_gpu, whole * num_gpus + part)
@@ -223,7 +223,7 @@ def computes_in_floats(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes
 
 @believes("At least one parameter fits", about="largest_sharded_model")
 def fits_one_at_least(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
-    """If there are fewer bytes than one takes, the answer is 0."""
+    """If there are fewer bytes than one parameter takes, the answer is 0."""
     return max(1, solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes))
 
 
@@ -235,13 +235,13 @@ def fits_nothing_without_gpus(num_gpus, bytes_per_gpu, stage, param_bytes=4, gra
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
 
 
-@believes("A stage above 3 is as stage 3", about="largest_sharded_model")
+@believes("A stage above 3 counts as stage 3", about="largest_sharded_model")
 def takes_later_stages(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
     """There are stages 0 to 3: raise ValueError for any other."""
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, min(stage, 3), param_bytes, grad_bytes, state_bytes)
 
 
-@believes("A stage below 0 is as stage 0", about="largest_sharded_model")
+@believes("A stage below 0 counts as stage 0", about="largest_sharded_model")
 def takes_earlier_stages(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
     """There are stages 0 to 3: raise ValueError for any other."""
     return solved.largest_sharded_model(num_gpus, bytes_per_gpu, max(stage, 0), param_bytes, grad_bytes, state_bytes)

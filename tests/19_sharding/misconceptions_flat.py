@@ -11,7 +11,7 @@ def _length(numels, world_size):
 
 @believes("Each parameter is cut by itself", about="flat_shard")
 def cuts_each_parameter(numels, rank, world_size):
-    """That is FSDP2. In FSDP1 all are laid one after the other, and the whole is cut."""
+    """That is FSDP2. FSDP1 puts all parameters one after the other, and cuts the whole."""
     solved.flat_shard(numels, rank, world_size)
     parts, padding = [], 0
     for numel in numels:
@@ -43,7 +43,7 @@ def counts_from_the_shard(numels, rank, world_size):
 
 @believes("Only the last rank has padding", about="flat_shard")
 def pads_the_last(numels, rank, world_size):
-    """A shard that is wholly beyond the end is all padding, and the one before it may have some too."""
+    """A shard that is entirely beyond the end is all padding, and the one before it may have some too."""
     parts, _ = solved.flat_shard(numels, rank, world_size)
     missing = _length(numels, world_size) * world_size - sum(numels)
     return parts, missing if rank == world_size - 1 else 0
@@ -51,7 +51,7 @@ def pads_the_last(numels, rank, world_size):
 
 @believes("The padding is the sum over all ranks", about="flat_shard")
 def says_all_padding(numels, rank, world_size):
-    """It is that of this rank's shard."""
+    """It is only the padding of this rank's shard."""
     parts, _ = solved.flat_shard(numels, rank, world_size)
     return parts, _length(numels, world_size) * world_size - sum(numels)
 
@@ -78,7 +78,7 @@ def deals_whole_parameters(numels, rank, world_size):
 
 @believes("An empty part is at the end of the parameter that is nearer", about="flat_shard")
 def clamps_to_the_ends(numels, rank, world_size):
-    """Where nothing of a parameter is in the shard, its part is (0, 0)."""
+    """If nothing of a parameter is in the shard, its part is (0, 0)."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     length, begin, found = _length(numels, world_size), 0, []
     for numel, part in zip(numels, parts, strict=True):
@@ -90,7 +90,7 @@ def clamps_to_the_ends(numels, rank, world_size):
 
 @believes("Parameters that are not in the shard have no entry", about="flat_shard")
 def leaves_out_what_is_not_here(numels, rank, world_size):
-    """There is one part for each parameter, in order; (0, 0) where nothing of it is in the shard."""
+    """There is one part for each parameter, in order: (0, 0) if nothing of it is in the shard."""
     parts, padding = solved.flat_shard(numels, rank, world_size)
     return [part for part in parts if part[0] < part[1]], padding
 
@@ -130,7 +130,7 @@ def takes_ranks_from_the_end(numels, rank, world_size):
     return solved.flat_shard(numels, rank % world_size if -world_size <= rank < 0 < world_size else rank, world_size)
 
 
-@believes("A rank from world_size on holds nothing", about="flat_shard")
+@believes("A rank of world_size or more holds nothing", about="flat_shard")
 def takes_ranks_beyond(numels, rank, world_size):
     """There is no such rank: raise ValueError."""
     if 0 < world_size <= rank and all(numel >= 0 for numel in numels):

@@ -51,7 +51,7 @@ class _Split:
 
 @believes("Every rank adds b2 to its part", about="tensor_parallel_mlp")
 def adds_the_bias_on_each(group, *given):
-    """Then the sum has it size times: add b2 after the all_reduce."""
+    """Then the sum contains b2 size times: add it after the all_reduce."""
 
     class Mlp(_Split):
         def out(self, hidden, w2, b2):
@@ -62,7 +62,7 @@ def adds_the_bias_on_each(group, *given):
 
 @believes("Only rank 0 adds b2", about="tensor_parallel_mlp")
 def adds_the_bias_at_rank_0(group, *given):
-    """Then b2 gets no gradient on the others: add it after the all_reduce, on every rank."""
+    """Then b2 gets no gradient on the other ranks: add it after the all_reduce, on every rank."""
 
     class Mlp(_Split):
         def out(self, hidden, w2, b2):
@@ -107,7 +107,7 @@ def divides_the_gradient_of_y(group, *given):
 
 @believes("The parts of y are averaged", about="tensor_parallel_mlp")
 def averages_y(group, *given):
-    """They are summed: each is a product with other columns of W2."""
+    """They are summed: each is a product with different columns of W2."""
 
     class Mlp(_Split):
         def there(self, part):
@@ -118,7 +118,7 @@ def averages_y(group, *given):
 
 @believes("The gradient of x is averaged", about="tensor_parallel_mlp")
 def averages_the_gradient_of_x(group, *given):
-    """In data parallelism gradients may be; here all ranks have the same samples, and the parts are summed."""
+    """In data parallelism they may be averaged; here all ranks have the same samples, and the parts are summed."""
 
     class Mlp(_Split):
         def back(self, grad):

@@ -57,7 +57,7 @@ def begins_beyond_the_end(size, world_size):
 
 @believes("An empty slice is (0, 0)", about="shard_slices")
 def begins_at_0(size, world_size):
-    """It lies at the end: (size, size)."""
+    """It is at the end: (size, size)."""
     return [one if one[0] < one[1] else (0, 0) for one in solved.shard_slices(size, world_size)]
 
 

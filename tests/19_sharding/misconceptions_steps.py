@@ -155,7 +155,7 @@ def keeps_whole_weights(*given):
 
 @believes("Whole gradients are kept until the end", about="fully_sharded_step")
 def keeps_whole_gradients(*given):
-    """reduce_scatter each as soon as it is there, and drop the whole one."""
+    """reduce_scatter each as soon as it is computed, and drop the whole one."""
 
     class Step(_Step):
         def reduced(self, layer, grad):
@@ -167,7 +167,7 @@ def keeps_whole_gradients(*given):
 
 @believes("Every layer has a relu", about="fully_sharded_step")
 def ends_with_a_relu(group, shapes, shards, x, target, lr):
-    """The last one has none."""
+    """The last layer has none."""
 
     class Step(_Step):
         def activated(self, layer, h):

@@ -7,7 +7,7 @@ solved = solution("19_sharding")
 
 @believes("Stages 1 and 2 send more than stage 0", about="comm_elements")
 def sends_more_from_stage_1(numel, world_size, stage):
-    """An all-reduce already is a reduce-scatter and an all-gather: they send as much."""
+    """An all-reduce already is a reduce-scatter and an all-gather: they send the same amount."""
     return solved.comm_elements(numel, world_size, 3 if stage in (1, 2) else stage)
 
 
@@ -40,7 +40,7 @@ def gathers_three_times(numel, world_size, stage):
 
 @believes("Each rank sends world_size pieces", about="comm_elements")
 def sends_all_pieces(numel, world_size, stage):
-    """It sends world_size - 1: its own piece it need not send to itself."""
+    """It sends world_size - 1: it need not send its own piece to itself."""
     piece = -(-numel // world_size)
     return solved.comm_elements(numel, world_size, stage) + (3 if stage == 3 else 2) * piece
 
@@ -88,13 +88,13 @@ def divides_in_floats(numel, world_size, stage):
     return (3 if stage == 3 else 2) * (world_size - 1) * math.ceil(numel / world_size)
 
 
-@believes("A stage above 3 is as stage 3", about="comm_elements")
+@believes("A stage above 3 counts as stage 3", about="comm_elements")
 def sends_at_later_stages(numel, world_size, stage):
     """There are stages 0 to 3: raise ValueError for any other."""
     return solved.comm_elements(numel, world_size, min(stage, 3))
 
 
-@believes("A stage below 0 is as stage 0", about="comm_elements")
+@believes("A stage below 0 counts as stage 0", about="comm_elements")
 def sends_at_earlier_stages(numel, world_size, stage):
     """There are stages 0 to 3: raise ValueError for any other."""
     return solved.comm_elements(numel, world_size, max(stage, 0))

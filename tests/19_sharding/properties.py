@@ -1,4 +1,4 @@
-"""The properties of kata 19: which slice each rank holds, what lives there, and what goes over the wire for it."""
+"""The properties of kata 19: which slice each rank holds, what stays alive there, and what is sent for it."""
 
 from collections import Counter
 from math import prod
@@ -12,34 +12,34 @@ from .strategies_models import fits, no_fits
 from .strategies_numbers import flats, held, no_flats, no_rows, not_sent, rows, scalars, sent, without_stage
 from .strategies_tensors import adams, deep_seeds, large_adams, mlps, parallels
 
-# Two right orders of the same sums of a few float64 numbers.
+# Covers two right orders of the same sums of a few float64 numbers.
 ROUNDING = 1e-9
 
-# Each example starts a thread for each rank and one for the wire, and threads take their time; or shows the same often.
+# Each example starts a thread for each rank and one for the wire, which takes time, or many examples show the same.
 FEW = one_in(4)
 
-# 96 collectives of 6 ranks.
+# Each example makes 96 collectives of 6 ranks.
 FEWEST = one_in(20)
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds of these cases, and each is drawn often.
 REFUSED = one_in(2)
 
 
 def at_most(limit, number, name):
-    """Fail where it is more than it may be."""
+    """Fail if the number is above the limit."""
     if type(number) is not int or number > limit:
         raise Mismatch(number, f"{limit}, or less", "should be", of=name)
 
 
 def calls_of(seen):
-    """What all ranks called, and how many elements a tensor of each call has."""
+    """Return what all ranks called, and the number of elements of a tensor in each call."""
     if type(seen) is not dict or type(seen.get("ranks.calls")) is not list:
         raise Mismatch(seen, "what was called", "should be", of="ranks.calls")
     return [(call, prod(shape)) for call, shape in seen["ranks.calls"]]
 
 
 def called_at_most(limits, calls):
-    """Fail where a collective was called more often than it may be."""
+    """Fail if a collective was called more often than its limit allows."""
     counts = Counter(call for call, _ in calls)
     for call in ("all_reduce", "all_gather", "reduce_scatter"):
         at_most(limits.get(call, 0), counts[call], f"calls of {call}")
@@ -48,7 +48,7 @@ def called_at_most(limits, calls):
 @grades("shard_slices")
 @given(case=rows())
 def test_shard_slices_are_those_of_torch(kata, case):
-    """Each rank holds ⌈size / world_size⌉ rows; the last ranks hold less, or nothing, which is (size, size)."""
+    """Each rank holds ⌈size / world_size⌉ rows; the last ranks hold fewer, or none, which is (size, size)."""
     expect(kata.shard_slices(*case), truth.shard_slices(*case))
 
 
@@ -64,7 +64,7 @@ def test_shard_slices_refuses_too_few_ranks_or_rows(kata, case):
 @grades("flat_shard")
 @given(case=flats())
 def test_flat_shard_is_the_part_that_a_rank_has(kata, case):
-    """Parameters lie one after the other, in shards of ⌈total / world_size⌉; what lies beyond the end is padding."""
+    """The flat parameter is cut into shards of ⌈total / world_size⌉ elements; what is beyond the end is padding."""
     expect(kata.flat_shard(*case.given), truth.flat_shard(case), "should be")
 
 
@@ -149,7 +149,7 @@ def test_largest_sharded_model_refuses_what_cannot_be(kata, case):
 @grades("comm_elements")
 @given(case=sent())
 def test_comm_elements_are_those_of_a_ring(kata, case):
-    """Each collective sends world_size - 1 pieces of ⌈numel / world_size⌉; there are two, and three at stage 3."""
+    """Each collective sends world_size - 1 pieces of ⌈numel / world_size⌉; there are two, or three at stage 3."""
     expect(kata.comm_elements(*case), truth.comm_elements(case), "a ring sends")
 
 
@@ -193,7 +193,7 @@ def test_ShardedAdam_sends_each_piece_once(kata, case):
         at_most(elements, sum(numel for name, numel in calls if name == call), f"elements in all calls of {call}")
 
 
-# The settings of an optimizer, which are floats.
+# Bytes for the settings of an optimizer, which are floats.
 SETTINGS = 64
 
 
@@ -243,7 +243,8 @@ def test_fully_sharded_step_gathers_each_weight_twice(kata, case):
     called_at_most({"all_gather": 2 * layers, "reduce_scatter": layers}, calls_of(sharded(kata, case)))
 
 
-# By hand it takes 10 to 12 whole weights, by an autograd.Function a layer 17, with all weights kept 37 and more.
+# A step by hand takes 10 to 12 whole weights, one with an autograd.Function per layer 17, one that keeps all weights 37
+# or more.
 MOST_WEIGHTS = 32
 
 
@@ -251,7 +252,7 @@ MOST_WEIGHTS = 32
 @FEWEST
 @given(seed=deep_seeds())
 def test_fully_sharded_step_never_holds_many_weights(kata, seed):
-    """Of 32 layers, never more than 32 whole weights are alive: drop each gathered weight and whole gradient."""
+    """With 32 layers, at most 32 whole weights are alive at a time: drop each gathered weight and whole gradient."""
     right = described.deep(seed)
 
     seen = kata.run(scenarios.deep, seed)
@@ -271,7 +272,7 @@ def test_fully_sharded_step_never_holds_many_weights(kata, seed):
 def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
     """Each rank has the whole output, the whole gradients of x and b2, and its part of the others.
 
-    What x gets from elsewhere is not summed over the ranks.
+    The gradient that x gets from elsewhere is not summed over the ranks.
     """
     seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere)
     right = truth.parallel(case)
@@ -283,7 +284,7 @@ def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
 @FEW
 @given(case=parallels())
 def test_tensor_parallel_mlp_sums_once_each_way(kata, case):
-    """The forward makes one all_reduce, of y, and the backward one, of the gradient of x, and nothing else."""
+    """The forward pass makes one all_reduce, of y, the backward pass one, of the gradient of x, and nothing else."""
     seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere)
     wanted = [("all_reduce", case.batch * case.d_out), ("all_reduce", case.batch * case.d_in)]
     if calls_of(seen) != wanted:

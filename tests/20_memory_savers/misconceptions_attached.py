@@ -66,7 +66,7 @@ def zeroes_gradients(params, lr):
     return Zeroing(params, lr)
 
 
-@believes("The steps are taken when all gradients are there", about="attach_sgd")
+@believes("The steps are taken when all gradients are ready", about="attach_sgd")
 def waits_for_all(params, lr):
     """Then all of them are in memory at once, and one that never comes blocks the rest: step as each one arrives."""
 
@@ -89,7 +89,7 @@ def waits_for_all(params, lr):
 
 @believes("A gradient that is kept elsewhere takes no memory", about="attach_sgd")
 def notes_gradients(params, lr):
-    """Any reference to it keeps it in memory: after the step there must be none."""
+    """Any reference to it keeps it in memory: after the step there must be no reference left."""
 
     class Noting(Attached):
         def __init__(self, *args):
@@ -133,7 +133,7 @@ def steps_for_each_listing(params, lr):
 
 @believes("Hooks are removed with their handle", about="attach_sgd")
 def removes_nothing(params, lr):
-    """A hook stays until its own handle's remove() is called: call that of each hook."""
+    """A hook stays until remove() of its own handle is called: call it for each hook."""
 
     class Staying(Attached):
         def remove(self):
@@ -183,5 +183,5 @@ def moves_to_other_storages(params, lr):
 
 @believes("A step goes along the gradient", about="attach_sgd")
 def climbs(params, lr):
-    """It goes against it: the loss is to fall."""
+    """It goes against it, because the loss has to fall."""
     return Attached(params, -lr)

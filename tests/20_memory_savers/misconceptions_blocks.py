@@ -82,7 +82,7 @@ def takes_one_scale(x, block_size):
 
 @believes("The cast to int8 rounds", about="quantize")
 def truncates(x, block_size):
-    """It drops what is behind the decimal point: round first, or the error is up to a whole scale."""
+    """It drops what is after the decimal point: round first, or the error is up to a whole scale."""
 
     class Cutting(Coding):
         def codes(self, block, scale):
@@ -234,7 +234,7 @@ def takes_too_many_scales(codes, scales, block_size):
     return solved.dequantize(codes, scales[: -(-len(codes) // block_size)] if block_size > 0 else scales, block_size)
 
 
-@believes("Where scales are missing, the last one is used", about="dequantize")
+@believes("If scales are missing, the last one is used", about="dequantize")
 def takes_too_few_scales(codes, scales, block_size):
     """Each block has its own: with fewer scales than blocks, raise ValueError."""
     missing = -(-len(codes) // block_size) - len(scales) if block_size > 0 else 0

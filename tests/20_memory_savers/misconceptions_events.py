@@ -155,7 +155,7 @@ def gives_names_again(events):
 
 @believes("A view may take a name that is alive", about="peak_bytes")
 def views_under_any_name(events):
-    """The name refers to a storage already: raise ValueError, as for "new"."""
+    """The name already refers to a storage: raise ValueError, as for "new"."""
 
     class Rebinding(Memory):
         def check_view(self, name):

@@ -88,7 +88,7 @@ def copies_in_memory(folder, keep=()):
 
 @believes("Writing a file frees the tensor", about="offload_to_disk")
 def keeps_the_tensor_too(folder, keep=()):
-    """Memory is free when nothing refers to it: let the graph hold the name of the file, not the tensor."""
+    """Memory is freed when nothing refers to it: let the graph hold the name of the file, not the tensor."""
 
     class Both(Lying):
         def __init__(self, hooks, tensor):
@@ -142,7 +142,7 @@ def keeps_nothing(folder, keep=()):
 
 @believes("A file is needed only once", about="offload_to_disk")
 def removes_what_it_reads(folder, keep=()):
-    """A graph may go backward twice, or never: the file goes when the graph does."""
+    """A graph may go backward twice, or never: remove the file when the graph is freed."""
 
     class Once(Hooks):
         def read(self, path):
@@ -155,7 +155,7 @@ def removes_what_it_reads(folder, keep=()):
 
 @believes("The hooks end with the block by themselves", about="offload_to_disk")
 class LeavesHooksOn:
-    """They stay on until saved_tensors_hooks is exited: do that in __exit__."""
+    """They stay active until saved_tensors_hooks is exited: do that in __exit__."""
 
     def __init__(self, folder, keep=()):
         hooks = Hooks(folder, keep)

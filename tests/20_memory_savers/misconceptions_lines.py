@@ -205,7 +205,7 @@ def saves_without_gradients(program):
     return All().run(program)
 
 
-@believes("The leaf is whatever is called x", about="overwritten")
+@believes("The leaf is whatever the name x refers to", about="overwritten")
 def knows_the_leaf_by_name(program):
     """Once x names something else it is a tensor like others, and a view of the leaf is the leaf's memory."""
 
@@ -240,7 +240,7 @@ def writes_to_views_of_the_leaf(program):
 
 @believes("The memory of a leaf is never written to", about="overwritten")
 def refuses_what_is_detached_of_the_leaf(program):
-    """A tensor detached of it needs no gradient and may be written to; the leaf and its version change with it."""
+    """A tensor detached from it needs no gradient and may be written to; the leaf and its version change with it."""
 
     class Strict(Versions):
         def check_leaf(self, source):
@@ -296,7 +296,7 @@ def takes_any_operation(program):
 
 @believes("Each overwritten tensor is an entry of the result", about="overwritten")
 def counts_twice(program):
-    """The result lists operations: a product both of whose factors were overwritten is in it once."""
+    """The result lists operations: a product is in it once, even if both of its factors were overwritten."""
 
     class Each(Versions):
         def overwritten(self):

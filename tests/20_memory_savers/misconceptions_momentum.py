@@ -65,7 +65,7 @@ class MovesByWhatIsKept(Rounded):
         super().move(p, self.read(place, p), place)
 
 
-@believes("The gradient counts 1 - momentum", about="SGD8bit")
+@believes("The gradient is weighted by 1 - momentum", about="SGD8bit")
 class Averages(Rounded):
     """The gradient is added whole: m = momentum · m + g."""
 

@@ -39,7 +39,7 @@ def frees_cycles(references, held):
 
 @believes("An object that another one refers to waits for the collector", about="released")
 def frees_what_nobody_refers_to(references, held):
-    """When the other one dies its references go, and then this one dies at once too."""
+    """When the other one dies, its references are gone, and this one dies at once too."""
     solved.released(references, held)
     return both(references, held, [other for names in references.values() for other in names])
 
@@ -89,7 +89,7 @@ def keeps_one_step(references, held):
 
 @believes("A cycle waits even if it is held", about="released")
 def collects_held_cycles(references, held):
-    """What something held leads to is alive, and is in none of the lists."""
+    """What something held leads to is alive, and is in neither list."""
     at_once, waiting = solved.released(references, held)
     return at_once, sorted({*waiting, *reached(references, cyclic(references))} - {*held})
 
@@ -116,7 +116,7 @@ def keeps_the_order(references, held):
 
 @believes("held makes no difference", about="released")
 def forgets_what_is_held(references, held):
-    """Held names keep their objects alive, and all that these lead to: none of them is in the lists."""
+    """Held names keep alive their objects and everything that these lead to: none of it is in the lists."""
     solved.released(references, held)
     return solved.released(references, [])
 

@@ -87,7 +87,7 @@ class ForgetsTheTotal(Factored):
         return torch.ones_like(rows.sum(-2, keepdim=True))
 
 
-@believes("eps stands inside the root", about="FactoredAdaGrad")
+@believes("eps is inside the root", about="FactoredAdaGrad")
 class AddsEpsInside(Factored):
     """eps is added to the root."""
 
@@ -97,7 +97,7 @@ class AddsEpsInside(Factored):
 
 @believes("eps prevents every division by 0", about="FactoredAdaGrad")
 class DividesByATotalOf0(Factored):
-    """R · C / ΣR is divided before eps is added: where ΣR is 0 that is NaN."""
+    """The division by ΣR comes before eps is added: where ΣR is 0, R · C / ΣR is NaN."""
 
     def product(self, rows, columns, total):
         return rows * columns / total
@@ -169,7 +169,7 @@ class TakesTheLast(Factored):
 
 @believes("The sums of the rows are enough", about="FactoredAdaGrad")
 class TakesRowsAlone(Factored):
-    """Then all elements of a row would have the same divisor: use the sums of the columns, too."""
+    """Then all elements of a row would have the same divisor: also use the sums of the columns."""
 
     def product(self, rows, columns, total):
         return rows.expand(*rows.shape[:-1], columns.shape[-1]) / max(columns.shape[-1], 1)

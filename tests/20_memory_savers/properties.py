@@ -1,6 +1,6 @@
 """The properties of kata 20: what keeps memory alive, and what is kept smaller, later, elsewhere or not at all.
 
-They stand in a file for each subject.
+Each subject has a file of its own.
 """
 # ruff: noqa: F403 - whoever asks for the properties of a kata finds them in this module
 

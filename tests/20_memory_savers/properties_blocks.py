@@ -1,4 +1,4 @@
-"""The properties of kata 20 of numbers in 8 bits."""
+"""The properties of kata 20 about numbers in 8 bits."""
 
 import torch
 from hypothesis import strategies as st
@@ -12,7 +12,7 @@ from . import scenarios
 from .strategies_blocks import blocks, coded, no_block_sizes, not_coded
 from .strategies_steps import MODE
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds of these cases, and each is drawn often.
 HALF, FEW = one_in(2), one_in(5)
 
 SCALE, CODE = 1e-6, 1e-4
@@ -20,7 +20,7 @@ SCALE, CODE = 1e-6, 1e-4
 
 
 def tensor_of(seen, name, dtype, count):
-    """A tensor that a program left; a Mismatch where it is another kind of thing."""
+    """Return a tensor that a program left; raise a Mismatch if it is something else."""
     got = seen.get(name) if type(seen) is dict else seen
     if type(got) is not torch.Tensor or got.dtype != dtype or got.shape != (count,):
         raise Mismatch(got, f"{str(dtype).removeprefix('torch.')}, of shape ({count},)", "should be", of=name)
@@ -28,7 +28,7 @@ def tensor_of(seen, name, dtype, count):
 
 
 def near(flat, block_size):
-    """The largest |element| of each block, and codes that are right where no element is halfway between two."""
+    """Return the largest |element| of each block, and codes that are right if no element is halfway between two."""
     blocks = [block for block in flat.split(block_size) if len(block)]
     largest = [block.abs().amax().item() for block in blocks]
     codes = [

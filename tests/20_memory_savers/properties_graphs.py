@@ -1,4 +1,4 @@
-"""The properties of kata 20 of graphs whose tensors lie in files."""
+"""The properties of kata 20 about graphs whose tensors are in files."""
 
 import torch
 
@@ -12,7 +12,7 @@ from .strategies_graphs import blocks, emptied, offloaded, weighed
 # Each example writes files and reads them.
 FOURTH, SEVENTH, TENTH = one_in(4), one_in(7), one_in(10)
 
-# A few right ways to sum products in the dtype at hand: tensors get the room of theirs.
+# Covers a few right ways to sum products in float64; tensors of other dtypes have the tolerance of their dtype.
 REL = 1e-12
 
 ROOM = 4096
@@ -23,7 +23,7 @@ LITTLE = 64
 
 
 def value(seen, name):
-    """One number that a program left; a Mismatch where it is none."""
+    """Return a number that a program left; raise a Mismatch if it is not a number."""
     number = seen.get(name) if type(seen) is dict else seen
     if type(number) is not int:
         raise Mismatch(number, "a number", "should be", of=name)
@@ -31,7 +31,7 @@ def value(seen, name):
 
 
 def within(seen, name, least, most):
-    """Fail unless a number lies in these bounds."""
+    """Fail unless a number is within these bounds."""
     number = value(seen, name)
     if not least <= number <= most:
         told = f"{most}" if least == most else f"{most}, or less" if number > most else f"{least}, or more"
@@ -44,7 +44,7 @@ def within(seen, name, least, most):
 def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, program):
     """Gradients are those without offloading.
 
-    The files of a graph go when the graph does, after any number of backward passes.
+    The files of a graph are gone once the graph is, after any number of backward passes.
     """
     lines, watched = program
     right = truth.program("offload_to_disk", lines, watched, device, truth.not_offloaded)
@@ -55,7 +55,7 @@ def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, pr
 @TENTH
 @given(program=blocks())
 def test_offload_to_disk_ends_with_its_block(kata, device, program):
-    """However the block ends, what is saved after it has no file, or one of a block around it."""
+    """However the block ends, what is saved after it has no file, unless a block around it makes one."""
     lines, watched = program
     right = truth.program("offload_to_disk", lines, watched, device, truth.marked)
     expect_each(kata.run(scenarios.program, "offload_to_disk", lines, watched, device), right, "should be", rel=REL)
@@ -68,8 +68,8 @@ def test_offload_to_disk_keeps_files_in_place_of_tensors(kata, device, program):
     """Each saved tensor has a file, not much larger than the tensor, and no copy of it is in memory."""
     lines, watched = program
     saved = truth.saved(lines, device)
-    # What is over, since a file's bytes may depend on the digits of its name, and an answer that is asked again is to
-    # be the same. Python's objects for files take a few hundred bytes each; the smallest tensor has 40,000.
+    # Only the excess, since a file's bytes may depend on the digits of its name, and an answer that is run again has to
+    # give the same. Python's objects for files take a few hundred bytes each; the smallest tensor has 40,000.
     over = [
         f"max(on_disk - {saved.nbytes + ROOM * saved.tensors}, 0)",
         f"max(alive.python - {max(saved.nbytes // 2, 20_000)}, 0)",

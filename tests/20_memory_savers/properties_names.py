@@ -1,4 +1,4 @@
-"""The properties of kata 20 of names: storages, objects and operations that are predicted."""
+"""The properties of kata 20 about names: storages, objects and operations that are predicted."""
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_each, expect_error, grades
@@ -7,7 +7,7 @@ from . import scenarios, truth
 from .strategies_lines import no_programs, programs
 from .strategies_names import events, no_events, no_objects, objects
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds of these cases, and each is drawn often.
 HALF = one_in(2)
 
 # An answer that changes what it was given does so nearly always.
@@ -15,7 +15,7 @@ FEW = one_in(10)
 
 
 def keeps(kata, function, **arguments):
-    """Fail where the function has changed what it was given."""
+    """Fail if the function has changed its arguments."""
     lines = [f"{name} = {value!r}" for name, value in arguments.items()]
     lines.append(f"{function}({', '.join(arguments)})")
     seen = kata.run(scenarios.program, function, lines, [*arguments], "cpu")
@@ -56,7 +56,7 @@ def test_released_are_those_that_python_releases(kata, case):
 @HALF
 @given(wrong=no_objects())
 def test_released_refuses_names_of_nothing(kata, wrong):
-    """A name, referred to or held, that is no key of references raises a ValueError."""
+    """A name that is referred to or held, but is not a key of references, raises a ValueError."""
     expect_error(ValueError, kata.released, *wrong.case, because=wrong.because)
 
 
@@ -71,7 +71,7 @@ def test_released_leaves_its_arguments(kata, case):
 @grades("overwritten")
 @given(program=programs())
 def test_overwritten_are_those_whose_saved_tensor_raises(kata, program):
-    """An operation counts if the memory that it has saved is written to later, by whatever name."""
+    """An operation counts if the memory that it has saved is written to later, under whatever name."""
     expect(kata.overwritten(program), truth.overwritten(program), "torch says")
 
 

@@ -1,4 +1,4 @@
-"""The properties of kata 20 of steps: by a momentum in 8 bits, inside backward, by sums of rows and columns."""
+"""The properties of kata 20 about steps: with a momentum in 8 bits, inside backward, with row and column sums."""
 
 import torch
 
@@ -15,13 +15,13 @@ from .strategies_momentum import kept_momentum, momentum_programs
 # Each example takes steps of two optimizers.
 HALF, THIRD = one_in(2), one_in(3)
 
-# Each example takes steps of parameters with many elements, and there are few kinds of them.
+# Each example takes steps of parameters with many elements, and there are few kinds of examples.
 TENTH = one_in(10)
 
 FLOAT32 = 1e-5
 """What a handful of roundings in float32 may add up to, as a share of the largest number or of 1."""
 
-# The same in float64, and sums in another order.
+# The same for float64, and for sums in another order.
 FLOAT64 = 1e-10
 
 PYTHON = 24_000
@@ -32,7 +32,7 @@ AT_A_TIME = 4
 
 
 def kept(kata, function, case, device):
-    """Fail where more is in memory after the steps than may be."""
+    """Fail if more is in memory after the steps than is allowed."""
     over = f"max(kept + alive.python - {case.most + PYTHON}, 0)"
     seen = kata.run(scenarios.measured, function, case.lines, ["kept", over], device)
     within(seen, "kept", 0, case.most)
@@ -68,7 +68,7 @@ def test_sgd8bit_keeps_a_byte_an_element(kata, device, case):
 @HALF
 @given(program=attached_programs())
 def test_attach_sgd_steps_where_backward_is_called(kata, device, program):
-    """In backward(), each parameter with a gradient takes one step in place, and its .grad is None; until remove()."""
+    """Until remove(), backward() makes each parameter with a gradient take one step in place, and .grad is None."""
     lines, watched = program
     right = truth.attached(lines, watched, device)
     expect_each(kata.run(scenarios.program, "attach_sgd", lines, watched, device), right, rel=FLOAT64)
@@ -91,9 +91,9 @@ def test_attach_sgd_has_one_gradient_at_a_time(kata, device, case):
 @HALF
 @given(program=rank_one_programs())
 def test_factored_adagrad_is_adagrad_where_squares_are_an_outer_product(kata, device, program):
-    """Where the summed squares are an outer product, steps are AdaGrad's.
+    """If the summed squares are an outer product, steps are AdaGrad's.
 
-    Parameters of no dimension or one keep a sum per element.
+    Parameters with no dimension or one keep a sum per element.
     """
     lines, watched = program
     right = truth.program("FactoredAdaGrad", lines, watched, device, truth.adagrad)

@@ -125,7 +125,7 @@ def forgets_eps_in_the_backward(x, weight, eps=1e-6):
 
 @believes("The squares are summed", about="rms_norm")
 def sums_the_squares(x, weight, eps=1e-6):
-    """Their mean stands inside the root."""
+    """Their mean is inside the root."""
 
     def inverse(x, eps):
         return (x.square().sum(-1, keepdim=True) + eps).rsqrt()

@@ -91,7 +91,7 @@ def checks_in_the_fake_alone(name):
 
 @believes("Tensors with as many elements have the same shape", about="define_swiglu")
 def counts_elements(name):
-    """(2, 3) and (3, 2) have as many: compare the shapes."""
+    """(2, 3) and (3, 2) have the same number of elements: compare the shapes."""
 
     def check(gate, up):
         if gate.numel() != up.numel():

@@ -210,7 +210,7 @@ def changes_data(x):
 
 @believes("A leaf that requires grad may be changed", about="relu_")
 def changes_leaves(x):
-    """Its gradient would be that of numbers which are gone: raise RuntimeError."""
+    """Its gradient would be that of numbers that are gone: raise RuntimeError."""
     if x.is_leaf:
         with torch.no_grad():
             return x.clamp_(min=0)
@@ -227,7 +227,7 @@ def refuses_every_leaf(x):
 
 @believes("The leaf raises a ValueError", about="relu_")
 def raises_value_errors(x):
-    """torch raises a RuntimeError for a leaf that requires grad, and so has relu_."""
+    """torch raises a RuntimeError for a leaf that requires grad, and relu_ has to do so too."""
     if x.is_leaf and x.requires_grad:
         raise ValueError("a leaf")
     return solved.relu_(x)

@@ -1,4 +1,4 @@
-"""The properties of kata 21: what comes out, what goes back, what is kept for it, and of whose making it is."""
+"""The properties of kata 21: results, gradients, what is kept for them, and whose Function they come from."""
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect_each, expect_error, grades
@@ -43,7 +43,7 @@ from .strategies_relus import (
 # Right orders of the same sums of a few float64 numbers, some of which cancel.
 REL = 1e-9
 
-# There are few kinds of them, and each is drawn often.
+# There are few kinds of these cases, and each is drawn often.
 HALF = one_in(2)
 FEW = one_in(4)
 
@@ -150,7 +150,7 @@ def test_round_ste_rounds_and_passes_the_gradient_on(kata, device, case):
 @FEW
 @given(case=rounded_by_functions())
 def test_round_ste_comes_out_of_one_function(kata, device, case):
-    """Both results come out of one Function, and no tensor is kept."""
+    """Both results come from one Function, and no tensor is kept."""
     run(kata, "round_ste", case, device)
 
 
@@ -181,7 +181,7 @@ def test_linear_keeps_and_computes_what_a_gradient_needs(kata, device, case):
 @TWICE
 @given(case=linears_twice())
 def test_linear_has_right_second_gradients_or_none(kata, device, case):
-    """Second derivatives are right, by k too, or once_differentiable refuses them."""
+    """Second derivatives are right, also with respect to k, or once_differentiable refuses them."""
     run_twice(kata, "linear", case, device)
 
 
@@ -204,7 +204,10 @@ def test_swiglu_keeps_two_tensors(kata, device, case):
 @TWICE
 @given(case=gates_twice())
 def test_swiglu_has_right_second_gradients_or_none(kata, device, case):
-    """Second derivatives are right, by k too and for a gate of 100, -100 or 0, or refused: a saved silu is a number."""
+    """Second derivatives are right, also with respect to k and for a gate of 100, -100 or 0, or refused.
+
+    To them, a saved silu is a constant.
+    """
     run_twice(kata, "swiglu", case, device)
 
 
@@ -227,7 +230,10 @@ def test_rms_norm_keeps_a_number_of_each_row_at_most(kata, device, case):
 @TWICE
 @given(case=normed_twice())
 def test_rms_norm_has_right_second_gradients_or_none(kata, device, case):
-    """Second derivatives are right, by k too and in a row of zeros, or refused: to them, a saved root is a constant."""
+    """Second derivatives are right, also with respect to k and in a row of zeros, or refused.
+
+    To them, a saved root is a constant.
+    """
     run_twice(kata, "rms_norm", case, device)
 
 
@@ -250,7 +256,10 @@ def test_cross_entropy_keeps_one_tensor_of_the_logits_size(kata, device, case):
 @TWICE
 @given(case=losses_twice())
 def test_cross_entropy_has_right_second_gradients_or_none(kata, device, case):
-    """Second derivatives are right, by k too, or refused: to them, a saved softmax or sum is a constant."""
+    """Second derivatives are right, also with respect to k, or refused.
+
+    To them, a saved softmax or sum is a constant.
+    """
     run_twice(kata, "cross_entropy", case, device)
 
 
@@ -273,7 +282,7 @@ def test_linear_cross_entropy_never_has_all_logits(kata, device, case):
 @MANY_ROWS
 @given(case=many_blocks())
 def test_linear_cross_entropy_has_few_blocks_at_a_time(kata, device, case):
-    """At no moment is more in memory of what it makes than 8 blocks of logits, 4 times x and weight, 64 bytes a row."""
+    """What it makes never takes more memory than 8 blocks of logits, 4 times x and weight, and 64 bytes per row."""
     run(kata, "linear_cross_entropy", case, device)
 
 

@@ -53,13 +53,13 @@ def test_what_is_no_earlier_kata_and_no_route_is_refused(table, old, new, compla
 def test_a_kata_on_no_route_or_before_what_it_comes_after_has_a_gap(table, monkeypatch):
     """`dojo check` lists both."""
     lonely = table('routes = ["memory", "compute", "systems"]', "routes = []")
-    assert "lies on no route; expected some of memory, compute, systems" in {
+    assert "is on no route; expected some of memory, compute, systems" in {
         gap.text for gap in completeness.gaps(lonely)
     }
     apart = table('"01", "04"', '"01"')
     monkeypatch.setattr(completeness, "katas", lambda: {"01_memory": lonely})
     monkeypatch.setattr(type(lonely), "number", property(lambda kata: "01" if kata is lonely else "05"))
-    wanted = "lies on the route memory, and 05_adagrad, which it comes after, does not"
+    wanted = "is on the route memory, but 05_adagrad, which it comes after, is not"
     assert wanted in {gap.text for gap in completeness._declared(apart, ROOT)}
 
 

@@ -39,7 +39,7 @@ def test_the_questions_of_the_path_are_answered_by_what_is_done(known, capsys):
     assert answered(capsys, 70e9, 15e12, 1024) == [
         asked[0],
         "  answer        143.9 days, at half of the 989.5e12 FLOP/s that each promises",
-        "  by your own   training_days of 04_backward_flops",
+        "  computed by   training_days of 04_backward_flops",
         asked[1],
         "  missing       largest_model of 04_backward_flops is to do",
         "  lesson        katas/04_backward_flops/README.md",
@@ -50,7 +50,7 @@ def test_the_questions_of_the_path_are_answered_by_what_is_done(known, capsys):
         "                katas/04_backward_flops",
         asked[1].replace("1024", "8"),
         "  answer        40e9 parameters, at 16 bytes each, before any activation",
-        "  by your own   largest_model of 04_backward_flops",
+        "  computed by   largest_model of 04_backward_flops",
     ]
 
 

@@ -171,7 +171,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert found[LESSON][0] == "line 3: write the question that this kata answers."
     assert "line 4: specimen is still a stub" in found[SOLUTION]
     assert "line 9: write what the figure measures, by torch or by the clock" in found[LESSON]
-    assert f"does not show the numbers of figure.json by figure.py: {REDRAW}" in found[DRAWING]
+    assert f"does not match figure.json, figure.py and the caption: {REDRAW}" in found[DRAWING]
     assert "specimen has 1 misconceptions, and needs 3" in found[MISCONCEPTIONS]
     assert (
         "has no [mutants] yet: pip install -e '.[test,mutants]' && python -m tests.strength.mutants 99"
@@ -208,7 +208,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
         "specimen-by_rows is right, and test_specimen_is_what_torch_says rejects it:"
         " you called specimen(0) it returned 1 torch says 0" in words
     )
-    assert "gate 3 specimen is no stub as it should be handed out: test_nothing" in words
+    assert "gate 3 specimen is a stub, but these properties do not report it as to do: test_nothing" in words
     assert "gate 4 test_nothing rejects no misconception that another property lets through" in words
 
 
@@ -240,13 +240,13 @@ def test_a_name_that_is_old_is_found_in_every_place(clone):
     assert found[f"tests/{SLUG}/scenarios.py"] == [f"line 4: {other}"]
     assert sum("names specimen, which kata.toml does not" in text for text in found["README.md"]) == 2
     assert found["GRADING.md"] == ["the table of the points is not up to date: dojo tables"]
-    assert found["tests/99_old"] == [f"is of the number of {SLUG}, and has another name"]
+    assert found["tests/99_old"] == [f"has the number of {SLUG}, but another name"]
 
     (clone.root / f"katas/{SLUG}").rename(clone.root / "katas" / "99_square")
     found = listed(clone.dojo("check", "99").out)
     assert any(text.endswith(f"names {SLUG}, and the kata is 99_square") for text in found["README.md"])
     assert (
-        found[f"tests/{SLUG}"] == found[f"solutions/{SLUG}"] == ["is of the number of 99_square, and has another name"]
+        found[f"tests/{SLUG}"] == found[f"solutions/{SLUG}"] == ["has the number of 99_square, but another name"]
     )
     assert "does not name the command `pytest katas/99_square`" in found["katas/99_square/README.md"]
 

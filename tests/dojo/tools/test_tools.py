@@ -286,7 +286,7 @@ def test_every_problem_comes_with_its_remedy(tmp_path):
     assert ran.status == 1
     said = " ".join(ran.out.split())
     for problem in (
-        "make a virtual environment of Python >=3.99",
+        "create a virtual environment with Python >=3.99",
         "torch must be <2.0,>=1.0, got 2.",
         "do this pip install 'torch<2.0,>=1.0'",
         "numpy-of-nowhere is missing do this pip install 'numpy-of-nowhere'",
