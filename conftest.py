@@ -1,3 +1,3 @@
-"""The one line that makes `pytest katas/03_flops` mean something."""
+"""Load the plugin that judges the katas, as in `pytest katas/03_flops`."""
 
 pytest_plugins = ["dojo.plugin"]

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say of the wheel: single files in another folder, and none of them in an editable one."""
+"""Add single files to the wheel, in a folder of their own, unless it is editable: pyproject.toml cannot say that."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ FILES = (
 
 
 class SingleFiles(BuildHookInterface):
-    """Puts the files of the first folder beside the trees that `dojo init` lays out."""
+    """Adds the files in FILES to the folder that `dojo init` lays out."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Name their places in the wheel; an editable one has nothing but the clone's own."""
+        """Set the places of the files in the wheel. An editable wheel uses the clone's own files."""
         if version != "editable":
             build_data["force_include"].update({name: f"dojo/laid_out/{name}" for name in FILES})

@@ -1,1 +1,1 @@
-"""What the performance claims rest on: each module prints ratios, measured side by side in one run."""
+"""The measurements behind the performance claims. Each module prints ratios, measured side by side in one run."""

@@ -1,11 +1,11 @@
-"""What a second worker of a cluster is worth: the wall clock of a folder with two over that with one.
+"""Measure what a second worker of a cluster gains: the elapsed time to grade a folder with two, over that with one.
 
 Run: python -m benchmarks.cluster
 
-A scheduler and its workers run on this machine, as `dask scheduler` and `dask worker` start them. The folder is graded
-with one worker, with two, with two again and with one again, each time by new processes with nothing in them, so that a
-machine that grows busy slows both. A course needs at most 0.55. Each worker takes one core: below two free ones the
-second has nothing to run on, so what else the machine does is printed as well.
+A scheduler and its workers run on this machine, started by `dask scheduler` and `dask worker`. The folder is graded
+with one worker, two, two and one, each time by new processes, so that a machine that becomes busy slows both. The goal
+is at most 0.55. Each worker takes one core. With fewer than two free cores the second worker has nothing to run on, so
+the load of the machine is printed too.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ GOAL = 0.55
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--submissions", type=int, default=20, help="how many (20)")
-    parser.add_argument("--katas", help="those to grade; all if left out")
+    parser.add_argument("--submissions", type=int, default=20, help="number of submissions (20)")
+    parser.add_argument("--katas", help="katas to grade; all if left out")
     chosen = parser.parse_args()
     wall: dict[int, float] = {1: 0.0, 2: 0.0}
     cpu = 0.0
@@ -51,13 +51,13 @@ def main() -> None:
             print(f"{workers} of 2 workers: {took.wall:6.1f}s of wall, {took.cpu:6.1f}s of CPU of the whole machine")
     cores = os.cpu_count() or 1
     busy = cpu / (sum(wall.values()) * cores)
-    print(f"wall of 2 workers over that of 1: {wall[2] / wall[1]:.2f}, at most {GOAL} is wanted")
-    print(f"{cores} cores, busy for {busy:.0%} of the time; load before it began {load:.1f}")
+    print(f"wall of 2 workers over that of 1: {wall[2] / wall[1]:.2f}, the goal is at most {GOAL}")
+    print(f"{cores} cores, busy for {busy:.0%} of the time; load before the start {load:.1f}")
 
 
 @contextlib.contextmanager
 def cluster(folder: Path, workers: int) -> Iterator[str]:
-    """Start a scheduler and so many workers; yield its address when all are there."""
+    """Start a scheduler and this number of workers. Yield its address once all are connected."""
     file = folder / f"scheduler {time.monotonic_ns()}.json"
     place = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
     commands = [
@@ -82,7 +82,7 @@ def cluster(folder: Path, workers: int) -> Iterator[str]:
 
 
 def graded(folder: Path, out: str, address: str, katas: str | None) -> Cost:
-    """Grade the folder on a cluster, and return what that took."""
+    """Grade the folder on a cluster, and return the time that it took."""
     command = [sys.executable, "-m", "dojo", "grade-all", str(folder / "handed in"), "--out", str(folder / out)]
     command += ["--cluster", address, "--seed", "costs", *(["--katas", katas] if katas else [])]
     return cost(command, {0})

@@ -1,19 +1,19 @@
-"""How often a report names the belief behind a wrong answer. Run: python -m benchmarks.diagnosis
+"""Measure how often a report names the belief behind a wrong answer. Run: python -m benchmarks.diagnosis
 
-Handed in as a learner's answer, and judged by every property at 100 examples:
+These are handed in as a learner's answers, and judged by every property at 100 examples:
 
 - each misconception alone;
-- each with one slip of SLIPS on top (of classes, a missing check alone). It counts where the slip shows, and three
-  calls or more, of those that the diagnosis looked at, are still answered wrong and as the misconception does; where a
-  check is missing, three that are not refused;
-- each two misconceptions of a function, one on top of the other. They count where the answers of both together differ
-  from those of each alone, and of every other one, in two calls or more;
+- each misconception with one slip of SLIPS on top (for classes, only a missing check). It counts if the slip shows, and
+  at least three of the calls that the diagnosis looked at still get the wrong answer of the misconception. If the slip
+  is a missing check, three such calls must be ones that need not be refused;
+- every two misconceptions of a function, one on top of the other. They count if their combined answers differ from
+  those of each alone, and of every other misconception, in at least two calls;
 - the wrong answers of unmatched.py, which no misconception explains;
-- each misconception once more, while it is left out of those that are known.
+- each misconception once more, while the diagnosis does not know it.
 
-Right is a diagnosis that names the belief, or both, and nothing else, and for the last two no diagnosis; half, one that
-names one of two; wrong, one that names a belief which is not there. The last columns are the time that a diagnosis
-takes over that of `pytest solutions/NN`, in the mean and at most. --every N takes one in N of the pairs.
+A diagnosis is right if it names the belief, or both beliefs, and nothing else; for the last two kinds, if it names
+nothing. It is half right if it names one of two, and wrong if it names a belief that is not there. The last columns are
+the mean and largest time of a diagnosis, over that of `pytest solutions/NN`. --every N takes one in N of the pairs.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ Wrong = Callable[[Any, tuple[Any, ...]], Any]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer, of what kind it is, and the misconceptions that are in it.
+    """A wrong answer, its kind, and the misconceptions that it is made of.
 
-    besides: says which beliefs its slip is named by where it is all that is wrong.
+    besides: returns the beliefs that are named if its slip is all that is wrong.
     """
 
     kind: str
@@ -62,26 +62,26 @@ class Mistake:
 
     @property
     def beliefs(self) -> frozenset[str]:
-        """What is to be named."""
+        """The beliefs that a report has to name."""
         return frozenset(variant.belief for variant in self.made_of)
 
     def is_right(self, named: frozenset[str]) -> bool:
-        """Whether this names what is in it, and nothing else."""
+        """Return whether exactly these beliefs are to be named, leaving aside those of the slip."""
         return self.beliefs <= named and not self.is_wrong(named)
 
     def is_half(self, named: frozenset[str]) -> bool:
-        """Whether this names a part of what is in it, and nothing else."""
+        """Return whether only some of its beliefs are named, and no others."""
         return bool(named) and not self.is_wrong(named) and not self.is_right(named)
 
     def is_wrong(self, named: frozenset[str]) -> bool:
-        """Whether this names what is not in it."""
+        """Return whether a belief is named that is not there."""
         others = named - self.beliefs
         return bool(others) and not others <= self.besides()
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a mistake: the beliefs that were named, whether it counts, and seconds of the diagnosis."""
+    """The outcome of a mistake: the named beliefs, whether it counts, and the seconds of the diagnosis."""
 
     named: frozenset[str]
     counts: bool
@@ -89,25 +89,25 @@ class Result:
 
 
 def alone(kata: Kata) -> Iterator[Mistake]:
-    """Each misconception as it is."""
+    """Yield each misconception as it is."""
     for variant in gates.misconceptions(kata):
         yield Mistake("alone", variant, (variant,))
 
 
 def left_out(kata: Kata) -> Iterator[Mistake]:
-    """Each misconception, of which nobody knows."""
+    """Yield each misconception, to be judged while the diagnosis does not know it."""
     for variant in gates.misconceptions(kata):
         yield Mistake("left out", variant)
 
 
 def unmatched(kata: Kata) -> Iterator[Mistake]:
-    """Wrong answers that hold none."""
+    """Yield the wrong answers that no misconception explains."""
     for variant in gates.unmatched(kata):
         yield Mistake("unmatched", variant)
 
 
 def pairs(kata: Kata) -> Iterator[Mistake]:
-    """Each two misconceptions of a function, each one on top once, where that one does not hide the other."""
+    """Yield every two misconceptions of a function, in both orders, unless the one on top hides the other."""
     for one, other in itertools.permutations(gates.misconceptions(kata), 2):
         if one.about == other.about and one.belief != other.belief:
             both = combined(kata, one, other)
@@ -116,7 +116,7 @@ def pairs(kata: Kata) -> Iterator[Mistake]:
 
 
 def slips(kata: Kata) -> Iterator[Mistake]:
-    """Each misconception with each slip; a class, or what reads and writes files, with a missing check alone."""
+    """Yield each misconception with each slip. A class gets only a missing check."""
     for variant in gates.misconceptions(kata):
         for name in SLIPS:
             if name == "a missing check" or not isinstance(variant.answer, type):
@@ -125,20 +125,20 @@ def slips(kata: Kata) -> Iterator[Mistake]:
 
 
 def _slipped(variant: Variant, name: str) -> Variant:
-    """The answer with a slip on top."""
+    """Return the answer with a slip on top."""
     slip = _unchecked if isinstance(variant.answer, type) else SLIPS[name]
     return Variant(variant.about, slip(variant.answer))
 
 
 @functools.cache
 def _slipped_alone(slug: str, function: str, name: str) -> frozenset[str]:
-    """The beliefs that a right answer with this slip is named by: it is what they believe."""
+    """Return the beliefs named for a right answer with this slip: there, the slip is the belief."""
     kata = find(slug)
     return judged(kata, Mistake("alone", _slipped(gates.original(kata, function), name))).named
 
 
 def _sizes(value: Any) -> Iterator[Any]:
-    """All numbers in some arguments; of tensors and models, their sizes."""
+    """Yield all numbers in a value. Tensors and models give their sizes."""
     if isinstance(value, torch.nn.Module):
         value = list(value.parameters())
     if isinstance(value, torch.Tensor):
@@ -151,7 +151,7 @@ def _sizes(value: Any) -> Iterator[Any]:
 
 
 def _other(value: Any) -> Any:
-    """Another value of the same kind: by a prime, so that it is seldom right by chance."""
+    """Return another value of the same kind. Numbers differ by a prime, so they are rarely right by chance."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float | torch.Tensor):
@@ -162,7 +162,7 @@ def _other(value: Any) -> Any:
 
 
 def _wrapped(wrong: Wrong) -> Callable[[Any], Any]:
-    """A slip that changes what comes back."""
+    """Return a slip that changes the result."""
 
     def slip(answer: Any) -> Any:
         def slipping(*args: Any, **named: Any) -> Any:
@@ -187,7 +187,7 @@ def _without_a_check(answer: Any) -> Any:
 
 
 def _unchecked(answer: Any) -> Any:
-    """A class that takes settings below 0, and goes on with those that it has by default."""
+    """Return a class that accepts invalid settings, and then uses its defaults."""
     needed = [one for one in inspect.signature(answer).parameters.values() if one.default is one.empty]
 
     class Unchecked(answer):  # type: ignore[misc]
@@ -214,11 +214,11 @@ SLIPS: dict[str, Callable[[Any], Any]] = {
     "an int for a float": _wrapped(_retyped),
     "off by one at 0": _wrapped(lambda came, args: 1 if type(came) in (int, float) and came == 0 else came),
 }
-"""What a beginner overlooks besides, as a wrapper around an answer."""
+"""What a beginner may overlook on top of a misconception, as wrappers around an answer."""
 
 
 def judged(kata: Kata, mistake: Mistake) -> Result:
-    """Hand a mistake in, and read what the report names."""
+    """Judge a mistake, and find out which beliefs the report names."""
     variant = mistake.variant
     findings: list[Finding] = []
     looked_at: list[Call] = []
@@ -241,7 +241,7 @@ def judged(kata: Kata, mistake: Mistake) -> Result:
 
 
 def counts(kata: Kata, mistake: Mistake, calls: list[Call]) -> bool:
-    """Whether all that is in a mistake is to be seen in these calls."""
+    """Return whether these calls show everything that a mistake is made of."""
     if mistake.kind in ("alone", "unmatched", "left out"):
         return True
     different = list({call.written + "\n".join(call.setup): call for call in calls}.values())
@@ -259,13 +259,13 @@ def counts(kata: Kata, mistake: Mistake, calls: list[Call]) -> bool:
 
 
 def _differs(kata: Kata, variant: Variant, calls: list[Call]) -> bool:
-    """Whether two of these calls or more are answered in another way."""
+    """Return whether the variant answers at least two of these calls differently."""
     differing = (True for call in calls if not _agrees(kata, variant, call))
     return len(list(itertools.islice(differing, 2))) == 2
 
 
 def _answer(kata: Kata, variant: Variant, call: Call) -> object:
-    """What a variant answers to a call."""
+    """Return the answer of a variant to a call."""
     seam = with_variant(kata, variant)
     with contextlib.suppress(Stopped):
         call.again(seam)
@@ -277,7 +277,7 @@ def _agrees(kata: Kata, variant: Variant, call: Call) -> bool:
 
 
 def verdict_seconds(kata: Kata) -> float:
-    """The time of a verdict on a kata, as benchmarks.verdict takes it."""
+    """Return the seconds that a verdict on a kata takes, as in benchmarks.verdict."""
     command = [*PYTEST, f"solutions/{kata.slug}"]
     return statistics.median(seconds(command) for _ in range(3))
 
@@ -285,8 +285,8 @@ def verdict_seconds(kata: Kata) -> float:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--every", type=int, default=1, help="take one in so many of the pairs (1)")
-    parser.add_argument("--show", action="store_true", help="print each one that is not named right as well")
+    parser.add_argument("--every", type=int, default=1, help="take one in this number of pairs (1)")
+    parser.add_argument("--show", action="store_true", help="print each answer that is not named correctly")
     parser.add_argument("katas", nargs="*", help="01 03: only these")
     options = parser.parse_args()
     print(
@@ -313,7 +313,7 @@ def main() -> None:
 
 
 def row(results: list[tuple[Mistake, Result]], verdict: float) -> Iterator[str]:
-    """The shares that are right, half and wrong, and how much of a verdict the diagnosis took."""
+    """Yield the shares that are right, half and wrong, and the time of a diagnosis over that of a verdict."""
     for judgement in (Mistake.is_right, Mistake.is_half, Mistake.is_wrong):
         yield f"{statistics.mean(judgement(mistake, result.named) for mistake, result in results):.1%}"
     times = [result.diagnosing / verdict for _, result in results]

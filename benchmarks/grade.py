@@ -1,11 +1,11 @@
-"""What the jail costs: many submissions through `dojo grade-all`, over as many fresh `pytest katas --submission`.
+"""Measure what the jail costs: `dojo grade-all` on many submissions, over a fresh `pytest katas --submission` for each.
 
 Run: python -m benchmarks.grade
 
-Every submission has the solutions of all katas: what a wrong function costs depends on how its failure shrinks, and
-differs from run to run on both sides. The fresh runs come half before and half after the others, so that a machine that
-grows busy slows both. CPU is that of the whole machine: nothing else should run on it. The second table says where that
-of one job goes, by looking at its processes ten times a second.
+Every submission has the solutions of all katas, because the cost of a wrong function depends on how its failure shrinks,
+which differs from run to run. Half of the fresh runs come before and half after the others, so that a machine that
+becomes busy slows both. CPU time is that of the whole machine, so nothing else should run on it. The second table shows
+where the CPU time of one job goes. For it, the processes are sampled ten times a second.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BIN = Path(sys.executable).parent
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of CPU and of wall clock."""
+    """Seconds of CPU time, and elapsed seconds."""
 
     cpu: float
     wall: float
@@ -40,7 +40,7 @@ class Cost:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--submissions", type=int, default=20, help="how many (20)")
+    parser.add_argument("--submissions", type=int, default=20, help="number of submissions (20)")
     count = parser.parse_args().submissions
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def written(folder: Path) -> Path:
-    """A submission; its name is in each file, so that no two are the same."""
+    """Write a submission. Each file holds its name, so that no two submissions are the same."""
     for kata in katas().values():
         path = kata.source(folder)
         path.parent.mkdir(parents=True)
@@ -69,19 +69,19 @@ def written(folder: Path) -> Path:
 
 
 def freshly(paths: list[Path]) -> Cost:
-    """Each in a pytest of its own."""
+    """Judge each submission in a fresh pytest, and return the total cost."""
     command = [str(BIN / "pytest"), "-q", "-p", "no:cacheprovider", "katas", "--submission"]
     return sum((cost([*command, str(path)], {0, 1}) for path in paths), Cost(0, 0))
 
 
 def together(folder: Path, jobs: int, parts: dict[str, float] | None = None) -> Cost:
-    """All of them in one run of the grader."""
+    """Grade all submissions in one run of the grader, and return its cost."""
     command = [str(BIN / "dojo"), "grade-all", str(folder / "handed in"), "--out", str(folder / f"by {jobs}")]
     return cost([*command, "--jobs", str(jobs), "--seed", "costs"], {0}, parts)
 
 
 def cost(command: list[str], statuses: set[int], parts: dict[str, float] | None = None) -> Cost:
-    """What a command takes; `parts` is given the CPU seconds of its kinds of processes."""
+    """Run a command and return its cost. `parts` receives the CPU seconds of each kind of process."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, begin = _cpu(), time.perf_counter()
     with subprocess.Popen(
@@ -99,7 +99,7 @@ def cost(command: list[str], statuses: set[int], parts: dict[str, float] | None 
 
 
 def _cpu() -> float:
-    """Of the whole machine: the kernel forgets what processes took that end with their namespace, as in a jail."""
+    """Return the CPU seconds of the whole machine: the kernel loses those of processes that end with a jail's namespace."""
     user, nice, system, _, _, irq, softirq, *_ = Path("/proc/stat").read_text(encoding="ascii").split()[1:]
     return sum(map(int, (user, nice, system, irq, softirq))) / os.sysconf("SC_CLK_TCK")
 

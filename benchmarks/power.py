@@ -1,9 +1,9 @@
-"""How many wrong answers are caught: the properties beside a fixed list of examples. Run: python -m benchmarks.power
+"""Measure how many wrong answers properties and fixed examples catch. Run: python -m benchmarks.power
 
-For each kata the share of its misconceptions that the properties reject at 100 examples, the median number of examples
-until one did, the share that the facts of the course and the worked examples of the stubs reject
-(examples.py of its folder in tests/), and how many milliseconds a wrong answer took on each side. With --write the
-figures go into measured.toml of that folder, for `dojo tables`.
+For each kata, this prints the share of its misconceptions that the properties reject at 100 examples, the median number
+of examples until one did, the share that the worked examples of the stub and the lesson reject (examples.py of its
+folder in tests/), and how many milliseconds a wrong answer took on each side. --write stores the figures in
+measured.toml of that folder, for `dojo tables`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from dojo.seam.seam import Functions, Stopped
 from dojo.tools import measured
 
 KEYS = ("wrong", "by_properties", "by_examples", "median_call", "ms_properties", "ms_examples")
-"""What measured.toml calls the columns."""
+"""The names of the columns in measured.toml."""
 
 
 class Counting(Local):
-    """The local seam that counts its calls: a property makes one for each example, and fails with the last."""
+    """The local seam, with a count of its calls. A property makes one call per example, and fails with the last."""
 
     made = 0
 
@@ -39,7 +39,7 @@ class Counting(Local):
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="keep the figures in measured.toml of each kata")
+    parser.add_argument("--write", action="store_true", help="store the figures in measured.toml of each kata")
     parser.add_argument("katas", nargs="*", help="01 03: only these")
     options = parser.parse_args()
     columns = ["wrong answers", "killed by properties", "killed by examples", "median call that showed it"]
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def first_call(kata: Kata, variant: Variant) -> int:
-    """How many examples the function's properties, in their order, take to reject the variant; 0 where they do not."""
+    """Return how many examples the function's properties take, in order, to reject the variant, or 0 if they do not."""
     made = 0
     for test in gates.properties(kata, variant.about):
         plain = with_variant(kata, variant)
@@ -83,7 +83,7 @@ def first_call(kata: Kata, variant: Variant) -> int:
 
 
 def survives_examples(kata: Kata, variant: Variant) -> bool:
-    """Whether every worked example holds for the variant."""
+    """Return whether every worked example holds for the variant."""
     examples: Any = imported(kata, "examples")
     try:
         examples.check(Functions(with_variant(kata, variant)))

@@ -1,6 +1,6 @@
-"""Where a grader's CPU goes: its own processes, jails that start, the process that they talk to, and learners' code.
+"""Where a grader's CPU time goes: the judge, starting jails, the process between judge and learner, and learners' code.
 
-The process that a jail talks to is told from others at the level userns, where bubblewrap starts it.
+The process between the two can be told from others only at the level userns, where bubblewrap starts it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import psutil
 
 EVERY = 0.1
-"""Seconds between two looks."""
+"""Seconds between two samples."""
 JUDGING, STARTING, BETWEEN, LEARNERS = "judging", "jails that start", "between both", "learners' code"
 ROWS = (JUDGING, STARTING, BETWEEN, LEARNERS)
 
 
 @dataclass
 class Seen:
-    """CPU seconds of a process: its own, its own before it forked anything, and of all that it has waited for."""
+    """CPU seconds of a process: its own, its own before its first fork, and those of all children it has waited for."""
 
     kind: str
     own: float = 0.0
@@ -28,7 +28,7 @@ class Seen:
 
 
 class Watch(threading.Thread):
-    """Looks at a process and at all below it until that ends; what one takes after the last look is missed."""
+    """Samples a process and its descendants until `end`. What a process uses after its last sample is missed."""
 
     def __init__(self, pid: int):
         super().__init__(daemon=True)
@@ -37,7 +37,7 @@ class Watch(threading.Thread):
         self.ended = threading.Event()
 
     def run(self) -> None:
-        """Look until it is told to end."""
+        """Take samples until `end` is called."""
         while not self.ended.wait(EVERY):
             with contextlib.suppress(psutil.NoSuchProcess):
                 for process in [self.root, *self.root.children(recursive=True)]:
@@ -52,7 +52,7 @@ class Watch(threading.Thread):
             seen.before = seen.own
 
     def end(self) -> dict[str, float]:
-        """Stop looking, and return the CPU seconds of each of ROWS."""
+        """Stop, and return the CPU seconds of each of ROWS."""
         self.ended.set()
         self.join()
         total = dict.fromkeys(ROWS, 0.0)
@@ -67,7 +67,7 @@ class Watch(threading.Thread):
 
 
 def _kind(process: psutil.Process) -> str:
-    """What it does; "" for those that the process between waits for."""
+    """Return what a process does, or "" if its time is counted by the process between that waits for it."""
     if process.name() == "bwrap":
         return STARTING
     above = process.parents()

@@ -1,9 +1,9 @@
-"""How long a verdict takes: `pytest solutions/NN` over the least that torch asks for. Run: python -m benchmarks.verdict
+"""Measure how long a verdict takes: `pytest solutions/NN` over the least torch needs. Run: python -m benchmarks.verdict
 
-The floor is a bare Python that imports torch, enters FlopCounterMode once and counts one product: what torch needs
-before it can say anything. Floor and katas take turns, and medians are compared, so that a busy machine slows both.
-Beside the ratio stands where the time goes, from one more run of the same properties in one process. With --write the
-ratio goes into measured.toml of the kata's folder in tests/, for `dojo tables`.
+The least, or floor, is a bare Python that imports torch, enters FlopCounterMode once and counts one product. Floor and
+katas take turns, and medians are compared, so that a busy machine slows both. Beside the ratio the table shows where
+the time goes, from one more run of the same properties in one process. --write stores the ratio in measured.toml of the
+kata's folder in tests/, for `dojo tables`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ PYTEST = [str(Path(sys.executable).parent / "pytest"), "-q", "-p", "no:cacheprov
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=7, help="how often each is measured (7)")
-    parser.add_argument("--write", action="store_true", help="keep the ratios in measured.toml of each kata")
+    parser.add_argument("--rounds", type=int, default=7, help="how often each command is timed (7)")
+    parser.add_argument("--write", action="store_true", help="store the ratios in measured.toml of each kata")
     parser.add_argument("katas", nargs="*", help="01 03: only these")
     options = parser.parse_args()
     chosen = {kata.slug: kata for kata in [find(word) for word in options.katas] or katas().values()}
@@ -61,8 +61,8 @@ def main() -> None:
 
 
 def seconds(command: list[str]) -> float:
-    """Wall time of a command that must succeed."""
-    # As from a learner's second run on: compiled modules are kept.
+    """Return the elapsed seconds of a command, which must succeed."""
+    # Keep compiled modules, as in every run of a learner after the first.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     begin = time.perf_counter()
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=env)
@@ -70,14 +70,14 @@ def seconds(command: list[str]) -> float:
 
 
 def inside(slug: str) -> dict[str, float]:
-    """Seconds spent drawing, in truth, and in the rest of a kata's properties, in a fresh process."""
+    """Return the seconds spent on drawing, truth, and the rest of a kata's properties, in a fresh process."""
     code = f"from benchmarks.verdict import shares; print(*shares({slug!r}).values())"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
     return dict(zip(("drawing", "truth", "rest"), map(float, done.stdout.split()), strict=True))
 
 
 def shares(slug: str) -> dict[str, float]:
-    """The same in this process: every outermost draw, and every outermost call of truth, is timed."""
+    """Return the same for this process. Every outermost draw and every outermost call of truth is timed."""
     from hypothesis.internal.conjecture.data import ConjectureData
 
     from dojo.judging.kata_folder import imported
@@ -105,20 +105,20 @@ def shares(slug: str) -> dict[str, float]:
 
 
 def _shared(truth: ModuleType) -> list[ModuleType]:
-    """The modules of tests/shared/ that truth takes functions from."""
+    """Return the modules of tests/shared/ that truth imports functions from."""
     names = {getattr(value, "__module__", "") for value in vars(truth).values() if inspect.isfunction(value)}
     return [sys.modules[name] for name in sorted(names) if name.startswith("tests.shared.")]
 
 
 class Watch:
-    """Adds up the time inside the outermost of nested calls."""
+    """Adds up the time spent in outermost calls; nested calls count once."""
 
     def __init__(self) -> None:
         self.total = 0.0
         self.depth = 0
 
     def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, timed."""
+        """Return the function with its time added up."""
 
         def timed(*args: Any, **kwargs: Any) -> Any:
             self.depth += 1

@@ -1,10 +1,10 @@
-"""How long `dojo watch` takes from save to verdict, over the least that torch asks for. Run: python -m benchmarks.watch
+"""Measure `dojo watch` from save to verdict, over the least that torch needs. Run: python -m benchmarks.watch
 
 The floor is that of benchmarks.verdict. For each function of a kata, `dojo watch` runs in a pseudo-terminal on a copy
-of the clone in which that function and those before it are solved; the file is saved with another comment each time,
-and the clock stops where the screen shows the verdict. The floor is measured before each save, and a kata is compared
-with its own floors, so that a busy machine slows both. With --write the ratio goes into measured.toml of the kata's
-folder in tests/, for `dojo tables`.
+of the clone, in which that function and those before it are solved. The file is saved with another comment each time,
+and the clock stops when the screen shows the verdict. The floor is measured before each save, and a kata is compared
+with its own floors, so that a busy machine slows both. --write stores the ratio in measured.toml of the kata's folder
+in tests/, for `dojo tables`.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from dojo.tools import measured
 from tests.dojo.clone import Clone, make
 
 LIMIT = 0.35
-"""What a kata may take, in floors, unless its examples are whole processes."""
+"""The largest allowed ratio of a kata, unless its examples are whole processes."""
 
 
 def main() -> None:
-    """Print the table; status 1 where a kata takes longer than it may."""
+    """Print the table. The exit status is 1 if a kata takes longer than it may."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="how often each function is saved (3)")
-    parser.add_argument("--write", action="store_true", help="keep the ratios in measured.toml of each kata")
+    parser.add_argument("--write", action="store_true", help="store the ratios in measured.toml of each kata")
     parser.add_argument("katas", nargs="*", help="01 03: only these")
     options = parser.parse_args()
-    seconds([sys.executable, "-c", FLOOR])  # from the second time on, what is read is in memory
+    seconds([sys.executable, "-c", FLOOR])  # warm up: after the first run, files are in the page cache
     print(f"{'':17} {'floor':>7} {'verdict':>8} {'ratio':>6}   slowest function")
     late = []
     for kata in [find(word) for word in options.katas] or katas().values():
@@ -53,8 +53,8 @@ def main() -> None:
 
 
 def times(kata: Kata, clone: Clone, rounds: int) -> tuple[list[float], dict[str, float]]:
-    """Seconds of the floor, and for each function of a kata those from save to verdict, the median of its saves."""
-    import pexpect  # only tests and this have it
+    """Return the floors, and the median seconds from save to verdict of each function of a kata."""
+    import pexpect  # late: only the extra [test] installs it
 
     env: Any = {**os.environ, "PYTHONPATH": str(clone.root), "TERM": "xterm", "NO_COLOR": "1"}
     command = [sys.executable, "-c", "from dojo.cli import main; main()", "watch", kata.number]
@@ -80,11 +80,11 @@ def times(kata: Kata, clone: Clone, rounds: int) -> tuple[list[float], dict[str,
 
 
 def solved(kata: Kata, last: str) -> str:
-    """The solution, with the functions after the last one as they are before anybody has touched them."""
+    """Return the solution up to the function `last`, followed by the stubs of the later functions."""
     solution, stubs = (kata.source(ROOT / tree).read_text(encoding="utf-8") for tree in ("solutions", "katas"))
     later = list(kata.functions)[list(kata.functions).index(last) + 1 :]
     found = {getattr(node, "name", ""): ast.get_source_segment(stubs, node) for node in ast.parse(stubs).body}
-    # The stubs' types may be classes that the solution has no need of.
+    # The stubs' annotations may name classes that the solution does not import.
     future = "from __future__ import annotations"
     return "\n\n\n".join([future, solution.replace(f"{future}\n", ""), *(found[name] or "" for name in later)])
 

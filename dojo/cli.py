@@ -1,4 +1,4 @@
-"""The `dojo` command: what can be typed. What it does is in dojo/tools/ and dojo/grade/."""
+"""The `dojo` command line. What the commands do is in dojo/tools/ and dojo/grade/."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from dojo.tools import CommandError
 from dojo.tools.completion import function_argument
 from dojo.tools.options import KataName, OneOrAll
 
-app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes cut off at 80 columns
+app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # rich's boxes are cut off at 80 columns
 
-USAGE_ERROR: Any = typer.BadParameter.__bases__[0]  # click's own or typer's, as typer's version has it
+USAGE_ERROR: Any = typer.BadParameter.__bases__[0]  # click's class or typer's, depending on the version of typer
 
 
 def main() -> None:
-    """Run the command; an error is one line, and exits with status 2."""
+    """Run the command. An error is printed as one line; the exit status is then 2."""
     status: int | None = None
     try:
-        if sys.argv[1:] or "_DOJO_COMPLETE" in os.environ:  # the shell asks by a variable
+        if sys.argv[1:] or "_DOJO_COMPLETE" in os.environ:  # shell completion sets the variable
             status = app(standalone_mode=False)
         else:
-            _show_map(refresh=False)  # typer takes as long to read what may be typed as the map does
+            _show_map(refresh=False)  # without typer, whose parsing takes as long as the map itself
     except USAGE_ERROR as error:
         where = error.ctx.command_path if error.ctx else "dojo"
         message = error.format_message().rstrip(".")
@@ -49,7 +49,7 @@ def _say(error: str) -> int:
 @app.callback(invoke_without_command=True, epilog="Example: dojo --refresh")
 def overview(
     context: typer.Context,
-    refresh: Annotated[bool, typer.Option("--refresh", help="Judge first what has changed since.")] = False,
+    refresh: Annotated[bool, typer.Option("--refresh", help="First judge what has changed.")] = False,
 ) -> None:
     """Show the map of the katas: what is done, wrong or to do, and what comes next."""
     if context.invoked_subcommand is None:
@@ -60,7 +60,7 @@ def overview(
 
 def _show_map(refresh: bool) -> None:
     from dojo.progress import everything
-    from dojo.report.console import screen  # rich: completion in the shell does without
+    from dojo.report.console import screen  # late: imports rich, which shell completion does not need
     from dojo.tools.overview import show
 
     console, known = screen(), everything()
@@ -72,10 +72,10 @@ def _show_map(refresh: bool) -> None:
 
 
 @app.command(epilog="Example: dojo init my-dojo")
-def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to make, or an empty one.")]) -> None:
-    """Lay out the katas where there is no clone.
+def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder.")]) -> None:
+    """Lay out the katas in a folder, without a clone.
 
-    Nothing that is there is written over.
+    No existing file is overwritten.
     """
     from dojo.tools.init import init as lay_out
 
@@ -109,19 +109,19 @@ def answer(
 def hint(
     kata: KataName,
     function: Annotated[str | None, function_argument("all are listed")] = None,
-    again: Annotated[bool, typer.Option("--again", help="Repeat the hints shown so far, and add none.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Repeat the hints shown so far, without a new one.")] = False,
 ) -> None:
     """Show one more hint for a function each time."""
     from dojo.tools.hint import COUNTS, hints
 
-    typer.echo(hints(find(kata), function or None, again, COUNTS))  # an editor hands on a selection of nothing
+    typer.echo(hints(find(kata), function or None, again, COUNTS))  # an editor passes "" if nothing is selected
 
 
 @app.command(epilog="Example: dojo watch 03")
 def watch(kata: OneOrAll = None) -> None:
     """Judge a function whenever its file is saved.
 
-    Start with the first function that is not done, and go on to the next one when n is pressed.
+    Start with the first function that is not done. Press n to go to the next one.
     """
     from dojo.watch.command import watch as begin
 
@@ -156,9 +156,9 @@ def reset(
 def measure() -> None:
     """Measure the roofline of this machine.
 
-    A product, a copy and a chain of elementwise operations, on the CPU and on CUDA where there is one.
+    Time a matrix product, a copy and a chain of elementwise operations, on the CPU and on CUDA if available.
     """
-    from dojo.measure import run  # imports torch, which a hint does without
+    from dojo.measure import run  # late: imports torch, which other commands do not need
     from dojo.report.console import screen
 
     run(screen())
@@ -169,9 +169,9 @@ def report(
     html: Annotated[Path, typer.Option(metavar="FILE", help="Page to write.")],
     kata: OneOrAll = None,
 ) -> None:
-    """Judge the katas, and write the result as an HTML page.
+    """Judge the katas, and write the results as an HTML page.
 
-    The page is a single file: the map, and each failure with its picture.
+    The page is a single file with the map, and each failure with its picture.
     """
     from dojo.tools.report import write
 
@@ -180,7 +180,7 @@ def report(
 
 @app.command(epilog="Example: dojo doctor")
 def doctor() -> None:
-    """Check the installation, and say how to fix it.
+    """Check the installation, and say how to fix problems.
 
     Exit status: 0 if there is no problem, 1 if there is one.
     """

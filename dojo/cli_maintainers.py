@@ -1,4 +1,4 @@
-"""What maintainers type: commands that read or write the files of a clone."""
+"""Commands for maintainers, which read or write the files of a clone."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def check(kata: OneOrAll = None) -> None:
 def new(
     name: Annotated[str, typer.Argument(help="Number and topic, such as 23_my_topic.")],
     functions: Annotated[
-        list[str] | None, typer.Argument(help="Functions, in their order; one called like the topic if left out.")
+        list[str] | None, typer.Argument(help="Functions, in order; one with the name of the topic if left out.")
     ] = None,
 ) -> None:
     """For maintainers: write the skeleton of a kata.
 
-    Then dojo check lists what is still to be written.
+    After that, dojo check lists what is still to be written.
     """
     from dojo.tools.new import new as begin
 
@@ -40,7 +40,7 @@ def new(
 def tables() -> None:
     """For maintainers: update the tables of the documents.
 
-    They are made of what is declared and measured of each kata.
+    They are written from each kata's declarations and measured figures.
     """
     from dojo.tools.tables import write
 
@@ -48,11 +48,11 @@ def tables() -> None:
 
 
 def site(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write it to: a new one, or one of dojo site.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="New or empty folder to write it to.")],
 ) -> None:
     """For maintainers: write the documents as a web site.
 
-    It needs the extra site; what it writes needs no other host.
+    It needs the extra [site]. The pages load nothing from other hosts.
     """
     from dojo.site.build import build
 
@@ -60,7 +60,7 @@ def site(
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add these commands, each with an example."""
+    """Add these commands to the app, each with an example."""
     for function, example in (
         (check, "dojo check 03"),
         (new, "dojo new 23_my_topic first_function second_function"),

@@ -1,7 +1,7 @@
 """Measure the roofline of this machine. Run: python -m dojo.measure, or dojo measure
 
-A product, a copy and a chain of elementwise operations, on the CPU and on CUDA where there is one: medians of
-torch.utils.benchmark, which runs each of them before it looks at the clock, and waits for a GPU.
+It times a product, a copy and a chain of elementwise operations, on the CPU and on CUDA if available. The figures are
+medians of torch.utils.benchmark, which warms up first and waits for the GPU.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from torch.utils.benchmark.utils.timer import timer as clock
 from dojo.report.console import pairs, screen
 
 CHAIN = 8
-"""Elementwise operations of the chain, a multiply and an add in turn."""
+"""Number of elementwise operations in the chain, a multiply and an add in turn."""
 SECONDS = 0.3
-"""How long each is measured, at least."""
+"""Least time for which each is measured."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the work is on one kind of device: more than caches hold, and done in a moment."""
+    """How large the work is on one kind of device: too large for caches, but done quickly."""
 
     side: int
-    """Rows and columns of each matrix of the product."""
+    """Rows, and columns, of each matrix in the product."""
     nbytes: int
-    """Bytes of what is copied, and of what the chain changes."""
+    """Bytes of the tensor that is copied, and of the one that the chain changes."""
     dtypes: tuple[torch.dtype, ...]
 
 
@@ -44,7 +44,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Work:
-    """What is run, the FLOPs that it does, and the bytes that it moves at least."""
+    """A function to run, its FLOPs, and the least number of bytes that it moves."""
 
     name: str
     run: Callable[[], object]
@@ -54,7 +54,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Rate:
-    """What some work took, in seconds."""
+    """The measured seconds of some work, and the rates that follow."""
 
     work: Work
     seconds: float
@@ -77,7 +77,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Roofline:
-    """What one device does in one dtype."""
+    """The measured rates of one device in one dtype."""
 
     title: str
     product: Rate
@@ -86,12 +86,12 @@ class Roofline:
 
     @property
     def ridge(self) -> float:
-        """In FLOP/byte: with fewer the memory decides how long it takes, with more the arithmetic."""
+        """In FLOP/byte. Work with fewer is limited by memory, work with more by arithmetic."""
         return self.product.flops / self.copy.nbytes
 
 
 def works(device: str, dtype: torch.dtype, sizes: Sizes) -> tuple[Work, Work, Work]:
-    """Return the product, the copy and the chain; each writes into memory that is there already."""
+    """Return the product, the copy and the chain. Each writes into memory that is already allocated."""
     a, b, product = (torch.ones(sizes.side, sizes.side, device=device, dtype=dtype) for _ in range(3))
     x, y = (torch.ones(sizes.nbytes // dtype.itemsize, device=device, dtype=dtype) for _ in range(2))
 
@@ -108,7 +108,7 @@ def works(device: str, dtype: torch.dtype, sizes: Sizes) -> tuple[Work, Work, Wo
 
 
 def rate(work: Work, timer: Callable[[], float] = clock) -> Rate:
-    """Return the median of several runs, behind some that do not count."""
+    """Return the median of several runs, after a warm-up."""
     measured = Timer("run()", globals={"run": work.run}, timer=timer, num_threads=torch.get_num_threads())
     return Rate(work, measured.blocked_autorange(min_run_time=SECONDS).median)
 
@@ -126,7 +126,7 @@ def rooflines(timer: Callable[[], float] = clock) -> Iterator[Roofline]:
 
 
 def engineering(number: float) -> str:
-    """Write a number in three digits; a large or a small one with an exponent that is a multiple of 3: 67.5e12."""
+    """Write a number with three digits. If large or small, it gets an exponent that is a multiple of 3: 67.5e12."""
     digits = float(f"{number:.2e}")
     if digits == 0 or 0.01 <= digits < 1000:
         return f"{digits:.3g}"
@@ -135,7 +135,7 @@ def engineering(number: float) -> str:
 
 
 def show(console: Console, roofline: Roofline) -> None:
-    """Print a roofline: a row for each work, the ridge, and where the chain lies."""
+    """Print a roofline: a row for each kind of work, the ridge, and the chain's share of each roof."""
     console.print(Text(roofline.title, style="bold"))
     table = Table.grid(padding=(0, 1), pad_edge=False)
     table.add_column(width=15)
@@ -159,13 +159,13 @@ def show(console: Console, roofline: Roofline) -> None:
 
 
 def run(console: Console, timer: Callable[[], float] = clock) -> None:
-    """Print the rooflines as they are measured, and what was run."""
+    """Print each roofline as it is measured, and then what was run."""
     for roofline in rooflines(timer):
         show(console, roofline)
     told = {
-        "product": "two square matrices of 2048 rows; on CUDA of 8192",
+        "product": "two square matrices of 2048 rows; on CUDA 8192",
         "copy": "128 MiB, read and written; on CUDA 1 GiB",
-        "chain": f"{CHAIN} elementwise operations on as much, one after the other",
+        "chain": f"{CHAIN} elementwise operations on as many bytes, one after the other",
     }
     pairs(console, [(name, Text(text, style="dim")) for name, text in told.items()])
 

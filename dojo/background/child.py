@@ -1,4 +1,4 @@
-"""Judge a learner's files in the process of a run, and send the verdict on each request."""
+"""Judge a learner's files in the process of a run, and send the verdict each time it is requested."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from dojo.report.blocks import alone, render
 from dojo.seam.local import for_file
 
 profiles.register()
-atexit.register(gc.unfreeze)  # triton reports at exit what is not freed
+atexit.register(gc.unfreeze)  # else triton complains at exit about objects that are not freed
 
 
 def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
-    """Judge the targets until one is not done; send the verdict, and again for each Paper until the pipe closes."""
+    """Judge targets until one is not done. Send the verdict, and again for each Paper, until the pipe closes."""
     if hasattr(os, "setsid"):
-        os.setsid()  # so that the learner's child processes are killed with this one, and have no terminal
+        os.setsid()  # so that child processes of the learner's code are killed with this one, and have no terminal
     printed = _capture()
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     with contextlib.suppress(EOFError, BrokenPipeError):
@@ -51,13 +51,13 @@ def main(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
 def _judge(target: Target, devices: Sequence[str], printed: Callable[[], str], end: Connection) -> list[Finding]:
     slug, function = target
     kata = katas()[slug]
-    key = progress.key(kata)  # before the file is read, as it may be saved in between
+    key = progress.key(kata)  # before the file is read, since it may be saved in between
     seam = for_file(kata, ROOT / "katas", kata.module("katas"))
     printed()
     mine = list(dict.fromkeys(property.name for property in properties(kata, devices, function)))
 
     def ask(property: Property) -> Verdict:
-        gc.freeze()  # hypothesis collects before each property
+        gc.freeze()  # hypothesis runs the garbage collector before each property
         end.send(At(target, mine.index(property.name) + 1, len(mine)))
         return run(
             property.test,
@@ -85,8 +85,8 @@ def _text(target: Target, findings: Sequence[Finding], paper: Paper) -> str:
 
 
 def _capture() -> Callable[[], str]:
-    """Redirect stdin, stdout and stderr; return a function that returns what stdout received since its last call."""
-    captured = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (open to the end of the process)
+    """Redirect stdin, stdout and stderr. Return a function that returns what stdout has got since its last call."""
+    captured = tempfile.TemporaryFile("w+b", buffering=0)  # noqa: SIM115  (stays open until the process ends)
     with open(os.devnull, "r+b") as nothing:
         for stream, file in ((0, nothing), (1, captured), (2, nothing)):
             os.dup2(file.fileno(), stream)

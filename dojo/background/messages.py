@@ -19,7 +19,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class At:
-    """The run has reached a property: the `place`-th of `of` of this target."""
+    """The run has reached a property: number `place` of `of` of this target."""
 
     target: Target
     place: int
@@ -31,7 +31,7 @@ class Judged:
     """The verdict on a target."""
 
     target: Target
-    """The first one that is not done, or the last."""
+    """The first target that is not done, or else the last one."""
     statuses: dict[str, str]
     """The status of each of its functions."""
     text: str

@@ -1,4 +1,4 @@
-"""A process that judges a learner's files, for commands that import nothing heavy themselves."""
+"""A process that judges a learner's files, for commands that import no heavy modules themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dojo.background.messages import Ended, Message, Paper, Target
 
 
 def _method() -> str:
-    """Choose a server that imports torch once and forks for each run, or new processes where torch cannot be forked."""
+    """Return how to start a process: fork a server that has imported torch or, if torch cannot fork, start anew."""
     return "forkserver" if sys.platform == "linux" else "spawn"
 
 
@@ -39,7 +39,7 @@ class Run:
         self._ended = False
         context = multiprocessing.get_context(_method())
         self._end, theirs = context.Pipe()
-        # Not a daemon: daemons may not start processes, as the learner's code may.
+        # Not a daemon: a daemon may not start processes, but the learner's code may.
         self._process: BaseProcess = context.Process(target=_judge, args=(theirs, targets, paper))  # type: ignore[attr-defined]
         self._process.start()
         theirs.close()
@@ -56,13 +56,13 @@ class Run:
         hear(self, Ended(f"the process that judged it has ended: {how}"))
 
     def write(self, paper: Paper) -> None:
-        """Re-render the report for a new terminal width."""
+        """Request the report again, for a new terminal width."""
         self.paper = paper
         with contextlib.suppress(OSError):
             self._end.send(paper)
 
     def kill(self) -> None:
-        """Kill the process, and the processes that the learner's code started in it."""
+        """Kill the process, and all processes that the learner's code started in it."""
         if self._ended:
             return
         with contextlib.suppress(OSError, AttributeError):  # it may not lead its group yet; Windows has no groups
@@ -71,7 +71,7 @@ class Run:
 
 
 def _judge(end: Connection, targets: Sequence[Target], paper: Paper) -> None:
-    """Judge in the process, which alone imports heavy modules."""
+    """Judge. This runs in the new process, the only one that imports heavy modules."""
     try:
         from dojo.background import child
 

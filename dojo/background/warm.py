@@ -1,14 +1,14 @@
-"""Preload of the process that every run is forked from, so that no run imports these modules again.
+"""Import modules in the process that every run is forked from, so that no run has to import them again.
 
-It only imports: once torch has computed in parallel, run a backward pass or queried CUDA, the process cannot be forked
-safely, since a fork loses its threads.
+This module only imports. Once torch has computed in parallel, run a backward pass or queried CUDA, the process cannot
+be forked safely, because a fork loses its threads.
 """
 
 import contextlib
 import gc
 
 import numpy.random
-import torch._dynamo  # torch imports it with its first optimizer
+import torch._dynamo  # torch imports it for its first optimizer
 
 import dojo.background.child
 import dojo.seam.tensors
@@ -25,4 +25,4 @@ for kata in katas().values():
         variants(kata.slug, "misconceptions")
         dependencies(kata.slug)
 gc.collect()
-gc.freeze()  # a fork copies no page that its collector never visits
+gc.freeze()  # the collector of a fork skips frozen objects, so their memory pages are not copied

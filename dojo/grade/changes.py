@@ -14,7 +14,7 @@ from dojo.report.sanitize import cell, code, line
 
 @dataclass(frozen=True)
 class Change:
-    """The points of one function that are others than before."""
+    """A function whose points have changed."""
 
     submission: str
     kata: str
@@ -32,7 +32,7 @@ TITLES = ["submission", "kata", "function", "before", "now", "why"]
 
 
 def obstacle(old: Result, new: Result) -> str:
-    """Say why a new result of some katas cannot stand beside the old one of the others; "" if it can."""
+    """Say why a new result of some katas cannot be merged into the old result; "" if it can."""
     for name in ("isolation", "device", "torch", "python"):
         before, now = getattr(old, name), getattr(new, name)
         if before != now:
@@ -43,14 +43,14 @@ def obstacle(old: Result, new: Result) -> str:
 
 
 def merged(old: Result, new: Result) -> Result:
-    """Return the old result with the katas of the new one in the place of its own."""
+    """Return the old result with its katas replaced by those of the new one."""
     again = {kata.slug: kata for kata in new.katas}
     graded = tuple(again.get(kata.slug, kata) for kata in old.katas)
     return replace(old, katas=graded, dojo=new.dojo, times=new.times)
 
 
 def changes(name: str, old: Result, new: Result) -> Iterator[Change]:
-    """Yield the functions whose points are others than before."""
+    """Yield the functions whose points have changed."""
     before = {kata.slug: kata for kata in old.katas}
     for kata in new.katas:
         was = {function.name: function for function in before[kata.slug].functions}

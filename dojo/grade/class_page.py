@@ -12,14 +12,14 @@ from dojo.report.html import STYLE, document, node
 
 CLASS_STYLE = Path(__file__).with_name("class.css")
 UNEXPLAINED = 20
-"""Most groups of unexplained answers that are shown; a record file holds all."""
+"""Maximum number of groups of unexplained answers shown; a record file holds all."""
 LABELS = {"you called": "called", "you ran": "ran"}
-"""What stands for the labels that speak to a learner."""
+"""Replacements for labels that address a learner."""
 SECTIONS = ("Functions", "Beliefs", "What splits the class", "What no belief explains")
 
 
 def page(tally: Tally, made: str, *, names: bool) -> str:
-    """Render the page; `made` says when, `names` whether it says who. Without it, nothing on the page names anybody."""
+    """Render the page. `made` says when it was made, `names` whether it may name anybody."""
     who = _Who(tally, names)
     sections = (_functions(tally, who), _beliefs(tally, who), _splits(tally, who), _unexplained(tally, who))
     body = [
@@ -36,7 +36,7 @@ def page(tally: Tally, made: str, *, names: bool) -> str:
 
 
 class _Who:
-    """Who is among some submissions, where that may be said."""
+    """The names of submissions, if they may be shown."""
 
     def __init__(self, tally: Tally, may_say: bool):
         self._names = tally.names if may_say else None
@@ -62,7 +62,7 @@ def _summary(tally: Tally) -> str:
 
 
 def _conditions(tally: Tally) -> list[Element]:
-    """Say how the submissions were graded; where not all were graded alike, how many in each way."""
+    """Say how the submissions were graded, and how many in each way if not all were graded alike."""
     alike = len(tally.conditions) == 1
     told = [how if alike else f"{number} × {how}" for how, number in tally.conditions.most_common()]
     return [node("p", text, class_="faint") for text in told]
@@ -110,7 +110,7 @@ def _bar_part(status: str, start: float, share: float) -> Element:
 
 
 def _patterns() -> Element:
-    """Return the hatchings that tell the parts of a bar apart where there is no colour."""
+    """Return the patterns that tell the parts of a bar apart without color."""
     stripe = node("path", d="M-2 2 L2 -2 M0 8 L8 0 M6 10 L10 6", class_="stripe")
     dot = node("circle", cx=2.5, cy=2.5, r=1.1, class_="dot")
     wrong = node("pattern", stripe, id="stripes", width=8, height=8, patternUnits="userSpaceOnUse")
@@ -136,7 +136,7 @@ def _belief(one: SharedBelief, tally: Tally, who: _Who) -> Iterator[Element]:
 
 
 def _by(one: Mistake, tally: Tally, where: str) -> Element:
-    """Say how many have it wrong like this, of those who were graded on it, and where."""
+    """Say how many make this mistake, of those who were graded on the kata, and where."""
     of = f"{len(one.holders)} of {tally.graded_on[one.kata]}"
     return node("p", node("strong", of), f" · {where}", class_="by")
 

@@ -1,4 +1,4 @@
-"""Grading on the workers of a Dask cluster, which schedules the jobs and gives those of a dead worker to another."""
+"""Grade on the workers of a Dask cluster, which schedules the jobs and gives those of a dead worker to another."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from dojo.grade.terms import Terms, differences, refusal, terms
 from dojo.report.sanitize import line
 
 LOCAL = "local"
-"""The address that stands for workers on this machine, which are started and ended."""
+"""The address that means workers on this machine, which this command starts and ends."""
 DEATHS = 3
-"""The workers that may die under a submission before it is graded alone."""
+"""How many workers may die while they grade a submission, before it is graded alone."""
 REFUSALS = "dojo refusals"
-"""The topic of the cluster's events under which workers say why they refuse."""
+"""The topic of the cluster's events in which workers say why they refuse."""
 CONNECT = 10
 """Seconds to wait for the scheduler."""
 PATIENCE = 30
@@ -39,20 +39,20 @@ PATIENCE = 30
 
 
 class ClusterError(NoGrade):
-    """The cluster cannot grade, or not any more; the message is one line that says why."""
+    """The cluster cannot grade, or no longer can; the message is one line that says why."""
 
 
 @contextlib.contextmanager
 def connected(address: str, workers: int, order: Order, say: Callable[[str], object]) -> Iterator[Machines]:
-    """Connect to a scheduler, or start one with so many workers here; `say` is told which workers refuse, and why."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens to workers is told below
+    """Connect to a scheduler, or start one with this many workers here; `say` is told which workers refuse, and why."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # this module reports what happens to workers
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"}))
         place = stack.enter_context(_local(workers)) if address == LOCAL else address
         try:
             if place is address:
-                get_backend(parse_address(address)[0])  # a client that begins with no way to connect does not end
+                get_backend(parse_address(address)[0])  # with an unknown protocol, a client would never end
             client = stack.enter_context(Client(place, timeout=CONNECT, set_as_default=False))
         except (OSError, ValueError) as error:
             raise ClusterError(f"--cluster {address}: {_line(error)}") from None
@@ -64,12 +64,12 @@ def connected(address: str, workers: int, order: Order, say: Callable[[str], obj
             yield Machines(lambda: _executor(client, agreed), lambda: max(1, len(client.nthreads())), (KilledWorker,))
         except (CancelledError, OSError) as error:
             if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
-                raise  # it is not the cluster's
+                raise  # not an error of the cluster
             gone = f"grading stopped: the scheduler at {address} is gone"
             raise ClusterError(f"{gone}; the same command goes on where it was") from None
         finally:
             if not isinstance(sys.exception(), ClusterError):
-                with contextlib.suppress(Exception):  # of what is graded nothing depends on it
+                with contextlib.suppress(Exception):  # no result depends on it
                     client.run(_end_jails, wait=False)
             client.close(timeout=1)
 
@@ -78,19 +78,19 @@ def _local(workers: int) -> LocalCluster:
     return LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
-        memory_limit=None,  # what a submission may take its jail bounds
+        memory_limit=None,  # the jail limits what a submission may use
         dashboard_address=None,
         silence_logs=logging.CRITICAL,
     )
 
 
 def _prepare(client: Client, agreed: Terms, address: str) -> None:
-    """Have the scheduler, through which all jobs go, count deaths as this module does."""
+    """Set how many deaths the scheduler allows a job; ClusterError if the scheduler differs from this machine."""
     try:
         why = client.run_on_scheduler(_set_up, agreed)
     except OSError:
         raise
-    except Exception as error:  # whatever came of another dojo, or of none
+    except Exception as error:  # any error, from another version of the dojo or from none
         why = _line(error)
     if why:
         raise ClusterError(f"the scheduler at {address} differs: {why}")
@@ -102,12 +102,12 @@ def _set_up(agreed: Terms, dask_scheduler: Any) -> str:
 
 
 async def _end_jails() -> None:
-    """End what is ready for the next submission, in a thread: one may still be graded."""
+    """End the jails that are ready, in a thread, since a submission may still be being graded."""
     await asyncio.to_thread(job.close)
 
 
 def _dismiss_differing(client: Client, agreed: Terms, address: str, say: Callable[[str], object]) -> None:
-    """Close the workers that differ, and say why each does; ClusterError if there are no others."""
+    """Retire the workers that refuse, and say why each does; ClusterError if there are no others."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:
@@ -142,10 +142,10 @@ def _executor(client: Client, agreed: Terms) -> Iterator[Executor]:
 
 
 class _OnTerms(Executor):
-    """An executor of jobs that a worker does only on these terms: it may have come since the others were asked.
+    """An executor whose workers check the terms before each job, since a worker may join after the others were asked.
 
-    It is not that of Client.get_executor, which fails where a worker dies that still holds the result of another job:
-    here such a job is done once more.
+    It replaces Client.get_executor, which fails if a worker dies that still holds the result of another job. Here, such
+    a job is run again.
     """
 
     def __init__(self, client: Client, agreed: Terms):
@@ -154,7 +154,7 @@ class _OnTerms(Executor):
         self.running: list[Any] = []
 
     def submit(self, *args: Any, **named: Any) -> Future[Any]:
-        """Have a worker do it."""
+        """Submit a job to the workers."""
         future: Future[Any] = Future()
         running = self.client.submit(_on_worker, self.agreed, *args, **named, pure=False)
         self.running.append(running)
@@ -162,7 +162,7 @@ class _OnTerms(Executor):
         def pass_on(done: Any) -> None:
             self.running.remove(running)
             try:
-                outcome = done.result()  # done once more where it was lost since
+                outcome = done.result()  # run again if it was lost in the meantime
             except CancelledError:
                 future.cancel()
                 future.set_running_or_notify_cancel()  # which wakes whoever waits
@@ -178,7 +178,7 @@ class _OnTerms(Executor):
 def _on_worker(
     agreed: Terms, mark: Callable[[Submission, Order], Result | str], submission: Submission, order: Order
 ) -> Result | str:
-    """Do a job, or leave the cluster, which gives the job to another worker."""
+    """Run a job, or leave the cluster, which gives the job to another worker."""
     worker = get_worker()
     if why := _refusal(agreed, worker):
         if worker.status == Status.running:

@@ -1,4 +1,4 @@
-"""`dojo class`: make one page of a folder of results, and a file of the wrong answers that no belief explains."""
+"""`dojo class`: make a page from a folder of results, and a file of the wrong answers that no belief explains."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def _results(folder: Path, troubles: list[str]) -> Iterator[Result]:
-    """Yield each result of a folder; say in `troubles` which file holds none."""
+    """Yield each result of a folder; add to `troubles` which files hold none."""
     for path in sorted(folder.glob("*.json")):
         if path.name.startswith(".") or not path.is_file():
             continue
@@ -68,7 +68,7 @@ def _results(folder: Path, troubles: list[str]) -> Iterator[Result]:
 
 
 def _add(path: Path, tally: Tally) -> str:
-    """Add the records to a file, but for those that it has already; return its name and how many there are."""
+    """Add the records to a file, except those that it already has; return its name and the counts."""
     lines = [json.dumps(one.record) for one in tally.unexplained if one.record]
     known = set(path.read_text(encoding="utf-8").splitlines()) if path.exists() else set()
     new = [text for text in lines if text not in known]

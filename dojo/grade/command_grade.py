@@ -72,7 +72,7 @@ def _grade(submission: Path, graded: Sequence[Kata], seed: str | None, isolation
 
 
 def chosen_katas(chosen: str | None) -> list[Kata]:
-    """Return the katas that --katas names, in the order of their numbers; all if it is left out. NoGrade: unknown."""
+    """Return the katas that --katas names, ordered by number; all if it is left out. NoGrade if one is unknown."""
     try:
         return select(chosen)
     except CatalogError as error:
@@ -93,7 +93,7 @@ def level_for(isolation: str, device: str, require: str | None = None) -> str:
     if device == "cuda":
         if level != "none":
             raise NoGrade("--device cuda: no jail lets code at a GPU; only --isolation none grades on CUDA")
-        import torch  # heavy: without --device cuda it is imported while the jail imports it too
+        import torch  # slow: without --device cuda it is imported while the jail imports it too
 
         if not torch.cuda.is_available():
             raise NoGrade(f"--device cuda: torch {torch.__version__} sees no CUDA device on this machine")

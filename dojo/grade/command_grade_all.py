@@ -89,7 +89,7 @@ def run(
 
 
 def book_for(platform: str | None, roster: Path | None) -> Book | None:
-    """Read the roster for a gradebook, if there is to be one. NoGrade says what is wrong with it."""
+    """Read the roster for a gradebook, if one is wanted. NoGrade says what is wrong with it."""
     if platform is None and roster is None:
         return None
     if platform is None or roster is None:
@@ -101,7 +101,7 @@ def book_for(platform: str | None, roster: Path | None) -> Book | None:
 
 
 def write_tables(every: Sequence[Graded], katas: Sequence[Kata], results: Results, book: Book | None) -> list[str]:
-    """Write the tables of scores, and the gradebook if there is to be one; return what there is to say of it."""
+    """Write the tables of scores, and the gradebook if one is wanted; return lines to print about the gradebook."""
     with writing(results.folder):
         write_whole(results.folder / f"{SCORES}.csv", as_csv(every, katas, results))
         write_whole(results.folder / f"{SCORES}.md", as_markdown(every, katas))
@@ -138,7 +138,7 @@ def outcomes(
     with _machines(cluster, jobs, order, bar.say) as machines, bar:
         for one in grade_all(paths, order, results, machines, bar.begin):
             bar.end(one)
-            # A course of a thousand is held in memory: not what each of them is told.
+            # The results of a thousand submissions may be held in memory, so they lose their reports.
             yield replace(one, result=one.result and one.result.without_reports())
 
 
@@ -161,7 +161,7 @@ def workers(jobs: int) -> Iterator[Executor]:
     from dojo.grade.job import tied  # imports hypothesis
 
     spawn = multiprocessing.get_context("spawn")
-    with uninterrupted():  # a semaphore that is half made is reported as leaked at the end
+    with uninterrupted():  # a semaphore that is half made would be reported as leaked at the end
         pool = _Pool(jobs, spawn, initializer=tied, initargs=(os.getpid(),))
     try:
         yield pool
@@ -177,14 +177,14 @@ class _Pool(ProcessPoolExecutor):
     """A pool that is not interrupted while it starts a process: one that is half started ends in a traceback."""
 
     def submit(self, *args: Any, **named: Any) -> Future[Any]:
-        """Start a process if none is free, and give it this to do."""
+        """Submit a job, and start a process for it if none is free."""
         with uninterrupted():
             return super().submit(*args, **named)
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait until the end of the block; a process that is started inside has it blocked from its birth."""
+    """Delay Ctrl-C until the end of the block. A process that is started inside begins with it blocked."""
     came: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which a new process inherits
@@ -198,7 +198,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def as_csv(every: Sequence[Graded], katas: Sequence[Kata], results: Results) -> str:
-    """Render the table for spreadsheets and programs. The file of a result tells names apart that look alike."""
+    """Render the table for spreadsheets and programs. The column `result` tells apart names that look alike."""
     page = io.StringIO()
     table = csv.writer(page, lineterminator="\n")
     table.writerow(["submission", "score", "points", *(kata.slug for kata in katas), "why", "result"])

@@ -1,4 +1,4 @@
-"""The options of the grader's commands; what they do is imported when they run."""
+"""The options of the grader's commands. The code of each command is imported when it runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def grade(
 
     Exit status: 0 if there is a grade, whatever it is; 2 if there is none.
     """
-    from dojo.grade import command_grade  # imports hypothesis, which a hint does without
+    from dojo.grade import command_grade  # imports hypothesis, which other commands do not need
 
     try:
         typer.echo(command_grade.run(submission, katas, seed, isolation.value, device.value, out, format))
@@ -69,7 +69,7 @@ def grade_all(
     Run the same command again to resume. Exit status: 0 if each submission has a grade, 1 if some have none, 2 if
     nothing could be graded.
     """
-    from dojo.grade import command_grade_all  # imports hypothesis, which a hint does without
+    from dojo.grade import command_grade_all  # imports hypothesis, which other commands do not need
 
     with _resumable():
         book = command_grade_all.book_for(gradebook, roster)
@@ -98,12 +98,12 @@ def regrade(
     gradebook: BookFor = None,
     roster: Roster = None,
 ) -> None:
-    """Grade again what is judged by other rules than before.
+    """Grade again the katas whose rules have changed.
 
-    Other katas keep their results. Run the same command again to resume. Exit status: 0 if all that is touched was
-    graded, 1 if some results are kept as they were, 2 if nothing could be graded.
+    Other katas keep their results. Run the same command again to resume. Exit status: 0 if all affected results
+    were graded, 1 if some results are kept as they were, 2 if nothing could be graded.
     """
-    from dojo.grade import command_grade_all  # a hint does without
+    from dojo.grade import command_grade_all  # other commands do not need it
     from dojo.grade import regrade as grader
 
     with _resumable():
@@ -123,7 +123,7 @@ def class_page(
 
     The page is DIR/class.html. Exit status: 0 if every result was read, 1 if some could not be, 2 if there is no page.
     """
-    from dojo.grade.command_class import NoPage, run  # a hint does without
+    from dojo.grade.command_class import NoPage, run  # other commands do not need it
 
     try:
         summary, all_read = run(folder, names, record)
@@ -139,7 +139,7 @@ def gradescope_zip(
     katas: Chosen = None,
 ) -> None:
     """Write an autograder zip for Gradescope, seed included."""
-    from dojo.grade.gradescope_zip import make_zip  # a hint does without
+    from dojo.grade.gradescope_zip import make_zip  # other commands do not need it
 
     try:
         make_zip(out, seed=seed, katas=katas)
@@ -162,8 +162,8 @@ def add_to(app: typer.Typer) -> None:
 
 @contextmanager
 def _resumable() -> Iterator[None]:
-    """End the command with one line where nothing can be graded, and at Ctrl-C."""
-    from dojo.grade.command_grade import NoGrade  # a hint does without
+    """End the command with one line if nothing can be graded, or at Ctrl-C."""
+    from dojo.grade.command_grade import NoGrade  # other commands do not need it
 
     try:
         yield

@@ -18,12 +18,12 @@ from dojo.report.sanitize import cell, line
 
 ABSENT = "nothing was handed in"
 POINTS = "Points Possible"
-"""What the name in a line contains that Canvas takes for that of the points."""
+"""A text in the name column by which Canvas recognizes the line of maximum points."""
 
 
 @dataclass(frozen=True)
 class Platform:
-    """What the import of a course platform knows students by, and which other columns it has."""
+    """The columns by which a course platform's import identifies students, and its other columns."""
 
     ids: tuple[str, ...]
     others: tuple[str, ...]
@@ -48,7 +48,7 @@ def gradebook(
 
 
 def _outcomes(students: Sequence[Student], every: Sequence[Graded]) -> list[Graded | None]:
-    """Return the outcome of each student: of the name in the roster, or else of the only archive or form of it."""
+    """Return each student's outcome: by the exact name in the roster, or else the only one whose stem is the same."""
     exact = {one.name: one for one in every}
     alike = defaultdict[str, list[Graded]](list)
     for one in every:
@@ -61,7 +61,7 @@ def _outcomes(students: Sequence[Student], every: Sequence[Graded]) -> list[Grad
 
 
 def _stem(name: str) -> str:
-    """A name without the ending of an archive, the same in each of Unicode's forms."""
+    """Return a name without the suffix of an archive, in one of Unicode's normal forms."""
     return PACKED.sub("", unicodedata.normalize("NFC", name))
 
 
@@ -93,7 +93,7 @@ def _moodle(
 
 
 def _title(graded: Sequence[Kata]) -> str:
-    """What the assignment is called: `torch-dojo`, and the numbers of the katas unless they are all graded."""
+    """Return the assignment's name: `torch-dojo`, and the numbers of the katas unless they are all graded."""
     numbers = [kata.number for kata in graded] if len(graded) < len(katas()) else []
     return " ".join(["torch-dojo", *numbers])
 
@@ -103,7 +103,7 @@ def _points(graded: Sequence[Kata]) -> int:
 
 
 def _score(one: Graded | None) -> str:
-    """A submission that could not be graded has no score; none at all is 0."""
+    """Return the score: empty if the submission could not be graded, 0 if there is no submission."""
     if one is None:
         return "0"
     return str(one.result.score) if one.result else ""

@@ -227,4 +227,4 @@ def _report(kata: Kata, functions: list[str], findings: list[Finding]) -> tuple[
 def _row(label: str, content: str | Picture) -> Row:
     if isinstance(content, str):
         return Row(label, content)
-    return Row(label, picture=json.loads(json.dumps(plain(content))))  # tuples become lists, as in a result that was read
+    return Row(label, picture=json.loads(json.dumps(plain(content))))  # with lists, as when it is read

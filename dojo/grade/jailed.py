@@ -208,7 +208,7 @@ class Jailed(Seam):
         return Ending(outcome, ended["kind"] == "killed", files, value["moments"], seen)
 
     def _understood(self, told: dict[str, Any]) -> object:
-        """Return the result in a message, or the Error that a call raised. For any other message, raise what it says."""
+        """Return the result in a message, or the Error that a call raised; raise what any other message says."""
         match told["kind"]:
             case "value":
                 return told["value"]

@@ -34,7 +34,7 @@ class Given:
 
 
 def write(out: Path, folder: Path, order: Order) -> None:
-    """Write the order of a folder of results. The path of the submissions is relative, so that both can be moved together."""
+    """Write the order of a folder of results. The path of the submissions is relative: both can be moved together."""
     told = {
         "folder": os.path.relpath(os.path.realpath(folder), os.path.realpath(out)),
         "katas": [kata.slug for kata in order.katas],

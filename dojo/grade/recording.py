@@ -26,7 +26,7 @@ def recorded(calls: Iterable[Call], most: int = MOST) -> list[dict[str, Any]]:
     kept = []
     for call in sample(calls):
         given = [*call.args, call.named]
-        if 3 * size([call.outcome, *given]) > most or not _is_harmless(given):  # an element takes at least three characters
+        if 3 * size([call.outcome, *given]) > most or not _is_harmless(given):  # each element takes three or more
             continue
         setup, outcome = tuple(map(clean, call.setup)), with_texts(call.outcome, _sanitized)
         (found,) = records.told([replace(call, written=clean(call.written), setup=setup, outcome=outcome)])

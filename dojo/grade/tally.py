@@ -132,7 +132,7 @@ class Tally:
         return found[:SPLITS]
 
     def _share(self, slug: str, function: Function, status: Status) -> float | None:
-        """Return the mean share of the other functions that is done, in the submissions with this status of a function."""
+        """Return the mean share of the other functions that is done, in submissions with this status of a function."""
         shares = []
         for number in function.by_status[status]:
             others = [one for place, one in self._statuses[number].items() if place != (slug, function.name)]

@@ -1,4 +1,4 @@
-"""Text reports: a block for each function that fails, and a line for each function."""
+"""Text reports: a block for each function that is wrong, and a line for each function."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from dojo.seam.learner_file import nearby
 def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: bool) -> str:
     """Render the whole report of a run, ready to print.
 
-    width: columns of the terminal. colour: whether to colour it. blocks: whether to include the failures, or leave them
-    to pytest's own tracebacks.
+    width: columns of the terminal. colour: whether to color the report. blocks: whether to include the failures, or
+    leave them to pytest's own tracebacks.
     """
     console = _buffer(width, colour)
     seen = dict.fromkeys((finding.kata, finding.tree) for finding in findings)
@@ -34,7 +34,7 @@ def render(findings: Sequence[Finding], *, width: int, colour: bool, blocks: boo
 
 
 def alone(kata: Kata, function: str, findings: Sequence[Finding], *, width: int, colour: bool) -> str:
-    """Render the report on one function: its block if it is wrong, else its status and where to go on."""
+    """Render the report on one function: its block if it is wrong, else its status and what to do next."""
     console = _buffer(width, colour)
     word, note = status(function, findings)
     names = next((names for names in wrong_together(kata, findings) if function in names), [])
@@ -103,7 +103,7 @@ def _kata(console: Console, kata: Kata, tree: str, findings: Sequence[Finding], 
 def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> list[tuple[str, str | Picture]]:
     """Return the rows of a block: the first failing property, and the misconception that explains all failures.
 
-    Functions that a property grades together share a block. A picture stands before the rule.
+    Functions that a property grades together share a block. A picture comes before the rule.
     """
     first = first_failure(functions[0], findings)
     lines: list[tuple[str, str | Picture]] = [(name, text) for name, text in first.lines]
@@ -122,7 +122,7 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
 
 
 def _finished(kata: Kata) -> list[list[str]]:
-    """Say of a kata that is done how far the learner is, what to remember, and where to go on."""
+    """Return the rows below a finished kata: the learner's progress, what to remember, and what comes next."""
     states = [state for one in progress.everything() for state in one.states.values()]
     done = sum(state.is_done for state in states)
     lines = [["done", f"all {len(kata.functions)} functions of this kata, {done} of {len(states)} of all katas"]]
@@ -135,7 +135,7 @@ def _finished(kata: Kata) -> list[list[str]]:
 
 
 def _next(kata: Kata, statuses: Mapping[str, tuple[Status, str]], findings: Sequence[Finding]) -> list[list[str]]:
-    """Say where to go on: to the first function that is not done, or to the next kata."""
+    """Return the rows that say what comes next: the first function that is not done, or the next kata."""
     if all(word == Status.DONE for word, _ in statuses.values()):
         return [["", ""], *_finished(kata)]
     open_ones = [name for name, (word, _) in statuses.items() if word in (Status.WRONG, Status.TO_DO)]

@@ -1,4 +1,4 @@
-"""Rows of label and text, and a colour for each verdict, for commands and reports."""
+"""Rows of a label and a text, and a color for each status, for commands and reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dojo.judging.pictures import Picture
 from dojo.report.terminal_pictures import drawn
 
 LABEL = 16
-"""Width of the column of labels, with the spaces on both sides of it."""
+"""Width of the label column, with the spaces on both sides."""
 INDENT = 2
 
 STYLES: dict[str, str] = {
@@ -24,13 +24,13 @@ STYLES: dict[str, str] = {
     Status.NOT_RUN: "dim",
     Status.NOT_JUDGED: "dim",
 }
-"""The style of each verdict."""
+"""The style of each status."""
 BELIEFS = ("looks like", "and like", "elsewhere")
-"""The labels of a belief: of the failing call, of a second one, and of one that shows in other calls alone."""
+"""The labels of a belief: one behind the failing call, a second one, and one that shows only in other calls."""
 CALLS = ("you called", "you ran")
-"""The labels of code. The lines of a program that follow have none."""
+"""The labels of code. Further lines of a program have no label."""
 OUTCOMES = ("it returned", "then", "it raised", "it was")
-"""The labels of what came of a call."""
+"""The labels of the outcome of a call."""
 BESIDE = {**dict.fromkeys(OUTCOMES, "red"), **dict.fromkeys(BELIEFS, "bold")}
 """The style of the text beside a label."""
 
@@ -43,7 +43,7 @@ def screen() -> Console:
 
 
 def pairs(console: Console, rows: Sequence[Sequence[str | Text | Picture]]) -> None:
-    """Print each label with its text or picture beside it; a label that is too long goes on in the next line."""
+    """Print each label with its text or picture beside it. A label that is too long is wrapped."""
     grid = Table.grid(padding=(0, 1), pad_edge=False)
     grid.add_column(width=INDENT - 1)
     grid.add_column(width=LABEL - INDENT - 1)
@@ -64,6 +64,6 @@ def pairs(console: Console, rows: Sequence[Sequence[str | Text | Picture]]) -> N
 
 
 def _hanging(code: str, width: int) -> str:
-    """A line of code in lines of this width: what goes on is indented, as Python allows it within brackets."""
+    """Wrap a line of code to this width. Continuation lines are indented, as Python allows inside brackets."""
     indent = " " * (len(code) - len(code.lstrip()) + 4)
     return textwrap.fill(code, width, subsequent_indent=indent, break_on_hyphens=False, replace_whitespace=False)

@@ -1,4 +1,4 @@
-"""The parts that pages share: a bar of functions, a function of a list, and the block of functions that are wrong."""
+"""The parts that pages share: a progress bar, an item in a list of functions, and the block of wrong functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dojo.report.html_pictures import picture_element
 from dojo.report.terminal_pictures import label
 
 PROSE = ("the rule", *BELIEFS, "but", "on")
-"""Labels of rows in prose; the other rows of a block are code, and keep their lines."""
+"""Labels of rows that hold prose. The other rows of a block hold code, and keep their line breaks."""
 
 
 def counted(words: Sequence[str]) -> str:
@@ -24,14 +24,14 @@ def counted(words: Sequence[str]) -> str:
 
 
 def bar(words: Sequence[str]) -> Element:
-    """Return a bar of how many functions are done."""
+    """Return a progress bar that shows how many functions are done."""
     return node("progress", value=words.count(Status.DONE), max=len(words), aria_label=counted(words))
 
 
 def function_item(name: str, word: str, note: str, target: str, told: str = "") -> Element:
-    """Return a function of a list: its name, with a link to its block if there is one, its status, and why.
+    """Return a list item for a function: its name, its status and a note. `target` is the block to link to, or "".
 
-    `told` says the status where there is more to say of it than one word.
+    `told`, if given, is shown in place of the status.
     """
     shown = node("code", name)
     linked = node("a", shown, href=f"#{target}") if target else shown
@@ -42,7 +42,7 @@ def function_item(name: str, word: str, note: str, target: str, told: str = "") 
 def kata_row(
     slug: str, title: str, words: Sequence[str], below: Iterable[Element], *, count: str, bad: str, is_open: bool
 ) -> Element:
-    """Return one kata of the map: a line with its bar, and what is bad, that unfolds to what is below."""
+    """Return a kata on the map: a line with its bar and what is bad, which unfolds to show `below`."""
     line = (
         node("strong", slug),
         node("span", count, class_="count"),
@@ -56,9 +56,9 @@ def kata_row(
 def failure(
     title: str, pairs: Sequence[tuple[str, str | Picture]], anchor: str, links: Mapping[str, Element], is_open: bool
 ) -> Element:
-    """Return the block of functions that are wrong together, below a line that says which, and what they look like.
+    """Return the block of functions that are wrong together, folded below a line that names them and the belief.
 
-    `links` has what stands in place of the text of a row, by its label.
+    `links` maps the label of a row to a link that replaces its text.
     """
     grouped = _grouped(pairs)
     beliefs = [str(line) for name, (line, *_) in grouped if name in BELIEFS]
@@ -67,7 +67,7 @@ def failure(
     return node(
         "details",
         node("summary", node("strong", title), node("span", glance, class_="glance")),
-        node("dl", *rows, id=anchor),  # in what is folded: a link to it unfolds it
+        node("dl", *rows, id=anchor),  # inside the folded part, so that a link to it unfolds it
         class_="failure",
         **({"open": ""} if is_open else {}),
     )

@@ -1,4 +1,4 @@
-"""HTML as a tree of elements, so that text cannot become markup."""
+"""Build HTML as a tree of elements, so that text cannot become markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STYLE = Path(__file__).with_name("style.css")
 
 
 def node(tag: str, *inside: Element | str, **attributes: object) -> Element:
-    """Return an element around text and other elements.
+    """Return an element that contains text and other elements.
 
     `class_="x"` and `http_equiv="y"` stand for the attributes class and http-equiv.
     """
@@ -30,7 +30,7 @@ def node(tag: str, *inside: Element | str, **attributes: object) -> Element:
 
 
 def document(title: str, style: str, body: Iterable[Element]) -> str:
-    """Return a whole document, with a policy that lets it load and run nothing."""
+    """Return a whole document. Its content security policy lets it load and run nothing."""
     sheet = Element("style")
     sheet.text = style
     policy = "default-src 'none'; style-src 'unsafe-inline'"

@@ -1,4 +1,4 @@
-"""Pictures as HTML that takes the width of its column, and is readable without the colours of the style sheet."""
+"""Pictures as HTML that fills the width of its column, and is readable without the colors of the style sheet."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dojo.report.html import node
 from dojo.report.terminal_pictures import MOST
 
 CHARACTERS = 32
-"""Characters of a line of cells, which fits a phone."""
+"""Characters in a line of cells; so many fit on a phone."""
 LINES = 8
-"""Most lines of cells; the rest is left out."""
+"""Most lines of cells that are drawn; the rest is left out."""
 
 
 def picture_element(picture: Picture) -> Element:
@@ -27,7 +27,7 @@ def picture_element(picture: Picture) -> Element:
 
 
 def _cells(picture: Cells) -> Element:
-    """Draw lines of cells; where the column is wide, several stand side by side."""
+    """Draw lines of cells. If the column is wide, several are side by side."""
     contents, columns = picture.contents(), picture.columns()
     named = max(len("place"), *(len(name) for name, _, _ in picture.rows))
     fits = max(1, (CHARACTERS - named) // (picture.widest() + 1))
@@ -53,7 +53,7 @@ def _place(place: int | None) -> str:
 
 
 def _extents(picture: Extents | Spent) -> Element:
-    """Draw bars that are scaled to the largest storage, or to a budget."""
+    """Draw bars, scaled to the largest storage or to a budget."""
     bars, most = picture.bars(), picture.largest()
     rows = [
         node("div", node("span", name), node("span", amount), *_bar(spans, size, most, bool(amount)), class_="extent")
@@ -66,7 +66,7 @@ def _extents(picture: Extents | Spent) -> Element:
 
 
 def _bar(spans: Sequence[Span], size: int, most: int, is_storage: bool) -> list[Element]:
-    """Return no bar for an empty storage, and else one whose frame has the size of the storage."""
+    """Return a bar whose frame has the size of the storage, or no bar if the storage is empty."""
     if not size:
         return []
     kind = "storage" if is_storage else "tensor"
@@ -80,12 +80,12 @@ def _bar(spans: Sequence[Span], size: int, most: int, is_storage: bool) -> list[
 
 
 def _share(size: int, most: int) -> str:
-    """Return a percentage, large enough to be seen where it stands for a size."""
+    """Return a percentage, large enough to be visible unless the size is 0."""
     return f"{max(100 * size / most, 0.3 * (size > 0)):.4g}%"
 
 
 def _terms(picture: Terms) -> Element:
-    """Draw a row for each term, and one for what they come to."""
+    """Draw a row for each term, and one for the total."""
     head = node("tr", node("td"), node("th", "yours"), node("th", "torch's"), node("td"))
     return node(
         "table",

@@ -22,7 +22,7 @@ from dojo.seam.learner_file import nearby
 
 @dataclass(frozen=True)
 class Run:
-    """A kata, its findings, and the folder of the page, from which it links to files."""
+    """A kata, its findings, and the folder of the page, to which links to files are relative."""
 
     kata: Kata
     findings: list[Finding]
@@ -38,7 +38,7 @@ class Run:
         return _link(nearby(self.kata.lesson), self.kata.lesson, self.folder)
 
     def code(self, where: str) -> Element:
-        """Return a link to the learner's file, by a text that says where in it."""
+        """Return a link to the learner's file; its text `where` says where in it."""
         return _link(where, self.kata.source(ROOT / "katas"), self.folder)
 
     def anchor(self, names: Sequence[str]) -> str:
@@ -47,9 +47,9 @@ class Run:
 
 
 def page(katas: Sequence[Kata], findings: Sequence[Finding], made: str, folder: Path) -> str:
-    """Render the page on a run of these katas, for a file in this folder.
+    """Render the page for a run of these katas, as a file in this folder.
 
-    `made` says when it was written, and by which versions.
+    `made` says when it was written, and with which versions.
     """
     runs = [Run(kata, [finding for finding in findings if finding.kata == kata.slug], folder) for kata in katas]
     words = [word for run in runs for word, _ in run.words.values()]
@@ -78,7 +78,7 @@ def _link(text: str, path: Path, folder: Path) -> Element:
 
 
 def _following(runs: Sequence[Run]) -> tuple[Run | None, str]:
-    """Return the function to go on with, as the terminal's map has it; None where all are done."""
+    """Return the function to do next, the same one as on the terminal's map, or (None, "") if all are done."""
     every = [
         replace(read(run.kata), states={name: State(word) for name, (word, _) in run.words.items()}, ran=True)
         for run in runs
@@ -93,7 +93,7 @@ def _next(run: Run, name: str) -> Element:
 
 
 def _row_of_map(run: Run, is_open: bool) -> Element:
-    """Return one kata of the map: a line that unfolds to its functions."""
+    """Return a kata on the map: a line that unfolds to show its functions."""
     kata, findings = run.kata, run.findings
     words = [word for word, _ in run.words.values()]
     targets = {name: run.anchor(names) for names in wrong_together(kata, findings) for name in names}

@@ -1,6 +1,6 @@
-"""Sanitizing of untrusted text for a terminal, a log, Markdown or a table.
+"""Sanitize untrusted text for a terminal, a log, Markdown or a table.
 
-Characters that are invisible, or move what is around them, are escaped as in Python: `\\x1b`, `\\u202e`.
+Characters that are invisible or that move other text are escaped as in Python: `\\x1b`, `\\u202e`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\u
 """Invisible letters and marks that Python calls printable: fillers, joiners, variation selectors."""
 
 COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
-"""What GitHub's runner takes for a command: `::` after any space at the start of a line …"""
+"""What GitHub's runner takes for a command: `::` at the start of a line, after any spaces …"""
 OLD_COMMAND = "##["
-"""… and this anywhere in it."""
+"""… and this anywhere in a line."""
 
 FORMULA = re.compile(r"(^|[;,])([\s\"']*)(?=[=+\-@＝＋－＠])")
-"""What begins a formula in a spreadsheet, also where `;` separates cells; the full-width signs count as well."""
+"""Where a formula begins in a spreadsheet, even one that separates cells by `;`. Full-width signs count too."""
 
 
 def clean(text: str) -> str:
-    """Escape what is invisible, and limit the number and length of lines. Newlines and tabs stay."""
+    """Escape invisible characters, and limit the number and length of lines. Newlines and tabs stay."""
     return "\n".join(lines(text.split("\n")))
 
 
@@ -56,18 +56,18 @@ def for_log(text: str) -> str:
 
 
 def no_commands(markup: str) -> str:
-    """Break up the commands of GitHub's runner in XML or HTML, by character references."""
+    """Break up the commands of GitHub's runner in XML or HTML, with character references."""
     return COMMAND.sub(r"\1&#58;", markup).replace(OLD_COMMAND, "&#35;#[")
 
 
 def code(text: str) -> str:
-    """Return a code span for Markdown, valid in a table cell too, in which no mention, link, image or HTML acts."""
-    # A pipe ends the cell of a table, whatever stands around it.
+    """Return a Markdown code span, also valid in a table cell, in which mentions, links, images and HTML do nothing."""
+    # A pipe ends a table cell, even inside a code span.
     sanitized = line(text).replace(OLD_COMMAND, "## [").replace("|", r"\x7c")
     if not sanitized.strip():
         return ""
     mark = "`" * (1 + _longest_run(sanitized))
-    space = " " if sanitized[0] in "` " or sanitized[-1] in "` " else ""  # Markdown takes one off at each side
+    space = " " if sanitized[0] in "` " or sanitized[-1] in "` " else ""  # Markdown removes one on each side
     return f"{mark}{space}{sanitized}{space}{mark}"
 
 
@@ -79,7 +79,7 @@ def fenced(texts: Iterable[str]) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a CSV cell that no spreadsheet takes for a formula, by an apostrophe before what begins one."""
+    """Return a CSV cell with an apostrophe before the start of any formula, so that no spreadsheet runs it."""
     return FORMULA.sub(r"\1'\2", line(text).replace("\t", r"\t"))
 
 

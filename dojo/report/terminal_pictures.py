@@ -1,4 +1,4 @@
-"""Pictures for the terminal, readable without colour."""
+"""Pictures for the terminal, readable without color."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dojo.judging.pictures import Cells, Extents, Picture, Span, Spent, Terms
 
 WRONG = "red"
 LINES = 3
-"""Most lines of a row of cells; the rest is left out."""
+"""Most lines of cells that are drawn; the rest is left out."""
 BAR = 28
 """Columns of the longest bar."""
 NAMES = 22
-"""Columns for the names beside bars; longer names are cut."""
+"""Columns for the names beside the bars; longer names are cut."""
 MOST = 12
 """Most bars that are drawn."""
 
@@ -82,7 +82,7 @@ def _extents(picture: Extents | Spent) -> RenderableType:
 
 
 def _bar(spans: Sequence[Span], size: int, most: int) -> str:
-    """Draw one bar: a full column contains a byte of a span, a dot contains none."""
+    """Draw one bar. A full column contains a byte of a span; a dot contains none."""
     if not size:
         return ""
     columns = max(1, round(BAR * size / most))

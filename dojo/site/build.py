@@ -1,4 +1,4 @@
-"""`dojo site`: write the lessons and documents as a static site, by Zensical."""
+"""`dojo site`: write the lessons and documents as a static site, with Zensical."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dojo.site import pages
 from dojo.tools import CommandError
 
 PALETTE = [
-    {"media": "(prefers-color-scheme)", "toggle": {"icon": "lucide/sun-moon", "name": "As the system has it"}},
+    {"media": "(prefers-color-scheme)", "toggle": {"icon": "lucide/sun-moon", "name": "Use the system setting"}},
     {
         "media": "(prefers-color-scheme: light)",
         "scheme": "default",
@@ -25,11 +25,11 @@ PALETTE = [
     },
     {"media": "(prefers-color-scheme: dark)", "scheme": "slate", "toggle": {"icon": "lucide/moon", "name": "Dark"}},
 ]
-"""Light and dark as the system has it, until somebody presses the button."""
+"""Light or dark as the system is set, until the reader presses the button."""
 
 
 def settings() -> dict[str, Any]:
-    """Return what Zensical is told: nothing from other hosts, and Markdown as GitHub reads it."""
+    """Return the settings for Zensical: load nothing from other hosts, and read Markdown as GitHub does."""
     return {
         "site_name": "torch-dojo",
         "nav": pages.navigation(),
@@ -50,7 +50,7 @@ def settings() -> dict[str, Any]:
 
 
 def build(out: Path) -> str:
-    """Write the site to a new or empty folder, and say where it begins; CommandError says why there is none."""
+    """Write the site to a new or empty folder. Return how to open it. Raise CommandError if that fails."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CommandError(f"--out must be a new or empty folder, got {out}")
     if importlib.util.find_spec("zensical") is None:
@@ -68,11 +68,11 @@ def build(out: Path) -> str:
             shutil.copytree(Path(room, "site"), out, dirs_exist_ok=True)
         except shutil.Error as error:
             raise CommandError(f"--out cannot be written: {error.args[0][0][2]}") from None
-    return f"written {out}: open {out / 'index.html'} through a web server, as python -m http.server -d {out}"
+    return f"written {out}: open {out / 'index.html'} through a web server, such as python -m http.server -d {out}"
 
 
 def _run(config: Path) -> None:
-    """Have Zensical build the site; a link that leads nowhere is an error."""
+    """Run Zensical to build the site. A broken link is an error."""
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file", str(config)]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
     if done.returncode:

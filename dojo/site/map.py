@@ -1,4 +1,4 @@
-"""The map of the katas as an SVG: a row for what can come at the same time, an arrow for what is taken as known."""
+"""The map of the katas as an SVG. Each kata is below those that it comes after, with an arrow from each of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from html import escape
 from dojo.catalog import Kata
 
 WIDE, HIGH, APART = 124, 44, 34
-"""A box, and the height between two rows, in pixels."""
+"""Width and height of a box, and the gap between two rows, in pixels."""
 
 
 def picture(katas: Mapping[str, Kata]) -> str:
-    """Return the SVG, each box a link to the lesson; the colours are those of the page around it."""
+    """Return the SVG. Each box links to its lesson; the colors are those of the page."""
     rows = _rows(katas)
     width = max(map(len, rows)) * (WIDE + 10)
     place: dict[str, tuple[float, float]] = {}
@@ -24,14 +24,14 @@ def picture(katas: Mapping[str, Kata]) -> str:
     boxes = "".join(_box(kata, *place[kata.number]) for kata in every)
     high = len(rows) * (HIGH + APART) - APART + 8
     return (
-        f'<div class="map"><svg viewBox="0 0 {width} {high}" role="img" aria-label="What comes after what">'
+        f'<div class="map"><svg viewBox="0 0 {width} {high}" role="img" aria-label="The order of the katas">'
         '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         f'<path d="M0 0L8 4L0 8z"/></marker></defs>{arrows}{boxes}</svg></div>'
     )
 
 
 def _rows(katas: Mapping[str, Kata]) -> list[list[Kata]]:
-    """Put each kata into the row below all that it comes after, near the middle of those."""
+    """Put each kata in the row below all katas that it comes after, near the middle of those."""
     depth: dict[str, int] = {}
     rows: list[list[Kata]] = []
     where: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What the site is made of: the clone's documents and lessons, and what stands in for what only GitHub shows."""
+"""The pages of the site: the clone's documents and lessons, with replacements for what only GitHub shows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOCUMENTS = {
     "CHANGELOG.md": "Changes",
     "AGENTS.md": "For assistants",
 }
-"""The documents beside the lessons, each with what it is called on the site."""
+"""The documents beside the lessons, each with its title on the site."""
 
 STYLE = """\
 .map { overflow-x: auto; }
@@ -34,7 +34,7 @@ LINK = re.compile(r"(?<=\]\()[^()#:\s]+(?=\))")
 
 
 def files() -> dict[str, str]:
-    """Return the text of each file that the generator is given, by its place."""
+    """Return the text of each file that the site is built from, by its path."""
     texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
     texts |= {_place(kata.lesson.parent.name): kata.lesson.read_text(encoding="utf-8") for kata in katas().values()}
     made = {"style.css": STYLE}
@@ -52,7 +52,7 @@ def files() -> dict[str, str]:
 
 
 def navigation() -> list[dict[str, object]]:
-    """Return what the site's menu lists, by title: the documents, and the lessons after the first of them."""
+    """Return the entries of the site's menu: the documents by title, with the lessons after the first."""
     listed: list[dict[str, object]] = [{title: name} for name, title in DOCUMENTS.items()]
     lessons = [{f"{kata.number} · {kata.title}": _place(kata.slug)} for kata in katas().values()]
     return [*listed[:1], {"Lessons": lessons}, *listed[1:]]
@@ -63,19 +63,19 @@ def _place(slug: str) -> str:
 
 
 def _with_map(text: str) -> str:
-    """Put a picture for the flowchart that GitHub draws by a script from elsewhere."""
+    """Replace the flowchart by a picture, since drawing it would take a script from another host."""
     return re.sub(r"^```mermaid\n.*?^```$", lambda found: picture(katas()), text, flags=re.MULTILINE | re.DOTALL)
 
 
 def _figures(folder: str, name: str) -> dict[str, str]:
-    """Draw a figure once in the light and once in the dark: the page may be in another scheme than the system."""
+    """Return a light and a dark version of a figure, since the page may not use the color scheme of the system."""
     svg = (ROOT / folder / f"{name}.svg").read_text(encoding="utf-8")
     light, dark = ONLY_DARK.sub("", svg), ONLY_DARK.sub(r"\1", svg)
     return {f"{folder}/{name}-light.svg": light, f"{folder}/{name}-dark.svg": dark}
 
 
 def _others(texts: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Find the links to files of the clone that are not on the site: where they stand, and what they name."""
+    """Find links to files of the clone that are not on the site. Yield the page and the target of each link."""
     for place, text in [*texts.items()]:
         for name in set(LINK.findall(text)) if place.endswith(".md") else ():
             target = posixpath.normpath(posixpath.join(posixpath.dirname(place), name))

@@ -98,7 +98,7 @@ def _table(katas: Sequence[Kata], given: Sequence[Answer]) -> Table:
 
 
 def _print_classes(console: Console, kata: Kata) -> list[str]:
-    """Print the share of each class that the strategies draw. Print and return a line for each class drawn too rarely."""
+    """Print the share of each class that the strategies draw. Print and return a line for each that is too rare."""
     found = shares(marked(imported(kata)), EXAMPLES)
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(f"{kata.slug}: classes of cases", overflow="fold")

@@ -91,7 +91,8 @@ def _python() -> Iterator[Found]:
     wanted = _project()["requires-python"]
     have = ".".join(map(str, sys.version_info[:3]))
     fits = sys.version_info >= tuple(int(part) for part in wanted.removeprefix(">=").split("."))
-    yield Found("python", f"{have}, {sys.executable}", "" if fits else f"create a virtual environment with Python {wanted}")
+    remedy = "" if fits else f"create a virtual environment with Python {wanted}"
+    yield Found("python", f"{have}, {sys.executable}", remedy)
 
 
 def _packages() -> Iterator[Found]:

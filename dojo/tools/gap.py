@@ -15,7 +15,7 @@ MARK = "WRITE:"
 
 @dataclass(frozen=True)
 class Gap:
-    """One thing that a kata lacks, and the file and line (0: no line). blocks: the gates cannot run before it is filled."""
+    """What a kata lacks, in a file and perhaps on a line of it. blocks: the gates cannot run before it is filled."""
 
     path: Path
     text: str

@@ -23,7 +23,7 @@ WANTED = {"gate 1": "wrong named", "gate 2": "right pass", "gate 3": "stubs to d
 
 @dataclass(frozen=True)
 class Question:
-    """The question whether one part of a kata passes a gate. about: a misconception, a right answer, a stub, or "" for all properties."""
+    """Whether a part of a kata passes a gate. about: a misconception, right answer or stub; "" for all properties."""
 
     slug: str
     gate: str
@@ -95,7 +95,7 @@ def _answer(asked: Question) -> Answer:
                     found.append(f"{asked.about} is right, and {complaint.property} rejects it: {told}")
             case "gate 3":
                 told = ", ".join(gates.begun(kata, asked.about))
-                found = [f"{asked.about} is a stub, but these properties do not report it as to do: {told}"] if told else []
+                found = [f"{asked.about} is a stub, but these do not report it as to do: {told}"] if told else []
             case "gate 4":
                 found = [
                     f"{name} rejects no misconception that another property lets through; add one, or say why it stays"

@@ -1,4 +1,4 @@
-"""`dojo init`: lay out the katas in a folder, for whoever has the wheel and no clone."""
+"""`dojo init`: lay out the katas in a folder, for learners who have the wheel and no clone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ filterwarnings = ["error"]
 
 
 def init(folder: Path) -> str:
-    """Lay out the katas in a new or empty folder, and say what comes next; CommandError if that cannot be."""
+    """Lay out the katas in a new or empty folder. Return what to do next. Raise CommandError if that fails."""
     if IS_CLONE:
         raise CommandError(f"{ROOT} is a clone and has all that dojo init lays out: work in {ROOT / 'katas'}")
     version = importlib.metadata.version("torch-dojo")
@@ -43,10 +43,10 @@ def init(folder: Path) -> str:
 
 
 def _check(folder: Path, version: str) -> None:
-    """Raise CommandError unless nothing is there but hidden files, such as .git and .venv."""
+    """Raise CommandError unless the folder is missing or has only hidden files, such as .git and .venv."""
     then = laid_out_by(folder)
     if then == version:
-        raise CommandError(f"{folder} was laid out before: nothing was changed; dojo reset brings a stub back")
+        raise CommandError(f"{folder} was laid out before: nothing was changed; dojo reset restores a stub")
     if then is not None:
         raise CommandError(
             f"{folder} was laid out by torch-dojo {then}, and this is {version}: nothing was changed; "
@@ -60,12 +60,12 @@ def _check(folder: Path, version: str) -> None:
 
 
 def _fill(folder: Path, version: str) -> list[Kata]:
-    """Write all files, the settings last: with them the folder is whole."""
+    """Write all files. The settings come last, because they mark the folder as complete."""
     katas = [read(path) for path in sorted(LAID_OUT.glob("katas/*/kata.toml"))]
     files = {folder / path.relative_to(LAID_OUT): path for path in LAID_OUT.rglob("*") if path.is_file()}
     files |= {kata.source(folder / "katas"): LAID_OUT / "tests" / kata.slug / "stub.py" for kata in katas}
     for target, source in files.items():
-        if "__pycache__" not in target.parts and not target.exists():  # a .gitignore may be there
+        if "__pycache__" not in target.parts and not target.exists():  # there may be a .gitignore already
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
     (folder / "pyproject.toml").write_text(SETTINGS.format(version=version), encoding="utf-8")

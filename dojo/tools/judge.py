@@ -1,4 +1,4 @@
-"""Judge a kata from a command, in a process of its own."""
+"""Judge a kata for a command, in a separate process."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PAPER = Paper(80, colour=False)
 
 
 def judge(kata: Kata, show: Callable[[float], object]) -> list[Finding]:
-    """Judge the learner's file, and call `show` with the share that is done. CommandError where it has no verdict.
+    """Judge the learner's file, and call `show` with the share that is done. Raise CommandError if there is no verdict.
 
-    `dojo.background.run.prepare` has to come first.
+    Call `dojo.background.run.prepare` first.
     """
     messages: SimpleQueue[Message] = SimpleQueue()
     run = Run([(kata.slug, "")], PAPER, lambda _, message: messages.put(message))
@@ -31,7 +31,7 @@ def judge(kata: Kata, show: Callable[[float], object]) -> list[Finding]:
                 case At(place=place, of=count):
                     show((place - 1) / count)
                 case Judged(findings=findings):
-                    from dojo.judging.findings import Finding  # imports hypothesis, while the other process imports it
+                    from dojo.judging.findings import Finding  # imports hypothesis while the other process does too
 
                     return [Finding(**finding) for finding in findings]
                 case Ended(why=why):

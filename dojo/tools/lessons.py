@@ -1,4 +1,4 @@
-"""What a lesson has to be: one screen, the functions in their order, and a prediction that torch bears out."""
+"""Check a lesson: it is one screen long, lists the functions in order, and predicts what its snippet prints."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dojo.catalog import Kata
 from dojo.tools.gap import MARK, Gap
 
 LINES, COLUMNS = 75, 105
-"""One screen, with its tables and its snippet."""
+"""The size of one screen, tables and snippet included."""
 ECHO = "import sys; sys.displayhook = lambda value: value is None or print('Error: it echoes', value, file=sys.stderr)"
-"""Makes an error of a value that `python` echoes, which is noise beside what the snippet prints."""
+"""Makes `python` report each value that it echoes as an error, because echoes mix with what the snippet prints."""
 HEADING, LAST = "## Predict, then measure\n", "You should have seen "
 
 
 def gaps(kata: Kata) -> Iterator[Gap]:
-    """What the lesson of a kata lacks."""
+    """Find out what the lesson of a kata lacks."""
     if not kata.lesson.is_file():
         return
     text = kata.lesson.read_text(encoding="utf-8")
@@ -47,9 +47,9 @@ def _form(kata: Kata, text: str) -> Iterator[tuple[int, str]]:
 
 
 def _prediction(text: str) -> Iterator[str]:
-    """The snippet runs as it is pasted into `python`, and the last paragraph says every number that it prints.
+    """Check that the snippet runs when pasted into `python`, and that the last paragraph gives each number it prints.
 
-    To one part in a thousand: the size of a file depends on the version of torch.
+    Numbers are compared to one part in a thousand, because the size of a file depends on the version of torch.
     """
     _, found, rest = text.partition(HEADING)
     snippet = re.search(r"```python\n(.*?)```", rest, re.DOTALL)

@@ -1,4 +1,4 @@
-"""The figures of a kata: measured.toml in its folder, where each command that measures writes its own section."""
+"""The measured figures of a kata: the file measured.toml, with one section for each command that measures."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ COMMANDS = {
     "nightly": "python -m tests.strength.nightly --seeds 1 {0}",
     "mutants": "pip install -e '.[test,mutants]' && python -m tests.strength.mutants {0}",
 }
-"""What writes each section; {0} is the number of the kata."""
+"""The command that writes each section; {0} is the number of the kata."""
 
 
 def path_of(kata: Kata) -> Path:
-    """The file that holds the figures of a kata."""
+    """Return the path of the file with the figures of a kata."""
     return kata.judge / "measured.toml"
 
 
 def read(kata: Kata) -> dict[str, Section]:
-    """Every section of the file; {} where there is none yet."""
+    """Return all sections of the file, or {} if there is no file yet."""
     path = path_of(kata)
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def write(kata: Kata, name: str, section: Section) -> None:
-    """Replace one section, and keep the others. Its values are numbers and strings."""
+    """Replace one section, and keep the others. Its values must be numbers or strings."""
     found = read(kata) | {name: section}
     parts = [
         "\n".join([f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in found[name].items())])
@@ -49,19 +49,19 @@ def write(kata: Kata, name: str, section: Section) -> None:
 
 
 def files(kata: Kata) -> list[Path]:
-    """The solution, the properties, and all of tests/ that they import; but for pictures, which decide nothing."""
+    """Return the solution, the properties, and what they import from tests/, except pictures, which decide nothing."""
     made = [path for path in dependencies(kata.slug) if path.is_relative_to(ROOT / "tests")]
     return [kata.source(ROOT / "solutions"), *made]
 
 
 def digest(kata: Kata) -> str:
-    """A digest of the code in these files: a word in a docstring or a comment changes no figure."""
+    """Return a digest of the code in these files, which ignores docstrings and comments."""
     parts = (code(path.read_text(encoding="utf-8")) for path in files(kata))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
 def code(text: str) -> str:
-    """The lines of a module without its docstrings, its comments and what is blank then."""
+    """Return the lines of a module without docstrings, comments and blank lines."""
     lines = text.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:

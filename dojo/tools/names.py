@@ -1,4 +1,4 @@
-"""Names that a kata does not have: what still says the old one where a kata or one of its functions was renamed."""
+"""Find old names of a kata or a function that were left behind when it was renamed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ROOMS = ("katas", "solutions", "tests")
 
 
 def gaps(kata: Kata) -> Iterator[Gap]:
-    """Each place that names a folder or a function that is not there, in the files of the kata and in the documents."""
+    """Find each place in the kata's files and the documents that names a missing folder or function."""
     for room in ROOMS:
         for folder in sorted((ROOT / room).glob(f"{kata.number}_*")):
             if folder.name != kata.slug:
-                yield Gap(folder, f"is of the number of {kata.slug}, and has another name")
+                yield Gap(folder, f"has the number of {kata.slug}, but another name")
     for path in (kata.lesson, *(ROOT / name for name in DOCUMENTS)):
         if path.is_file():
             yield from _in_text(kata, path)
@@ -31,7 +31,7 @@ def gaps(kata: Kata) -> Iterator[Gap]:
 
 
 def _in_text(kata: Kata, path: Path) -> Iterator[Gap]:
-    """Commands and paths that begin with the number of the kata, and titles of reports."""
+    """Check commands and paths that begin with the number of the kata, and titles of reports."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         slugs = re.findall(rf"\b(?:katas|solutions|tests)/({kata.number}_\w+)", line)
         functions = re.findall(rf"\bdojo (?:hint|solution|reset) (?:{kata.number}|{kata.slug}) (\w+)", line)
@@ -47,11 +47,11 @@ def _in_text(kata: Kata, path: Path) -> Iterator[Gap]:
 
 
 def in_code(kata: Kata, path: Path, *, stub: bool) -> Iterator[Gap]:
-    """Attributes of a seam, of the solution and of a learner's module; the call of a scenario; the word of a stub."""
+    """Check attributes of seams, solutions and learners' modules, calls in scenarios, and the errors of stubs."""
     try:
         tree = ast.parse(path.read_bytes())
     except SyntaxError:
-        return  # whoever imports the file says so
+        return  # reported when the file is imported
     known = {*kata.functions, *_defined(kata.source(ROOT / "solutions"))}
     for node in tree.body:
         if stub and isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -80,7 +80,7 @@ def _stub(node: ast.FunctionDef | ast.ClassDef, path: Path) -> Iterator[Gap]:
 
 
 def _solutions(tree: ast.Module) -> Iterator[str]:
-    """The names that a file gives to the solution of its kata."""
+    """Yield the names that a file gives to the solution of its kata."""
     for node in tree.body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="solution"))):
@@ -88,7 +88,7 @@ def _solutions(tree: ast.Module) -> Iterator[str]:
 
 
 def _defined(path: Path) -> Iterator[str]:
-    """What a file defines or imports at its top."""
+    """Yield the names that a file defines, assigns or imports."""
     if not path.is_file():
         return
     try:

@@ -1,4 +1,4 @@
-"""`dojo new 23_my_topic f g`: the skeleton of a kata. `dojo check 23` says what is still to be written."""
+"""`dojo new 23_my_topic f g`: write the skeleton of a kata. `dojo check 23` says what is still to be written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dojo.tools.skeleton import files
 
 
 def new(name: str, functions: Sequence[str]) -> list[str]:
-    """Write the skeleton, and return the paths of its files; CommandError says why a kata cannot be called that."""
+    """Write the skeleton, and return the paths of its files. Raise CommandError if a name is not allowed or taken."""
     found = re.fullmatch(r"([0-9]{1,2})_([a-z][a-z0-9]*(?:_[a-z0-9]+)*)", name)
     if found is None or not int(found[1]) or keyword.iskeyword(found[2]):
         raise CommandError(f"a kata must be a number from 1 to 99 and a topic, such as 23_my_topic, got {name!r}")

@@ -19,7 +19,7 @@ OneOrAll = Annotated[
 
 
 class Isolation(StrEnum):
-    """The levels of the jail; auto is the best one that holds."""
+    """The isolation levels of the jail; auto is the best one available."""
 
     AUTO = "auto"
     USERNS = "userns"
@@ -29,21 +29,21 @@ class Isolation(StrEnum):
 
 
 class Device(StrEnum):
-    """Where tensors live."""
+    """The device of the tensors."""
 
     CPU = "cpu"
     CUDA = "cuda"
 
 
 class Gradebook(StrEnum):
-    """The course platforms that a gradebook can be written for."""
+    """The course platforms with a gradebook format."""
 
     CANVAS = "canvas"
     MOODLE = "moodle"
 
 
 BookFor = Annotated[Gradebook | None, typer.Option(help="Course platform to write the gradebook for.")]
-ROSTER = "CSV of the students' ids there, and the folder of each."
+ROSTER = "CSV file with each student's id on that platform, and folder."
 Roster = Annotated[Path | None, typer.Option(metavar="FILE", help=ROSTER)]
 Chosen = Annotated[
     str | None, typer.Option(metavar="KATAS", help="Katas or routes to grade, such as 01,03; all if left out.")
@@ -53,7 +53,7 @@ Level = Annotated[Isolation, typer.Option(metavar="LEVEL", help=JAIL)]
 FORMATS = "Formats, separated by commas: json, junit, gradescope, markdown, html, classroom50, prairielearn."
 JOBS = "Submissions to grade at the same time on this machine; 1 if left out."
 Jobs = Annotated[int | None, typer.Option(metavar="N", min=1, help=JOBS)]
-REQUIRE = "Grade only where the jail is no weaker than this: userns, root or basic."
+REQUIRE = "Grade only if the jail is at least this strong: userns, root or basic."
 Required = Annotated[Isolation | None, typer.Option(metavar="LEVEL", help=REQUIRE)]
 CLUSTER = "Grade on a Dask cluster: the address of its scheduler, or local to start workers on this machine."
 Cluster = Annotated[str | None, typer.Option(metavar="ADDRESS", help=CLUSTER)]
@@ -61,7 +61,7 @@ On = Annotated[Device, typer.Option(help="Device of the tensors.")]
 
 
 def seed_option(without: str) -> Any:
-    """Return the option --seed; `without` says what stands in for it."""
+    """Return the option --seed; `without` says what is taken if it is left out."""
     help = f"Secret that the examples are drawn from; {without} if left out."
     return typer.Option(metavar="TEXT", envvar="DOJO_SEED", help=help)
 
@@ -70,6 +70,6 @@ class OfAClone(TyperCommand):
     """A command that needs more files than a wheel has."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run it; CatalogError where there is no clone."""
+        """Run the command. Raise CatalogError if there is no clone."""
         check_clone(str(self.name))
         return super().invoke(ctx)

@@ -1,4 +1,4 @@
-"""`dojo`: show the map of the katas; `dojo next`: show where to go on."""
+"""`dojo`: show the map of the katas. `dojo next`: show what to do next."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Row = tuple[str, str | Text]
 
 STALE = "changed since it was judged: dojo --refresh judges it again"
 NAME = 21
-"""Columns of the name of a kata."""
+"""Columns for the name of a kata."""
 WIDE = 80
-"""Columns from which on there is room for its title."""
+"""Least columns of a terminal that shows the title of a kata."""
 SPARE = 5
-"""Rows of the map beside katas, functions and where to go on, and the prompt below it."""
+"""Other rows that the map needs: its headline, blank lines, and the prompt below it."""
 TO_JUDGE = "written, but not judged yet: dojo --refresh judges it"
 
 
 def show(console: Console, every: Sequence[Progress]) -> None:
-    """Print a line for each kata, the functions of the one to go on with, and where to go on in it.
+    """Print a line for each kata, the functions of the current one, and what to do next.
 
-    On a terminal that is too low, neighbours that are all done, or all to do, share a line.
+    If the terminal has too few rows, neighboring katas that are all done, or all to do, share a line.
     """
     found = following(every)
     count, total = sum(map(_done, every)), sum(len(one.states) for one in every)
@@ -51,7 +51,7 @@ def show(console: Console, every: Sequence[Progress]) -> None:
 
 
 def _groups(every: Sequence[Progress], opened: Progress | None, low: bool) -> list[list[Progress]]:
-    """Group neighbours of which all is done, or all is to do, where the terminal is low; else each stands alone."""
+    """If the terminal is `low`, group neighboring katas whose functions all have the same status, except `opened`."""
 
     def kind(one: Progress) -> object:
         words = {(state.word, state.stale) for state in one.states.values()}

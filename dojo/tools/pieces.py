@@ -9,20 +9,20 @@ from dojo.seam.learner_file import Definition
 
 
 def definition(tree: ast.Module, name: str) -> Definition | None:
-    """Find the top-level function or class of that name; the last one, which is in effect."""
+    """Find the top-level function or class of that name. If there are several, the last one counts."""
     found = [node for node in tree.body if isinstance(node, Definition) and node.name == name]
     return found[-1] if found else None
 
 
 def span(node: ast.stmt) -> slice:
-    """Return a statement's lines, decorators included, as a slice of the lines of the file."""
+    """Return the lines of a statement, with its decorators, as a slice of the lines of the file."""
     first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
     assert node.end_lineno is not None
     return slice(first - 1, node.end_lineno)
 
 
 def needed(tree: ast.Module, name: str, without: Collection[str]) -> list[ast.stmt]:
-    """List the function, and the helpers, constants and imports that it needs, except the names `without`."""
+    """List the function and the helpers, constants and imports that it needs, except the names in `without`."""
     binding: dict[str, ast.stmt] = {bound: node for node in tree.body for bound in _bound(node)}
     wanted, found = [name], []
     while wanted:

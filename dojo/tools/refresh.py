@@ -1,4 +1,4 @@
-"""`dojo --refresh`: judge what has changed since it was judged."""
+"""`dojo --refresh`: judge what has changed since its last verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dojo.tools.judge import judge
 
 
 def refresh(console: Console, known: Sequence[progress.Progress]) -> list[progress.Progress]:
-    """Judge the katas of which something is stale or not judged; return what is known then."""
+    """Judge the katas that have a function with a stale verdict or none. Return the progress after that."""
     stale = [one.kata for one in known if one.is_stale and one.file.trouble is None]
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     failed = []

@@ -22,7 +22,7 @@ from dojo.tools.judge import judge
 
 
 def write(katas: Sequence[Kata], path: Path) -> str:
-    """Judge these katas, write the page, and return the line that says so. CommandError says why there is none."""
+    """Judge these katas, write the page, and return a line that says so. Raise CommandError if there is no page."""
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
         raise CommandError(f"--html must be a file in a writable folder, got {path}")
@@ -35,7 +35,7 @@ def write(katas: Sequence[Kata], path: Path) -> str:
             findings += judge(kata, partial(_show, progress, task, number))
             _show(progress, task, number, 1)
 
-    from dojo.report.page import page, summary  # imports hypothesis, which the runs import meanwhile
+    from dojo.report.page import page, summary  # late: imports hypothesis, which the runs import too
 
     made = f"{datetime.now().astimezone():%d %B %Y, %H:%M %Z} · torch {version('torch')}"
     try:
@@ -46,5 +46,5 @@ def write(katas: Sequence[Kata], path: Path) -> str:
 
 
 def _show(progress: Progress, task: TaskID, done: int, share: float) -> None:
-    """Show how many katas are done, and which share of the next one."""
+    """Show how many katas are judged, and what share of the next one."""
     progress.update(task, completed=done + share, refresh=True)

@@ -13,7 +13,7 @@ from dojo.tools.pieces import definition, span
 
 
 def reset(kata: Kata, name: str | None) -> str:
-    """Replace a kata's file, or one function in it, by the stub; say what was done."""
+    """Replace a kata's file, or one function in it, by the stub. Return what was done."""
     path, stub = kata.source(ROOT / "katas"), kata.judge / "stub.py"
     if not stub.exists():
         raise CommandError(f"the stub of {kata.slug} is missing, expected at {nearby(stub)}")
@@ -34,7 +34,7 @@ def reset(kata: Kata, name: str | None) -> str:
 
 
 def _with_stub(old: bytes, original: bytes, name: str, kata: Kata, path: Path) -> bytes:
-    """Return the learner's file with one function replaced by its stub, and every other byte the same."""
+    """Return the learner's file with one function replaced by its stub. Every other byte stays the same."""
     trouble = compile_source(path, old).trouble
     if trouble is not None:
         raise CommandError(f"{trouble}: fix that first, or run dojo reset {kata.number} to restore the whole file")
@@ -52,7 +52,7 @@ def _with_stub(old: bytes, original: bytes, name: str, kata: Kata, path: Path) -
 
 
 def _keep(path: Path, old: bytes) -> Path:
-    """Write the old file beside the stub, under a free name that cannot be imported."""
+    """Save the old file beside the new one, under a free name that cannot be imported."""
     now = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     for again in ("", *(f"-{number}" for number in range(2, 100))):
         backup = path.with_name(f"{path.name}.{now}{again}.bak")

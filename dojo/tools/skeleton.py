@@ -1,4 +1,4 @@
-"""The files of a new kata. They can be read and run; what is still to be written says so behind the mark."""
+"""The files of a new kata. They can be parsed and run. A mark shows each place that is still to be written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITE: the question that this kata answers.
 
 WRITE: the one idea, with a worked example whose arithmetic can be checked by hand.
 
-![WRITE: what the figure measures, by torch or by the clock](figure.svg)
+![WRITE: what the figure shows, measured by torch or by the clock](figure.svg)
 
 ## Predict, then measure
 
@@ -52,7 +52,7 @@ You should have seen 0. WRITE: the numbers that the snippet prints, and why.
 title = "$title"
 question = "WRITE: the question of the path in README.md"
 after = []  # WRITE: the katas whose lessons it takes as known, as in ["01", "03"]
-routes = []  # WRITE: those that it lies on, as in ["memory", "compute", "systems"]
+routes = []  # WRITE: the routes that it is on, as in ["memory", "compute", "systems"]
 forbidden = []
 """,
         """
@@ -60,7 +60,7 @@ forbidden = []
 title = "WRITE: what it returns, in a few words"
 points = 1
 hints = [
-    "WRITE: a nudge, best a question",
+    "WRITE: a nudge, ideally a question",
     "WRITE: the idea",
     "WRITE: nearly the answer",
 ]
@@ -74,7 +74,7 @@ hints = [
         '''
 
 def $function(n: int) -> int:
-    """WRITE: why this is right, in a line."""
+    """WRITE: why this is right, in one line."""
     raise NotImplementedError("$function")  # WRITE: the answer, short
 ''',
         "",
@@ -94,7 +94,7 @@ from . import strategies
 @grades("$function")
 @given(n=strategies.${function}_cases())
 def test_${function}_is_what_torch_says(kata, n):
-    """WRITE: the rule, as a learner reads it below a wrong answer."""
+    """WRITE: the rule, which a learner reads below a wrong answer."""
     expect(kata.$function(n), n, "torch says")  # WRITE: what torch measures on the same case (truth.py)
 ''',
         "",
@@ -160,7 +160,7 @@ solved = solution("$slug")
 
 @answers("$function")
 def ${function}_twice(n):
-    """WRITE: what it does wrong, that nobody believes."""
+    """WRITE: what it does wrong without any belief behind it."""
     return 2 * solved.$function(n)
 ''',
         "",
@@ -186,7 +186,7 @@ def draw(numbers: dict[str, Any], figure: Any) -> None:
     ),
     "tests/$slug/examples.py": (
         '''\
-"""Kata $number by the worked examples of its stub and its lesson."""
+"""Checks kata $number against the worked examples of its stub and its lesson."""
 
 from typing import Any
 
@@ -198,11 +198,11 @@ def check(kata: Any) -> None:
         "",
     ),
 }
-"""By its place, how each file begins, what it holds of each function, and how it ends."""
+"""By path: how each file begins, the part that is repeated for each function, and how the file ends."""
 
 
 def files(number: str, topic: str, functions: Sequence[str]) -> dict[str, str]:
-    """The text of each file, by its place."""
+    """Return the text of each file, by its path."""
     kata = {
         "number": number,
         "topic": topic,

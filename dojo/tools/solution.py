@@ -1,4 +1,4 @@
-"""`dojo solution`: compare one's own function with the solution, once it is done."""
+"""`dojo solution`: compare the learner's function with the solution, once it is done."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from dojo.tools import CommandError
 from dojo.tools.pieces import definition, needed, span
 
 GAP = 4
-"""Columns between two functions side by side."""
+"""Columns between two functions that are shown side by side."""
 
 
 def solutions(console: Console, kata: Kata, name: str | None, spoil: bool) -> None:
-    """Print the solution of a function that is done, or of all that are; with `spoil` of any.
+    """Print the solution of a function, or of all functions, that are done. With `spoil`, print those not done too.
 
-    CommandError if there is none to show.
+    Raise CommandError if there is nothing to show.
     """
     recorded = progress.read(kata)
     wanted = list(kata.functions) if name is None else [kata.function(name).name]
@@ -52,7 +52,7 @@ def _why(kata: Kata, name: str | None, recorded: progress.Progress) -> str:
 
 
 def _show(console: Console, kata: Kata, name: str, recorded: progress.Progress) -> None:
-    """Print both functions; only the solution if the learner's is a stub or cannot be read."""
+    """Print both functions, or only the solution if the learner's is a stub or cannot be read."""
     path, own = kata.source(ROOT / "solutions"), recorded.file
     others = set(kata.functions) - {name}
     solved, reason = _piece(path, name, others)
@@ -69,7 +69,7 @@ def _show(console: Console, kata: Kata, name: str, recorded: progress.Progress) 
 
 
 def _compare(console: Console, pieces: dict[str, list[str]]) -> None:
-    """Print the pieces side by side under their names if the terminal is wide enough, else one after the other."""
+    """Print the pieces under their names: side by side if the terminal is wide enough, else one below the other."""
     widths = [max(map(len, [name, *lines])) for name, lines in pieces.items()]
     if sum(widths) + GAP <= shutil.get_terminal_size().columns:
         console.width = max(console.width, sum(widths) + GAP)
@@ -88,7 +88,7 @@ def _code(lines: Sequence[str]) -> Text:
 
 
 def _piece(path: Path, name: str, others: Collection[str]) -> tuple[list[str], str]:
-    """Return the lines of a function and what it needs, without docstrings; and the first line of its docstring."""
+    """Return the lines of a function and of what it needs, without docstrings, and the first line of its docstring."""
     with tokenize.open(path) as file:
         source = file.read()
     tree = ast.parse(source)

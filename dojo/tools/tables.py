@@ -1,4 +1,4 @@
-"""`dojo tables`: write the tables of README.md and GRADING.md, each between two comments, from the katas' folders."""
+"""`dojo tables`: write the tables of README.md and GRADING.md from the katas' folders, each between two comments."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ END = "<!-- end -->"
 
 @dataclass(frozen=True)
 class Region:
-    """A part of a document between two comments that a command writes: where it is, and what it is called there."""
+    """A generated part of a document, between two comments: the name of the document, and that of the part."""
 
     document: str
     name: str
 
     @property
     def begin(self) -> str:
-        """The comment before it."""
+        """The comment above it."""
         return f"<!-- dojo tables: {self.name} -->"
 
     def body(self) -> list[str]:
-        """All its lines."""
+        """Return its lines, without the comments."""
         raise NotImplementedError
 
     def is_current(self, kata: Kata, lines: list[str]) -> bool:
-        """Whether these lines say of this kata what they should."""
+        """Return whether these lines are up to date for this kata."""
         return lines == self.body()
 
     def text(self) -> str:
-        """The whole of it, with its comments."""
+        """Return its text, with the comments."""
         return "\n".join([self.begin, *self.body(), END])
 
 
 @dataclass(frozen=True)
 class Table(Region):
-    """A table: its columns, the rows of one kata, and the last rows, of all.
+    """A table: its columns, the rows of a kata, and the last rows, which are about all katas.
 
     The first `words` columns hold words, the others numbers.
     """
@@ -51,27 +51,27 @@ class Table(Region):
     last: Callable[[], list[list[str]]] = list
 
     def lines(self, kata: Kata) -> list[str]:
-        """The lines of one kata."""
+        """Return the lines of one kata."""
         return [_line(row) for row in self.rows(kata)]
 
     def is_current(self, kata: Kata, lines: list[str]) -> bool:
-        """Whether exactly the rows of this kata are among these lines, and those of all at the end."""
+        """Return whether these lines hold exactly the rows of this kata, and end with those about all katas."""
         mine = [line for line in lines if line.startswith((f"| {kata.number}_", f"| [{kata.number} · "))]
         last = [*map(_line, self.last())]
         return mine == self.lines(kata) and lines[len(lines) - len(last) :] == last
 
     def body(self) -> list[str]:
-        """The whole table."""
+        """Return the whole table."""
         head = [_line(self.columns), _line(["---"] * self.words + ["---:"] * (len(self.columns) - self.words))]
         return [*head, *(line for kata in katas().values() for line in self.lines(kata)), *map(_line, self.last())]
 
 
 @dataclass(frozen=True)
 class Chart(Region):
-    """A flowchart of what comes after what, as GitHub draws Mermaid."""
+    """A flowchart of the order of the katas, in Mermaid, which GitHub draws."""
 
     def body(self) -> list[str]:
-        """An arrow from each kata to those that take its lesson as known."""
+        """Return the flowchart. An arrow leads from each kata to those that take its lesson as known."""
         boxes = [f'    {kata.number}["{kata.number} · {_topic(kata)}"]' for kata in katas().values()]
         arrows = [f"    {' & '.join(kata.after)} --> {kata.number}" for kata in katas().values() if kata.after]
         return ["```mermaid", "flowchart LR", *boxes, *arrows, "```"]
@@ -86,7 +86,7 @@ def _topic(kata: Kata) -> str:
 
 
 def hours(kata: Kata) -> int:
-    """Return an estimate of the hours that a kata takes: one for its lesson, and one for each four points."""
+    """Estimate the hours that a kata takes: one for the lesson, and one for every four points."""
     return 1 + math.ceil(_total(kata) / 4)
 
 
@@ -131,7 +131,7 @@ def _points(kata: Kata) -> list[list[str]]:
 
 
 def _figures(*wanted: tuple[str, str, str]) -> Callable[[Kata], list[list[str]]]:
-    """One row: of each column its section, its key and its format; empty where nothing was measured yet."""
+    """Return a function that makes a kata's row: a cell for each (section, key, format), empty if not measured."""
 
     def rows(kata: Kata) -> list[list[str]]:
         found = measured.read(kata)
@@ -199,7 +199,7 @@ def _region(table: Region, text: str) -> re.Match[str]:
 
 
 def outdated(kata: Kata) -> Iterator[tuple[str, str]]:
-    """The tables that do not hold exactly the rows of this kata: their documents and names."""
+    """Yield the document and name of each table that is out of date for this kata."""
     for table in TABLES:
         lines = _region(table, (ROOT / table.document).read_text(encoding="utf-8"))[0].splitlines()[1:-1]
         if not table.is_current(kata, lines):
@@ -207,7 +207,7 @@ def outdated(kata: Kata) -> Iterator[tuple[str, str]]:
 
 
 def filled() -> dict[str, str]:
-    """The text of each document, with its tables as they should be."""
+    """Return the text of each document, with its tables up to date."""
     texts: dict[str, str] = {}
     for table in TABLES:
         text = texts.get(table.document) or (ROOT / table.document).read_text(encoding="utf-8")

@@ -18,8 +18,8 @@ from dojo.watch.session import TREE, Event, Session
 
 
 def watch(kata: Kata | None) -> None:
-    """Watch one kata, or all from the current one on, until the learner quits."""
-    events: SimpleQueue[Event] = SimpleQueue()  # its put is safe in signal handlers
+    """Watch one kata, or all katas starting with the current one, until the learner quits."""
+    events: SimpleQueue[Event] = SimpleQueue()  # its put() is safe in signal handlers
     session = Session([kata] if kata else _in_order(), events, keys=screen.has_keys())
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
@@ -54,17 +54,17 @@ def _in_order() -> list[Kata]:
 
 
 def _saves(events: SimpleQueue[Event]) -> None:
-    import watchfiles  # late, while the server imports torch
+    import watchfiles  # late: the server imports torch at the same time
 
-    # One save is several file system events: it is over after `step` milliseconds without any.
+    # One save causes several file system events. It is over after `step` milliseconds without an event.
     for _ in watchfiles.watch(TREE, step=10, raise_interrupt=False):
         events.put(("saved",))
 
 
 @contextlib.contextmanager
 def _end_on_broken_pipe() -> Iterator[None]:
-    """End when stdout is closed by its reader."""
+    """Leave the block without an error if the reader of stdout closes it."""
     try:
         yield
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes stdout again at exit

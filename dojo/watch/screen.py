@@ -1,4 +1,4 @@
-"""The terminal: redrawn screens and single keys, or plain lines if it is none."""
+"""The terminal: draw screens and read single keys, or print plain lines if there is no terminal."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def has_keys() -> bool:
-    """Return whether this is a terminal with single keys and a screen that can be cleared."""
+    """Return whether this is a terminal that can send single keys and clear its screen."""
     a_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    return a_terminal and find_spec("termios") is not None  # Windows has none
+    return a_terminal and find_spec("termios") is not None  # not on Windows
 
 
 def paper() -> Paper:
-    """Return the current width and colour for reports."""
+    """Return the current width for reports, and whether to color them."""
     columns = shutil.get_terminal_size().columns
     with contextlib.suppress(OSError, ValueError):
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns or columns  # COLUMNS does not follow a resize
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns or columns  # COLUMNS does not change on a resize
     return Paper(min(columns, WIDEST), sys.stdout.isatty() and "NO_COLOR" not in os.environ)
 
 
@@ -43,7 +43,7 @@ def draw(*parts: str) -> None:
 
 
 def dimmed(report: str) -> str:
-    """Return a coloured report dimmed, for one that may not hold any more; a plain one as it is."""
+    """Dim a colored report, to show that it may be out of date. Return a plain report unchanged."""
     if not SGR.search(report):
         return report
     return "\n".join(f"\x1b[2m{line}\x1b[0m" for line in SGR.sub("", report).split("\n"))
@@ -57,14 +57,14 @@ def wrapped(line: str) -> str:
 @contextlib.contextmanager
 def keys(hear: Callable[[tuple[str, ...]], None]) -> Iterator[None]:
     """Pass each key, as ("key", "n"), and each resize to `hear`; restore the terminal at the end."""
-    import termios  # not on Windows, where this is never entered
+    import termios  # not on Windows, where `has_keys` is false
     import tty
 
     stdin = sys.stdin.fileno()
     before = termios.tcgetattr(stdin)
 
     def again(*_: object) -> None:
-        tty.setcbreak(stdin)  # after Ctrl-Z and fg, too
+        tty.setcbreak(stdin)  # needed again after Ctrl-Z and fg
         hear(("resize",))
 
     signals = [signal.SIGWINCH, signal.SIGCONT]

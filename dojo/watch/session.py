@@ -26,10 +26,10 @@ Event = tuple[Any, ...]
 
 
 class Session:
-    """One session of a learner.
+    """One session of `dojo watch`.
 
-    focus: the current function, None until the first verdict. asked: the targets to judge, until one is not done. at:
-    the target that the run is judging. judging: whether its verdict is still to come.
+    focus: the current function; None until the first verdict. asked: the targets to judge, in order, up to the first
+    that is not done. at: the target that is being judged. judging: whether the verdict is still to come.
     """
 
     def __init__(self, katas: Sequence[Kata], events: SimpleQueue[Event], *, keys: bool):
@@ -47,14 +47,14 @@ class Session:
         self.text = self.remark = self.status = ""
 
     def begin(self) -> None:
-        """Look for the first function that is not done."""
+        """Start a run that looks for the first function that is not done."""
         self.status = "importing torch …"
         if not self.keys:
-            print(f"watching {TREE}: what is saved is judged, and Ctrl-C ends it", flush=True)
+            print(f"watching {TREE}: saved files are judged; Ctrl-C quits", flush=True)
         self.judge(self.targets)
 
     def go_on(self, kind: str, *what: Any) -> bool:
-        """Handle an event; return False to quit."""
+        """Handle an event. Return False to quit."""
         match kind, *what:
             case "key", "q":
                 return False
@@ -80,7 +80,7 @@ class Session:
         return True
 
     def judge(self, asked: Sequence[Target]) -> None:
-        """Kill the current run and start a new one. Of several functions, leave out those that are done."""
+        """Kill the current run and start a new one. If there are several functions, skip those that are done."""
         self.stop()
         self.asked = asked
         self.runs += 1
@@ -103,7 +103,7 @@ class Session:
         self.run = None
 
     def saved(self) -> None:
-        """If a file has changed, judge the targets of the current run again, or else the current function."""
+        """If a file has changed, judge again: during a run its targets, after its verdict the current function."""
         again = [self.focus] if self.focus and not self.judging else self.asked
         if any(self.seen.get(slug) != _digest(catalog.katas()[slug]) for slug, _ in again):
             self.judge(again)
@@ -130,7 +130,7 @@ class Session:
                 self.conclude(f"no verdict: {message.why}")
 
     def verdict(self, message: Judged) -> None:
-        """Show the outcome of the run, and where to go on."""
+        """Show the outcome of the run, and what to do next."""
         slug, name = message.target
         self.remark = ""
         if not name:
@@ -146,8 +146,8 @@ class Session:
             if len({slug for slug, _ in self.targets}) == 1:
                 self.remark += "".join([f" Next: dojo watch {it[:2]}" for it in catalog.katas() if it > slug][:1])
         elif word in (Status.DONE, Status.SO_FAR):
-            how = "n goes on" if self.keys else "Ctrl-C and the same command again go on"
-            self.remark = f"{how} to the next one."
+            how = "press n" if self.keys else "press Ctrl-C and run the same command again"
+            self.remark = f"For the next function, {how}."
         self.conclude("not read" if word == Status.NOT_RUN else word)
 
     def conclude(self, what: str) -> None:

@@ -164,7 +164,7 @@ def older(folder):
 @pytest.mark.parametrize(
     ("make_ready", "said"),
     [
-        (lambda place: None, "was laid out before: nothing was changed; dojo reset brings a stub back"),
+        (lambda place: None, "was laid out before: nothing was changed; dojo reset restores a stub"),
         (older, "was laid out by torch-dojo 0.0.9, and this is "),
         (lambda place: (place / "pyproject.toml").unlink(), "must be new or empty, and has AGENTS.md in it"),
     ],

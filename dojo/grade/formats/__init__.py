@@ -20,7 +20,7 @@ class Format:
     """Renders a sanitized result."""
 
     def text(self, result: Result) -> str:
-        """Sanitize and render a result, so that nothing the submission printed or returned acts in the file."""
+        """Sanitize and render a result, so that nothing the submission printed or returned has an effect in it."""
         return self.render(_sanitized(result))
 
 

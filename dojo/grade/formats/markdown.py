@@ -1,7 +1,7 @@
 """grade.md, for people: a job's summary on GitHub, a comment, a page.
 
-Everything that a submission can influence stands in code spans and code blocks, where no mention, link, image or HTML
-acts.
+Everything that a submission can influence is in code spans and code blocks, where mentions, links, images and HTML have
+no effect.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from dojo.judging.outcomes import Cause, Status
 STATUSES: dict[str, str] = {Status.TO_DO: "still to do", Status.NOT_RUN: "was not run"}
 
 KINDS: tuple[str, ...] = (Cause.NO_END, Status.WRONG, Status.TO_DO, Status.NOT_RUN)
-"""Why functions have no points, the first what is told first."""
+"""Why functions have no points, in the order in which they are told."""
 FILES = (Cause.MISSING, Cause.CANNOT_RUN)
 """Why none of a kata's functions has points."""
 
@@ -28,7 +28,7 @@ def why(result: Result) -> str:
 
 
 def kind(function: FunctionResult) -> str:
-    """Say in a word or two what became of a function; one of which not every property was run was not run."""
+    """Name the outcome of a function in a word or two. If not every property was run, it is `not run`."""
     return function.cause or (Status.NOT_RUN if function.status == Status.SO_FAR else function.status)
 
 

@@ -133,7 +133,7 @@ _last: list[bytes] = []
 
 
 def confine_no_further() -> None:
-    """Give up what confines this process and its children, before untrusted code runs in it: rules take memory."""
+    """Give up the right to confine this process further, before untrusted code runs in it: rules take memory."""
     if _last:
         _add_filter(_last[0])
 
@@ -155,7 +155,7 @@ def hide(paths: tuple[str, ...]) -> None:
 
 @functools.cache
 def readable_without(paths: tuple[str, ...]) -> list[str]:
-    """List the largest readable files and folders in which none of these paths lies."""
+    """List the largest readable files and folders that contain none of these paths."""
     hidden = [os.path.join(site, path) for site in _sites for path in paths]
     for path in [path for path in hidden if path.endswith(".py")]:
         cache = os.path.join(os.path.dirname(path), "__pycache__")

@@ -1,8 +1,7 @@
-"""In the jail, before a learner's file is run: what its kata forbids of torch is taken out of the process for good.
+"""In the jail, before a learner's file runs: remove what its kata forbids of torch from the process for good.
 
-dojo/seam/stand_ins.py stands in the way of the names, and tells whoever asks for one. Here goes what lies behind the
-names and could be found without them: functions and classes in memory, their sources, operators, the engine of
-autograd.
+dojo/seam/stand_ins.py refuses the names, with an error that says so. This module removes what is behind the names and
+could be found without them: functions and classes in memory, their sources, operators, the engine of autograd.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from dojo.grade.inside.confine import hide, readable_without
 from dojo.seam.stand_ins import Forbidden, find_names
 
 KEYS = ("CPU", "CUDA", "AutogradCPU", "AutogradCUDA", "ADInplaceOrView")
-"""Under which torch looks for an operator's code, where there are elements to compute with."""
+"""Dispatch keys under which torch looks for an operator's code if tensors have elements, unlike those on meta."""
 KEPT = {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__"}
 Refusal = Callable[..., Any]
 
 
 def take_away(forbidden: tuple[str, ...]) -> None:
-    """Take out of this process what a kata forbids of torch, where torch is in it. Nothing brings it back."""
+    """Remove what a kata forbids of torch from this process, if torch is in it. Nothing brings it back."""
     if "torch" not in sys.modules:
         return
     for entry in forbidden:
@@ -48,7 +47,7 @@ def take_away(forbidden: tuple[str, ...]) -> None:
 
 
 def look_up(forbidden: tuple[str, ...]) -> None:
-    """Find what `take_away` and dojo.seam.stand_ins look for, so that the processes that this one forks need not."""
+    """Look up what `take_away` and dojo.seam.stand_ins need, so that the processes that this one forks need not."""
     if "torch" not in sys.modules:
         return
     find_names(forbidden)
@@ -58,13 +57,13 @@ def look_up(forbidden: tuple[str, ...]) -> None:
 
 
 def _sources(forbidden: tuple[str, ...]) -> tuple[str, ...]:
-    """The files of hollow modules, relative to site-packages."""
+    """Return the files of hollow modules, relative to site-packages."""
     return tuple(f"{name.replace('.', '/')}.py" for name in behind(forbidden).hollow)
 
 
 @functools.cache
 def _operators(patterns: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The namespaces and names of torch's operators that match one of the patterns."""
+    """Return the namespaces and names of torch's operators that match one of the patterns."""
     import torch
 
     every = torch._C._dispatch_get_all_op_names() if patterns else []
@@ -80,31 +79,31 @@ def _refusal(name: str) -> Refusal:
 
 
 def _override(patterns: tuple[str, ...], refuse: Refusal) -> None:
-    """Put a refusal in the place of the code of operators, by whatever name, in whatever language they are called."""
+    """Replace the code of operators by a refusal, whatever the name and language by which they are called."""
     import torch
 
     names = _operators(patterns)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there is one already
+        warnings.simplefilter("ignore")  # about code that is there already
         for space in {space for space, _ in names}:
             for key in KEYS:
                 library = torch._C._dispatch_library("IMPL", space, key)
                 for other, name in names:
                     if other == space:
                         library.impl(name, key, refuse)
-                # An operator has its own code back when the library goes. Now nothing in Python leads to it, and it
-                # never goes.
+                # An operator gets its own code back when the library is freed. With this count it never is, and
+                # nothing in Python leads to it.
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
 
 def _set(path: str, value: object) -> None:
-    """Set an attribute of a module, or of a class there, even of one that is written in C and lets nobody do so."""
+    """Set an attribute of a module, or of a class there, even of a class written in C that does not allow it."""
     module = path
     while module not in sys.modules:
         module = module.rpartition(".")[0]
     place, _, name = path.removeprefix(f"{module}.").rpartition(".")
     owner = operator.attrgetter(place)(sys.modules[module]) if place else sys.modules[module]
-    if not hasattr(owner, name):  # of another version of torch
+    if not hasattr(owner, name):  # not in this version of torch
         return
     try:
         setattr(owner, name, value)
@@ -115,7 +114,7 @@ def _set(path: str, value: object) -> None:
 
 
 def _hollow(name: str) -> None:
-    """Leave nothing of what a module's own functions and classes do, wherever somebody holds them."""
+    """Disable a module's own functions and classes, wherever they are referenced."""
     module = sys.modules.get(name)
     names: dict[str, Any] = {}
     exec(REFUSAL.format(name=name), names)
@@ -135,7 +134,7 @@ def refuse(*_, **__):
     from dojo.seam.forbidden import Forbidden
     raise Forbidden("{name}")
 """
-"""It has to stand by itself: its code is given to functions that see other globals."""
+"""It must be self-contained: its code is given to functions that see other globals."""
 
 
 def _is_of(value: object, module: str) -> bool:
@@ -143,7 +142,7 @@ def _is_of(value: object, module: str) -> bool:
 
 
 def _functions(value: Any, module: str) -> Iterator[FunctionType]:
-    """A function and those that it wraps; or those of a class."""
+    """Yield a function and those that it wraps, or the functions of a class."""
     if isinstance(value, FunctionType) and _is_of(value, module):
         yield value
         for cell in value.__closure__ or ():

@@ -13,9 +13,9 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on e
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, TRUNCATE, IOCTL = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 15
 MAKE_DEVICES = 1 << 6 | 1 << 11
 MAKING = 0x1FF0
-"""To make, rename or remove whatever a folder can hold."""
+"""The rights to make, rename or remove anything that a folder can hold."""
 REFER = 1 << 13
-"""To move or link a file between folders, which every ruleset refuses unless it allows it."""
+"""The right to move or link a file between folders, which every ruleset refuses unless it allows it."""
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL
 READ = READ_FILE | READ_DIR
 WORK = 0x7FFF & ~(EXECUTE | MAKE_DEVICES)

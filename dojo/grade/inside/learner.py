@@ -26,7 +26,7 @@ Told = tuple[dict[str, Any], object]
 
 
 class Learner:
-    """Loads the learner's file, and answers what is asked of it."""
+    """Load the learner's file, and answer requests about it."""
 
     def __init__(self, kata: Kata, source: bytes, memory: mmap, requests: int, answers: int):
         self.requests = requests
@@ -41,7 +41,7 @@ class Learner:
         self.seam: Seam = Local(self.loaded, kata.forbidden)
 
     def serve(self) -> NoReturn:
-        """Say what the file holds, and then what comes of each call."""
+        """Answer each request: say what the file holds, or what the outcome of a call or a part is."""
         while True:
             key, what, *rest = opened(receive(self.requests))
             if what == "open":
@@ -57,7 +57,7 @@ class Learner:
             answer(self.answers, {"id": key, **message}, value)
 
     def part(self, key: str, name: str, uses: tuple[str, ...], part: Part, _: bytes) -> Told:
-        """What becomes of one part of a program where the host computes nothing: as in a learner's own run."""
+        """Run one part of a program as in a learner's own run, if the host computes nothing; return the outcome."""
         ending = Ending(None, False, {})
 
         def run() -> object:
@@ -75,7 +75,7 @@ class Learner:
 
 
 def outcome(call: Callable[[], object]) -> Told:
-    """What comes of one call, as a message and a value."""
+    """Make one call; return its outcome as a message and a value."""
     try:
         value = call()
     except Todo as todo:

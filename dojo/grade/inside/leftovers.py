@@ -13,17 +13,17 @@ from dojo.grade.inside import namespaces, reaper
 from dojo.grade.inside.confine import confined
 
 MEMORY = "/dev/shm"
-"""Where temporary files may lie too: one folder for all users of a machine, unless a jail has its own."""
+"""Another place for temporary files: one folder for all users of a machine, unless a jail has its own."""
 
 
 class Unclean(Exception):
-    """Something that another function has left cannot be removed."""
+    """Something that another function has left behind cannot be removed."""
 
 
 def end_others(learner: int) -> None:
-    """Kill every process that this one may kill, and wait until all are gone; outside of a jail, the learner's group.
+    """Kill every process that this one may kill, or outside of a jail the learner's group, and wait until all are gone.
 
-    One that is killed in the middle of a call ends after the call. In a jail orphans are children of this process.
+    A process that is killed during a system call ends after the call. In a jail, orphans are children of this process.
     """
     with contextlib.suppress(ProcessLookupError):
         if confined():
@@ -36,7 +36,7 @@ def end_others(learner: int) -> None:
 
 
 def reap(learner: int) -> int | None:
-    """Reap the children that have ended; return the status of the learner's process where it is among them."""
+    """Reap the children that have ended; return the status of the learner's process if it is among them."""
     found = None
     with contextlib.suppress(ChildProcessError):
         while True:
@@ -96,7 +96,7 @@ def fork(serve: Callable[[int, int], None]) -> tuple[int, int, int]:
 
     def run() -> None:
         _lead_group(0)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})  # where a thread has blocked it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})  # a thread may have blocked it
         os.close(requests)
         os.close(answers)
         serve(theirs, ours)

@@ -1,7 +1,7 @@
-"""In the jail: the arguments of a call, seen by a process in which nothing of the learner's runs.
+"""In the jail: look at the arguments of a call from a process that runs none of the learner's code.
 
-A scenario that is declared with `returns_arguments=True` returns the tensors of its call as it has left them. Code that
-changes them could say there that it did not, so the host runs the scenario, and its tensors lie in memory of both.
+A scenario that is declared with `returns_arguments=True` returns the tensors of its call as the call has left them.
+Code that changes them could lie about it, so the host runs the scenario, and both processes share its tensors' memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ALIGNED = 64
 
 
 class Layout(NamedTuple):
-    """A tensor that is lent: dtype, elements of its storage, shape, strides, offset."""
+    """The layout of a lent tensor: dtype, elements of its storage, shape, strides, offset."""
 
     dtype: Any
     elements: int
@@ -33,14 +33,14 @@ class Layout(NamedTuple):
 
 
 def shared() -> mmap:
-    """Memory of this process and of those that it forks. It has a file, since a jail lets nobody share other memory."""
+    """Map memory that this process shares with those it forks. It has a file, since a jail refuses other shared memory."""
     with tempfile.TemporaryFile() as file:
-        os.posix_fallocate(file.fileno(), 0, SIZE)  # now, since a page that is not there would end this process later
+        os.posix_fallocate(file.fileno(), 0, SIZE)  # now, since a missing page would end this process later
         return mmap(file.fileno(), SIZE)
 
 
 def placed(memory: mmap, arguments: Sequence[Any]) -> list[Any]:
-    """The arguments with a tensor for each layout, one behind the other in the memory."""
+    """Return the arguments with a tensor for each layout, one after the other in the memory."""
     import torch  # which not every jail has
 
     made: list[Any] = []
@@ -59,9 +59,9 @@ def placed(memory: mmap, arguments: Sequence[Any]) -> list[Any]:
 
 
 def borrowed(memory: mmap, name: str) -> Callable[[Any, Sequence[Any]], Any]:
-    """In the learner's process: the scenario that calls a function with what it is lent, and with plain data.
+    """Return, in the learner's process, the scenario that calls a function with lent tensors and with plain data.
 
-    It returns, for each tensor, None where it is still a view of the same memory, and else what it has become.
+    The scenario returns None for each tensor that is still a view of the same memory, else what it has become.
     """
 
     def call(module: Any, arguments: Sequence[Any]) -> Any:
@@ -79,10 +79,10 @@ def _view(tensor: Any) -> tuple[Any, ...]:
 
 
 class Lender:
-    """In the host: stands for the learner's module in a scenario.
+    """In the host: a stand-in for the learner's module in a scenario.
 
-    ask: has the learner's process call a function of this name with plain data and with tensors of these layouts, and
-    returns what it says has become of the tensors; what it raises ends the scenario.
+    ask: makes the learner's process call a function of this name with plain data and with tensors of these layouts, and
+    returns what that process says has become of the tensors. An error that it raises ends the scenario.
     """
 
     def __init__(self, memory: mmap, ask: Callable[[str, list[Any]], Any]):
@@ -106,12 +106,12 @@ class Lender:
             raise BadFrame("it does not say what has become of each tensor")
         for mine, theirs, left in zip(tensors, lent, told, strict=True):
             if not _bytes(mine).equal(_bytes(theirs)):
-                _whole(mine).copy_(_whole(theirs))  # whatever is said of it
+                _whole(mine).copy_(_whole(theirs))  # whatever the answer says about it
             elif left is not None:
                 self._became[id(mine)] = left
 
     def left(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What a scenario returns, as plain data."""
+        """Return as plain data the arguments that a scenario returns."""
         return tuple(self._became.get(id(tensor), plain(tensor)) for tensor in arguments)
 
 
@@ -127,6 +127,6 @@ def _bytes(tensor: Any) -> Any:
 
 
 def _whole(tensor: Any) -> Any:
-    """All of its storage, where several elements of a tensor may lie in one place."""
+    """Return all of its storage as one flat tensor: several elements of a tensor may be in one place."""
     count = tensor.untyped_storage().nbytes() // tensor.itemsize
     return tensor.as_strided((count,), (1,), 0)

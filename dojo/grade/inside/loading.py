@@ -1,4 +1,4 @@
-"""In the jail: a learner's file, and what the judge hears of it."""
+"""In the jail: load a learner's file, and describe it to the judge."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from dojo.seam.learner_file import Answers, Compiled, compile_source, run
 
 
 def compiled(kata: Kata, source: bytes) -> Compiled:
-    """The learner's file, which is in memory alone; so are its lines, for whoever asks for them, as torch.jit does."""
+    """Compile the learner's file, which is only in memory, and keep its lines for code such as torch.jit that needs them."""
     made = compile_source(kata.source(Path()), source)
     if made.code is not None:
         text = decode_source(source)
-        for path in (str(made.path), os.path.abspath(made.path)):  # of functions, and of the module and its classes
+        for path in (str(made.path), os.path.abspath(made.path)):  # those of functions, and of the module and its classes
             linecache.cache[path] = len(text), None, text.splitlines(keepends=True), path
     return made
 
 
 def loaded(kata: Kata, file: Compiled) -> Answers:
-    """The learner's file run, in this process."""
+    """Run the learner's file in this process."""
     return run(file, kata, f"submission.{kata.slug}")
 
 
 def told(kata: Kata, loaded: Answers) -> dict[str, Any]:
-    """What the judge hears of a file: its trouble, its lines, its stubs, and which of the kata's names it has."""
+    """Describe a file to the judge: its trouble, its lines, its stubs, and which of the kata's names it has."""
     names = [name for name in kata.functions if loaded.module is not None and hasattr(loaded.module, name)]
     lines = {name: line for name, line in loaded.lines.items() if name in kata.functions}
     stubs = sorted(loaded.stubs & kata.functions.keys())

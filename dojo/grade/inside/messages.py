@@ -1,7 +1,7 @@
-"""What a jail may say: the kinds of message, the fields of each with what they may hold, and which may answer what.
+"""Messages that a jail may send: their kinds, the fields of each with their values, and the requests each may answer.
 
-A learner's process can write any bytes into its pipe. Whatever reads them goes through `answer_to`, which returns a
-message of this table or raises BadFrame; nobody behind it looks at types again.
+A learner's process can write any bytes into its pipe. All readers go through `answer_to`, which returns a message of
+this table or raises BadFrame. No later code checks types again.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dojo.grade.inside.wire import BadFrame, understood
 from dojo.seam.data import Error
 
 LINE = 2000
-"""Most characters of a text."""
+"""Maximum number of characters of a text."""
 NAME = 200
-"""Most characters of a name that a learner has given."""
+"""Maximum number of characters of a name that a learner has given."""
 MANY = 1000
-"""Most entries of a field."""
+"""Maximum number of entries of a field."""
 LAST_LINE = 2**31 - 1
 """The largest number that Python gives a line of source."""
 
@@ -25,37 +25,37 @@ Check = Callable[[Any], bool]
 
 
 def is_text(value: object) -> bool:
-    """Whether it is a string that is not too long."""
+    """Return whether it is a string that is not too long."""
     return type(value) is str and len(value) <= LINE
 
 
 def are_names(value: object) -> bool:
-    """Whether it is a list of names."""
+    """Return whether it is a list of names."""
     return type(value) is list and len(value) <= MANY and all(map(is_text, value))
 
 
 def is_line(value: object) -> bool:
-    """Whether it is the number of a line, or another number that small."""
+    """Return whether it is a line number, or another number in the same range."""
     return type(value) is int and 0 <= value <= LAST_LINE
 
 
 def is_line_or_none(value: object) -> bool:
-    """Whether it is the number of a line, or None."""
+    """Return whether it is a line number, or None."""
     return value is None or is_line(value)
 
 
 def are_lines(value: object) -> bool:
-    """Whether it gives names their lines."""
+    """Return whether it maps names to line numbers."""
     return type(value) is dict and are_names(list(value)) and all(map(is_line, value.values()))
 
 
 def is_status(value: object) -> bool:
-    """Whether it is what a process ended with: the status, or a signal as a negative number."""
+    """Return whether it is an exit status, or a signal as a negative number."""
     return type(value) is int and -64 <= value <= 255
 
 
 def is_bytes(value: object) -> bool:
-    """Whether it is what a file holds, or None for what is no file."""
+    """Return whether it is the content of a file, or None for something that is not a file."""
     if value is None:
         return True
     import torch  # which not every jail has
@@ -66,7 +66,7 @@ def is_bytes(value: object) -> bool:
 
 
 def is_left(value: object) -> bool:
-    """Whether it is what a part has left: its result, its files, how many moments there were, what was seen in them."""
+    """Return whether it is what a part has left: its result, its files, the number of moments, what was seen in them."""
     match value:
         case {"value": _, "files": dict() as files, "moments": moments, "seen": list() as seen, **rest}:
             looks = all(type(look) is list and len(look) == 2 and type(look[1]) is bool for look in seen)
@@ -76,7 +76,7 @@ def is_left(value: object) -> bool:
 
 
 def is_ending(value: object) -> bool:
-    """Whether it says how a part has ended: by a kill, by itself, or with an answer, whose value is beside it."""
+    """Return whether it says how a part has ended: by a kill, by itself, or with an answer, whose value is beside it."""
     kind = value.get("kind") if isinstance(value, dict) else None
     if type(kind) is not str or kind not in CALLED | {"killed", "ended"}:
         return False
@@ -97,11 +97,11 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
     "broken": {"message": is_text},
     "part": {"ended": is_ending, "value": is_left},
 }
-"""The fields of each kind of message beside its id, its kind and its value, which is None where none is named."""
+"""The fields of each kind of message besides id, kind and value. The value is None unless it is named."""
 
 CALLED = frozenset({"value", "error", "todo", "missing", "broken"})
 ENDED = frozenset({"died", "unreadable"})
-"""What the host says of a learner's process that it has ended."""
+"""What the host sends if a learner's process has ended."""
 ANSWERS: Mapping[str, frozenset[str]] = {
     "import": frozenset({"done", "broken"}),
     "close": frozenset({"done"}),
@@ -111,7 +111,7 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "part": ENDED | {"part"},
     "act": CALLED,
 }
-"""The kinds of message that answer each request. A part is asked of the host, which has a process act."""
+"""The kinds of message that answer each request. The judge asks the host for a "part", the host a process to "act"."""
 
 
 def answer_to(request: str, message: bytes, tensors: bytes) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""In the jail: a process that is stopped by the kernel at each call by which it changes a file.
+"""In the jail: a process that the kernel stops at each system call that changes a file.
 
-A seccomp filter of its own tells this process of each, and the call waits for the answer. Nothing that runs there can
-take the filter off, and calls inside of C count as well. See seccomp_unotify(2).
+A seccomp filter notifies this process of each such call, which waits for the answer. Nothing that runs under the filter
+can remove it, and calls made by C code count too. See seccomp_unotify(2).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class _Program(ctypes.Structure):
 
 
 def fork(program: bytes, fork_it: Callable[[], int]) -> tuple[int, int]:
-    """Fork a process under a filter; its pid, and the descriptor by which the kernel tells of its calls.
+    """Fork a process under a filter; return its pid, and the descriptor by which the kernel reports its calls.
 
-    A thread takes the filter upon itself and forks, so that this process gets the descriptor without being under it.
+    A thread installs the filter for itself and forks, so that this process gets the descriptor without being under it.
     """
 
     def under_filter() -> tuple[int, int]:
-        # Python writes down that a child has ended: here that would be a call that waits for its answer.
+        # Python's handler writes when a child ends. In this thread, that call would wait for an answer.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         code = _Program(len(program) // 8, program)
         listener = _libc.syscall(SECCOMP[platform.machine()], SET_MODE_FILTER, NEW_LISTENER, ctypes.byref(code))
@@ -51,7 +51,7 @@ def fork(program: bytes, fork_it: Callable[[], int]) -> tuple[int, int]:
 
 
 def meet(listener: int, do: Callable[[], bool]) -> None:
-    """Answer the call that waits: it goes on where `do` says so, and waits for ever where not."""
+    """Answer the call that waits: it continues if `do` returns True, else it waits forever."""
     notification = bytearray(NOTIFICATION.size)
     try:
         fcntl.ioctl(listener, RECEIVE, notification)
@@ -63,7 +63,7 @@ def meet(listener: int, do: Callable[[], bool]) -> None:
 
 
 def waits(listener: int) -> bool:
-    """Whether a call waits now."""
+    """Return whether a call waits now."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     return any(event & select.POLLIN for _, event in poll.poll(0))

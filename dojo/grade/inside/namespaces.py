@@ -1,6 +1,6 @@
-"""A PID namespace for each process that runs untrusted code, so that no number tells it how many there were before.
+"""A PID namespace for each process that runs untrusted code, so that no pid tells it how many ran before.
 
-The process that the judge talks to keeps one capability for it, CAP_SYS_ADMIN. See pid_namespaces(7), capabilities(7).
+The process that the judge talks to keeps one capability for this, CAP_SYS_ADMIN. See pid_namespaces(7), capabilities(7).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ CLONE_NEWPID = 0x20000000
 PR_SET_KEEPCAPS = 8
 CAP_SYS_ADMIN = 1 << 21
 VERSION = 0x20080522
-"""Of the structures that capset(2) takes."""
+"""The version of the structures that capset(2) takes."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _kept: list[bool] = []
@@ -34,17 +34,17 @@ def keep() -> None:
 
 
 def end_at(signal_number: int) -> None:
-    """Have this signal end this process, though it be the first of its namespace.
+    """Let this signal end this process, even if it is the first of its namespace.
 
-    There the kernel leaves out what a signal does by default; the fault by which abort(3) ends at last it does not.
+    For such a process the kernel skips the default action of a signal, but not the fault by which abort(3) finally ends.
     """
     _libc.signal(signal_number, ctypes.cast(_libc.abort, ctypes.c_void_p))
 
 
 def fork(run: Callable[[], object]) -> int:
-    """Fork a process that runs this and ends; where this one may, the first of a new namespace, without capabilities.
+    """Fork a process that runs this and ends: if this one may, the first of a new namespace, without capabilities.
 
-    It is forked by another thread, since a thread that has a new namespace for its children cannot have a second one.
+    Another thread forks it, since a thread that has a new namespace for its children cannot get a second one.
     """
     if not _kept:
         return _forked(run)
@@ -57,9 +57,9 @@ def fork(run: Callable[[], object]) -> int:
 
 
 def in_thread(fork_it: Callable[[], Forked]) -> Forked:
-    """Fork by another thread, so that what it takes upon itself is its own; OSError where it returns nothing."""
+    """Fork in another thread, so that what it changes affects only that thread; OSError if it returns nothing."""
     made: list[Forked] = []
-    # With a name: Python numbers the threads that have none, and a fork keeps the count.
+    # With a name: Python numbers threads without one, and a fork keeps the count.
     thread = threading.Thread(target=lambda: made.append(fork_it()), name="fork")
     thread.start()
     thread.join()
@@ -82,7 +82,7 @@ def _forked(run: Callable[[], object]) -> int:
 
 
 def _set_capabilities(permitted: int) -> None:
-    """Have these capabilities and no others, in effect and not for programs that are run."""
+    """Keep only these capabilities, in effect but not for programs that are run."""
     header = (ctypes.c_uint32 * 2)(VERSION, 0)
     data = (ctypes.c_uint32 * 6)(permitted, permitted)
     _checked(_libc.capset(header, data), "capset")

@@ -1,4 +1,4 @@
-"""In the jail: one part of a program, in a process that is gone with all its children before its files are read."""
+"""In the jail: run one part of a program in a process that is gone, with all its children, before its files are read."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from dojo.seam.faults import Fault, Kind, Look
 from dojo.seam.parts import Files, put, taken
 
 Serve = Callable[[int, faults.Moments], None]
-"""Runs the learner's code, and writes to the descriptor what came of it."""
+"""Runs the learner's code, and writes the outcome to the descriptor."""
 WATCHED = (Kind.KILLED, Kind.WATCHED)
 
 
 class Process:
-    """The process of one part: where it runs, what strikes it, and what becomes of it.
+    """The process of one part: its folder, the fault that it meets, and its outcome.
 
-    key: the id of its answer. program: the filter by which the kernel stops it at each change of a file, b"" where the
-    moments are Python's.
+    key: the id of its answer. program: the filter by which the kernel stops it at each change of a file, b"" if Python
+    counts the moments.
     """
 
     def __init__(self, key: str, files: Files, fault: Fault, program: bytes):
@@ -38,7 +38,7 @@ class Process:
         self.printed = Printed()
         self.fault = fault
         self.program = program if fault.kind in WATCHED else b""
-        memory = "/dev/shm"  # where there is one, another file system than that of temporary files
+        memory = "/dev/shm"  # if it exists, another file system than that of temporary files
         self.folder = Path(tempfile.mkdtemp(prefix="dojo-", dir=memory if os.access(memory, os.W_OK) else None))
         self.count = 0
         self.seen: dict[Look, None] = {}
@@ -46,10 +46,10 @@ class Process:
         put(self.folder, files)
 
     def run(self, forget: Callable[[], None], serve: Serve, woken: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Run it; a message that says how it ended, and as a value what came of it and what it left.
+        """Run it; return a message that says how it ended, and a value with its result and what it left.
 
-        forget: called first in the process. woken: becomes readable when a child ends. BadFrame where it has sent, and
-        Failed or OSError where it has left, what cannot be carried.
+        forget: called first in the process. woken: becomes readable when a child ends. BadFrame if it has sent, and
+        Failed or OSError if it has left, something that cannot be transferred.
         """
 
         def start(_: int, answers: int) -> None:
@@ -83,7 +83,7 @@ class Process:
         return self._ending(told, status)
 
     def _forked(self, start: Callable[[int, int], None]) -> tuple[int, int, int]:
-        """Its pid, a descriptor of its answer, and one of its calls that change a file, -1 where nobody is told."""
+        """Fork it; return its pid, a descriptor for its answer, and one for its calls that change a file, or -1."""
         answers = -1
 
         def fork_it() -> int:
@@ -96,7 +96,7 @@ class Process:
         return process, answers, listener
 
     def _followed(self, process: int, answers: int, listener: int, woken: int) -> tuple[bytes | None, int]:
-        """The frame that the process has sent, None where it has not, and the status with which it has ended."""
+        """Wait for its end; return the frame that it has sent, or None, and its status, negative for a signal."""
         received, listening = bytearray(), [listener] if listener >= 0 else []
         done = False
         while not done:
@@ -104,7 +104,7 @@ class Process:
             if listener in ready and moments.waits(listener):
                 moments.meet(listener, lambda: self._meet(process))
             elif listener in ready:
-                listening = []  # nobody is left who could call
+                listening = []  # no process is left that could call
             self.printed.pass_on()
             if answers in ready:
                 part = os.read(answers, 2**18)
@@ -122,7 +122,7 @@ class Process:
         return (bytes(received) if _is_whole(received) else None), status
 
     def _meet(self, process: int) -> bool:
-        """Do at this moment what the fault says; whether the process goes on."""
+        """Do what the fault says at this moment; return whether the process continues."""
         if self.fault.kind == Kind.WATCHED:
             self.seen[faults.look(self.folder, self.fault.name)] = None
         elif self.count == self.fault.number:
@@ -145,7 +145,7 @@ class Process:
 
 
 def left(value: object, files: Files, moments: int, seen: Iterable[Look]) -> dict[str, Any]:
-    """What a part has left, as it crosses the seam."""
+    """Return what a part has left, as it crosses the seam."""
     looks = [[_tensor(data), beside] for data, beside in seen]
     return {
         "value": value,
@@ -156,7 +156,7 @@ def left(value: object, files: Files, moments: int, seen: Iterable[Look]) -> dic
 
 
 def _is_whole(received: bytearray) -> bool:
-    """Whether this is a whole frame; BadFrame where it is more than one."""
+    """Return whether this is a whole frame; BadFrame if it is more than one."""
     if len(received) < HEAD.size:
         return False
     wanted = HEAD.size + sum(lengths(bytes(received[: HEAD.size])))
@@ -166,9 +166,9 @@ def _is_whole(received: bytearray) -> bool:
 
 
 def _tensor(data: bytes | None) -> Any:
-    """Bytes as they cross the seam."""
+    """Return bytes as they cross the seam."""
     import torch  # which not every jail has
 
-    if not data:  # frombuffer refuses to make nothing
+    if not data:  # frombuffer refuses to make an empty tensor
         return None if data is None else torch.empty(0, dtype=torch.uint8)
     return torch.frombuffer(bytearray(data), dtype=torch.uint8)

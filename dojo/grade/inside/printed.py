@@ -1,6 +1,6 @@
-"""In the jail: pipes of its own for what a forked process prints.
+"""In the jail: separate pipes for what each forked process prints.
 
-A pipe keeps flags, owners and signals for all that use it, so no two processes of a learner's print to the same one.
+A pipe keeps flags, owners and signals for all its users, so no two processes of a learner print to the same one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ CAPACITY = 2**16
 
 
 class Printed:
-    """What a process prints that is forked next: `take` is called in it, `keep` in this process."""
+    """The output of the process that is forked next. `take` is called in that process, `keep` in this one."""
 
     def __init__(self) -> None:
         self._pipes = {place: os.pipe() for place in (1, 2)}
         self.ends: dict[int, int] = {}
-        """In this process: descriptors to read from, and where what comes of them is to go."""
+        """In this process: descriptors to read from, and the descriptors to which to write what is read."""
 
     def take(self, *kept: int) -> None:
         """Print to these pipes from now on, and close all descriptors but the first three and those given."""
@@ -35,14 +35,14 @@ class Printed:
         os.closerange(last + 1, 2**31 - 1)
 
     def keep(self) -> None:
-        """Keep the ends to read from."""
+        """Keep only the ends to read from."""
         for place, (mine, theirs) in self._pipes.items():
             os.close(theirs)
             os.set_blocking(mine, False)
             self.ends[mine] = place
 
     def pass_on(self) -> None:
-        """Print what has come, as much as a pipe holds: what was printed before an answer is then printed before it."""
+        """Print what has arrived, up to what a pipe holds, so that output comes before the answer that follows it."""
         for end, place in list(self.ends.items()):
             with contextlib.suppress(BlockingIOError):
                 part = os.read(end, CAPACITY)
@@ -51,7 +51,7 @@ class Printed:
                     self._close(end)
 
     def close(self) -> None:
-        """Print what is left, and nothing any more."""
+        """Print what is left, and close the pipes."""
         self.pass_on()
         for end in list(self.ends):
             self._close(end)

@@ -20,7 +20,7 @@ def fork(lifeline: int, held: list[int], uid: int, folder: str) -> None:
     """Return in a child; in this process, wait until the judge or the child ends, then kill the rest and exit.
 
     lifeline: a pipe of which only the judge has the other end. held: descriptors that this process keeps open. uid: the
-    jail's own, or 0 if it has none. folder: what is removed at the end, "" for nothing.
+    jail's own, or 0 if it has none. folder: the folder to remove at the end, "" for nothing.
     """
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     awake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -113,7 +113,7 @@ def remove(folder: Path) -> None:
                     for below in list(inside):
                         if below.is_dir(follow_symlinks=False):
                             os.chmod(below, 0o700)  # moving a folder writes to its ..
-                            os.rename(below, folder / secrets.token_hex(16))  # nobody has taken a name of these
+                            os.rename(below, folder / secrets.token_hex(16))  # a random name, which is free
                             waiting = True
                         else:
                             os.unlink(below)

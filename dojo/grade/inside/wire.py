@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 HEAD = struct.Struct(">II")
 MESSAGE = 4 * 2**20
-"""Most bytes of a message from the jail."""
+"""Maximum bytes of a message from the jail."""
 TENSORS = 64 * 2**20
-"""Most bytes of the tensors of one message."""
+"""Maximum bytes of the tensors of one message."""
 RANK = 64
-"""Most dimensions of a tensor: with more, torch compares none."""
+"""Maximum number of dimensions of a tensor. Torch cannot compare tensors with more."""
 ELEMENTS = 2**63
-"""The product of a tensor's sizes is less, those that are 0 left out: beyond it torch has no strides."""
+"""The product of a tensor's nonzero sizes must be less, since torch has no strides beyond it."""
 
 
 class BadFrame(Exception):
@@ -36,7 +36,7 @@ class BadFrame(Exception):
 
 
 def frame(request: tuple[Any, ...]) -> bytes:
-    """Pack a frame from the judge to the jail: an id, what is asked, and the rest of it."""
+    """Pack a frame from the judge to the jail: an id, what is asked, and its arguments."""
     body = b"".join(pickle.dumps(part, pickle.HIGHEST_PROTOCOL) for part in (request[:2], request[2:]))
     return HEAD.pack(len(body), 0) + body
 
@@ -51,13 +51,13 @@ def receive(descriptor: int, *, trusted: bool = True) -> bytes:
 
 
 def heading(data: bytes) -> tuple[str, str]:
-    """The id of a frame of the judge, and what is asked."""
+    """Return the id of a frame from the judge, and what is asked."""
     key, what = pickle.loads(data[HEAD.size :])
     return key, what
 
 
 def opened(data: bytes) -> tuple[Any, ...]:
-    """Unpack a frame of the judge in the jail."""
+    """Unpack a frame from the judge, in the jail."""
     body = io.BytesIO(data[HEAD.size :])
     return (*pickle.load(body), *pickle.load(body))
 
@@ -135,7 +135,7 @@ def _load(data: bytes) -> dict[str, Any]:
 
 
 def _check_header(data: bytes) -> None:
-    """ValueError where it asks for a tensor that torch cannot make; the bytes of each are safetensors' to check."""
+    """Raise ValueError if it asks for a tensor that torch cannot make. Safetensors checks the bytes of each."""
     length = int.from_bytes(data[:8], "little")
     if length > min(MESSAGE, len(data) - 8):
         raise ValueError("their header is too long")
@@ -154,14 +154,14 @@ def _check_header(data: bytes) -> None:
 
 
 def _is_no_bool(tensor: Tensor) -> bool:
-    """Whether its elements would be bools but for other bytes than 0 and 1, on which comparisons disagree."""
-    import torch  # its elements have come through it
+    """Return whether it is a bool tensor with bytes other than 0 and 1, on which comparisons disagree."""
+    import torch  # already imported to load the tensor
 
     return tensor.dtype == torch.bool and bool((tensor.view(torch.uint8) > 1).any())
 
 
 def _taken(beside: dict[str, Any], place: Any) -> Any:
-    """The tensor of this name, once: a few bytes that name a large one again and again would take hours to look at."""
+    """Return the tensor of this name, only once: a few bytes that name a large one repeatedly would take hours to check."""
     match place:
         case [str() as name, "cpu" | "cuda" as device] if name in beside:
             try:

@@ -1,10 +1,10 @@
-"""In the jail: the process that the judge talks to, and one for each kata in which the learner's code runs.
+"""In the jail: the host, which the judge talks to, and the learner's process, one for each kata, which runs its code.
 
-The first never runs anything of the learner's. It forks the second, passes frames on, and says when there is none any
-more; whatever the learner's code does to its own process ends with that process.
+The host never runs any of the learner's code. It forks the learner's process, passes frames on, and reports when that
+process has ended. Whatever the learner's code does to its own process ends with that process.
 
-No forked process can use CUDA once the first has. Where answers are judged on CUDA, the first computes nothing and has
-no tensors: it passes on all that it is asked. The second could lie then, so only the level none, which trusts what it
+No forked process can use CUDA once the host has. If answers are judged on CUDA, the host computes nothing, has no
+tensors and passes on every request. The learner's process could then lie, so only the level none, which trusts what it
 runs, does so.
 """
 
@@ -53,14 +53,14 @@ class Ended(Exception):
 
 
 class Refused(Exception):
-    """The learner's process has answered with something else than a value."""
+    """The learner's process has answered with something other than a value."""
 
     def __init__(self, told: bytes):
         self.told = told
 
 
 class Host:
-    """The process that the judge talks to. `learner` is the process of the kata that is open, 0 where none is."""
+    """The process that the judge talks to. `learner` is the pid of the open kata's process, or 0."""
 
     def __init__(self, requests: int, answers: int):
         self.requests = requests
@@ -68,17 +68,17 @@ class Host:
         self.learner = 0
         self.kata: Kata | None = None
         self.source = b""  # of the kata that is open
-        self.file: Compiled | None = None  # compiled here, once another process has outlived it
+        self.file: Compiled | None = None  # compiled here once another process has survived compiling it
         self.between_parts = False
-        self.computes = True  # here, too, and not in the learner's process alone
-        self.memory: Any = None  # what is lent to the learner's process, where there is one
-        self.printed: Printed | None = None  # and what it prints
+        self.computes = True  # here too, and not only in the learner's process
+        self.memory: Any = None  # memory shared with the learner's process, if there is one
+        self.printed: Printed | None = None  # what that process prints
         self.woken, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> NoReturn:
-        """Answer each request: open a kata, close it, or whatever else its process is asked."""
+        """Answer each request: open or close a kata, or answer what is asked of its process."""
         while True:
             data = receive(self.requests)
             key, what = heading(data)
@@ -104,14 +104,14 @@ class Host:
                 answer(self.answers, {"id": key, "kind": "died", "status": 0})
 
     def prepare(self, device: str, *modules: str) -> dict[str, Any]:
-        """Import what each forked process needs; say whether one of them can use this device."""
+        """Import what each forked process needs; report whether such a process can use this device."""
         self.computes = device == "cpu"
         for name in modules:
             module = importlib.import_module(name)
             if self.computes:
                 getattr(module, "warm_up", int)()
         gc.collect()
-        gc.freeze()  # what a forked process does not touch, it need not copy
+        gc.freeze()  # forked processes need not copy what they do not touch
         trouble = "" if self.computes else trouble_with(device)
         return {"kind": "broken", "message": trouble} if trouble else {"kind": "done"}
 
@@ -131,14 +131,14 @@ class Host:
         printed.keep()
 
     def forget(self) -> None:
-        """In a forked process: have nothing of this one's that leads to the judge."""
+        """In a forked process: close all descriptors of this one that lead to the judge."""
         for mine in (self.requests, self.answers, self.woken, signal.set_wakeup_fd(-1)):
             with contextlib.suppress(OSError):
                 os.close(mine)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
     def part(self, key: str, name: str, uses: tuple[str, ...], part: Part, program: bytes) -> Told:
-        """What becomes of one part of a program: whatever ran here before is gone, and its files with it."""
+        """Run one part of a program, after ending what ran before and removing its files; return the outcome."""
         self.close()
         assert self.kata is not None
         self.between_parts = True
@@ -186,7 +186,7 @@ class Host:
             self.tell_end(key, ended.status)
 
     def pass_on(self, key: str, data: bytes) -> None:
-        """Give the frame to the learner's process, and its answer to the judge; or say that it is gone."""
+        """Pass the frame to the learner's process, and its answer to the judge, or report that it is gone."""
         try:
             write(self.answers, self.exchange(data))
         except BadFrame as error:
@@ -195,7 +195,7 @@ class Host:
             self.tell_end(key, ended.status)
 
     def exchange(self, data: bytes) -> bytes:
-        """What the learner's process answers to a frame; Ended where there is none any more."""
+        """Send a frame to the learner's process, and return the answer; Ended if the process has ended."""
         assert self.printed is not None
         try:
             write(self.to_learner, data)
@@ -220,13 +220,13 @@ class Host:
         answer(self.answers, {"id": key, "kind": "unreadable", "message": str(error)[:LINE]})
 
     def tell_end(self, key: str, status: int) -> None:
-        """The learner's process has ended."""
+        """Tell the judge that the learner's process has ended."""
         self.learner = 0
         self.close()
         answer(self.answers, {"id": key, "kind": "died", "status": os.waitstatus_to_exitcode(status)})
 
     def close(self) -> None:
-        """End whatever the kata that was open has left: processes and files."""
+        """End the processes that the open kata has left, and remove its files."""
         end_others(self.learner)
         if self.printed is not None:
             self.printed.close()

@@ -20,18 +20,18 @@ from dojo.report.sanitize import line
 
 MIB = 2**20
 LARGEST = MIB
-"""Most bytes of one answer file."""
+"""Maximum bytes of one answer file."""
 MOST_ARCHIVE = 32 * MIB
-"""Most bytes of an archive."""
+"""Maximum bytes of an archive."""
 MOST_INFLATED = 128 * MIB
-"""Most bytes of a decompressed tar."""
+"""Maximum bytes of a decompressed tar."""
 MOST_ENTRIES = 100_000
-"""Most files and folders of a submission."""
+"""Maximum number of files and folders of a submission."""
 MOST_HEADERS = 2**14
-"""Most bytes of a tar's headers for one entry. tarfile before Python 3.11.10 takes time and memory that grow with their
-square: 0.2 seconds and 64 MiB for so many."""
+"""Maximum bytes of a tar's headers for one entry. Before Python 3.11.10, tarfile takes time and memory that grow with
+their square: 0.2 seconds and 64 MiB for this many."""
 SECONDS = 30
-"""Most seconds of processor time to read a tar."""
+"""Maximum seconds of CPU time to read a tar."""
 
 CHUNK = 2**16
 NOTHING = b"?"
@@ -203,7 +203,7 @@ class _Entry(tarfile.TarInfo):
 
     @classmethod
     def _frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str, **how: bool) -> Self:
-        """Read a header where tarfile has no use for `frombuf`: in the security releases from the end of 2025 on."""
+        """Read a header where tarfile does not call `frombuf`: in the security releases since the end of 2025."""
         entry: Self = super()._frombuf(buf, encoding, errors, **how)  # type: ignore[misc]
         return entry._mended(buf, encoding, errors)
 
@@ -220,9 +220,9 @@ def _tar_members(file: io.BufferedIOBase, wanted: Wanted) -> Iterator[Member]:
     stream = _Forward(file)
     for entry in _entries(stream):
         yield _member(stream, entry, wanted)
-    if stream.last.strip(b"\0"):  # tarfile takes a broken header for the end
+    if stream.last.strip(b"\0"):  # tarfile treats a broken header as the end
         raise SubmissionError("is a tar that is broken or cut short")
-    while stream.decompressed(CHUNK):  # the checksum of a compressed file stands at its end
+    while stream.decompressed(CHUNK):  # the checksum of a compressed file is at its end
         pass
 
 

@@ -19,13 +19,13 @@ from dojo.report.sanitize import line
 from dojo.seam.learner_file import IMPORTABLE
 
 DEEPEST, DEEPEST_BARE = 2, 1
-"""Most folders above a checkout or a folder like katas/, and above answers that have no folder each."""
+"""Maximum number of folders above a checkout or a folder like katas/, and above answers that have no folder each."""
 LONGEST = DEEPEST + 3
-"""Most parts of the path of an answer: those folders, then katas, the kata, its file."""
+"""Maximum number of parts of an answer's path: those folders, then katas, the kata, its file."""
 MOST_ANSWERS = 200
-"""Most files that have the name of an answer."""
+"""Maximum number of files with the name of an answer."""
 MOST_LINES = 20
-"""Most notes, and most stray files, in a report."""
+"""Maximum number of notes, and of stray files, in a report."""
 ASIDE = {"solutions", "tests", "dojo", "benchmarks", "mutants", "__pycache__", "__MACOSX"}
 """Folders of a checkout that hold no submitted answers, in addition to those whose names begin with a dot."""
 

@@ -42,14 +42,14 @@ ENVIRONMENT = {
     "USER": "learner",  # there is no /etc/passwd to ask
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     "PYTHONMALLOC": "malloc",
-    "CUDA_VISIBLE_DEVICES": "",  # torch that has found a GPU forks nothing that can go back
-    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",  # is there a GPU? torch answers without starting CUDA
-    "OMP_NUM_THREADS": "1",  # idle OpenMP threads spin, and would use up the seconds of CPU
+    "CUDA_VISIBLE_DEVICES": "",  # once torch finds a GPU, forked processes cannot run backward
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",  # torch looks for a GPU without initializing CUDA
+    "OMP_NUM_THREADS": "1",  # idle OpenMP threads spin, and would use up CPU time
 }
 
 
 def inside(modules: dict[str, str]) -> dict[str, Any]:
-    """Compile these modules and those that run before them; a package is None."""
+    """Compile these modules and those that run before them. Packages map to None."""
     sources = {name: (ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8") for name in INSIDE} | modules
     codes: dict[str, CodeType | None] = {name: _code(name, source) for name, source in sources.items()}
     for name in list(codes):
@@ -65,9 +65,9 @@ def _code(name: str, source: str) -> CodeType:
 
 
 def rlimits(limits: Limits, *, torch: bool = False) -> list[tuple[int, int, int]]:
-    """Return backstops for what the judge sees too late. Each thread counts as a process, and has a stack.
+    """Return resource limits for what the judge notices too late. Each thread counts as a process, and has a stack.
 
-    The libraries of torch take addresses, and no memory until they are used: with CUDA more than the limit of memory.
+    The libraries of torch take address space, with CUDA more than the memory limit, but no memory until they are used.
     """
     cores = os.cpu_count() or 1
     libraries = library_bytes() if torch else 0
@@ -86,12 +86,12 @@ def rlimits(limits: Limits, *, torch: bool = False) -> list[tuple[int, int, int]
         hard = resource.getrlimit(kind)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         limited.append((kind, most, most))
-    # A scenario may lower this one, to see a write fail, and give no upper bound; the judge sees what goes beyond it.
+    # The hard limit stays: a scenario may lower the soft one, to see a write fail. The judge notices larger files.
     return [*limited, (resource.RLIMIT_FSIZE, limits.files, resource.getrlimit(resource.RLIMIT_FSIZE)[1])]
 
 
 def environment_of(python: Runtime, work: str, device: str = "cpu") -> dict[str, str]:
-    """Return the jail's environment, which takes nothing from the judge's but where CUDA and its libraries are."""
+    """Return the jail's environment, which takes only the location of CUDA and its libraries from the judge's."""
     lib = f"{bubblewrap.PYTHON}/{python.lib.name}" if work == bubblewrap.WORK else str(python.lib)
     found = {**ENVIRONMENT, "HOME": work, "TMPDIR": work, "LD_LIBRARY_PATH": lib}
     if device == "cuda":

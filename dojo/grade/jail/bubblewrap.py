@@ -18,7 +18,7 @@ PYTHON, PACKAGES, WORK = "/python", "/packages", "/tmp"
 OLDEST = (0, 8)
 """The first bubblewrap with --disable-userns."""
 LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
-DEVICES = ("null", "full", "random", "urandom")  # not zero: its pages can be shared, and kept out of sight
+DEVICES = ("null", "full", "random", "urandom")  # not zero: its pages can be shared, and hidden from the judge
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 FACTS = (
     "/proc/cpuinfo",
@@ -27,8 +27,8 @@ FACTS = (
     f"{HUGE_PAGES}/enabled",
     f"{HUGE_PAGES}/hpage_pmd_size",
 )
-"""Files by which torch chooses its kernels: without them it takes slower ones, which round differently; and by which
-malloc knows of huge pages: with them a fork has far less to copy."""
+"""Files by which torch chooses its kernels (without them it takes slower ones, which round differently), and by which
+malloc knows of huge pages (with them a fork has far less to copy)."""
 
 
 @functools.cache
@@ -113,7 +113,7 @@ def _links() -> list[tuple[str, str]]:
 
 
 def _inside(paths: Iterable[Path], mounts: dict[str, Path]) -> Iterator[str]:
-    """Yield the paths inside of those folders of the machine that are mounted there."""
+    """Yield the paths inside the jail of those of these folders that are mounted there."""
     for path in paths:
         for inside, outside in mounts.items():
             if path.is_dir() and path.is_relative_to(outside):

@@ -1,4 +1,4 @@
-"""A process that runs untrusted code with nothing but what it may use."""
+"""A process that runs untrusted code with access only to what it may use."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Jail:
             "answers": answers,
             "filter": syscalls.program() if self.level != "none" else b"",
             "last": syscalls.last() if self.level != "none" else b"",
-            "rlimits": rlimits(self.limits, torch=torch) if device != "cuda" else [],  # it takes addresses without end
+            "rlimits": rlimits(self.limits, torch=torch) if device != "cuda" else [],  # it has no bound on addresses
             "absent": [] if torch else list(TABLE["torch"].modules),
         }
         passed = [requests, answers]

@@ -18,7 +18,7 @@ from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.runtime import sites
 
 LEVELS = ("userns", "root", "basic", "none")
-"""Best first. The last one is no isolation, and is never chosen by itself."""
+"""Best first. The last one means no isolation, and is never chosen automatically."""
 ATTEMPTS = "dojo.grade.inside.escape_attempts"
 SECONDS = 60
 """Timeout for the test of a level, on a busy machine."""

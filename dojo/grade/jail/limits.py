@@ -14,13 +14,13 @@ class Limits:
     """What one jail may use."""
 
     memory: int = 2 * 2**30
-    """Bytes, of all its processes together, and of the address space of each."""
+    """Bytes of memory of all its processes together, and of the address space of each."""
     seconds: float = 60
     """Of CPU and of wall clock, for one function."""
     processes: int = 64
     """At one time."""
     files: int = 64 * 2**20
-    """Bytes of files, of one and of all."""
+    """Bytes of files, of each one and of all together."""
     output: int = 2**20
     """Bytes that are read of stdout and of stderr; the rest is dropped."""
 

@@ -11,7 +11,7 @@ from dojo.catalog import ROOT, Kata
 WORKER = "dojo.grade.inside.worker"
 OURS = ("dojo", "tests")
 LATE = ("safetensors.torch", "dojo.seam.tensors", "numpy.random", "torch.utils.serialization.config")
-"""What torch and the seam import with the first call that needs it, in each process anew."""
+"""What torch and the seam import only at the first call that needs it, in each process again."""
 
 
 def modules(imports: Sequence[str] = ()) -> dict[str, str]:
@@ -33,9 +33,9 @@ def scenarios(katas: Sequence[Kata]) -> list[str]:
 
 
 def imports(katas: Sequence[Kata], *, torch: bool) -> list[str]:
-    """List what a jail for those of these katas that need torch, or that forbid it, imports before it forks.
+    """List what a jail imports before it forks, so that its children need not.
 
-    So its children need not.
+    torch: whether the jail is for those of these katas that allow torch, or for those that forbid it.
     """
     mine = [kata for kata in katas if ("torch" not in kata.forbidden) == torch]
     named = dict.fromkeys(name for kata in mine for name in kata.imports)

@@ -36,7 +36,7 @@ def installed() -> Runtime:
 
 @functools.cache
 def copied() -> Runtime:
-    """Copy it to a folder that another user may enter, for as long as this process lives."""
+    """Copy that Python to a folder that another user may enter, for as long as this process lives."""
     here = installed()
     top = scratch()
     lib = top / here.lib.name
@@ -69,7 +69,7 @@ def sites() -> tuple[Path, ...]:
 
 @functools.cache
 def library_bytes() -> int:
-    """Return the bytes of the shared libraries of torch, and of CUDA where its packages lie beside it."""
+    """Return the bytes of the shared libraries of torch, and of CUDA if its packages are beside it."""
     folders = [site / name for site in sites() for name in ("torch", "nvidia")]
     return sum(path.stat().st_size for folder in folders for path in folder.rglob("*.so*"))
 

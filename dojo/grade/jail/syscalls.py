@@ -30,12 +30,12 @@ TIME = """
     alarm getitimer setitimer timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create
     timerfd_settime timerfd_gettime nanosleep gettimeofday time times
 """
-# Without epoll, whose lists of descriptors nobody counts: selectors and asyncio then take poll.
+# Without epoll, whose lists of descriptors are not counted: selectors and asyncio then use poll.
 WAITING = "poll ppoll select pselect6 eventfd eventfd2"
 # socket, connect, bind and accept are missing, so these reach no further than a socketpair within the jail; so are
-# sendmsg and recvmsg, which can put a descriptor into a socket, where nobody counts it.
+# sendmsg and recvmsg, which can put a descriptor into a socket, where it is not counted.
 PAIRS = "sendto recvfrom shutdown getsockopt getsockname getpeername"
-# With these a process confines itself, and its children, further; `last` takes them away, since rules take memory.
+# With these a process confines itself and its children further. `last` refuses them, since rules take memory.
 CONFINING = "landlock_create_ruleset landlock_add_rule landlock_restrict_self seccomp capset"
 
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
@@ -57,18 +57,18 @@ IOCTLS = {
     **{"SECCOMP_IOCTL_NOTIF_RECV": 0xC0502100, "SECCOMP_IOCTL_NOTIF_SEND": 0xC0182101},
 }
 OF_ITSELF = {"prlimit64": {0: 0}, "sched_setaffinity": {0: 0}, "setpriority": {0: 0, 1: 0}, "setpgid": {1: 0}}
-"""The arguments that have to be 0, so that they act on the calling process, or on a group that they make."""
+"""The arguments that must be 0, so that a call acts on the calling process, or on a group that it makes."""
 CLOCKS = {"clock_gettime": 0, "clock_getres": 0, "clock_nanosleep": 0, "timer_create": 0}
 """The index of the argument with the clock: 0 to 15, since a negative one is the CPU clock of any process or thread."""
 AF_UNIX, STREAM = 1, 1  # a pair of datagram sockets could send to any address
 
 FCNTLS = {"F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032}
-"""Neither owners nor signals, sizes, leases or notifications, which the pipe or the file keeps for all that use it."""
+"""Without owners, signals, sizes, leases and notifications, which a pipe or a file keeps for all its users."""
 F_SETFL = 4
 O_ASYNC = 0x2000
 LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
-"""Granted without a lock, as flock is: the code is alone in its folder, and a lock on a file that the jail shares with
-the machine would be seen in all other jails."""
+"""Granted without a lock, as flock is. The code is alone in its folder, and all other jails would see a lock on a file
+that the jail shares with the machine."""
 
 MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
 CLONE_FILES, CLONE_THREAD = 0x00000400, 0x00010000
@@ -79,9 +79,9 @@ CHANGING = """
     write writev pwrite64 pwritev pwritev2 sendfile copy_file_range truncate ftruncate fallocate
     rename renameat renameat2 unlink unlinkat link linkat symlink symlinkat mkdir mkdirat rmdir creat
 """
-"""Calls by which a process changes a file or a folder; so does an open for writing."""
+"""Calls that change a file or a folder. An open for writing does too."""
 OPENS = {"open": 1, "openat": 2}
-"""The index of the argument that says for what a file is opened."""
+"""The index of the argument with the flags of an open."""
 
 
 def _seccomp() -> Any:
@@ -95,7 +95,7 @@ def _seccomp() -> Any:
 
 @functools.cache
 def moments() -> bytes:
-    """Compile a filter that stops a process at each call by which it changes a file. ImportError without libseccomp."""
+    """Compile a filter that stops a process at each call that changes a file. ImportError without libseccomp."""
     seccomp = _seccomp()
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
     for name in CHANGING.split():
@@ -106,7 +106,7 @@ def moments() -> bytes:
         number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
         for flag in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC) if number >= 0 else ():
             rules.add_rule(seccomp.NOTIFY, number, seccomp.Arg(place, seccomp.MASKED_EQ, flag, flag))
-    if seccomp.resolve_syscall(seccomp.Arch.NATIVE, "openat2") >= 0:  # its flags lie in memory, which no filter sees
+    if seccomp.resolve_syscall(seccomp.Arch.NATIVE, "openat2") >= 0:  # its flags are in memory, which no filter sees
         rules.add_rule(seccomp.NOTIFY, "openat2")
     return _exported(rules)
 
@@ -137,17 +137,17 @@ def program() -> bytes:
         rules.add_rule(seccomp.ALLOW, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, never | mask, value))
     rules.add_rule(seccomp.ALLOW, "unshare", seccomp.Arg(0, seccomp.EQ, NEW_PIDS))
     rules.add_rule(seccomp.ALLOW, "close_range", seccomp.Arg(2, seccomp.MASKED_EQ, CLOSE_RANGE_UNSHARE, 0))
-    # Of memory that is shared and has no file, the kernel keeps pages that no process has any more.
+    # For shared memory without a file, the kernel keeps pages that no process maps any more.
     for value in (0, MAP_SHARED, MAP_ANONYMOUS):
         rules.add_rule(seccomp.ALLOW, "mmap", seccomp.Arg(3, seccomp.MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS, value))
     pair = (seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, AF_UNIX), seccomp.Arg(1, seccomp.MASKED_EQ, 0xF, STREAM))
     rules.add_rule(seccomp.ALLOW, "socketpair", *pair)
-    # For the calling process only: another one's could be the limits of the worker that answers for all functions.
+    # For the calling process only, so that the limits of the worker that answers for all functions are safe.
     for name, zeros in OF_ITSELF.items():
         rules.add_rule(seccomp.ALLOW, name, *(seccomp.Arg(at, seccomp.MASKED_EQ, 0xFFFFFFFF, 0) for at in zeros))
     for name, place in CLOCKS.items():
         rules.add_rule(seccomp.ALLOW, name, seccomp.Arg(place, seccomp.MASKED_EQ, 0xFFFFFFF0, 0))
-    flags = seccomp.Arg(2, seccomp.MASKED_EQ, O_ASYNC | os.O_DIRECT, 0)  # O_DIRECT makes packets of what a pipe gets
+    flags = seccomp.Arg(2, seccomp.MASKED_EQ, O_ASYNC | os.O_DIRECT, 0)  # O_DIRECT makes a pipe carry packets
     rules.add_rule(seccomp.ALLOW, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, F_SETFL), flags)
     rules.add_rule(seccomp.ERRNO(0), "flock")
     for value in LOCKS.values():

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ENTRIES = 10_000
-"""Most files that are counted in a folder; more exceed any limit."""
+"""Maximum number of files counted in a folder; more exceed any limit."""
 INODE = 1024
 """Bytes that are charged for an empty file."""
 PIPE = 16 * resource.getpagesize()
 """Bytes in a pipe; no code in a jail can set another size."""
 SOCKET = 2 * 212_992
-"""Bytes in a socket: it takes more as long as it holds less than net.core.wmem_default, and that is the kernel's own
-default on every processor."""
+"""Maximum bytes in a socket: it takes more as long as it holds less than net.core.wmem_default, which is 212,992 bytes
+by default on every processor."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -48,7 +48,7 @@ def shared_memory(pids: Iterable[int]) -> int:
 
 
 def buffers(pids: Iterable[int]) -> int:
-    """Sum the bytes that the kernel may hold for these processes in pipes and sockets: what each has room for."""
+    """Sum the bytes that the kernel may hold for these processes in pipes and sockets, which is their capacity."""
     room = {(about.st_dev, about.st_ino): _room(about.st_mode) for pid in pids for about in _descriptors(pid)}
     return sum(room.values())
 
@@ -91,7 +91,7 @@ def folder(path: Path, pids: Iterable[int]) -> int:
 
 
 def _descriptors(pid: int) -> Iterator[os.stat_result]:
-    """What a process has open."""
+    """Yield what a process has open."""
     with contextlib.suppress(OSError):
         for name in os.listdir(f"/proc/{pid}/fd"):
             with contextlib.suppress(OSError):
@@ -99,7 +99,7 @@ def _descriptors(pid: int) -> Iterator[os.stat_result]:
 
 
 def _removed_maps(pid: int) -> Iterator[os.stat_result]:
-    """The removed files of which a process has maps: one page of one keeps all of it."""
+    """Yield the removed files that a process has mapped. One mapped page keeps a whole file."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/maps").read_bytes().splitlines():
             if line.endswith(b" (deleted)"):

@@ -208,7 +208,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
         "specimen-by_rows is right, and test_specimen_is_what_torch_says rejects it:"
         " you called specimen(0) it returned 1 torch says 0" in words
     )
-    assert "gate 3 specimen is a stub, but these properties do not report it as to do: test_nothing" in words
+    assert "gate 3 specimen is a stub, but these do not report it as to do: test_nothing" in words
     assert "gate 4 test_nothing rejects no misconception that another property lets through" in words
 
 

@@ -109,7 +109,7 @@ def test_a_session_from_the_stub_to_the_next_function(clone):
         clone.spoil(FLOPS, WRONG, RIGHT)
         done = screen.shows("run 4 · done")
         assert done.startswith(f"{FLOPS} · matmul_flops\n  done          FLOPs of a matrix product\n")
-        assert "n goes on to the next one." in done
+        assert "For the next function, press n." in done
         assert "hint" not in done
 
         screen.types("n")
@@ -259,7 +259,7 @@ def test_without_a_terminal_each_verdict_is_a_few_plain_lines(clone):
     assert process.stdout is not None
     with process:
         told = until("run 1 · to do", process.stdout)
-        assert told[0] == f"watching {clone.root / 'katas'}: what is saved is judged, and Ctrl-C ends it"
+        assert told[0] == f"watching {clone.root / 'katas'}: saved files are judged; Ctrl-C quits"
         assert told[1:3] == ["", f"{FLOPS} · matmul_flops"]
         clone.solve(FLOPS)
         told = until("run 2 · done", process.stdout)
@@ -267,7 +267,7 @@ def test_without_a_terminal_each_verdict_is_a_few_plain_lines(clone):
             "",
             f"{FLOPS} · matmul_flops",
             "  done          FLOPs of a matrix product",
-            "Ctrl-C and the same command again go on to the next one.",
+            "For the next function, press Ctrl-C and run the same command again.",
         ]
         process.send_signal(signal.SIGINT)
         assert process.stdout.read() == ""
