@@ -19,7 +19,7 @@ BETAS = (0.5, 0.75, 0.9, 0.999, 0.0, 1 - 2**-20, 0.999 + 2**-30, 1e-300)
         "no values": lambda case: not case[0],
         "one value": lambda case: len(case[0]) == 1,
         "three values or more": lambda case: len(case[0]) > 2,
-        "twenty values or more": lambda case: len(case[0]) >= 20,
+        "fifteen values or more": lambda case: len(case[0]) >= 15,
         "values of any size": lambda case: 1e6 in case[0],
         "a beta of 0": lambda case: case[1] == 0,
         "a beta just below 1": lambda case: case[1] > 0.9999,
@@ -33,7 +33,7 @@ BETAS = (0.5, 0.75, 0.9, 0.999, 0.0, 1 - 2**-20, 0.999 + 2**-30, 1e-300)
 @st.composite
 def averages(draw: DrawFn) -> tuple[Any, ...]:
     """(values, beta) or (values, beta, corrected)."""
-    count, times = pick(draw, ((3, 1), (2, 1), (4, 1), (6, 1), (1, 1), (0, 1), (2, 12), (3, 8)))
+    count, times = pick(draw, ((3, 1), (2, 1), (4, 1), (6, 1), (1, 1), (0, 1), (2, 8), (3, 5)))
     return _values(draw, count) * times, pick(draw, BETAS), *pick(draw, ((), (True,), (False,)))
 
 
