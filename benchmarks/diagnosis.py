@@ -66,7 +66,7 @@ class Mistake:
         return frozenset(variant.belief for variant in self.made_of)
 
     def is_right(self, named: frozenset[str]) -> bool:
-        """Return whether exactly these beliefs are to be named, leaving aside those of the slip."""
+        """Return whether all its beliefs are named, and no others except those of its slip."""
         return self.beliefs <= named and not self.is_wrong(named)
 
     def is_half(self, named: frozenset[str]) -> bool:

@@ -1,8 +1,8 @@
-"""Measure what the jail costs: `dojo grade-all` on many submissions, over a fresh `pytest katas --submission` for each.
+"""Measure what the jail costs: `dojo grade-all`, over a fresh `pytest katas --submission` for each submission.
 
 Run: python -m benchmarks.grade
 
-Every submission has the solutions of all katas, because the cost of a wrong function depends on how its failure shrinks,
+Every submission has the solutions of all katas. The cost of a wrong function would depend on how its failure shrinks,
 which differs from run to run. Half of the fresh runs come before and half after the others, so that a machine that
 becomes busy slows both. CPU time is that of the whole machine, so nothing else should run on it. The second table shows
 where the CPU time of one job goes. For it, the processes are sampled ten times a second.
@@ -99,7 +99,7 @@ def cost(command: list[str], statuses: set[int], parts: dict[str, float] | None 
 
 
 def _cpu() -> float:
-    """Return the CPU seconds of the whole machine: the kernel loses those of processes that end with a jail's namespace."""
+    """Return the CPU seconds of the whole machine: those of processes that end with a jail's namespace are lost."""
     user, nice, system, _, _, irq, softirq, *_ = Path("/proc/stat").read_text(encoding="ascii").split()[1:]
     return sum(map(int, (user, nice, system, irq, softirq))) / os.sysconf("SC_CLK_TCK")
 

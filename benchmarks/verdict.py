@@ -1,4 +1,4 @@
-"""Measure how long a verdict takes: `pytest solutions/NN` over the least torch needs. Run: python -m benchmarks.verdict
+"""Measure a verdict's time: `pytest solutions/NN` over the least that torch needs. Run: python -m benchmarks.verdict
 
 The least, or floor, is a bare Python that imports torch, enters FlopCounterMode once and counts one product. Floor and
 katas take turns, and medians are compared, so that a busy machine slows both. Beside the ratio the table shows where

@@ -17,7 +17,7 @@ from dojo.background.messages import Ended, Message, Paper, Target
 
 
 def _method() -> str:
-    """Return how to start a process: fork a server that has imported torch or, if torch cannot fork, start anew."""
+    """Return the start method: fork a server that has imported torch, or spawn where torch cannot be forked."""
     return "forkserver" if sys.platform == "linux" else "spawn"
 
 

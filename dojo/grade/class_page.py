@@ -183,7 +183,7 @@ def _unexplained(tally: Tally, who: _Who) -> Iterator[Element]:
     if any(one.record for one in groups):
         turn = node("code", "python -m tests.strength.harvest FILE")
         command = node("code", "dojo class DIR --record FILE")
-        yield node("p", command, " keeps what they were asked and answered, and ", turn, " makes misconceptions of it.")
+        yield node("p", command, " keeps what they were asked and answered; ", turn, " turns it into misconceptions.")
     for one in groups[:UNEXPLAINED]:
         yield node("div", *_group(one, tally, who), class_="mistake")
     if len(groups) > UNEXPLAINED:

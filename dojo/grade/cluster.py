@@ -66,7 +66,7 @@ def connected(address: str, workers: int, order: Order, say: Callable[[str], obj
             if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
                 raise  # not an error of the cluster
             gone = f"grading stopped: the scheduler at {address} is gone"
-            raise ClusterError(f"{gone}; the same command goes on where it was") from None
+            raise ClusterError(f"{gone}; run the same command to resume") from None
         finally:
             if not isinstance(sys.exception(), ClusterError):
                 with contextlib.suppress(Exception):  # no result depends on it
@@ -102,7 +102,7 @@ def _set_up(agreed: Terms, dask_scheduler: Any) -> str:
 
 
 async def _end_jails() -> None:
-    """End the jails that are ready, in a thread, since a submission may still be being graded."""
+    """End the jails that are ready, in a thread, since a job may still be running."""
     await asyncio.to_thread(job.close)
 
 

@@ -92,7 +92,7 @@ def level_for(isolation: str, device: str, require: str | None = None) -> str:
         raise NoGrade(f"isolation {level} is weaker than {require}, which is required")
     if device == "cuda":
         if level != "none":
-            raise NoGrade("--device cuda: no jail lets code at a GPU; only --isolation none grades on CUDA")
+            raise NoGrade("--device cuda: no jail gives code access to a GPU; only --isolation none grades on CUDA")
         import torch  # slow: without --device cuda it is imported while the jail imports it too
 
         if not torch.cuda.is_available():

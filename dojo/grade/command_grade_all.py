@@ -54,7 +54,7 @@ def run(
 ) -> tuple[str, bool]:
     """Grade a folder; return the text to print, and whether everything got a grade. NoGrade says why nothing did."""
     if cluster not in (None, "local") and jobs:
-        raise NoGrade(f"--jobs {jobs} is for this machine; as many are graded as --cluster {cluster} has workers")
+        raise NoGrade(f"--jobs {jobs} is for this machine; --cluster {cluster} grades one submission per worker")
     graded = chosen_katas(katas)
     try:
         paths = submissions(folder, out)
@@ -76,7 +76,7 @@ def run(
             order_file.write(out, folder, order)
             shutil.rmtree(out / order_file.AGAIN, ignore_errors=True)  # every result is newer
     except OSError as error:
-        raise NoGrade(f"grading stopped: {line(str(error))}; the same command goes on where it was") from None
+        raise NoGrade(f"grading stopped: {line(str(error))}; run the same command to resume") from None
     except (Unwritable, ValueError) as error:
         raise NoGrade(str(error)) from None
     fresh = sum(one.fresh and one.result is not None for one in every)

@@ -40,7 +40,7 @@ source=${1:-/autograder/source}
 
 apt-get update
 apt-get install -y python3 python3-venv
-# Where there is none, or an old one, the one that comes with the dojo stands in.
+# If it is missing or too old, the dojo uses the one that it comes with.
 apt-get install -y bubblewrap || true
 
 # The image's own Python may be older than the dojo takes. Not below root's home, where no jail's user may enter.

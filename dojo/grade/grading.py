@@ -165,7 +165,7 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
         return Verdict(Outcome.WRONG, seam.asked, note=str(lost), cause=cause)
     except Broken as broken:
         return Verdict(Outcome.WRONG, seam.asked, note=f"it could not be asked: {broken}")
-    except Exception as error:  # a failure of no kind that the judge knows earns nothing
+    except Exception as error:  # a failure that the judge does not know earns nothing
         return unjudged(error)
 
 

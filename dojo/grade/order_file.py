@@ -54,7 +54,7 @@ def read(out: Path) -> Given:
         chosen = tuple(katas()[slug] for slug in told["katas"])
         return Given(folder, chosen, told["level"], told["device"], Limits(**told["limits"]), told["seed"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise ValueError(f"{out} has no whole results of dojo grade-all; run that to its end first") from None
+        raise ValueError(f"{out} has no complete results of dojo grade-all; let it finish first") from None
 
 
 def digest(seed: str) -> str:

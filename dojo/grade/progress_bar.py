@@ -43,7 +43,7 @@ class Bar:
         self._names.pop(one.name, None)
         if one.fresh:
             score = f"{one.result.score} of {one.result.points}" if one.result else one.trouble
-            alone = ", graded alone, since processes died that graded it" if one.alone and one.result else ""
+            alone = ", graded alone, since processes that graded it died" if one.alone and one.result else ""
             self.say(f"{line(one.name)}  {score}{alone}")
             self._progress.advance(self._task)
         else:

@@ -13,7 +13,7 @@ from dojo.grade.order import Order
 from dojo.grade.result import Result, unforeseen
 from dojo.grade.result_files import Results
 
-DIED = "the process that grades it died, also when it graded nothing else"
+DIED = "the process that grades it died, even when it graded nothing else"
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def run(out: Path, jobs: int, kata: str | None, seed: str | None, book: Book | N
             kept = _grade(touched, order, results, again, jobs)
         told = _merge(paths, order, results, again, book)
     except OSError as error:
-        raise NoGrade(f"grading stopped: {line(str(error))}; the same command goes on where it was") from None
+        raise NoGrade(f"grading stopped: {line(str(error))}; run the same command to resume") from None
     except (Unwritable, ValueError) as error:
         raise NoGrade(str(error)) from None
     return for_log("\n".join([*told, *(f"  kept  {one}" for one in kept)])), not kept
@@ -80,7 +80,7 @@ def _submissions(folder: Path, out: Path) -> list[Path]:
         raise NoGrade(f"the submissions in {folder} cannot be read: {error.strerror}") from None
     for name, file in file_names([path.name for path in paths]).items():
         if file != name and is_plain(name) and (out / f"{name}.json").exists():
-            raise NoGrade(f"{line(name)} has got a namesake; dojo grade-all grades both")
+            raise NoGrade(f"another name is now too much like {line(name)}; dojo grade-all grades both")
     return paths
 
 

@@ -85,7 +85,7 @@ def _students(rows: Sequence[tuple[int, list[str]]], ids: Sequence[str], others:
             raise RosterError(f"line {number}, {folder!r}, has no {missing}")
         for name, text in mine.items():
             if cell(text) != text:
-                raise RosterError(f"line {number}: {name} {text!r} is a formula to spreadsheets, or is not seen whole")
+                raise RosterError(f"line {number}: {name} {text!r} is a formula to spreadsheets, or hides characters")
             if (first := seen.setdefault((name, text.casefold()), number)) != number:
                 raise RosterError(f"line {number} has the {name} {text!r} of line {first}")
         yield Student(number, folder, known)

@@ -1,4 +1,4 @@
-"""What is in memory: the storages that torch has made while somebody looked, and what Python's own objects take."""
+"""Measure what is in memory: the storages that torch made during a block, and large Python objects."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LARGE = 1024
 
 
 class Alive(TorchDispatchMode):
-    """Knows each storage that an operation makes inside, on whatever it hangs later, until it is gone.
+    """Tracks each storage that an operation makes inside the block, whatever holds it later, until it is freed.
 
-    A file that is mapped is on disk, and does not count. python: bytes in large pieces that Python's own objects have
-    taken inside, and still have at the end: arrays of numpy, bytes, lists of numbers.
+    A memory-mapped file is on disk and does not count. python: bytes of large Python objects that were made inside and
+    still exist at the end, such as numpy arrays, bytes and lists of numbers.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Alive(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Import no compiler, which takes a second."""
+        """Keep torch from importing the compiler, which takes a second."""
         return False
 
     def __enter__(self) -> Any:
@@ -43,8 +43,8 @@ class Alive(TorchDispatchMode):
         tracemalloc.stop()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run the operation, and remember the storages that it did not get."""
-        # Asked before, since torch.load gives a tensor that is there the storage that it has read.
+        """Run the operation, and remember the storages of its results that were not among its inputs."""
+        # Before the operation, because torch.load gives an existing tensor the storage that it has read.
         given = {tensor.untyped_storage()._cdata for tensor in _tensors((args, kwargs))}
         result = func(*args, **(kwargs or {}))
         if func is not torch.ops.aten.from_file.default:
@@ -54,7 +54,7 @@ class Alive(TorchDispatchMode):
         return result
 
     def bytes(self, without: Iterable[Tensor] = ()) -> int:
-        """The bytes of those that are there, less those of these tensors."""
+        """Return the bytes of the storages that still exist, except those of the tensors `without`."""
         left_out = {tensor.untyped_storage()._cdata for tensor in without}
         there = [ref() for key, ref in self.refs.items() if key not in left_out]
         return sum(storage.nbytes() for storage in there if storage is not None)

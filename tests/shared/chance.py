@@ -1,8 +1,8 @@
-"""How far random numbers may stray: inequalities that hold for every number of draws, and no limit theorem's p-values.
+"""Bounds on how far random numbers may stray, by inequalities that hold for every number of draws, not p-values.
 
-Each bound here turns a right answer away with a probability of at most ALPHA, whatever the number of draws. They are
-counted in `asked`: by the union bound, ALPHA times that number bounds the probability that any of them ever did. A
-learner's run asks for fewer than 1,000, so one right answer in 10**9 is turned away.
+Each bound here rejects a right answer with a probability of at most ALPHA, for any number of draws. `asked` counts the
+bounds. By the union bound, ALPHA times that count bounds the probability that any of them has ever rejected a right
+answer. A learner's run checks fewer than 1,000 bounds, so at most one right answer in 10**9 is rejected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ asked: Counter[str] = Counter()
 
 
 def dkw(n: int) -> float:
-    """How far the share of n independent draws up to any place may lie from its probability, at all places at once.
+    """Return how far the empirical distribution function of n independent draws may be from the true one, anywhere.
 
     Dvoretzky, Kiefer and Wolfowitz with Massart's constant: P(sup |F_n - F| > e) <= 2 · exp(-2 · n · e²).
     """
@@ -31,7 +31,7 @@ def dkw(n: int) -> float:
 
 
 def bernstein(n: int, variance: float, most: float) -> float:
-    """How far the mean of n independent draws may lie from its expectation, if none lies farther than `most` from it.
+    """Return how far the mean of n independent draws may be from its expectation, if no draw is farther than `most`.
 
     Bernstein: P(|mean - expectation| > t) <= 2 · exp(-n · t² / (2 · variance + 2 / 3 · most · t)), solved for t.
     """
@@ -41,7 +41,7 @@ def bernstein(n: int, variance: float, most: float) -> float:
 
 
 def counts(n: int, p: float) -> tuple[int, int]:
-    """The least and the most of n independent draws that may be of a kind which each one is with probability p.
+    """Return the smallest and largest allowed number of hits in n independent draws that each hit with probability p.
 
     Hoeffding's theorem 1: P(K >= k) <= exp(-n · kl(k / n, p)) for k >= n · p, and the same for P(K <= k) below it.
     """
@@ -50,7 +50,7 @@ def counts(n: int, p: float) -> tuple[int, int]:
 
 
 def uniforms(n: int) -> float:
-    """How far the sum of n independent draws from 0 to 1, all equally likely, may lie from n / 2.
+    """Return how far the sum of n independent uniform draws from 0 to 1 may be from n / 2.
 
     Hoeffding's theorem 2: P(|sum - n / 2| >= t) <= 2 · exp(-2 · t² / n).
     """
@@ -59,7 +59,7 @@ def uniforms(n: int) -> float:
 
 
 def matches(orders: int) -> int:
-    """The most items that may be in their own places in so many shuffled orders, all together.
+    """Return the most items that may be in their own places, summed over this many shuffled orders.
 
     P(K >= k) is at most E[K · (K - 1) · … · (K - k + 1)] / k!, by Markov, which is orders**k / k! for any k up to the
     number of items (each factorial moment of one order's matches is 1: W. Feller, volume 1, IV.4).
@@ -75,6 +75,6 @@ def _counts(n: int, p: float) -> tuple[int, int]:
 
 
 def _divergence(a: float, b: float) -> float:
-    """The relative entropy of a coin that shows heads with probability a to one with b."""
+    """Return the relative entropy of a coin with probability a of heads to one with probability b."""
     terms = ((a, b), (1 - a, 1 - b))
     return sum(x * math.log(x / y) if y else math.inf for x, y in terms if x > 0)

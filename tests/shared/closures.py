@@ -1,4 +1,4 @@
-"""Programs that hypothesis draws: steps of an optimizer with a closure that only returns, and with one that raises."""
+"""Programs that hypothesis draws: optimizer steps with a closure that only returns, and with one that raises."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .shapes import pick, shapes
 )
 @functools.cache
 def raising_programs(optimizer: Described) -> SearchStrategy[Program]:
-    """Lines that take a step with a closure whose result was made before, try one that raises, and take one without."""
+    """Return programs: a step whose closure returns an existing result, one whose closure raises, and one without."""
     return _raising_programs(optimizer)
 
 

@@ -1,4 +1,4 @@
-"""Python's collector of cycles, which comes when it likes, and so would decide what is in memory."""
+"""Turn off Python's garbage collector, which runs at any time and so would decide what is in memory."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def without_collector() -> Iterator[None]:
-    """Inside, what is part of a cycle stays: a wrong answer is not right whenever the collector happens to come."""
-    import_the_rest()  # with its many exceptions, which hold frames, and those their tensors
+    """Keep cycles in memory inside the block, so that no wrong answer passes because the collector happens to run."""
+    import_the_rest()  # first, because imports raise exceptions, which hold frames and their tensors
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -24,6 +24,6 @@ def without_collector() -> Iterator[None]:
 
 @functools.cache
 def import_the_rest() -> None:
-    """Import what torch imports when it first needs it."""
+    """Import what torch imports only when it first needs it."""
     for name in ("torch._dynamo", "torch.multiprocessing.reductions"):
         importlib.import_module(name)

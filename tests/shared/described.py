@@ -1,4 +1,4 @@
-"""Tensors and models from the code that describes them: what a failing example shows can be typed as it stands."""
+"""Make tensors and models from the code that describes them, so that a failing example can be typed as shown."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ View = tuple[tuple[int, ...], tuple[int, ...], int]
 
 
 def tensor(code: str, device: str = "cpu") -> Tensor:
-    """The tensor that an expression makes."""
+    """Return the tensor that an expression makes."""
     with _on(device):
         made: Tensor = eval(code, _names())
     return made
 
 
 def tensors(bases: list[str], views: str, device: str = "cpu") -> tuple[Tensor, ...]:
-    """The tensors that a comma-separated list of expressions makes, after the assignments of `bases`."""
+    """Return the tensors that a comma-separated list of expressions makes, after the assignments in `bases`."""
     names = _names()
     with _on(device):
         exec("\n".join(bases), names)
@@ -37,7 +37,7 @@ def tensors(bases: list[str], views: str, device: str = "cpu") -> tuple[Tensor, 
 
 
 def model(lines: list[str], device: str = "cpu") -> nn.Module:
-    """The model that a program of these lines calls `model`."""
+    """Run these lines, and return the model that they call `model`."""
     names = _names()
     with _on(device):
         exec("\n".join(lines), names)
@@ -46,22 +46,22 @@ def model(lines: list[str], device: str = "cpu") -> nn.Module:
 
 
 def execute(lines: list[str], watched: list[str], names: dict[str, Any], device: str = "cpu") -> dict[str, Any]:
-    """Run a program that may use these names, and return what the watched expressions are worth afterwards.
+    """Run a program that may use these names, and return the values of the watched expressions afterwards.
 
-    Whether gradients are on is set back: a program of a learner's may forget to.
+    Gradient mode is restored, because a learner's code may forget to.
     """
     scope = {**_names(), **names}
     with torch.enable_grad(), contextlib.nullcontext() if device == "cpu" else torch.device(device):
         exec("\n".join(lines), scope)
         values = {expression: eval(expression, scope) for expression in watched}
-    # A leaf has a type of its own, and what is told is what it holds.
+    # A leaf may be of another type, such as Parameter. Only its numbers are compared.
     return {name: value.detach() if isinstance(value, Tensor) else value for name, value in values.items()}
 
 
 def placed(lines: list[str], device: str) -> list[str]:
-    """The lines with each tensor that they make on the device.
+    """Return the lines, changed so that each tensor is made on the device.
 
-    No default device is set: what an answer forgets to place would land there as if it had not forgotten.
+    No default device is set, because tensors that an answer forgets to place would then be on the device anyway.
     """
     if device == "cpu":
         return lines
@@ -69,12 +69,12 @@ def placed(lines: list[str], device: str) -> list[str]:
 
 
 def view_of(x: Tensor) -> View:
-    """What torch stores of a view."""
+    """Return what torch stores about a view."""
     return tuple(x.shape), x.stride(), int(x.storage_offset())
 
 
 def on_device(device: str) -> Lines:
-    """Lines that make a device torch's default, as they are shown above a program; none for the CPU."""
+    """Return the lines, shown above a program, that make a device torch's default. The CPU needs none."""
     return [] if device == "cpu" else [f"torch.set_default_device({device!r})"]
 
 

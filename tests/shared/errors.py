@@ -1,4 +1,4 @@
-"""What torch says when it refuses."""
+"""Error messages of torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def refusal(function: Callable[..., Any], *arguments: Any) -> str:
-    """What torch says when it refuses, in one line. An AssertionError where it does not: then the case is wrong."""
+    """Return the first line of torch's error. If torch accepts the call, the case is wrong: raise AssertionError."""
     try:
         function(*arguments)
     except (RuntimeError, IndexError, ValueError) as error:
@@ -16,5 +16,5 @@ def refusal(function: Callable[..., Any], *arguments: Any) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """`1 element`, `6 elements`."""
+    """Return a number with its noun: `1 element`, `6 elements`."""
     return f"{number} {noun}{'s' * (number != 1)}"

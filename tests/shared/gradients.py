@@ -1,4 +1,4 @@
-"""Parameters and gradients that hypothesis draws, as code."""
+"""Parameters and gradients, drawn by hypothesis as code."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .shapes import Shape, pick
 
 
 def typed_parameter(draw: DrawFn, shape: Shape, dtype: str) -> str:
-    """The code of a parameter: contiguous, transposed, or every second column of another."""
-    # Where a size is 1 it would be contiguous all the same.
+    """Draw the code of a parameter: contiguous, transposed, or every second column of a tensor."""
+    # With a size of 1 it would be contiguous anyway.
     layout = pick(draw, ("plain", "transposed", "sliced")) if len(shape) == 2 and min(shape) > 1 else "plain"
     if layout == "plain":
         made = _numbers(draw, shape, dtype)
@@ -25,7 +25,7 @@ def typed_parameter(draw: DrawFn, shape: Shape, dtype: str) -> str:
 
 
 def typed_gradients(draw: DrawFn, shape_of: dict[str, Shape], dtype: str, held: set[str]) -> list[str]:
-    """A gradient for each parameter, or None; one that is `held` may get its new numbers in place."""
+    """Draw lines that set each parameter's gradient, or None. One that is `held` may be overwritten in place."""
     lines = []
     for name, shape in shape_of.items():
         made = _gradient(draw, name, shape, dtype)
@@ -53,7 +53,7 @@ def _numbers(draw: DrawFn, shape: Shape, dtype: str) -> str:
     count = math.prod(shape)
     if count == 0:
         return f"torch.zeros({shape}, dtype=torch.{dtype})"
-    # Eighths from -2 to 2, drawn at once: a list of them would take a draw for each.
+    # Eighths from -2 to 2, all in one draw. A list would take a draw for each number.
     number = draw(st.integers(0, 33 ** min(count, 6) - 1))
     digits = [(number // 33**place) % 33 for place in range(min(count, 6))]
     # The simplest number is 1.0 in the first place, 1.5 in the next, and so on.

@@ -1,7 +1,7 @@
-"""A group of ranks that make torch's collectives together, on the network, with a log of what they called.
+"""A group of ranks that run torch's collectives together on the network, with a log of their calls.
 
-One more rank of the network is the wire: it hears what each rank calls, in a thread of its own, and answers all of
-them at once. Numbers go there and back as bytes, so ranks share no tensor, and the log lies where no rank comes.
+One more rank of the network, the wire, receives the call of each rank in a separate thread and answers all of them at
+once. Numbers are sent as bytes, so ranks share no tensor. The log is out of reach of the ranks.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Group:
 
     def __init__(self, rank: int, size: int, ask: Callable[[str, list[Packed]], list[Packed]]):
         def answer(call: str, xs: Sequence[Tensor]) -> list[Tensor]:
-            with _disable_current_modes():  # what goes over the wire is none of the rank's tensors
+            with _disable_current_modes():  # tensors on the wire are not the rank's own
                 found = ask(call, list(map(_packed, xs)))
             return list(map(_unpacked, found))
 
@@ -54,19 +54,19 @@ class Group:
 
 @dataclass(frozen=True)
 class Together:
-    """What each rank has returned, and the calls that all of them made, each with the shape of its tensors."""
+    """The result of each rank, and the calls that all of them made, each with the shape of its tensors."""
 
     results: list[Any]
     calls: list[tuple[str, tuple[int, ...]]]
 
 
 def in_group(size: int, function: Work) -> Together:
-    """Run a function on so many ranks of one group at once."""
+    """Run a function on this number of ranks of one group at once."""
     return grouped([function] * size)
 
 
 def grouped(works: Sequence[Work]) -> Together:
-    """Run each function on a rank of its own; raise what one of them raised, a deadlock last."""
+    """Run each function on its own rank. Raise an error that one of them raised; a deadlock only if no other."""
     size = len(works)
 
     def working(work: Work) -> Callable[[Comm], Any]:
@@ -89,7 +89,7 @@ def grouped(works: Sequence[Work]) -> Together:
     calls: list[tuple[str, tuple[int, ...]]] = []
     stuck: list[str] = []
     *results, _ = together([*map(working, works), lambda comm: _wire(comm, calls, stuck)]).results
-    if stuck:  # a rank that goes on after a deadlock was in one all the same
+    if stuck:  # a rank that catches a deadlock was still in one
         raise Deadlock(stuck[0])
     return Together(results, calls)
 
@@ -116,7 +116,7 @@ def _wire(comm: Comm, calls: list[tuple[str, tuple[int, ...]]], stuck: list[str]
 
 
 def _answers(call: str, given: list[list[Packed]]) -> list[list[Packed]]:
-    """What each rank gets."""
+    """Return the answer for each rank."""
     if not call:
         return [[] for _ in given]
     if call == "reduce_scatter" and any(len(xs) != len(given) for xs in given):

@@ -1,4 +1,4 @@
-"""Bytes of numbers that an object of a learner's leads to, and that no operation has shown to Living."""
+"""Bytes of numbers that can be reached from a learner's object, and that Living has not seen in an operation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ ENDS = (ModuleType, CodeType, Group, str, int)
 
 
 def held_bytes(living: Living, holder: Any, params: list[Tensor], file: Any = None) -> int:
-    """The bytes of all arrays, and 8 for each float, that these lead to; and of tensors that Living has not seen.
+    """Return the bytes that can be reached: of arrays, bytes, floats at 8 each, and tensors that Living has not seen.
 
-    holder: an object, and what its class holds. params: what was put on parameters. file: a learner's module, of which
-    the globals count.
+    The search starts at holder, an object, and the attributes of its class; at attributes and hooks of params; and at
+    the globals of file, a learner's module.
     """
     seen: dict[int, Any] = {}
     starts = [holder, dict(vars(type(holder))), [vars(p) for p in params], [p._backward_hooks for p in params]]
@@ -52,14 +52,14 @@ def _is_array(thing: Any) -> bool:
 
 
 def _owner(thing: Any) -> Any:
-    """The array whose memory this one looks at."""
+    """Return the array that owns the memory of this one."""
     while _is_array(thing) and _is_array(thing.base):
         thing = thing.base
     return thing
 
 
 def _led_to(thing: Any) -> Iterator[Any]:
-    if isinstance(thing, FunctionType):  # its globals are those of a module, and its defaults are settings
+    if isinstance(thing, FunctionType):  # not its globals, which are a module's, nor its defaults, which are settings
         yield thing.__closure__ or ()
         yield vars(thing)
     elif isinstance(thing, Tensor):

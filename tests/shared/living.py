@@ -1,4 +1,4 @@
-"""Bytes of tensors that a thread has made and that still live, whoever holds them."""
+"""Count the bytes of tensors that a thread has used and that are still alive, whatever holds them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from torch.utils._pytree import tree_leaves
 
 
 class Living(TorchDispatchMode):
-    """Inside, `bytes` is what the storages of all tensors hold that operations of this thread took or made, now.
+    """Counts the living storages of tensors that operations of this thread took or made inside the block.
 
-    peak: the most that it was. known: tensors whose storages do not count.
+    bytes: their size now. peak: their largest size so far. known: tensors whose storages do not count.
     """
 
     def __init__(self, known: Iterable[Tensor] = ()):
@@ -25,11 +25,11 @@ class Living(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Import no compiler, which takes a second."""
+        """Keep torch from importing the compiler, which takes a second."""
         return False
 
     def __enter__(self) -> Self:
-        """Begin in this thread alone: torch's own way in sets flags of the whole process."""
+        """Begin, in this thread only: torch's own __enter__ sets flags of the whole process."""
         _push_mode(self)
         return self
 
@@ -38,7 +38,7 @@ class Living(TorchDispatchMode):
         _pop_mode()
 
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Note the storages of the operands and of the results."""
+        """Run the operation, and note the storages of its operands and results."""
         made = function(*args, **(kwargs or {}))
         for x in tree_leaves((args, made)):
             if isinstance(x, Tensor):
@@ -46,7 +46,7 @@ class Living(TorchDispatchMode):
         return made
 
     def knows(self, x: Tensor) -> bool:
-        """Whether an operation has had it, or it was known from the beginning."""
+        """Return whether an operation has used the tensor's storage, or it was known from the start."""
         return x.untyped_storage()._cdata in self._seen
 
     def _note(self, x: Tensor) -> None:

@@ -1,7 +1,7 @@
-"""A network on which each rank runs a function of its own at the same time, and meets others to pass tensors on.
+"""A network of ranks, each of which runs its own function and exchanges tensors with the others.
 
-Ranks are threads of which one runs at a time, until it waits: what happens does not depend on the machine. All that
-the network knows lies in the thread that runs it, and what a rank holds leads to its own mailbox and no further.
+Ranks are threads. Only one runs at a time, until it waits, so the result does not depend on the machine. The state of
+the network is in the thread that runs it. From a rank, only its own mailbox can be reached.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ MOMENT = 0.2
 
 
 class Deadlock(RuntimeError):
-    """Nobody runs, and somebody waits."""
+    """No rank runs, and at least one waits."""
 
 
 class Closed(BaseException):
-    """The network is gone, and a rank still runs. No Exception: a rank that catches those ends all the same."""
+    """The network is gone, and a rank still runs. Not an Exception, so that a rank that catches those ends too."""
 
 
 class Comm:
@@ -65,10 +65,10 @@ def _other(peer: int, rank: int, size: int) -> int:
 
 @dataclass(frozen=True)
 class Run:
-    """What became of the ranks. A rank has a result, or an error: the other one is None.
+    """The outcome of all ranks. A rank has a result or an error; the other one is None.
 
-    sent, received: the bytes that each of them has passed on, and got. rounds: when the last message arrived, if each
-    takes one unit of the time of both its ranks. stuck: who waited for whom, once nobody ran; "" where all went well.
+    sent, received: bytes of each rank. rounds: the time at which the last message arrived, if each message takes both
+    of its ranks one unit of time. stuck: which ranks waited for which in a deadlock, or "" if there was none.
     """
 
     results: list[Any]
@@ -81,7 +81,7 @@ class Run:
 
 @dataclass
 class _Mailbox:
-    """Where a rank leaves what it asks for, and finds the answer. Its thread holds this one and no other."""
+    """Where a rank leaves a request and finds the answer. Its thread holds only this mailbox."""
 
     held: deque[Any] = field(default_factory=deque)
     go: Any = field(default_factory=lambda: _locked())
@@ -89,7 +89,7 @@ class _Mailbox:
     closed: bool = False
 
     def ask(self, *request: Any) -> Any:
-        """In the thread of the rank: have this done by the network, and wait until it is."""
+        """Send a request to the network, and wait for the answer. Called in the thread of the rank."""
         if self.closed:
             raise Closed("this network is gone")
         self.held.append(request)
@@ -101,7 +101,7 @@ class _Mailbox:
         return answer
 
     def work(self, comm: Comm, function: Work) -> None:
-        """Run the function, as the whole of the rank's thread."""
+        """Run the function. This is all that the thread of the rank does."""
         self.go.acquire()
         try:
             told = self.held.pop()
@@ -121,7 +121,7 @@ def _locked() -> Any:
 
 
 def run(works: Sequence[Work]) -> Run:
-    """Run each function on a rank of its own, and say what became of all of them."""
+    """Run each function on its own rank, and return the outcome of all of them."""
     size = len(works)
     boxes = [_Mailbox() for _ in works]
     threads = [
@@ -148,7 +148,7 @@ def run(works: Sequence[Work]) -> Run:
 
 
 class _Network:
-    """Who waits for whom, in the thread that runs the network."""
+    """The state of the network: which ranks wait for which. Used in the thread that runs it."""
 
     def __init__(self, boxes: list[_Mailbox]):
         self.boxes = boxes
@@ -159,7 +159,7 @@ class _Network:
         self.received = [0] * len(boxes)
         self.clock = [0] * len(boxes)
         self.running: int | None = None
-        self.stuck = ""  # once it is, nobody meets any more
+        self.stuck = ""  # once set, no more messages are passed
 
     def serve(self) -> None:
         """Let one rank run at a time, until all have ended."""
@@ -168,7 +168,7 @@ class _Network:
             self.running = rank
             self.answer(rank, told)
             while not self.boxes[rank].back.acquire(timeout=MOMENT):
-                pass  # a signal that came to another thread is handled here
+                pass  # Python handles signals here
             self.running = None
             how, peer, value = self.boxes[rank].held.pop()
             if how in ("done", "failed"):
@@ -184,19 +184,19 @@ class _Network:
                 self.waiting.clear()
 
     def answer(self, rank: int, told: Any) -> None:
-        """Let a rank go on with what it is told."""
+        """Give a rank an answer, and let it continue."""
         self.boxes[rank].held.append(told)
         self.boxes[rank].go.release()
 
     def close(self) -> None:
-        """Have all ranks end that have not."""
+        """End all ranks that still wait, and refuse all further requests."""
         for rank, box in enumerate(self.boxes):
             box.closed = True
             if rank not in self.ended and rank != self.running:
                 self.answer(rank, Closed("this network is gone"))
 
     def meet(self, rank: int, peer: int) -> None:
-        """Pass the message on, if the two wait for each other."""
+        """Deliver the message if the two ranks wait for each other."""
         how, _, mine = self.waiting[rank]
         other, back, theirs = self.waiting.get(peer, (how, rank, None))
         if back != rank or other == how:
@@ -210,7 +210,7 @@ class _Network:
         self.ready.extend(((source, None), (to, x)))
 
     def told(self) -> str:
-        """Who waits for what, in words."""
+        """Describe in words which ranks wait for what."""
         waits = [f"rank {rank} waits to {how} {peer}" for rank, (how, peer, _) in sorted(self.waiting.items())]
         done = sorted({peer for _, peer, _ in self.waiting.values() if peer in self.ended})
         return "; ".join([*waits, *(f"rank {rank} is done" for rank in done)])

@@ -1,4 +1,4 @@
-"""Operators that are defined in torch's library: under names that nobody has used, and checked by torch."""
+"""Custom operators in torch's library: give them unused names, and check them with torch."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ TRACED = ("test_aot_dispatch_dynamic",)
 
 
 def fresh(name: str) -> str:
-    """The name with a number that no operator of this process has had: what is defined stays."""
+    """Return the name with a number that is new in this process, since operators stay defined."""
     return f"{name}_{next(_numbers)}"
 
 
 def registered(name: str) -> Any:
-    """The operator that torch has under this name; AttributeError where there is none."""
+    """Return torch's operator of this name. Raise AttributeError if there is none."""
     space, _, short = name.partition("::")
     return getattr(getattr(torch.ops, space), short)
 
 
 def checked(op: Any, *args: Any, all_of_it: bool = False) -> dict[str, str]:
-    """What torch.library.opcheck says of an operator on these arguments: "SUCCESS", or the error in a line.
+    """Return what torch.library.opcheck finds for these arguments, by test: "SUCCESS", or the name of the error.
 
-    all_of_it: under torch.compile's tracing as well, which takes a hundred times as long.
+    all_of_it: check with torch.compile's tracing too, which takes a hundred times as long.
     """
     names = CHECKS + TRACED * all_of_it
     found: dict[str, Any] = dict(torch.library.opcheck(op, args, test_utils=list(names), raise_exception=False))
@@ -39,7 +39,7 @@ def checked(op: Any, *args: Any, all_of_it: bool = False) -> dict[str, str]:
 
 
 def _fakes_the_strides(op: Any, args: tuple[Any, ...]) -> bool:
-    """Whether the fake result has the strides of the real one, which torch 2.12 compares on CUDA alone."""
+    """Return whether the fake result has the strides of the real one, which torch 2.12 compares only on CUDA."""
     with FakeTensorMode() as mode:
         fake = op(*(mode.from_tensor(arg) for arg in args))
     return check_significant_strides(fake, op(*args), only_cuda=False)[0]

@@ -1,14 +1,14 @@
-"""An optimizer in parts, of which each wrong answer gets one wrong."""
+"""An optimizer in parts. Each wrong answer overrides one part."""
 
 import torch
 from torch.optim import Optimizer
 
 
 class Parts(Optimizer):
-    """What all optimizers do, right, and in parts: a wrong answer gets one of them wrong."""
+    """The correct steps that all optimizers share, in parts that a wrong answer can override."""
 
     def evaluate(self, closure):
-        """The loss before the step, or None."""
+        """Return the loss before the step, or None."""
         if closure is None:
             return None
         with torch.enable_grad():
@@ -16,7 +16,7 @@ class Parts(Optimizer):
 
     @torch.no_grad()
     def step(self, closure=None):
-        """One step of every parameter."""
+        """Update every parameter, and return the loss."""
         loss = self.evaluate(closure)
         for group in self.param_groups:
             for p in group["params"]:
@@ -24,14 +24,14 @@ class Parts(Optimizer):
         return loss
 
     def turn(self, p, group):
-        """One parameter's part of the step."""
+        """Update one parameter."""
         if p.grad is not None:
             self.write(p, self.change(p, group))
 
     def write(self, p, change):
-        """Take the change off the parameter."""
+        """Subtract the change from the parameter."""
         p.sub_(change)
 
     def change(self, p, group):
-        """What to take off the parameter."""
+        """Return what to subtract from the parameter."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Programs that hypothesis draws: steps of an optimizer, and what to look at after."""
+"""Programs that hypothesis draws: steps of an optimizer, and what to watch afterwards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHANGE = "optimizer.param_groups["
 
 
 def changed(name: str) -> Callable[[Program], bool]:
-    """Whether that setting changes after a step."""
+    """Return a test of whether a program changes this setting after a step."""
 
     def holds(program: Program) -> bool:
         lines = program[0]
@@ -32,7 +32,7 @@ def changed(name: str) -> Callable[[Program], bool]:
 
 
 def _waits_for_a_gradient(program: Program) -> bool:
-    """Whether a parameter has no gradient in one step, and one in a later step."""
+    """Return whether a parameter has no gradient in one step, and one in a later step."""
     lines = program[0]
     waiting = {line[0]: place for place, line in enumerate(lines) if line.endswith(".grad = None")}
     return any(
@@ -67,7 +67,7 @@ def _waits_for_a_gradient(program: Program) -> bool:
 )
 @functools.cache
 def programs(optimizer: Described, dtype: str) -> SearchStrategy[Program]:
-    """Lines that take up to four steps, and what to look at after: parameters, aliases of them, gradients."""
+    """Return programs of up to four steps, which watch parameters, aliases of them, and gradients."""
     return _programs(optimizer, dtype)
 
 
@@ -92,12 +92,12 @@ def _programs(draw: DrawFn, optimizer: Described, dtype: str) -> Program:
 
 
 def _saved(program: Program) -> int:
-    """The line that saves the optimizer."""
+    """Return the index of the line that saves the optimizer."""
     return next(place for place, line in enumerate(program[0]) if "state_dict()" in line)
 
 
 def _made_by(program: Program, name: str) -> str:
-    """How an optimizer of that name is made, less the names of its parameters."""
+    """Return the code that makes the optimizer of this name, with copies of parameters named like the originals."""
     (line,) = (line for line in program[0] if line.startswith(f"{name} = "))
     return line.partition(" = ")[2].replace("copy_", "")
 
@@ -119,7 +119,7 @@ def _made_by(program: Program, name: str) -> str:
 )
 @functools.cache
 def resumed_programs(optimizer: Described) -> SearchStrategy[Program]:
-    """Lines that save an optimizer between its steps, and load it into a new one for copies of the parameters."""
+    """Return programs that save an optimizer between steps, and load it into a new one for copies of the parameters."""
     return _resumed_programs(optimizer)
 
 
@@ -164,7 +164,7 @@ def _resumed_programs(draw: DrawFn, optimizer: Described) -> Program:
 )
 @functools.cache
 def closure_programs(optimizer: Described) -> SearchStrategy[Program]:
-    """Lines that take steps with a closure, with gradients enabled outside of it or not, and one step without."""
+    """Return programs of steps with a closure, with gradients enabled outside of it or not, and one step without."""
     return _closure_programs(optimizer)
 
 

@@ -1,4 +1,4 @@
-"""Optimizers that hypothesis draws, as code: groups and settings, right and wrong ones."""
+"""Optimizers, drawn by hypothesis as code: groups, and valid and invalid settings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _as_they_are(draw: DrawFn, settings: Settings) -> Settings:
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """A class of optimizers: its settings and what is asked of them."""
+    """A class of optimizers: its settings, and which values of them are drawn."""
 
     name: str
     values: Mapping[str, tuple[Any, ...]]
@@ -36,18 +36,18 @@ class Described:
     """Settings that go together, of some that may not."""
 
     def without(self, name: str) -> Described:
-        """The same optimizer, of which this setting stays 0."""
+        """Return the same optimizer with this setting always 0."""
         values = {**self.values, name: (0.0,)}
         return replace(self, values=values, changing=tuple(other for other in self.changing if other != name))
 
 
 def negative(*names: str) -> list[tuple[Settings, str]]:
-    """Each of these settings below 0, by much, by a little and as an int."""
+    """Return edges with each of these settings below 0: by much, by a little, and as an int."""
     return [({name: -size}, f"{name} is {-size}") for name in names for size in (0.5, 1, 1e-10)]
 
 
 def typed_edge(draw: DrawFn, optimizer: Described, params: str = "[torch.ones(2)]") -> tuple[str, str]:
-    """The line that makes an optimizer with settings at an edge, and why it refuses them, "" where it takes them."""
+    """Draw code that makes an optimizer with settings at an edge, and why it must refuse them, or "" if it must not."""
     edge, because = pick(draw, optimizer.edges)
     settings = drawn_settings(draw, {name: of for name, of in optimizer.values.items() if name not in edge}) | edge
     settings = settings if because else optimizer.mended(draw, settings)
@@ -56,20 +56,20 @@ def typed_edge(draw: DrawFn, optimizer: Described, params: str = "[torch.ones(2)
 
 
 def split_in_groups(draw: DrawFn, names: str) -> list[str]:
-    """The parameters in one group, or in two."""
+    """Draw a split of the parameters into one group or two."""
     cut = pick(draw, (0, 0, *range(1, len(names))))
     return [names[:cut], names[cut:]] if cut else [names]
 
 
 def typed_change(draw: DrawFn, optimizer: Described, groups: list[str]) -> str:
-    """What gives one setting of one group another value."""
+    """Draw code that sets one setting of one group to a new value."""
     name = pick(draw, optimizer.changing)
     group = draw(st.integers(0, len(groups) - 1))
     return f'param_groups[{group}]["{name}"] = {pick(draw, optimizer.values[name])}'
 
 
 def typed_optimizer(draw: DrawFn, optimizer: Described, groups: list[str]) -> str:
-    """The optimizer of these groups; a single one may come as a list, as a generator or as a dict."""
+    """Draw code that makes an optimizer with these groups. A single group may be a list, a generator or a dict."""
     by_place = pick(draw, (False, False, False, True))
     settings = optimizer.mended(draw, drawn_settings(draw, optimizer.values, all_of_them=by_place))
     typed = [f"{value}" if by_place else f"{name}={value}" for name, value in settings.items()]
@@ -94,5 +94,5 @@ def _group(draw: DrawFn, optimizer: Described, settings: Settings, names: str) -
 
 
 def drawn_settings(draw: DrawFn, values: Mapping[str, tuple[Any, ...]], all_of_them: bool = False) -> Settings:
-    """Some of the settings, or all of them, in their order."""
+    """Draw some of the settings, or all of them, in their order."""
     return {name: pick(draw, options) for name, options in values.items() if all_of_them or draw(st.booleans())}

@@ -1,4 +1,4 @@
-"""What a torch.autograd.Function of somebody's keeps, makes and gives back, measured from outside."""
+"""Measure from outside what a custom torch.autograd.Function keeps, makes and returns."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ UNCOMPUTED = (
 
 
 class _Held:
-    """What stands in a graph for a saved tensor, for as long as the graph is there."""
+    """Replaces a saved tensor in a graph, for as long as the graph exists."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor: Tensor | None = tensor
 
 
 class Kept:
-    """What autograd keeps: `bytes` of distinct tensors of more than one element, in graphs that are left in the end."""
+    """Counts what autograd keeps: `bytes` of distinct tensors of several elements, in graphs that exist at the end."""
 
     def __init__(self) -> None:
         self.bytes = 0
         self._held: list[weakref.ref[_Held]] = []
 
     def pack(self, tensor: Tensor) -> _Held:
-        """Know of it, and leave it to the graph."""
+        """Remember a saved tensor, with a weak reference: only the graph keeps it."""
         held = _Held(tensor)
         self._held.append(weakref.ref(held))
         return held
 
     def there(self) -> list[_Held]:
-        """What is saved now."""
+        """Return what is saved now."""
         return [held for ref in self._held if (held := ref()) is not None]
 
     def count(self) -> None:
-        """Count what is saved now. A number, as a tensor of one element, may be kept beside it."""
+        """Count what is saved now. Tensors of one element are allowed, as numbers, and do not count."""
         tensors = [held.tensor for held in self.there() if held.tensor is not None]
         distinct = {(t.untyped_storage()._cdata, int(t.storage_offset()), t.numel()): t.nbytes for t in tensors}
         self.bytes = sum(nbytes for (*_, numel), nbytes in distinct.items() if numel > 1)
@@ -63,7 +63,7 @@ class Kept:
 
 @contextlib.contextmanager
 def keeping() -> Iterator[Kept]:
-    """Inside, what is saved for a backward pass is counted."""
+    """Count what is saved for a backward pass inside the block."""
     kept = Kept()
     with saved_tensors_hooks(kept.pack, lambda held: held.tensor):
         yield kept
@@ -71,7 +71,7 @@ def keeping() -> Iterator[Kept]:
 
 
 class _Mode(TorchDispatchMode):
-    """Not skipped by dynamo: that would import it, which takes longer than a verdict."""
+    """A mode that does not make torch import dynamo, which takes longer than a verdict."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -79,9 +79,9 @@ class _Mode(TorchDispatchMode):
 
 
 class Watched(_Mode):
-    """Operators as they run: `flops` as torch's own table has them, and `largest`, the elements of the largest tensor.
+    """Watches operators: `flops` by torch's own table, and `largest`, the most elements of a tensor that one makes.
 
-    An expanded tensor has the elements of its storage, since no more are made.
+    An expanded tensor counts with the elements of its storage.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Watched(_Mode):
         self.largest = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run the operator, and look at what comes of it."""
+        """Run the operator, count its FLOPs, and note the size of its results."""
         out = func(*args, **(kwargs or {}))
         count = flop_registry.get(func._overloadpacket)
         if count is not None:
@@ -103,19 +103,19 @@ class Watched(_Mode):
 
 
 def watching() -> Watched:
-    """Inside, operators are watched: `with watching() as seen:`."""
+    """Watch operators inside a block: `with watching() as seen:`."""
     return Watched()
 
 
 class _Births(_Mode):
-    """Notes every storage that an operator makes, and keeps none of them."""
+    """Notes every storage that an operator makes, without keeping it alive."""
 
     def __init__(self) -> None:
         super().__init__()
         self.born: dict[int, tuple[Any, tuple[int, ...]]] = {}
 
     def note(self, tensor: Tensor) -> None:
-        """By the object that Python has of it, which lives as long as the storage does."""
+        """Note a storage by its Python object, which lives as long as the storage."""
         storage = tensor.untyped_storage()
         self.born[id(storage)] = weakref.ref(storage), tuple(tensor.shape)
 
@@ -129,15 +129,15 @@ class _Births(_Mode):
 
 
 def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
-    """What outlives function(*args) though it is no argument, no result, and not saved: tensors, by their shapes.
+    """Return the shapes of tensors, arguments included, that function(*args) keeps but neither returns nor saves.
 
-    Tensors of one element are numbers. Numbers on the grad_fn are told where they are more than a few.
+    Tensors of one element do not count. More than a few numbers on the grad_fn of a result add the item "numbers".
     """
     births = _Births()
     collects = gc.isenabled()
     gc.disable()
     try:
-        # The arguments are nobody else's: no leaf of theirs is in a graph.
+        # Pass copies that nothing else holds. They are not leaves, because a graph would hold those.
         with keeping() as kept:
             passed = [_passed(arg) for arg in args]
             for tensor in passed:
@@ -161,7 +161,7 @@ def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
 
 
 def _passed(arg: Any) -> Any:
-    """The argument anew, a result where it requires grad."""
+    """Return a copy of an argument: if it requires grad, the result of an operation instead of a leaf."""
     if not isinstance(arg, Tensor):
         return arg
     fresh = arg.detach().clone()
@@ -169,20 +169,20 @@ def _passed(arg: Any) -> Any:
 
 
 def _nodes(results: Any) -> list[Any]:
-    """The nodes of Functions that results come out of."""
+    """Return the grad_fn nodes of the results that are custom Functions."""
     nodes = {result.grad_fn for result in tree_iter(results) if isinstance(result, Tensor) and result.grad_fn}
     return [node for node in nodes if isinstance(node, BackwardCFunction)]
 
 
 def _on_nodes(results: Any, whole: Sequence[Tensor]) -> list[Any]:
-    """The shapes of arguments of whole numbers that lie on the grad_fn of a result, in containers too."""
+    """Return the shapes of the integer arguments that are attributes of a result's grad_fn, even inside containers."""
     storages = {id(one.untyped_storage()) for one in whole if one.numel() > 1}
     there = [one for node in _nodes(results) for one in tree_iter(vars(node)) if isinstance(one, Tensor)]
     return [tuple(one.shape) for one in there if id(one.untyped_storage()) in storages]
 
 
 def _counted(results: Any) -> list[Any]:
-    """Whether more than a few numbers lie on the grad_fn of a result."""
+    """Return ["numbers"] if more than a few numbers are attributes of a result's grad_fn, else []."""
     counts = [_numbers(vars(node), set()) for node in _nodes(results)]
     return ["numbers"] if max(counts, default=0) > NUMBERS else []
 
@@ -203,10 +203,10 @@ def _numbers(value: Any, met: set[int]) -> int:
 
 
 def not_yours(result: Tensor, before: Any = None) -> list[str]:
-    """The nodes of the graph behind a result that are of torch's own making: nothing where a Function made it.
+    """Return the nodes in the graph of a result that torch's own operators made: none if custom Functions made it.
 
-    What only passes an argument on to a Function, as a view or a copy of it, is none of them. before: the node behind
-    the arguments, at which it ends; without one they are leaves.
+    Nodes that only pass an argument to a Function, as a view or a copy, do not count. before: the node behind the
+    arguments, at which the search stops; None if they are leaves.
     """
     first = result.grad_fn
     if not result.requires_grad:
@@ -237,9 +237,9 @@ REFUSED = "refused"
 
 
 def twice(function: Callable[[], Tensor], leaves: Sequence[Tensor], k: Tensor) -> list[Tensor] | str:
-    """The gradients of Σ g · cos(g), the cosine taken as a number, where g are those of function(); or "refused".
+    """Return the gradients of Σ g · cos(g), with the cosine as a constant, for the gradients g of function().
 
-    It is refused where no g requires grad, or by the error of once_differentiable.
+    Return "refused" if no g requires grad, or if once_differentiable raises its error.
     """
     result = function()
     try:

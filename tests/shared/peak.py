@@ -1,4 +1,4 @@
-"""The most that is in memory at a moment of what torch makes while somebody looks."""
+"""Measure the peak memory of the storages that torch makes during a block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["peaking"]
 
 
 class Peak(TorchDispatchMode):
-    """Inside, storages that operators make are counted until they are gone: `bytes` now, `most` at a moment."""
+    """Counts storages that operators make inside the block, until they are freed: `bytes` now, `most` at the peak."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,11 +23,11 @@ class Peak(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Import no compiler, which takes a second."""
+        """Keep torch from importing the compiler, which takes a second."""
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run the operator, and count what it makes."""
+        """Run the operator, and count the storages that it makes."""
         given = {id(storage) for storage in _storages((args, kwargs))}
         out = func(*args, **(kwargs or {}))
         for storage in _storages(out):
@@ -37,7 +37,7 @@ class Peak(TorchDispatchMode):
         return out
 
     def _count(self, storage: Any) -> None:
-        """By the object that Python has of it, which lives as long as the storage does."""
+        """Count a storage by its Python object, which lives as long as the storage."""
         key, nbytes = id(storage), storage.nbytes()
 
         def gone(_: object) -> None:
@@ -53,5 +53,5 @@ def _storages(value: Any) -> list[Any]:
 
 
 def peaking() -> Peak:
-    """Count what is alive inside: `with peaking() as seen:`."""
+    """Count living storages inside a block: `with peaking() as seen:`."""
     return Peak()

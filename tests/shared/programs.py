@@ -1,4 +1,4 @@
-"""Programs that hypothesis draws: their lines, what is watched after them, and what of them is told apart."""
+"""Programs that hypothesis draws: their lines, what is watched after them, and tests that classify them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Program = tuple[Lines, Lines]
 
 
 def has(*texts: str) -> Callable[[Program], bool]:
-    """Whether a line of a program has one of these in it."""
+    """Return a test of whether a line of a program contains one of these texts."""
     return lambda program: any(text in line for text in texts for line in program[0])
 
 
 def lacks(*texts: str) -> Callable[[Program], bool]:
-    """Whether no line of a program has any of these in it."""
+    """Return a test of whether no line of a program contains any of these texts."""
     return lambda program: not has(*texts)(program)

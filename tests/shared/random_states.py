@@ -1,4 +1,4 @@
-"""The global random states of torch, numpy and Python: kept, seeded, and asked what they give next."""
+"""The global random states of torch, numpy and Python: save, seed and predict them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEEDED = "torch.manual_seed({0}), np.random.seed({0}), random.seed({0})"
 
 @contextlib.contextmanager
 def seeded() -> Iterator[None]:
-    """Inside, the global random states are always the same; after, what they were."""
+    """Seed the global random states inside the block, always alike, and restore them afterwards."""
     before = torch.get_rng_state(), np.random.get_state(), random.getstate()
     torch.default_generator.manual_seed(SEED)  # see `seeding`
     np.random.seed(SEED)
@@ -33,14 +33,14 @@ def seeded() -> Iterator[None]:
 
 
 def seeding(lines: Lines, device: str) -> Lines:
-    """The lines as they are run: on the CPU, torch.manual_seed would keep a stack for each GPU that it has not got."""
+    """Return the lines as they are run. On the CPU, torch.manual_seed would keep a call stack for each missing GPU."""
     if device != "cpu":
         return lines
     return [line.replace("torch.manual_seed(", "torch.default_generator.manual_seed(") for line in lines]
 
 
 def next_numbers(seed: int) -> dict[str, object]:
-    """What the states give next after this seed, by what is typed to see it."""
+    """Return the next numbers of each state after this seed, by the expression that draws them."""
     return {
         "torch.rand(2).tolist()": torch.rand(2, generator=torch.Generator().manual_seed(seed)).tolist(),
         "np.random.rand(2).tolist()": np.random.RandomState(seed).rand(2).tolist(),

@@ -1,4 +1,4 @@
-"""A function on every rank, each rank with its own copy of the learner's file, and one error of all that they raise."""
+"""Run a function on every rank, each with its own copy of the learner's file, and raise one of their errors."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _own: WeakKeyDictionary[ModuleType, list[ModuleType]] = WeakKeyDictionary()
 
 
 def modules(module: Any, size: int) -> list[Any]:
-    """A module for each rank, made by running the learner's file once for each: nothing is global to two ranks.
+    """Return a module for each rank, made by running the learner's file once per rank, so that ranks share no globals.
 
-    They are kept, as a process keeps its modules. What is no learner's file is the same for all.
+    The modules are kept, as a process keeps its modules. If `module` is not a learner's file, all ranks get it itself.
     """
     code = getattr(getattr(module, "__spec__", None), "loader_state", None)
     if type(module) is not ModuleType or type(code) is not CodeType:
@@ -31,20 +31,20 @@ def modules(module: Any, size: int) -> list[Any]:
 
 
 def on_ranks(size: int, function: Callable[[Comm], Any]) -> Run:
-    """Run a function on so many ranks at once: its results, in the order of ranks, and what went over the wire."""
+    """Run a function on this number of ranks at once. Return the results by rank, and the traffic between them."""
     return together([function] * size)
 
 
 def calling(function: Callable[..., Any], *args: Any) -> network.Work:
-    """What a rank runs: this function with its comm, and with arguments that no other rank is given."""
+    """Return the work of a rank: call the function with the rank's comm and these arguments of its own."""
     return lambda comm: function(comm, *args)
 
 
 def together(works: Sequence[network.Work]) -> Run:
-    """Run a function on each rank; raise what one of them raised, what is still to do first, a deadlock last."""
+    """Run each function on a rank. Raise an error that they raised: NotImplementedError first, a deadlock last."""
     done = network.run(works)
     raised = [error for error in done.errors if error is not None]
-    if done.stuck and not raised:  # a rank that goes on after a deadlock was in one all the same
+    if done.stuck and not raised:  # a rank that catches a deadlock was still in one
         raise Deadlock(done.stuck)
     if raised:
         raise min(raised, key=_rank_of)
@@ -52,5 +52,5 @@ def together(works: Sequence[network.Work]) -> Run:
 
 
 def _rank_of(error: BaseException) -> int:
-    """How late an error is told: others cause a deadlock, and a deadlock causes none."""
+    """Return the order in which an error is raised. A deadlock is last, because other errors cause it."""
     return 0 if isinstance(error, NotImplementedError) else 2 if isinstance(error, Deadlock) else 1

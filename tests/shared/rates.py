@@ -1,4 +1,4 @@
-"""Peaks, durations and other rates that hypothesis draws, right and wrong ones."""
+"""Peaks, durations and other rates that hypothesis draws, valid and invalid."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .shapes import integers
     }
 )
 def positives(simplest: int = 2) -> SearchStrategy[float]:
-    """Peaks and durations: above 0."""
+    """Return peaks and durations: numbers above 0."""
     return st.one_of(integers(simplest, 10**6), st.floats(1e-6, 1e18), st.floats(1e-6, 1))
 
 
@@ -36,5 +36,5 @@ def positives(simplest: int = 2) -> SearchStrategy[float]:
     }
 )
 def not_positives() -> SearchStrategy[float]:
-    """What is no peak and no duration."""
+    """Return numbers of 0 or less, which are invalid as a peak or a duration."""
     return st.one_of(st.just(0), st.just(0.0), st.integers(-(10**6), -1), st.floats(-1e18, -1e-6), st.floats(-1, -1e-6))

@@ -1,4 +1,4 @@
-"""Programs that draw random numbers, draw more, and draw the first ones again from the same state."""
+"""Programs that draw random numbers, then others, and then the first ones again from the same state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .shapes import pick
 
 
 class Again(NamedTuple):
-    """A program that draws `x` and then `y`, and `z` as `x` was drawn; and the last seed of the global states."""
+    """A program that draws `x`, then `y`, and then `z` as `x` was drawn; and the last seed of the global states."""
 
     lines: Lines
     seed: int
@@ -25,24 +25,24 @@ class Again(NamedTuple):
 
     @property
     def untouched(self) -> dict[str, object]:
-        """What the global states give afterwards, where nothing may be drawn from them."""
+        """The next numbers of the global states, if nothing may have been drawn from them; else {}."""
         return next_numbers(self.seed) if self.has_generator else {}
 
     @property
     def watched(self) -> Lines:
-        """What has to be known of it."""
+        """The expressions to watch."""
         return ["x", "y", "z", *self.untouched]
 
 
 def by_name(draw: DrawFn, generator: str) -> str:
-    """The generator as the last argument, by its place or by its name."""
+    """Draw how the generator is passed as the last argument: by position or by name."""
     return pick(draw, (generator, f"generator={generator}"))
 
 
 def drawn_again(draw: DrawFn, made: str, numbers: Lines) -> Again:
-    """A program whose calls begin with `made`, to which a generator is one more argument.
+    """Draw a program whose calls begin with `made`, and may get a generator as one more argument.
 
-    numbers: the lines that make tensors of what was returned.
+    numbers: the lines that turn the results into tensors.
     """
     seed = draw(st.integers(0, 9999))
     first, last = draw(st.integers(10_000, 10_999)), draw(st.integers(11_000, 11_999))  # none of a generator's
@@ -58,14 +58,14 @@ def drawn_again(draw: DrawFn, made: str, numbers: Lines) -> Again:
 
 
 def expect_again(seen: Any, case: Again) -> None:
-    """Fail unless the third draw is the first again and the second is not, and nothing else was drawn from."""
+    """Fail unless the third draw equals the first, the second does not, and no other state was drawn from."""
     for name in "xyz":
         if type(seen) is not dict or type(seen[name]) is not Tensor:
             raise Mismatch(seen[name] if type(seen) is dict else seen, "a tensor", "should be", of=name)
     x, y, z = (seen[name] for name in "xyz")
     if not torch.equal(x, z):
         raise Mismatch(False, "True", "should be", True, of="torch.equal(x, z)")
-    # Two numbers agree by chance with a probability of 2**-12 at most; so that half of 128 do has one below 10**-12.
+    # Two numbers agree by chance with a probability of at most 2**-12; half of 128 agree with one below 10**-12.
     if x.shape != y.shape or 2 * (x == y).sum() > x.numel():
         raise Mismatch(int((x == y).sum()), "0, or a few", "should be", of="(x == y).sum().item()")
     expect_each(seen, case.untouched, "untouched")

@@ -1,4 +1,4 @@
-"""A sum as a report draws it: term by term, torch's beside the learner's."""
+"""A sum as a report draws it: term by term, the learner's beside torch's."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Ask = Callable[[], object]
 def terms(
     counted: dict[str, int], answer: object, alone: Mapping[str, Ask] | None = None, how: str = ""
 ) -> Terms | None:
-    """A sum term by term, torch's beside the learner's.
+    """Return the picture of a sum, term by term, or None if it has no terms.
 
-    counted: what torch measures of each term. answer: what the learner's function returned for all of them. alone:
-    asks it for one term, where it can be asked; `how` says how.
+    counted: torch's measurement of each term. answer: the result of the learner's function for the whole sum. alone:
+    functions that call it for a single term, if that is possible; `how` describes these calls.
     """
     total = sum(counted.values())
     yours = {name: asked(ask) for name, ask in (alone or {}).items()}
@@ -26,14 +26,14 @@ def terms(
     if type(answer) is int and answer != total:
         off = abs(answer - total)
         alike = [name for name, term in counted.items() if term == off]
-        if len(alike) == 1:  # of several it would be a guess
+        if len(alike) == 1:  # with several, it would be a guess
             said.append(f'Yours is {off:,} {"less" if answer < total else "more"}: as much as "{alike[0]}".')
     rows = [(name, yours.get(name, ""), shown(term)) for name, term in counted.items()]
     return Terms(rows, ("in all", shown(answer), shown(total)), " ".join(said)) if rows else None
 
 
 def asked(ask: Ask) -> str:
-    """Return what the learner's function gives, as text; a dash where it gives nothing."""
+    """Return the result of the learner's function as text, or a dash if there is none."""
     with contextlib.suppress(Stopped):
         return shown(ask())
     return "—"

@@ -1,4 +1,4 @@
-"""Bounds on random numbers: the inequalities by the numbers, and against exact probabilities."""
+"""Tests of the bounds on random numbers, by hand and against exact probabilities."""
 
 import math
 
@@ -8,7 +8,7 @@ from . import chance
 
 
 def binomial(n, p, ks):
-    """The probability that so many of n draws are of a kind."""
+    """Return the probability that the number of hits in n draws is one of `ks`."""
     return sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in ks)
 
 
@@ -20,14 +20,14 @@ def test_the_bound_on_distributions_by_hand():
 
 @pytest.mark.parametrize(("n", "variance", "most"), [(8192, 2.0, 9.0), (4, 0.1, 1.0), (100, 0.0, 1.0)])
 def test_the_bound_on_means_has_the_probability_that_it_says(n, variance, most):
-    """Put back into Bernstein's inequality."""
+    """The bound, put back into Bernstein's inequality, gives ALPHA."""
     t = chance.bernstein(n, variance, most)
     assert 2 * math.exp(-n * t**2 / (2 * variance + 2 / 3 * most * t)) == pytest.approx(chance.ALPHA)
 
 
 @pytest.mark.parametrize(("n", "p"), [(200, 0.5), (60, 0.01), (1000, 1e-6), (300, 0.9)])
 def test_the_bound_on_counts_holds_exactly(n, p):
-    """What lies outside of it has at most that probability, by the binomial distribution itself."""
+    """By the binomial distribution, each side outside of it has at most half of ALPHA."""
     least, most = chance.counts(n, p)
     assert least <= n * p <= most
     assert binomial(n, p, range(least)) <= chance.ALPHA / 2
@@ -35,13 +35,13 @@ def test_the_bound_on_counts_holds_exactly(n, p):
 
 
 def test_the_bound_on_sums_has_the_probability_that_it_says():
-    """Put back into Hoeffding's inequality; and by hand, of 65,536 draws, the root of 32,768 · 28.324."""
+    """Put back into Hoeffding's inequality, it gives ALPHA. By hand for 65,536 draws: the root of 32,768 · 28.324."""
     assert chance.uniforms(2**16) == pytest.approx(963.4, abs=0.1)
     assert 2 * math.exp(-2 * chance.uniforms(50) ** 2 / 50) == pytest.approx(chance.ALPHA)
 
 
 def test_the_bound_on_matches_holds_exactly():
-    """Of one order of 20 items, by the numbers of its arrangements; by hand, 14! is the first beyond 2 · 10**12."""
+    """For one order of 20 items, by the exact numbers of arrangements. By hand, 16! is the first above 2 · 10**12."""
     most = chance.matches(1)
     assert math.factorial(most) < 2 / chance.ALPHA < math.factorial(most + 1)
     moved = [sum((-1) ** i * math.factorial(n) // math.factorial(i) for i in range(n + 1)) for n in range(21)]
@@ -51,13 +51,13 @@ def test_the_bound_on_matches_holds_exactly():
 
 
 def test_counts_of_what_is_certain_and_of_what_is_not_there():
-    """All of them, and none."""
+    """All draws, and none."""
     assert chance.counts(10, 1.0) == (10, 10)
     assert chance.counts(10, 0.0) == (0, 0)
 
 
 def test_each_bound_is_counted():
-    """The nightly search adds them up."""
+    """The nightly search reports the count."""
     before = chance.asked.total()
     chance.dkw(10)
     chance.bernstein(10, 1.0, 1.0)

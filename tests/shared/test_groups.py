@@ -1,4 +1,4 @@
-"""Tests of the group of ranks, and of what is measured in one."""
+"""Tests of groups of ranks, and of the memory measured in them."""
 
 import gc
 import weakref
@@ -17,7 +17,7 @@ from tests.shared.network import Deadlock
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.int32, torch.bool])
 @pytest.mark.parametrize("shape", [(2, 3), (), (0, 2)])
 def test_collectives_give_each_rank_its_own(dtype: torch.dtype, shape: tuple[int, ...]):
-    """In shape and dtype, new tensors without a graph."""
+    """Every rank gets new tensors of the right shape and dtype."""
 
     def work(group: Group) -> list[Any]:
         x = torch.full(shape, group.rank + 1).to(dtype)
@@ -34,7 +34,7 @@ def test_collectives_give_each_rank_its_own(dtype: torch.dtype, shape: tuple[int
 
 
 def test_no_collective_carries_a_gradient():
-    """And a parameter may be sent."""
+    """A parameter may be sent too."""
 
     def work(group: Group) -> bool:
         x = nn.Parameter(torch.ones(2))
@@ -44,7 +44,7 @@ def test_no_collective_carries_a_gradient():
 
 
 def test_calls_are_noted_once_with_their_shape():
-    """In the order in which they were made."""
+    """The log has them in the order in which they were made."""
 
     def work(group: Group) -> None:
         group.all_reduce(torch.ones(2, 3))
@@ -68,7 +68,7 @@ def test_calls_are_noted_once_with_their_shape():
     ids=["gather", "reduce", "dtype", "scatter", "too few", "none", "too many at one"],
 )
 def test_other_shapes_are_refused(work: Any):
-    """As torch's all_gather refuses them, and on every rank."""
+    """Every rank raises ValueError, as for torch's all_gather."""
 
     def told(group: Group) -> str:
         with pytest.raises(ValueError, match="takes") as info:
@@ -88,7 +88,7 @@ def test_other_shapes_are_refused(work: Any):
     ids=["another call", "rank 0 is done", "rank 1 is done"],
 )
 def test_calls_that_do_not_fit_are_a_deadlock(work: Any):
-    """Also for who catches it."""
+    """A rank that catches the error does not hide it."""
 
     def caught(group: Group) -> None:
         with pytest.raises(Deadlock, match=r"rank . waits in all_"):
@@ -101,7 +101,7 @@ def test_calls_that_do_not_fit_are_a_deadlock(work: Any):
 
 
 def test_an_error_of_one_rank_is_told_before_the_deadlock_of_others():
-    """It is what the deadlock came of."""
+    """That error caused the deadlock."""
 
     def work(group: Group) -> None:
         if group.rank == 1:
@@ -113,7 +113,7 @@ def test_an_error_of_one_rank_is_told_before_the_deadlock_of_others():
 
 
 def test_living_counts_what_is_held_and_nothing_that_goes_over_the_wire():
-    """Views count once; what was known, and what is gone, does not."""
+    """Views count once. Known tensors and freed ones do not count."""
 
     def work(group: Group) -> list[int]:
         x = torch.ones(10, dtype=torch.float64)
@@ -132,7 +132,7 @@ def test_living_counts_what_is_held_and_nothing_that_goes_over_the_wire():
 
 
 def test_living_sees_the_backward():
-    """Gradients, and what is made on the way to them."""
+    """It counts gradients, and temporary tensors on the way to them."""
     x = torch.ones(10, requires_grad=True)
     with Living([x]) as living:
         (x * x).sum().backward()
@@ -141,11 +141,11 @@ def test_living_sees_the_backward():
 
 
 class Holder:
-    """Something that holds something."""
+    """An object to hang things on."""
 
 
 def test_held_bytes_finds_numbers_that_no_operation_shows():
-    """In arrays, lists, closures, bound methods, attributes of parameters and of the class; and tensors made unseen."""
+    """They are found in arrays, lists, closures, bound methods, and attributes of parameters and of the class."""
     numbers = [float(n) / 3 for n in range(10)]
     p = nn.Parameter(torch.ones(2))
     living = Living([p])

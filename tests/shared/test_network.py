@@ -17,7 +17,7 @@ from tests.shared.ranks import modules, on_ranks, together
 
 
 def test_a_message_is_a_copy_of_what_was_sent():
-    """With its dtype, its shape and its numbers, and without gradients."""
+    """The copy has the same dtype, shape and numbers, and does not require grad."""
     x = nn.Parameter(torch.arange(6.0, dtype=torch.float64).reshape(2, 3))
 
     def work(comm: Comm):
@@ -35,7 +35,7 @@ def test_a_message_is_a_copy_of_what_was_sent():
 
 
 def test_a_send_returns_when_the_other_has_received():
-    """So what a rank does after it, it does later."""
+    """What the sender does next comes after that."""
     order = []
 
     def work(comm: Comm):
@@ -51,7 +51,7 @@ def test_a_send_returns_when_the_other_has_received():
 
 
 def test_bytes_and_rounds_are_counted():
-    """A message takes one unit of the time of both its ranks; one without elements has no bytes."""
+    """A message takes both of its ranks one unit of time. One without elements has no bytes."""
 
     def work(comm: Comm):
         if comm.rank < 2:
@@ -67,7 +67,7 @@ def test_bytes_and_rounds_are_counted():
 
 
 def test_a_deadlock_is_told_to_all_that_wait():
-    """Who waits for whom, and who is done."""
+    """The error says which ranks wait for which, and which are done."""
 
     def work(comm: Comm):
         if comm.rank < 2:
@@ -82,7 +82,7 @@ def test_a_deadlock_is_told_to_all_that_wait():
 
 
 def test_a_deadlock_that_is_caught_is_one_all_the_same():
-    """And who goes on meets nobody any more."""
+    """A rank that continues gets no more messages through."""
 
     def work(comm: Comm):
         for _ in range(2):
@@ -99,7 +99,7 @@ def test_a_deadlock_that_is_caught_is_one_all_the_same():
 
 @pytest.mark.parametrize("peer", [1, -1, 3])
 def test_a_rank_has_no_end_to_itself_and_none_beyond_the_ranks(peer):
-    """ValueError, also counted from the end."""
+    """Such a rank raises ValueError, and so does a negative one."""
 
     def work(comm: Comm):
         if comm.rank == 1:
@@ -112,7 +112,7 @@ def test_a_rank_has_no_end_to_itself_and_none_beyond_the_ranks(peer):
 
 
 def test_only_tensors_are_sent():
-    """Neither lists, nor what is a tensor with more in it."""
+    """Lists are refused, and so are subclasses of Tensor."""
 
     class More(torch.Tensor):
         pass
@@ -128,7 +128,7 @@ def test_only_tensors_are_sent():
 
 
 def test_what_is_to_do_is_told_first_and_a_deadlock_last():
-    """It is the consequence of what another rank raised."""
+    """A deadlock is the consequence of what another rank raised."""
     errors = {1: KeyError("later"), 2: NotImplementedError("first")}
 
     def work(comm: Comm, among):
@@ -142,7 +142,7 @@ def test_what_is_to_do_is_told_first_and_a_deadlock_last():
 
 
 def test_what_interrupts_the_network_ends_the_ranks():
-    """Those that wait, the one that runs, and the one that has not begun."""
+    """It ends those that wait, the one that runs, and the one that has not begun."""
     ended = []
 
     def work(comm: Comm):
@@ -175,14 +175,14 @@ def test_what_interrupts_the_network_ends_the_ranks():
 
 
 def test_a_rank_that_outlives_its_network_is_told_so():
-    """It does not wait for ever."""
+    """It does not wait forever."""
     kept = on_ranks(2, lambda comm: comm).results
     with pytest.raises(Closed):
         kept[0].recv(1)
 
 
 def test_each_rank_has_a_copy_of_the_learners_file():
-    """Which is kept; what is no file is the same for all."""
+    """The copies are kept. A module that is not a learner's file is the same for all."""
     module = ModuleType("learners")
     module.__spec__ = ModuleSpec("learners", None, loader_state=compile("seen = []", "learners.py", "exec"))
     module.__file__ = "learners.py"

@@ -1,4 +1,4 @@
-"""The global random states are kept, and what they give next is known."""
+"""Tests of the global random states: they are restored, and their next numbers are known."""
 
 import random
 
@@ -9,10 +9,10 @@ from . import random_states
 
 
 def test_global_states_are_those_of_generators_of_ones_own():
-    """What a seed gives next is known without asking the global state, which a program leaves as it was."""
+    """The numbers after a seed are known without the global states, which a program leaves as they were."""
 
     def states():
-        """Those of torch, numpy and Python."""
+        """Return the states of torch, numpy and Python."""
         return torch.get_rng_state().tolist(), repr(np.random.get_state(legacy=False)), random.getstate()
 
     before = states()
@@ -24,7 +24,7 @@ def test_global_states_are_those_of_generators_of_ones_own():
 
 
 def test_a_program_is_seeded_as_it_says():
-    """Without torch.manual_seed on the CPU, and with it where another device has states of its own."""
+    """On the CPU without torch.manual_seed, and with it on a device that has its own states."""
     line = "torch.manual_seed(7)"
     with random_states.seeded():
         torch.manual_seed(7)

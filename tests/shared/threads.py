@@ -1,4 +1,4 @@
-"""Small sums on one thread."""
+"""Compute small things on one thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Inside, torch wakes no other threads for a handful of numbers: on a busy machine it waits for them."""
+    """Keep torch on one thread inside the block, because on a busy machine it waits long for other threads."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

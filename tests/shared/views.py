@@ -1,4 +1,4 @@
-"""Where the elements of a view lie."""
+"""Places of the elements of a view."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ MOST = 100
 
 
 def places(shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> list[int]:
-    """Where each element of a view lies, in the order of the elements."""
+    """Return the place of each element of a view in its storage, in the order of the elements."""
     if 0 in shape:
-        return []  # whatever the other sizes are: they may be huge
+        return []  # before looking at the other sizes, which may be huge
     steps = ([index * stride for index in range(size)] for size, stride in zip(shape, strides, strict=True))
     return [offset + sum(step) for step in itertools.product(*steps)]

@@ -1,6 +1,6 @@
-"""A plugin of pytest that asks the properties of a mutant in the order of what they cost.
+"""A pytest plugin that runs the properties of a mutant in order of cost, the cheapest first.
 
-mutmut hands them over in the order of a set, and most mutants fall by any of them.
+mutmut passes them in the order of a set, and most mutants are killed by any of them.
 """
 
 from __future__ import annotations

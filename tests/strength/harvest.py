@@ -1,7 +1,7 @@
 """Turn records into misconceptions to be filled in. Run: python -m tests.strength.harvest FILE
 
-FILE is what `pytest katas --record FILE` wrote. A record that a misconception explains by now is only counted: fill in
-what is printed, put it into the kata's misconceptions.py, and run the command again.
+FILE is what `pytest katas --record FILE` wrote. Fill in what is printed, put it into the kata's misconceptions.py, and
+run the command again. A record that a misconception now explains gets one line that says so.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SHOWN = 16
 
 @dataclass(frozen=True)
 class Record:
-    """What the functions of a kata that answer together were asked and answered, in one run."""
+    """The calls and answers, in one run, of the functions of a kata that are judged together."""
 
     kata: str
     functions: tuple[str, ...]
@@ -45,7 +45,7 @@ Beside = dict[tuple[str, tuple[str, ...]], tuple[Call, object]]
 
 
 def main(path: Path) -> None:
-    """Print a skeleton for each mistake of which there are records that nothing explains."""
+    """Print a skeleton for each mistake whose records no misconception explains."""
     mistakes: list[tuple[Kata, str, Beside]] = []
     for record in read(path):
         kata = katas()[record.kata]
@@ -68,7 +68,7 @@ def main(path: Path) -> None:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """The records of a file. ValueError names the line that is none."""
+    """Yield the records of a file. Raise ValueError, which names the line, if one is not a record."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             found = json.loads(line)
@@ -87,7 +87,7 @@ def _call(found: dict[str, Any]) -> Call:
 
 
 def _scenario(name: str) -> Any:
-    """A scenario of tests/, and nothing else that a file may name."""
+    """Return a scenario of tests/. Raise ValueError for any other name in the file."""
     module, _, function = name.partition(":")
     every = katas().values()
     programs = [kata.part(path.stem) for kata in every for path in kata.judge.glob("programs_*.py")]
@@ -100,7 +100,7 @@ def _scenario(name: str) -> Any:
 
 
 def alike(one: Beside, other: Beside) -> bool:
-    """Whether two records may be of one mistake: what both were asked they answered alike, a wrong answer among it."""
+    """Return whether two records may show one mistake: they answer shared calls alike, at least one of them wrong."""
     both = [(one[key][0], other[key][0], one[key][1]) for key in one.keys() & other.keys()]
     return all(mine.same_outcome(its) for mine, its, _ in both) and any(
         not agree(mine, right) for mine, _, right in both
@@ -108,7 +108,7 @@ def alike(one: Beside, other: Beside) -> bool:
 
 
 def skeleton(kata: Kata, about: str, beside: Beside) -> Iterator[str]:
-    """A misconception about a function, with what was answered, and no belief yet."""
+    """Yield the lines of a misconception about a function, with the recorded answers but no belief yet."""
     by_length = sorted(beside.values(), key=lambda pair: len(pair[0].written) + len("".join(pair[0].setup)))
     wrong = [(call, right) for call, right in by_length if not agree(call, right)]
     right = [(call, right) for call, right in by_length if agree(call, right)]
@@ -131,7 +131,7 @@ def skeleton(kata: Kata, about: str, beside: Beside) -> Iterator[str]:
 
 
 def right_answer(kata: Kata, about: str, call: Call) -> object:
-    """What the solution answers to the same call."""
+    """Return the answer of the solution to the same call."""
     seam = with_variant(kata, original(kata, about))
     with contextlib.suppress(Stopped):
         call.again(seam)
@@ -139,14 +139,14 @@ def right_answer(kata: Kata, about: str, call: Call) -> object:
 
 
 def agree(call: Call, right: object) -> bool:
-    """Whether what came is the right answer, or the error that has to come."""
+    """Return whether a call gave the right answer, or raised the right error."""
     if isinstance(call.outcome, Error) and isinstance(right, Error):
         return call.outcome.name == right.name
     return same(call.outcome, right, ROUNDING)
 
 
 def commented(calls: list[list[str]], most: int) -> Iterator[str]:
-    """The lines of the first calls as comments, until there are enough."""
+    """Yield the lines of the first calls as comments, until there are enough."""
     shown_so_far = 0
     for lines in calls:
         if shown_so_far >= most:
@@ -156,7 +156,7 @@ def commented(calls: list[list[str]], most: int) -> Iterator[str]:
 
 
 def said(call: Call, right: object) -> list[str]:
-    """A call, what came, and what is right."""
+    """Return the lines of a call, its outcome, and the right answer."""
     if agree(call, right):
         came = f"gives {told(call.outcome)}, as it should"
     else:
@@ -166,7 +166,7 @@ def said(call: Call, right: object) -> list[str]:
 
 
 def apart(got: object, right: object) -> tuple[object, object]:
-    """The first part in which two results differ, of those that have parts with names."""
+    """Return the first parts in which two dicts or lists differ, or else both results whole."""
     if isinstance(got, dict) and isinstance(right, dict) and got.keys() == right.keys():
         differing = [name for name in got if not same(got[name], right[name], ROUNDING)]
         return ({name: got[name] for name in differing[:1]}, {name: right[name] for name in differing[:1]})
@@ -179,7 +179,7 @@ def apart(got: object, right: object) -> tuple[object, object]:
 
 
 def told(outcome: object) -> str:
-    """A result or an error in a few words."""
+    """Return a result, or the name of an error, as a short text."""
     text = outcome.name if isinstance(outcome, Error) else shown(outcome)
     return text if len(text) <= 90 else f"{text[:90]}…"
 

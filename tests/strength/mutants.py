@@ -1,8 +1,8 @@
-"""Run mutmut over the solutions, and write [mutants] of each kata's measured.toml.
+"""Run mutmut on the solutions, and write [mutants] of each kata's measured.toml.
 
-Run: python -m tests.strength.mutants [03 06]. It needs `pip install -e '.[test,mutants]'`, and takes some ten minutes
-on two cores for all katas. The status is 1, and nothing is written of a kata, where a mutant of it survives that its
-equivalent.toml gives no reason for, or where a reason is left over.
+Run: python -m tests.strength.mutants [03 06]. It needs `pip install -e '.[test,mutants]'`, and takes about ten minutes
+on two cores for all katas. If a mutant survives without a reason in equivalent.toml, or a reason has no survivor, then
+nothing is written for that kata, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ KILLED = {"killed", "timeout"}
 
 
 def main(numbers: Sequence[str]) -> int:
-    """Measure these katas, or all."""
+    """Measure these katas, or all. Return the exit status."""
     os.chdir(ROOT)
     chosen = [find(number) for number in numbers] or list(katas().values())
     digests = {kata.slug: measured.digest(kata) for kata in chosen}
-    shutil.rmtree("mutants", ignore_errors=True)  # mutmut would keep the verdicts of older properties
+    shutil.rmtree("mutants", ignore_errors=True)  # else mutmut would keep verdicts of older properties
     mutmut = Path(sys.executable).parent / "mutmut"
     if not mutmut.exists():
         raise SystemExit("mutmut is not there: pip install -e '.[test,mutants]'")
     subprocess.run([mutmut, "run", *(f"solutions.{kata.slug}.*" for kata in chosen)], check=True)
     slow = [name for kata in chosen for name, status in statuses(kata).items() if status == "timeout"]
-    if slow:  # on a busy machine it may have been the others that took the time
+    if slow:  # on a busy machine, other processes may have caused the timeout
         subprocess.run([mutmut, "run", "--max-children", "1", *slow], check=True)
     failed = [kata for kata in chosen if not explains(kata, digests[kata.slug])]
     return 1 if failed else 0
 
 
 def explains(kata: Kata, digest: str) -> bool:
-    """Write the figures of one kata, if each survivor has a reason and each reason a survivor."""
+    """Write the figures of a kata if each survivor has a reason and each reason a survivor. Return whether they do."""
     found, survived = list(statuses(kata).values()), survivors(kata)
     reasons = explained(kata)
     killed = sum(status in KILLED for status in found)
@@ -60,8 +60,8 @@ def explains(kata: Kata, digest: str) -> bool:
 
 
 def statuses(kata: Kata) -> dict[str, str]:
-    """What became of each mutant of a solution, by its name."""
-    from mutmut.mutation.data import SourceFileMutationData  # only this command needs what comes with .[mutants]
+    """Return the status of each mutant of a solution, by name."""
+    from mutmut.mutation.data import SourceFileMutationData  # late: only this command needs the extra [mutants]
     from mutmut.stats import status_by_exit_code
 
     data = SourceFileMutationData(path=_solution(kata))
@@ -70,7 +70,7 @@ def statuses(kata: Kata) -> dict[str, str]:
 
 
 def survivors(kata: Kata) -> list[tuple[str, str, str]]:
-    """Of each mutant that survived: function, what was, what it becomes."""
+    """Return the function, the old line and the new line of each mutant that survived."""
     from mutmut.mutation.diff_apply import get_diff_for_mutant
 
     survived = []
@@ -90,7 +90,7 @@ def _solution(kata: Kata) -> Path:
 
 
 def explained(kata: Kata) -> dict[str, str]:
-    """Why a mutant is equivalent, by the line that it becomes."""
+    """Return the reasons why mutants are equivalent, by their new line."""
     path = kata.judge / "equivalent.toml"
     reasons = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return {becomes: why for why, lines in reasons.items() for becomes in lines}

@@ -1,11 +1,11 @@
 """Look for false alarms: right answers that are rejected. Run: python -m tests.strength.nightly [--seeds 20] [03 06]
 
-Every property of the katas (of all where none is named) draws 10,000 examples in each seed, and asks the solution and
-all wheats each of them. After each seed the figures are written to [nightly] of each kata's measured.toml. The status
-is 1 where one of them was rejected. Bounds on random numbers (tests/shared/chance.py) are counted: each turns a right
-answer away with a probability that is known, and the sum of these is what chance can have added to the false alarms.
+Every property of these katas, or of all, draws 10,000 examples in each seed and judges the solution and all wheats by
+them. After each seed the figures are written to [nightly] of each kata's measured.toml. The exit status is 1 if a
+right answer was rejected. Bounds on random numbers (tests/shared/chance.py) are counted. Each rejects a right answer
+with a known probability, and the sum of these bounds how likely it is that a false alarm came by chance.
 
---first 2 goes on after the seeds 0 and 1, in another run: their figures are added to, if the code is still the same.
+--first 2 continues after the seeds 0 and 1 of an earlier run, and adds to its figures if the code is still the same.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ EXAMPLES = 10_000
 
 @dataclass
 class Found:
-    """How many answers of one kata's one property were judged, and what was said of those that were rejected.
+    """The result of one property in one seed: the number of answers judged, and a message for each one rejected.
 
-    bounds: how many bounds on random numbers they were held against.
+    bounds: how many bounds on random numbers were checked.
     """
 
     kata: str
@@ -50,23 +50,23 @@ class Found:
     alarms: list[str]
 
     def figures(self) -> Counter[str]:
-        """The numbers, by their names in measured.toml."""
+        """Return the numbers, by their names in measured.toml."""
         return Counter({"answers": self.judged, "bounds": self.bounds, "false_alarms": len(self.alarms)})
 
 
 class Counted(Local):
-    """The seam for one right answer; it has a name, and counts its examples."""
+    """The seam for one right answer, with its name and a count of its examples."""
 
     name = ""
     examples = 0
 
 
 def main(numbers: Sequence[str], seeds: Sequence[int], examples: int, jobs: int | None) -> int:
-    """Run seed after seed, and write the figures of what was run."""
+    """Run the seeds one after the other, and write the figures after each. Return the exit status."""
     chosen = [find(number) for number in numbers] or list(katas().values())
-    digests = {kata.slug: measured.digest(kata) for kata in chosen}  # of what is asked, whatever is saved later
+    digests = {kata.slug: measured.digest(kata) for kata in chosen}  # of the code that runs, whatever is saved later
     totals = {kata.slug: before(kata, min(seeds, default=0), examples) for kata in chosen}
-    spawned = get_context("spawn")  # threads of autograd's do not outlive a fork
+    spawned = get_context("spawn")  # autograd's threads do not survive a fork
     with ProcessPoolExecutor(jobs, mp_context=spawned, initializer=prepare, initargs=(examples,)) as pool:
         for seed in seeds:
             tasks = [(kata.slug, name, seed) for kata in chosen for name in names(kata)]
@@ -87,7 +87,7 @@ def main(numbers: Sequence[str], seeds: Sequence[int], examples: int, jobs: int 
 
 
 def before(kata: Kata, first: int, examples: int) -> Counter[str]:
-    """The figures of the seeds before the first one, where they are known of this code and as many examples."""
+    """Return the figures of the seeds before `first`, if they are known for this code and number of examples."""
     figures = measured.read(kata).get("nightly", {})
     asked = {"seeds": first, "examples": examples, "digest": measured.digest(kata)}
     if not (first > 0 and asked.items() <= figures.items()):
@@ -96,12 +96,12 @@ def before(kata: Kata, first: int, examples: int) -> Counter[str]:
 
 
 def by_chance(bounds: int) -> str:
-    """Say how likely it is at most that one of so many bounds on random numbers turns a right answer away."""
+    """Say how likely it is, at most, that one of this many bounds on random numbers rejects a right answer."""
     return f"; one by chance with a probability of {bounds * chance.ALPHA:.0e} at most" if bounds else ""
 
 
 def prepare(examples: int) -> None:
-    """Load the profile before the properties are imported: those that draw a share take it of this one's examples."""
+    """Load the profile before properties are imported, because some draw a share of its examples."""
     torch.set_num_threads(1)
     profiles.register()
     settings.register_profile("nightly", settings(settings.get_profile("grade"), max_examples=examples))
@@ -109,20 +109,20 @@ def prepare(examples: int) -> None:
 
 
 def names(kata: Kata) -> list[str]:
-    """The properties of a kata that mean something without CUDA."""
+    """Return the names of the properties of a kata that run without CUDA."""
     properties = marked(imported(kata))
     return [test.__name__ for test in properties if test.only_device in ("", "cpu")]
 
 
 def look(slug: str, name: str, seed: int) -> Found:
-    """Ask one property about the solution and every wheat of its functions."""
+    """Judge the solution, and every wheat of its functions, by one property."""
     kata = find(slug)
     test = getattr(imported(kata), name)
     seams = list(right_answers(kata, test.grades))
     before = chance.asked.total()
     profile = settings.get_profile("nightly")
     alarms = []
-    while seams:  # a rejected one is told and left out, and the others are asked again
+    while seams:  # report and drop an answer that is rejected, and judge the others again
         rejected = all_at_once(test, seams, seed, profile)
         if rejected is None:
             break
@@ -134,14 +134,14 @@ def look(slug: str, name: str, seed: int) -> Found:
 
 
 def right_answers(kata: Kata, functions: Sequence[str]) -> Iterator[Counted]:
-    """A seam for the solution, and one for each wheat about one of these functions."""
+    """Yield a seam for the solution, and one for each wheat about one of these functions."""
     wheats = [wheat for wheat in gates.wheats(kata) if wheat.about in functions]
     yield counted("the solution", kata, gates.original(kata, functions[0]))
     yield from (counted(wheat.name, kata, wheat) for wheat in wheats)
 
 
 def counted(name: str, kata: Kata, variant: Variant) -> Counted:
-    """The seam for one answer, under this name."""
+    """Return the seam for one answer, with this name."""
     plain = with_variant(kata, variant)
     seam = Counted(plain.answers, plain.forbidden)
     seam.name = name
@@ -149,11 +149,11 @@ def counted(name: str, kata: Kata, variant: Variant) -> Counted:
 
 
 def all_at_once(test: Any, seams: Sequence[Counted], seed: int, profile: settings) -> tuple[Counted, Verdict] | None:
-    """Draw each example once for all of them; the one that was rejected, and why."""
+    """Draw each example once, for all seams. Return the seam that was rejected and its verdict, or None."""
     for seam in seams:
         seam.examples = 0
     handle = getattr(test, "hypothesis", None)
-    if handle is None:  # a state machine: it asks each by itself
+    if handle is None:  # a state machine, which judges one seam at a time
         for seam in seams:
             verdict = run(test, seam, device="cpu", seed=seed, profile=profile)
             seam.examples = profile.max_examples

@@ -91,8 +91,8 @@ def _override(patterns: tuple[str, ...], refuse: Refusal) -> None:
                 for other, name in names:
                     if other == space:
                         library.impl(name, key, refuse)
-                # An operator gets its own code back when the library is freed. With this count it never is, and
-                # nothing in Python leads to it.
+                # An operator gets its own code back when the library is freed. This extra reference keeps it alive,
+                # and nothing in Python leads to it.
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
 

@@ -33,7 +33,7 @@ class Layout(NamedTuple):
 
 
 def shared() -> mmap:
-    """Map memory that this process shares with those it forks. It has a file, since a jail refuses other shared memory."""
+    """Map memory to share with forked processes. It has a file, since a jail refuses shared memory without one."""
     with tempfile.TemporaryFile() as file:
         os.posix_fallocate(file.fileno(), 0, SIZE)  # now, since a missing page would end this process later
         return mmap(file.fileno(), SIZE)

@@ -14,11 +14,11 @@ from dojo.seam.learner_file import Answers, Compiled, compile_source, run
 
 
 def compiled(kata: Kata, source: bytes) -> Compiled:
-    """Compile the learner's file, which is only in memory, and keep its lines for code such as torch.jit that needs them."""
+    """Compile the learner's file, which is only in memory, and keep its lines for readers such as torch.jit."""
     made = compile_source(kata.source(Path()), source)
     if made.code is not None:
         text = decode_source(source)
-        for path in (str(made.path), os.path.abspath(made.path)):  # those of functions, and of the module and its classes
+        for path in (str(made.path), os.path.abspath(made.path)):  # of functions, and of the module and its classes
             linecache.cache[path] = len(text), None, text.splitlines(keepends=True), path
     return made
 

@@ -66,7 +66,7 @@ def is_bytes(value: object) -> bool:
 
 
 def is_left(value: object) -> bool:
-    """Return whether it is what a part has left: its result, its files, the number of moments, what was seen in them."""
+    """Return whether it is what a part left: its result, its files, the number of moments, what was seen in them."""
     match value:
         case {"value": _, "files": dict() as files, "moments": moments, "seen": list() as seen, **rest}:
             looks = all(type(look) is list and len(look) == 2 and type(look[1]) is bool for look in seen)
@@ -76,7 +76,7 @@ def is_left(value: object) -> bool:
 
 
 def is_ending(value: object) -> bool:
-    """Return whether it says how a part has ended: by a kill, by itself, or with an answer, whose value is beside it."""
+    """Return whether it says how a part ended: by a kill, by itself, or with an answer, whose value is beside it."""
     kind = value.get("kind") if isinstance(value, dict) else None
     if type(kind) is not str or kind not in CALLED | {"killed", "ended"}:
         return False

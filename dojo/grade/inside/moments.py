@@ -39,7 +39,7 @@ def fork(program: bytes, fork_it: Callable[[], int]) -> tuple[int, int]:
     """
 
     def under_filter() -> tuple[int, int]:
-        # Python's handler writes when a child ends. In this thread, that call would wait for an answer.
+        # Python writes to a descriptor when a child ends. Under the filter, that call would wait for an answer.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         code = _Program(len(program) // 8, program)
         listener = _libc.syscall(SECCOMP[platform.machine()], SET_MODE_FILTER, NEW_LISTENER, ctypes.byref(code))

@@ -1,6 +1,6 @@
 """A PID namespace for each process that runs untrusted code, so that no pid tells it how many ran before.
 
-The process that the judge talks to keeps one capability for this, CAP_SYS_ADMIN. See pid_namespaces(7), capabilities(7).
+The process that the judge talks to keeps one capability for it, CAP_SYS_ADMIN. See pid_namespaces(7), capabilities(7).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def keep() -> None:
 def end_at(signal_number: int) -> None:
     """Let this signal end this process, even if it is the first of its namespace.
 
-    For such a process the kernel skips the default action of a signal, but not the fault by which abort(3) finally ends.
+    There the kernel skips the default action of a signal, but not that of the fault by which abort(3) finally ends.
     """
     _libc.signal(signal_number, ctypes.cast(_libc.abort, ctypes.c_void_p))
 
 
 def fork(run: Callable[[], object]) -> int:
-    """Fork a process that runs this and ends: if this one may, the first of a new namespace, without capabilities.
+    """Fork a process that runs this and ends. If allowed, it is the first of a new namespace, without capabilities.
 
     Another thread forks it, since a thread that has a new namespace for its children cannot get a second one.
     """

@@ -1,4 +1,4 @@
-"""In the jail: run one part of a program in a process that is gone, with all its children, before its files are read."""
+"""In the jail: run one part of a program in a process that is gone with all its children before its files are read."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _is_no_bool(tensor: Tensor) -> bool:
 
 
 def _taken(beside: dict[str, Any], place: Any) -> Any:
-    """Return the tensor of this name, only once: a few bytes that name a large one repeatedly would take hours to check."""
+    """Return the tensor of this name, once: a few bytes that name a large one repeatedly would take hours to check."""
     match place:
         case [str() as name, "cpu" | "cuda" as device] if name in beside:
             try:

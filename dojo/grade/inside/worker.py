@@ -1,4 +1,4 @@
-"""In the jail: the host, which the judge talks to, and the learner's process, one for each kata, which runs its code.
+"""In the jail: the host, which the judge talks to, and for each kata a process that runs the learner's code.
 
 The host never runs any of the learner's code. It forks the learner's process, passes frames on, and reports when that
 process has ended. Whatever the learner's code does to its own process ends with that process.

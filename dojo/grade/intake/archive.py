@@ -168,7 +168,7 @@ class _Forward(io.RawIOBase):
         """Read `size` bytes, or fewer at the end of the file."""
         self.allowed -= size
         if size < 0 or self.allowed < 0:
-            raise SubmissionError(f"is a tar with more than {MOST_HEADERS:,} bytes about one entry")
+            raise SubmissionError(f"is a tar with more than {MOST_HEADERS:,} bytes of headers for one entry")
         self.last = self.decompressed(size)
         return self.last
 

@@ -113,7 +113,7 @@ def _links() -> list[tuple[str, str]]:
 
 
 def _inside(paths: Iterable[Path], mounts: dict[str, Path]) -> Iterator[str]:
-    """Yield the paths inside the jail of those of these folders that are mounted there."""
+    """Yield the paths that these folders of the machine have in the jail, if they are mounted there."""
     for path in paths:
         for inside, outside in mounts.items():
             if path.is_dir() and path.is_relative_to(outside):

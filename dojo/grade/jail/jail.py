@@ -86,7 +86,7 @@ class Jail:
             "answers": answers,
             "filter": syscalls.program() if self.level != "none" else b"",
             "last": syscalls.last() if self.level != "none" else b"",
-            "rlimits": rlimits(self.limits, torch=torch) if device != "cuda" else [],  # it has no bound on addresses
+            "rlimits": rlimits(self.limits, torch=torch) if device != "cuda" else [],  # CUDA needs unlimited addresses
             "absent": [] if torch else list(TABLE["torch"].modules),
         }
         passed = [requests, answers]
@@ -284,7 +284,7 @@ def _check(level: str) -> None:
     except OSError as error:
         raise NoJail(f"Landlock is missing: {error}") from None
     if landlock_version < REFER_IN:
-        raise NoJail("Landlock of this kernel lets nobody move a file into another folder: Linux 5.19 or later does")
+        raise NoJail("Landlock of this kernel cannot allow moves of files into another folder: Linux 5.19 or later can")
     if level == "basic" and landlock_version < TRUNCATE_IN:
         raise NoJail("Landlock of this kernel cannot refuse to truncate files: Linux 6.2 or later can")
     if os.geteuid() == 0 and level != "root":

@@ -283,7 +283,7 @@ def test_a_chain_of_headers_is_no_recursion(tmp_path):
     (tmp_path / "it").write_bytes(chain(b"K", b"L"))
     assert read(tmp_path / "it", KATAS).paths == {"03_flops": FLOPS}
     (tmp_path / "it").write_bytes(chain(*[b"K", b"L"] * 2500))
-    assert "bytes about one entry" in refused(tmp_path / "it")
+    assert "bytes of headers for one entry" in refused(tmp_path / "it")
 
 
 BACKWARDS = b"\xff" * 10 + b"\xf8\x00"  # minus 2048

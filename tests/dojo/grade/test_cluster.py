@@ -215,7 +215,7 @@ def test_a_scheduler_that_dies_ends_the_command_and_nothing_is_lost(gradable, tm
     try:
         there.workers()
         done: list[str] = []
-        said = re.escape(f"the scheduler at {there.address} is gone; the same command goes on where it was")
+        said = re.escape(f"the scheduler at {there.address} is gone; run the same command to resume")
         with pytest.raises(NoGrade, match=said):
             _until_the_scheduler_dies(there, paths, gradable, results, done)
     finally:

@@ -51,7 +51,7 @@ def test_a_submission_that_was_graded_alone_is_said_to_have_been(terminal):
         bar.end(Graded("ann", made(Graded("ann")), alone=True))
         bar.end(Graded("bob", trouble="died", alone=True))
     shown = SEQUENCE.sub("", terminal.getvalue())
-    assert "ann  1 of 1, graded alone, since processes died that graded it\n" in shown
+    assert "ann  1 of 1, graded alone, since processes that graded it died\n" in shown
     assert "bob  died\n" in shown
 
 

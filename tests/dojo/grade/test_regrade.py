@@ -265,9 +265,9 @@ def spoiled(course, how):
         ("", ["--kata", "99"], "99"),
         ("", ["--gradebook", "canvas"], "--gradebook and --roster need each other"),
         ("moved", [], "/in cannot be read: No such file or directory"),
-        ("not whole", [], "has no whole results of dojo grade-all; run that to its end first"),
+        ("not whole", [], "has no complete results of dojo grade-all; let it finish first"),
         ("limits", [], "was graded within other limits; dojo grade-all grades all of it within these"),
-        ("namesake", [], "ann has got a namesake; dojo grade-all grades both"),
+        ("namesake", [], "another name is now too much like ann; dojo grade-all grades both"),
     ],
 )
 def test_what_cannot_be_graded_again_is_told_in_one_line(course, how, options, said):

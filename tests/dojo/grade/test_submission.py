@@ -344,7 +344,7 @@ def test_the_headers_of_an_entry_are_bounded(tmp_path, monkeypatch):
     tarred(tmp_path / "it", {f"{'x' * 101}/{FLOPS}": b"", f"{'x' * 101}/{MEMORY}": b""})
     assert len(read(tmp_path / "it", KATAS).files) == 2
     monkeypatch.setattr(archive, "MOST_HEADERS", 3 * 512 - 1)
-    assert "more than 1,535 bytes about one entry" in refused(tmp_path / "it")
+    assert "more than 1,535 bytes of headers for one entry" in refused(tmp_path / "it")
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -245,9 +245,7 @@ def test_a_name_that_is_old_is_found_in_every_place(clone):
     (clone.root / f"katas/{SLUG}").rename(clone.root / "katas" / "99_square")
     found = listed(clone.dojo("check", "99").out)
     assert any(text.endswith(f"names {SLUG}, and the kata is 99_square") for text in found["README.md"])
-    assert (
-        found[f"tests/{SLUG}"] == found[f"solutions/{SLUG}"] == ["has the number of 99_square, but another name"]
-    )
+    assert found[f"tests/{SLUG}"] == found[f"solutions/{SLUG}"] == ["has the number of 99_square, but another name"]
     assert "does not name the command `pytest katas/99_square`" in found["katas/99_square/README.md"]
 
 
