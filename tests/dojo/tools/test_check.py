@@ -170,7 +170,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert ran.out.startswith(f"{SLUG} · {sum(map(len, found.values()))} gaps\n")
     assert found[LESSON][0] == "line 3: write the question that this kata answers."
     assert "line 4: specimen is still a stub" in found[SOLUTION]
-    assert "line 9: write what the figure measures, by torch or by the clock" in found[LESSON]
+    assert "line 9: write what the figure shows, measured by torch or by the clock" in found[LESSON]
     assert f"does not match figure.json, figure.py and the caption: {REDRAW}" in found[DRAWING]
     assert "specimen has 1 misconceptions, and needs 3" in found[MISCONCEPTIONS]
     assert (

@@ -109,7 +109,7 @@ def test_points_and_hints_are_asked_for():
         ("mutants", {"digest": "another"}, "[mutants] is older than the solution or the properties"),
         ("mutants", {"killed": 0}, "[mutants] does not add up"),
         ("nightly", {"false_alarms": 1}, "[nightly] has false alarms"),
-        ("nightly", {"answers": 0}, "or no right answer was asked"),
+        ("nightly", {"answers": 0}, "or no right answer was judged"),
     ],
 )
 def test_figures_that_are_old_or_bad_are_found(monkeypatch, section, change, text):
