@@ -219,8 +219,9 @@ def stochastic_round(x: Tensor, generator: torch.Generator) -> Tensor:
     1 + 2⁻⁹, between 1 and 1 + 2⁻⁷     ->  1.0078125 one time in four, 1.0 otherwise
 
     x: float32, of any shape, including () and empty, possibly transposed. It is not changed, and the result has its
-    shape. No element is nan, or beyond bfloat16's largest number. Random numbers come only from the generator, and each
-    call draws new ones: the same seed gives the same result, and the global generator does not change.
+    shape. No element is nan, and no finite one is beyond bfloat16's largest number. Random numbers come only
+    from the generator, and each call draws new ones: the same seed gives the same result, and the global generator does
+    not change.
     """
     raise NotImplementedError("stochastic_round")
 

@@ -140,8 +140,8 @@ class ShardedAdam:
     optimizer.step()                                    after .grad is set
 
     On each rank, at most 2 · ⌈numel / size⌉ elements of state and 16 bytes for a step count stay alive for each
-    parameter, and 64 bytes more for settings. Nothing else stays alive anywhere: no copy of a parameter or a gradient,
-    whether in the optimizer, a closure, a global, or an attribute of a parameter.
+    parameter, and 64 bytes in total for settings. Nothing else stays alive anywhere: no copy of a parameter or a
+    gradient, whether in the optimizer, a closure, a global, or an attribute of a parameter.
     """
 
     def __init__(

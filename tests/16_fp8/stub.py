@@ -121,7 +121,7 @@ def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None = None,
     (2, 3), 4, group=2, scale_bytes=1  ->  2 · (2 + 2 · 1) = 8
 
     The result is an int, exact for any sizes. Without values it is 0 if there are groups; without groups, this case is
-    not tested. bits, group and scale_bytes are 1 or more.
+    not tested. scale_bytes is the bytes of one scale. bits, group and scale_bytes are 1 or more.
     """
     raise NotImplementedError("quantized_bytes")
 
@@ -160,7 +160,7 @@ def fp8_linear(x: Tensor, weight: Tensor, mm: Callable[[Tensor, Tensor, Tensor, 
     turn whole rows into zeros, so each row of x and of weight needs its own. Rows of zeros are fine.
 
     Each number of x and weight may be off by 1/16 of itself, or by 1/512 of 1/448 of the largest in its row, whichever
-    is more, and the sums by 1e-5, but no more than that.
+    is more, and each sum by 1e-5 of that of its magnitudes, |x| @ |weight|.T, but no more than that.
 
     To try it on a CPU, use lambda a, b, s, t: torch._scaled_mm(a, b, s, t, out_dtype=torch.float32), which is not
     strict. In reports mm is strict_mm(); strict_mm(torch.bfloat16, times=2.0) gives twice the product, in bfloat16.
