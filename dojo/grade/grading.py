@@ -208,8 +208,8 @@ def _functions(kata: Kata, findings: list[Finding]) -> tuple[FunctionResult, ...
 
 def _beliefs(functions: list[str], findings: list[Finding]) -> tuple[Belief, ...]:
     first = first_failure(functions[0], findings)
-    named = diagnosis(functions, findings)
-    return tuple(Belief(belief, advice, first.is_explained_by(belief)) for belief, advice in named)
+    named = dict(diagnosis(functions, findings))
+    return tuple(Belief(belief, advice, first.is_explained_by(belief, named)) for belief, advice in named.items())
 
 
 def _example(function: str, findings: list[Finding]) -> tuple[tuple[str, ...], ...]:

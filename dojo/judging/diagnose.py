@@ -120,16 +120,16 @@ def _asked(function: Any) -> list[Any]:
     asked: list[Any] = []
     functions = [function]
     for one in functions:
-        found = [one.__globals__[name] for name in _names(one.__code__) if name in one.__globals__]
+        found = [one.__globals__[name] for name in names(one.__code__) if name in one.__globals__]
         asked += found
         beside = (value for value in found if getattr(value, "__globals__", None) is function.__globals__)
         functions += [value for value in beside if value not in functions]
     return asked
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def names(code: CodeType) -> Iterator[str]:
     """Yield the names of globals and attributes that a function and its inner functions use."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _names(inner)
+            yield from names(inner)

@@ -20,9 +20,10 @@ from typing import Any
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
-from dojo.judging.kinds import is_apart, is_nothing, kinds_in, loose, too_much, watched, without_tensors
+from dojo.judging.kinds import as_judged, is_apart, is_nothing, kinds_in, loose, too_much, watched, without_tensors
 from dojo.judging.naming import AMOUNT, ENOUGH, TELLING, Fit
 from dojo.seam.data import ROUNDING, Error, same
+from dojo.seam.deadline import SECONDS
 from dojo.seam.local import Local
 from dojo.seam.seam import Call, Stopped, sample
 
@@ -52,7 +53,8 @@ def explanations(
     """Return what explains the recorded calls of `function`, and each of the `earlier` properties as well.
 
     If the function is "", the beliefs are about the functions that answer `together`. Return None if fewer than ENOUGH
-    different calls were recorded: they are evidence neither for nor against a belief. No learner's code is called.
+    different calls were recorded: they are evidence neither for nor against a belief. Of the learner's code, only what
+    is lent to the solution (dojo.judging.helpers) is called.
 
     holds: for a property that held, whether it holds for a belief too. Such a belief is not ruled out by answers that
     are neither the solution's nor the belief's, such as the bytes that another right way takes.
@@ -194,10 +196,10 @@ class _Replayed:
         return _fit(beliefs, counts, self.shows(*beliefs))
 
     def shows(self, *beliefs: Variant) -> bool:
-        """Return whether they answer the failing call as the learner did, or with another amount that is too much."""
-        call = self._calls[0]
-        as_much = self._is_as_much(call, beliefs, 0) and not self._is_as_much(call, (self._right,), 0)
-        return as_much or self._is_as(call, beliefs, 0)
+        """Return whether they answer the failing call as the learner did, but for a type, or another amount."""
+        call, right = self._calls[0], (self._right,)
+        loosely = (self._is_nearly, self._is_as_much)
+        return self._is_as(call, beliefs, 0) or any(a(call, beliefs, 0) and not a(call, right, 0) for a in loosely)
 
     def is_harmless(self, belief: Variant) -> bool:
         """Return whether a belief is never wrong where the learner is right."""
@@ -264,7 +266,7 @@ class _Replayed:
 
     def _is_as(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
         said = self._at(beliefs, place)
-        return said is not None and call.same_outcome(said)
+        return said is not None and as_judged(call).same_outcome(as_judged(said))
 
     def _is_nearly(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
         said = self._at(beliefs, place)
@@ -281,6 +283,7 @@ class _Replayed:
         if beliefs not in self._seams:
             variant = beliefs[0] if len(beliefs) == 1 else combined(self._kata, *beliefs)
             self._seams[beliefs] = with_variant(self._kata, variant), {}
+            self._seams[beliefs][0].seconds = SECONDS  # it may call the learner's other functions
             if not self._in_parts:  # this is not learner's code, and there are many plain calls
                 self._seams[beliefs][0].forbidden = ()
         seam, known = self._seams[beliefs]

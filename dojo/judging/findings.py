@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from dojo.catalog import Kata, katas
 from dojo.judging.anonymous import anonymous, kind_of_error
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.explain import explanations
+from dojo.judging.helpers import because, called, lent
 from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
@@ -74,11 +75,13 @@ class Finding:
         """Return the finding of a property that was run after the `earlier` ones of the same file."""
         kata, functions = property.kata, property.functions
         fits, held, unread = None, list[list[Fit]](), None
+        helpers = called(kata, verdict.function or (functions[0] if len(functions) == 1 else ""), seam)
+        explained = lent(kata, helpers)(explanations)
         for other in earlier:
             other.unread = other.unread if other.functions == list(functions) else None
         if verdict.outcome == Outcome.WRONG:
             before = [other.fits for other in earlier if other.function == verdict.function and other.fits is not None]
-            fits = explanations(kata, verdict.function, seam.calls, functions, before)
+            fits = explained(kata, verdict.function, seam.calls, functions, before)
             if fits:
                 agree = [other.unread(earlier=[fits]) for other in earlier if other.unread]
                 held = [found for found in agree if found is not None]
@@ -88,7 +91,7 @@ class Finding:
             # The belief must agree with what the function does right elsewhere, too.
             before = [other.fits for other in earlier if other.fits and other.functions == list(functions)]
             holds = functools.partial(_holds, property)
-            unread = functools.partial(explanations, kata, functions[0], sample(seam.calls), holds=holds)
+            unread = functools.partial(explained, kata, functions[0], sample(seam.calls), holds=holds)
             if before:
                 fits, unread = unread(earlier=before), None
         line = verdict.got.line if isinstance(verdict.got, Error) else None
@@ -104,7 +107,7 @@ class Finding:
             outcome=str(verdict.outcome),
             function=verdict.function,
             note=verdict.note,
-            lines=lines_of(verdict, property.rule, property.device),
+            lines=lines_of(verdict, property.rule, property.device) + because(kata, verdict.call, helpers),
             example=lines_of(_unsigned(verdict, fits or (), kata), property.rule, property.device),
             picture=plain(verdict.picture) if verdict.picture else None,
             cause=str(verdict.cause),
@@ -123,9 +126,10 @@ class Finding:
         del told["unread"]
         return told
 
-    def is_explained_by(self, belief: str) -> bool:
-        """Return whether a belief, alone or with another one, answers the failing call as the learner did."""
-        return any(fit["shown"] and belief in dict(fit["beliefs"]) for fit in self.fits or ())
+    def is_explained_by(self, belief: str, named: Collection[str]) -> bool:
+        """Return whether a belief, alone or with another that is named, answers the failing call as the learner did."""
+        shown = [dict(fit["beliefs"]).keys() for fit in self.fits or () if fit["shown"]]
+        return any(belief in beliefs and beliefs <= {*named} for beliefs in shown)
 
     def blames(self, function: str) -> bool:
         """Return whether this failure counts against that function."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dojo.seam.seam import Call
@@ -65,12 +66,22 @@ def loose(value: Any) -> object:
 
 def too_much(call: Call) -> object:
     """Return what a call answered, with each limited amount replaced by whether it is over its limit."""
+    return _limited(call, lambda value, most: value > most)
+
+
+def as_judged(call: Call) -> Call:
+    """Return a call without the amounts that are within their limits, all of which are right."""
+    return replace(call, outcome=_limited(call, lambda value, most: value if value > most else None))
+
+
+def _limited(call: Call, told: Callable[[int, int], object]) -> object:
+    """Return what a call answered, with what is told in place of each limited amount."""
     limits: Any = getattr(call.scenario, "limits", None)
     if not limits or not isinstance(call.outcome, dict):
         return call.outcome
     most = limits(*call.args)
     return {
-        name: value > most[name] if name in most and isinstance(value, int) else value
+        name: told(value, most[name]) if name in most and isinstance(value, int) else value
         for name, value in call.outcome.items()
     }
 

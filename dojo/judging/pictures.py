@@ -68,7 +68,7 @@ class Extents:
         """Return each storage's bar, then its tensors': a name, the bytes that it shows, of how many, and a note."""
         found: list[tuple[str, Sequence[Span], int, str]] = []
         for number, (size, tensors) in enumerate(self.storages, 1):
-            found.append((f"storage {number}", [(0, size)], size, f"{size:,} bytes"))
+            found.append((f"storage {number}", [(0, size)], size, _bytes(size)))
             found += [(f"  {name}", spans, size, "") for name, spans in tensors]
         return found
 
@@ -78,7 +78,11 @@ class Extents:
 
     def total(self) -> str:
         """Return the bytes of all storages together, as text."""
-        return f"{sum(size for size, _ in self.storages):,} bytes"
+        return _bytes(sum(size for size, _ in self.storages))
+
+
+def _bytes(number: int) -> str:
+    return f"{number:,} byte{'s' * (number != 1)}"
 
 
 SCALE = 10_000

@@ -111,9 +111,10 @@ def block(kata: Kata, functions: Sequence[str], findings: Sequence[Finding]) -> 
         picture = restored(first.picture)
         place = next((at for at, (name, _) in enumerate(lines) if name == "the rule"), len(lines))
         lines.insert(place, (label(picture), picture))
-    for place, (belief, advice) in enumerate(diagnosis(functions, findings)):
-        named = "looks like" if first.is_explained_by(belief) else "elsewhere"
-        lines += [("and like" if place else named, belief), ("but", advice)]
+    named = dict(diagnosis(functions, findings))
+    for place, (belief, advice) in enumerate(named.items()):
+        where = "looks like" if first.is_explained_by(belief, named) else "elsewhere"
+        lines += [("and like" if place else where, belief), ("but", advice)]
     if first.printed:
         lines.append(("it printed", first.printed))
     lines.append(("your code", first.where))

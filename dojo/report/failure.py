@@ -13,7 +13,7 @@ from dojo.report.html import node
 from dojo.report.html_pictures import picture_element
 from dojo.report.terminal_pictures import label
 
-PROSE = ("the rule", *BELIEFS, "but", "on")
+PROSE = ("the rule", "because", *BELIEFS, "but", "on")
 """Labels of rows that hold prose. The other rows of a block hold code, and keep their line breaks."""
 
 

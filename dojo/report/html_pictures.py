@@ -59,7 +59,7 @@ def _extents(picture: Extents | Spent) -> Element:
         node("div", node("span", name), node("span", amount), *_bar(spans, size, most, bool(amount)), class_="extent")
         for name, spans, size, amount in bars[:MOST]
     ]
-    rows += [node("p", f"… and {len(bars) - MOST} bars more", class_="faint")] if len(bars) > MOST else []
+    rows += [node("p", f"… and {len(bars) - MOST} more bars", class_="faint")] if len(bars) > MOST else []
     if picture.total():
         rows.append(node("div", node("strong", "in all"), node("strong", picture.total()), class_="extent"))
     return node("div", *rows)

@@ -75,7 +75,7 @@ def _extents(picture: Extents | Spent) -> RenderableType:
     for name, spans, size, amount in bars[:MOST]:
         table.add_row(name if len(name) <= NAMES else name[: NAMES - 1] + "…", _bar(spans, size, most), amount)
     if len(bars) > MOST:
-        table.add_row("…", f"and {len(bars) - MOST} bars more", "")
+        table.add_row("…", f"and {len(bars) - MOST} more bars", "")
     if picture.total():
         table.add_row("in all", "", picture.total())
     return table

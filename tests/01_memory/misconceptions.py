@@ -72,13 +72,16 @@ def tells_tensors_apart_instead_of_storages(*tensors):
 def tells_storages_apart_by_their_data(*tensors):
     """A storage on meta has no data, so its data pointer is 0, like that of every other storage on meta."""
     storages = [x.untyped_storage() for x in tensors]
-    return sum(storage.nbytes() for storage in {storage.data_ptr(): storage for storage in storages}.values())
+    found = {}
+    for storage in storages:
+        found.setdefault(storage.data_ptr(), storage.nbytes())
+    return sum(found.values())
 
 
 @believes("Tensors that share a storage start at the same address", about="get_storage_usage")
 def tells_storages_apart_by_where_a_view_starts(*tensors):
     """x[1:] starts further along in the storage of x. The address of its first element is not that of the storage."""
-    starts = {x.data_ptr() or x.untyped_storage()._cdata: x for x in tensors}
+    starts = {x.data_ptr(): x for x in tensors}
     return sum(x.untyped_storage().nbytes() for x in starts.values())
 
 
@@ -147,7 +150,8 @@ def tells_parameters_apart_by_their_data(model):
 @believes("Each value takes whole bytes", about="packed_bytes")
 def rounds_up_each_value(numel, bits):
     """Packed without gaps, a value may begin in the middle of a byte. Only the total is rounded up to whole bytes."""
-    return solved.packed_bytes(1, bits) * solved.packed_bytes(numel, 8)
+    solved.packed_bytes(numel, bits)
+    return solved.packed_bytes(1, bits) * numel
 
 
 @believes("A value does not cross from one byte into the next", about="packed_bytes")

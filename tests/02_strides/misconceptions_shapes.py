@@ -1,5 +1,6 @@
 """Wrong answers that people give to kata 02 about other shapes of the same storage."""
 
+from itertools import pairwise
 from math import gcd, prod
 
 from dojo.judging.diagnose import believes, solution
@@ -63,14 +64,17 @@ def grows_to_multiples(shape, strides, new_shape):
         raise ValueError(new_shape)
     pairs = zip(shape, new_shape[added:], strict=True)
     kept = [old if old > 1 and new > 0 and new % old == 0 else new for old, new in pairs]
-    return solved.expand_strides(shape, strides, (*new_shape[:added], *kept))
+    found = solved.expand_strides(shape, strides, (*new_shape[:added], *kept))
+    grown = [1 < old < new for old, new in zip(shape, new_shape[added:], strict=True)]
+    return found[:added] + tuple(0 if grows else stride for grows, stride in zip(grown, found[added:], strict=True))
 
 
 @believes("A -1 in a new dimension means 1", about="expand_strides")
 def takes_minus_one_for_one(shape, strides, new_shape):
     """-1 keeps the existing size, and a new dimension has none yet: raise ValueError."""
     added = max(0, len(new_shape) - len(shape))
-    return solved.expand_strides(shape, strides, tuple(map(abs, new_shape[:added])) + new_shape[added:])
+    new = tuple(1 if size == -1 else size for size in new_shape[:added])
+    return solved.expand_strides(shape, strides, new + new_shape[added:])
 
 
 @believes("In a new dimension, -1 is the only negative size that is refused", about="expand_strides")
@@ -121,6 +125,17 @@ def lets_ones_stand_in_the_way(shape, strides, new_shape):
     return solved.view_strides(shape, strides, new_shape)
 
 
+@believes("The stride of a dimension of size 1 has to fit its neighbors", about="view_strides")
+def merges_only_across_ones_that_fit(shape, strides, new_shape):
+    """The stride of a dimension of size 1 is never used: leave such dimensions out before you look at the rest."""
+    used, apart = [dim for dim, size in enumerate(shape) if size > 1], strides
+    for left, right in pairwise(used):
+        if right > left + 1 and any(strides[dim] != shape[dim + 1] * strides[dim + 1] for dim in range(left, right)):
+            apart = tuple(1000 * stride if dim <= left else stride for dim, stride in enumerate(apart))
+    found = solved.view_strides(shape, apart, new_shape)
+    return found and solved.view_strides(shape, strides, new_shape)
+
+
 @believes("A stride of 0 cannot be viewed", about="view_strides")
 def refuses_repeated_elements(shape, strides, new_shape):
     """A repeated dimension can be kept or split, and two of them can be merged: 0 is 3 times 0."""
@@ -162,6 +177,16 @@ def compares_ranges(a, b):
     """Two views may interleave: even and odd places cover the same range and have no place in common."""
     (a_first, a_end), (b_first, b_end) = reach(a), reach(b)
     return a_first < b_end and b_first < a_end
+
+
+@believes("Two views overlap if their ranges meet", about="overlaps")
+def compares_first_and_last_places(a, b):
+    """Two views may interleave: even and odd places cover the same range and have no place in common."""
+    (a_first, a_last), (b_first, b_last) = (
+        (offset, offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)))
+        for shape, strides, offset in (a, b)
+    )
+    return a_first <= b_last and b_first <= a_last
 
 
 @believes("Two views overlap only if they begin at the same place", about="overlaps")

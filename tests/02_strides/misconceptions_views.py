@@ -60,7 +60,7 @@ def moves_one_dimension(shape, strides, dim0, dim1):
 
 @believes("A dimension beyond the last one wraps around to the first", about="transpose")
 def wraps_the_dimensions(shape, strides, dim0, dim1):
-    """Only -rank to rank - 1 are dimensions, and % hides all others: raise IndexError."""
+    """Only -rank to rank - 1 are dimensions: raise IndexError for any other, which % would hide."""
     rank = max(len(shape), 1)
     return solved.transpose(shape, strides, dim0 % rank, dim1 % rank) if shape else (shape, strides)
 

@@ -114,7 +114,7 @@ def test_storage_index_is_where_torch_reads(kata, case):
 def test_storage_index_refuses_an_index_of_another_rank(kata, case):
     """An index that does not have the length of strides raises a ValueError."""
     index, strides, offset = case
-    because = f"{count(len(index), 'place')} in the index, and {count(len(strides), 'stride')}"
+    because = f"{count(len(index), 'number')} in the index, and {count(len(strides), 'stride')}"
     expect_error(ValueError, kata.storage_index, index, strides, *told(offset, 0), because=because)
 
 

@@ -137,10 +137,23 @@ def _pieces(shape: Shape, new_shape: Shape) -> int:
     return max((sum(low < end <= high for end in new) for low, high in itertools.pairwise(sorted(old))), default=0)
 
 
+def _is_merged_across_a_one(case: Reshape) -> bool:
+    """Return whether sizes are merged that have a 1 between them, whose stride fits neither."""
+    shape, strides, _ = case
+    used = [dim for dim, size in enumerate(shape) if size > 1]
+    between = (dim for left, right in itertools.pairwise(used) for dim in range(left + 1, right))
+    return (
+        _pieces(case[2], shape) > 1
+        and _can_view(case)
+        and any(strides[dim] != shape[dim + 1] * strides[dim + 1] for dim in between)
+    )
+
+
 SAME: dict[str, Callable[[Reshape], object]] = {
     "can be viewed": _can_view,
     "cannot be viewed": lambda case: numel(case[0]) == numel(case[2]) and not _can_view(case),
     "sizes merged": lambda case: _pieces(case[2], case[0]) > 1 and _can_view(case),
+    "sizes merged across a 1 of any stride": _is_merged_across_a_one,
     "sizes that cannot be merged": lambda case: _pieces(case[2], case[0]) > 1 and not _can_view(case),
     "the same sizes but for 1s": lambda case: (
         case[0] != case[2] and [n for n in case[0] if n != 1] == [n for n in case[2] if n != 1]
@@ -160,7 +173,8 @@ SAME: dict[str, Callable[[Reshape], object]] = {
 @classes(SAME)
 def reshapes() -> SearchStrategy[Reshape]:
     """Arguments of view_strides with as many elements, found by merging and splitting."""
-    return beside(_reshapes(), ((2, 3), (6, 2), (6,)), ((2, 3), (3, 1), (3, 2)), ((2, 3), (0, 0), (6,)))
+    known = ((2, 3), (6, 2), (6,)), ((2, 3), (3, 1), (3, 2)), ((2, 3), (0, 0), (6,)), ((2, 1, 3), (3, 7, 1), (6,))
+    return beside(_reshapes(), *known)
 
 
 @st.composite
@@ -245,6 +259,9 @@ def odd_reshapes(draw: DrawFn) -> Reshape:
     if kind == "nearly merged":
         steps[pick(draw, (0, 0, len(pieces) - 2))] += by
     with_one = (*shape[:dim], numel(pieces), *shape[dim:]), (*strides[:dim], stride, *strides[dim:])
+    if kind != "split" and pick(draw, (True, False)):  # a 1 of any stride between them
+        place = draw(st.integers(1, len(pieces) - 1))
+        pieces, steps = (*pieces[:place], 1, *pieces[place:]), [*steps[:place], draw(st.integers(0, 9)), *steps[place:]]
     with_several = (*shape[:dim], *pieces, *shape[dim:]), (*strides[:dim], *steps, *strides[dim:])
     return (*with_one, with_several[0]) if kind == "split" else (*with_several, with_one[0])
 

@@ -87,7 +87,7 @@ def matches_from_the_left(*shapes):
 @believes("Each operand after the first costs one more operation", about="elementwise_flops")
 def counts_an_operation_between_each_two(*shapes):
     """The operation counts as one FLOP for each element of its result, however many operands it has."""
-    return solved.elementwise_flops(*shapes) * max(1, len(shapes) - 1)
+    return solved.elementwise_flops(*shapes) * (len(shapes) - 1)
 
 
 # arithmetic_intensity

@@ -46,8 +46,8 @@ def attention(
     """The two products of attention."""
     q, k, scores = ((batch, heads, *sizes) for sizes in ((q_len, head_dim), (head_dim, kv_len), (q_len, kv_len)))
     v = (batch, heads, kv_len, head_dim)
-    counted = {"the scores": truth.matmul_flops(device, q, k), "their sum of v": truth.matmul_flops(device, scores, v)}
-    return terms(counted, answer)
+    products = {"the scores": (q, k), "the weighted sum of v": (scores, v)}
+    return terms({name: truth.matmul_flops(device, *shapes) for name, shapes in products.items()}, answer)
 
 
 def ratio(answer: object, right: float, parts: dict[str, int]) -> Terms:

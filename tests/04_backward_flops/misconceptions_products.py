@@ -103,6 +103,23 @@ def ends_at_a_frozen_layer(batch, dims, input_needs_grad=False, frozen=()):
     return solved.mlp_backward_flops(batch, dims[max(frozen) + 1 :]) if frozen else flops
 
 
+@believes("The backward pass ends at a frozen layer", about="mlp_backward_flops")
+def breaks_at_a_frozen_layer(batch, dims, input_needs_grad=False, frozen=()):
+    """A frozen layer has no gradient of its own to compute, but gradients go through it to the layers before it."""
+    flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
+    if not frozen:
+        return flops
+    first = max(frozen) + 1
+    return flops - solved.mlp_backward_flops(batch, dims[: first + 1], input_needs_grad, frozen)
+
+
+@believes("The backward pass ends at a frozen layer", about="mlp_backward_flops")
+def breaks_the_loop_at_a_frozen_layer(batch, dims, input_needs_grad=False, frozen=()):
+    """A frozen layer has no gradient of its own to compute, but gradients go through it to the layers before it."""
+    flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
+    return solved.mlp_backward_flops(batch, dims[max(frozen) + 1 :], True) if frozen else flops
+
+
 @believes("The first layers are frozen", about="mlp_backward_flops")
 def freezes_from_the_front(batch, dims, input_needs_grad=False, frozen=()):
     """`frozen` lists layers, not how many there are. Any layer may be frozen, also in the middle and at the end."""

@@ -80,6 +80,12 @@ def trains_in_a_float(num_params, num_tokens):
     return int(6.0 * num_params * num_tokens)
 
 
+@believes("A float holds any count", about="training_flops")
+def rounds_the_product(num_params, num_tokens):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return int(float(num_params * num_tokens) * 6)
+
+
 # training_days
 
 

@@ -21,7 +21,9 @@ def forgets_the_bias_of_the_scale(scale, elements, fmt):
 @believes("The scale's byte is the factor", about="mx_dequantize")
 def multiplies_by_the_byte(scale, elements, fmt):
     """The byte is an exponent, and the factor is 2^(scale − 127). Only int8 formats multiply by the integer itself."""
-    solved.mx_dequantize(scale, elements, fmt)
+    found = solved.mx_dequantize(scale, elements, fmt)
+    if scale == 255:
+        return found
     return [scale * solved.decode(bits, fmt) for bits in elements]
 
 
@@ -111,9 +113,20 @@ def looks_at_positive_values(values, fmt):
     """The largest magnitude sets it: max(|v|), not max(v)."""
     solved.mx_quantize(values, fmt)
     most = max(values)
-    if most <= 0:
-        return solved.mx_quantize(values, fmt)
+    if most < 0:
+        raise ValueError("math domain error")
+    if most == 0:
+        return 127, _elements(values, solved.limits(fmt)["max"], fmt)
     return solved.mx_quantize([most, *(max(value, -most) for value in values)], fmt)[0], _elements(values, most, fmt)
+
+
+@believes("The largest value sets the scale, whatever the negative ones are", about="mx_quantize")
+def takes_a_logarithm_of_the_largest_value(values, fmt):
+    """The largest magnitude sets it: max(|v|), not max(v)."""
+    if max(values) <= 0:
+        solved.mx_quantize(values, fmt)
+        raise ValueError("math domain error")
+    return looks_at_positive_values(values, fmt)
 
 
 def _elements(values, most, fmt):

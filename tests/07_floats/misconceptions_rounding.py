@@ -206,9 +206,8 @@ def needs_a_whole_gap(p, fmt):
 @believes("Half a gap is enough", about="smallest_update")
 def stops_at_half_a_gap(p, fmt):
     """Exactly half a gap is a tie, which goes back to p where p is even; the next number after it moves p."""
-    right = solved.smallest_update(p, fmt)
-    half = _rounded(right, fmt) and solved.decode(solved.encode(right, fmt) - 1, fmt)
-    return half if half and (p + half) - p == half and _is_tie(p + half, fmt) else right
+    solved.smallest_update(p, fmt)
+    return solved.spacing(p, fmt) / 2
 
 
 def _is_tie(x, fmt):

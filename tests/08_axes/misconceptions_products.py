@@ -150,6 +150,14 @@ def reads_letters(x, y, pattern):
     return solved.einsum(x, y, renamed(pattern, {}, lambda name: name[0])[0])
 
 
+@believes("torch reduces nothing for an empty list of dimensions", about="einsum")
+def sums_all_for_nothing(x, y, pattern):
+    """x.sum(dim=[]) sums over all of x: if the right side keeps every name, do not sum."""
+    made = solved.einsum(x, y, pattern)
+    (a, b), right = _operands(pattern)
+    return made if {*a, *b} - {*right} else made.sum().permute([*range(len(right))])
+
+
 @believes("The product may be written into x", about="einsum")
 def multiplies_in_place(x, y, pattern):
     """Both operands belong to the caller: write into a new tensor."""

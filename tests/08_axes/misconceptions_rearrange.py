@@ -131,6 +131,15 @@ def lowers_names(names, shape, sizes):
     return solved.axis_sizes(names, shape, sizes)
 
 
+@believes("Blanks alone separate names and groups", about="axis_sizes")
+def cuts_at_blanks(names, shape, sizes):
+    """Parentheses do as well: "heads(seq batch)" is a name and a group."""
+    parts = re.findall(r"\([^)]*\)|\S+", names)
+    joined = {part: f"joined{place}" for place, part in enumerate(parts) if re.search(r"^[^(]+[()]", part)}
+    found = solved.axis_sizes(" ".join(joined.get(part, part) for part in parts), shape, sizes)
+    return {next((part for part in joined if joined[part] == name), name): size for name, size in found.items()}
+
+
 @believes("sizes may be filled in", about="axis_sizes")
 def fills_in_sizes(names, shape, sizes):
     """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""

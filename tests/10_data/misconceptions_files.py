@@ -18,7 +18,7 @@ solved = solution("10_data")
 def makes_room_for_the_size(vocab_size):
     """The tokens of a vocabulary of 256 are 0 to 255, so one byte holds them all."""
     solved.token_dtype(vocab_size)
-    return next((f"uint{bits}" for bits in (8, 16, 32) if vocab_size < 2**bits), "uint64")
+    return next((f"uint{bits}" for bits in (8, 16) if vocab_size < 2**bits), "uint32")
 
 
 @believes("One bit is for the sign", about="token_dtype")

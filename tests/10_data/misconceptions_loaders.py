@@ -45,6 +45,7 @@ class CountsWindowsWithoutTargets(solved.Loader):
 
     def load_state_dict(self, state):
         self.num_windows = len(self.tokens) // self.sequence_length
+        self.num_batches = self.num_windows // self.world_size // self.batch_size
         super().load_state_dict(state)
 
 

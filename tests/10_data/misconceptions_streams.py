@@ -126,29 +126,30 @@ def starts_late(batches):
 # document_mask
 
 
-def _documents(tokens, eos):
-    ends = (tokens == eos).long()
-    return ends.cumsum(0) - ends
+def _with(tokens, eos, ends):
+    """Return tokens that are eos where a document ends, and another token elsewhere."""
+    return torch.where(ends, eos, eos ^ 1).to(tokens)
 
 
 @believes("eos begins a document", about="document_mask")
 def begins_at_eos(tokens, eos):
     """eos ends a document: in a cumsum, the eos itself must not count yet."""
-    begun = (tokens == eos).cumsum(0)
-    return (begun[:, None] == begun).tril()
+    next_begins = (tokens == eos).roll(-1)
+    next_begins[-1:] = False
+    return solved.document_mask(_with(tokens, eos, next_begins), eos)
 
 
 @believes("A causal mask is enough", about="document_mask")
 def is_causal_alone(tokens, eos):
     """Then a token looks at the documents before its own."""
-    return torch.ones(len(tokens), len(tokens), dtype=torch.bool, device=tokens.device).tril()
+    return solved.document_mask(torch.full_like(tokens, eos ^ 1), eos)
 
 
 @believes("Within a document each token looks at all others", about="document_mask")
 def looks_ahead(tokens, eos):
     """A token that sees the next one need not predict it: j must not come later than i."""
-    document = _documents(tokens, eos)
-    return document[:, None] == document
+    mask = solved.document_mask(tokens, eos)
+    return mask | mask.T
 
 
 @believes("A token does not look at itself", about="document_mask")
@@ -194,8 +195,8 @@ def makes_a_mask_to_add(tokens, eos):
 @believes("There are two documents at most", about="document_mask")
 def cuts_once(tokens, eos):
     """There may be any number: count the eos before each token."""
-    document = _documents(tokens, eos).clamp(max=1)
-    return (document[:, None] == document).tril()
+    ends = tokens == eos
+    return solved.document_mask(_with(tokens, eos, ends & (ends.cumsum(0) == 1)), eos)
 
 
 @believes("The token 0 ends a document", about="document_mask")

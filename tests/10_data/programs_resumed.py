@@ -8,12 +8,9 @@ from dojo.seam.scenario import runs
 
 from ..shared.described import Lines
 from . import scenarios
+from .scenarios import LENGTH, MOST, TEXT
 
 Seen = dict[str, object]
-
-TEXT = "json.dumps(state)"
-MOST = 1000
-"""Characters of a state."""
 
 
 @runs(
@@ -22,11 +19,13 @@ MOST = 1000
         [*before, *on, f"text = {TEXT}", "# in another process", before[0], "state = json.loads(text)", *loaded],
     ),
     in_parts=True,
+    limits=lambda before, on, loaded: {LENGTH: MOST},
 )
 def carried(parts: Parts, before: Lines, on: Lines, loaded: Lines) -> Seen:
     """Return what the loader gives next, and what the other one does, unless its text cannot be carried over."""
     first = _seen(parts(scenarios.program, "Loader", [*before, *on], [TEXT, "right"], "cpu"), TEXT, "right")
-    text = first[TEXT]
+    text = first.pop(TEXT)
+    first[LENGTH] = len(text) if type(text) is str else text
     if type(text) is not str or len(text) > MOST:
         return first
     lines = [before[0], f"state = json.loads({text!r})", *loaded]

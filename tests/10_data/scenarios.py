@@ -30,7 +30,16 @@ def on(lines: Lines, device: str) -> Lines:
     return [line.replace('device="cpu"', f"device={device!r}") for line in placed(lines, device)]
 
 
-@runs(lambda function, lines, watched, device: (function, on(lines, device)))
+TEXT = "json.dumps(state)"
+LENGTH = f"len({TEXT})"
+MOST = 1000
+"""Characters of a loader's state."""
+
+
+@runs(
+    lambda function, lines, watched, device: (function, on(lines, device)),
+    limits=lambda function, lines, watched, device: {LENGTH: MOST},
+)
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
     """Run the lines with that function or class of the learner's, and return the values that are watched."""
     with folder_for(lines), seeded(), one_thread():
