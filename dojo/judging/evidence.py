@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -54,8 +55,10 @@ def gather(
         nonlocal ended
         if ended or to_do in seam.answered:
             return
+        begun = len(seam.calls)
         try:
             inner(**drawn)
+            seam.accepted += itertools.islice(seam.calls, begun, None)
         except (Mismatch, Stopped) as failure:  # a wrong answer is an answer
             failed.append(getattr(failure, "call", None))
             if not more:
@@ -70,6 +73,7 @@ def gather(
             ended = True
 
     seam.calls.clear()
+    seam.accepted.clear()
     given = fixtures(test, seam, device)
     examples.run(test, given, profile=PROFILE, seed=SEED, inner=swallowing)
     more = len(failed) < FAILURES or all("\n" not in call.written for call in seam.calls)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import functools
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from dojo.catalog import Kata, katas
-from dojo.judging.anonymous import anonymous, kind_of_error
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.explain import explanations
 from dojo.judging.helpers import because, called, lent
+from dojo.judging.lines import lines_of, unsigned
 from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
 from dojo.judging.profiles import quick
 from dojo.judging.property import Property
 from dojo.judging.verdict import Verdict, run
-from dojo.seam.data import Error, Foreign, Words, kind_of, shown
+from dojo.seam.data import Error
 from dojo.seam.learner_file import nearby
 from dojo.seam.seam import Seam, sample
 
@@ -81,7 +78,7 @@ class Finding:
             other.unread = other.unread if other.functions == list(functions) else None
         if verdict.outcome == Outcome.WRONG:
             before = [other.fits for other in earlier if other.function == verdict.function and other.fits is not None]
-            fits = explained(kata, verdict.function, seam.calls, functions, before)
+            fits = explained(kata, verdict.function, seam.calls, functions, before, accepted=seam.accepted)
             if fits:
                 agree = [other.unread(earlier=[fits]) for other in earlier if other.unread]
                 held = [found for found in agree if found is not None]
@@ -91,7 +88,8 @@ class Finding:
             # The belief must agree with what the function does right elsewhere, too.
             before = [other.fits for other in earlier if other.fits and other.functions == list(functions)]
             holds = functools.partial(_holds, property)
-            unread = functools.partial(explained, kata, functions[0], sample(seam.calls), holds=holds)
+            calls = sample(seam.calls)
+            unread = functools.partial(explained, kata, functions[0], calls, holds=holds, accepted=calls)
             if before:
                 fits, unread = unread(earlier=before), None
         line = verdict.got.line if isinstance(verdict.got, Error) else None
@@ -108,7 +106,7 @@ class Finding:
             function=verdict.function,
             note=verdict.note,
             lines=lines_of(verdict, property.rule, property.device) + because(kata, verdict.call, helpers),
-            example=lines_of(_unsigned(verdict, fits or (), kata), property.rule, property.device),
+            example=lines_of(unsigned(verdict, fits or (), kata), property.rule, property.device),
             picture=plain(verdict.picture) if verdict.picture else None,
             cause=str(verdict.cause),
             fits=fits,
@@ -144,69 +142,6 @@ def _holds(property: Property, belief: Variant) -> bool:
         return run(property.test, seam, device=property.device, seed=0, profile=quick(HELD)).outcome == Outcome.HELD
     finally:
         Seam.latest = latest
-
-
-@functools.cache
-def _words(stub: Path) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", stub.read_text(encoding="utf-8")))
-
-
-def _unsigned(verdict: Verdict, fits: Sequence[Fit], kata: Kata) -> Verdict:
-    """Return a verdict without what only the learner's code can have said; what a belief also says may stay."""
-    if isinstance(verdict.got, Error):
-        return replace(verdict, got=kind_of_error(verdict.got))
-    if verdict.call is None or any(fit["shown"] for fit in fits):
-        return verdict
-    known = "\n".join([verdict.call.written, *verdict.call.setup, verdict.want])
-    return replace(verdict, got=anonymous(verdict.got, known, _words(kata.judge / "stub.py")))
-
-
-def lines_of(verdict: Verdict, rule: str, device: str) -> list[list[str]]:
-    """Return the report of a failure as pairs of label and text; [] if it has no example."""
-    call, got, wanted = verdict.call, verdict.got, verdict.wanted
-    if call is None:
-        return []
-    first, *program = call.written.split("\n")
-    lines = [["you ran" if program else "you called", first], *(["", line] for line in program)]
-    lines += [["where" if place == 0 else "", line] for place, line in enumerate(call.setup)]
-    mistyped = not isinstance(wanted, Words | None) and not isinstance(got, Error) and kind_of(got) != kind_of(wanted)
-    mistyped = mistyped and (type(got), type(wanted)) != (int, float)  # an int is accepted as a float
-    mistyped = mistyped and not (type(got) is type(wanted) and [] in (got, wanted))  # the other one shows of what
-    value_of = f"{verdict.of} = " if verdict.of else ""
-    if isinstance(got, Error):
-        lines.append(["it was", got.message] if got.name == "Endless" else ["it raised", _error(got)])
-    else:
-        typed = mistyped and not isinstance(got, Foreign | None)  # these are shown as their type alone
-        text = value_of + shown(got) + (f", {kind_of(got)}" if typed else "")
-        lines.append(["then" if program else "it returned", text])
-    if verdict.want:
-        want, *others = verdict.want.split("\n")
-        named = isinstance(got, Error) or _is_code(verdict.want)  # words such as "from 1 to 3" are not a value to equal
-        lines.append([verdict.says, value_of * named + want + (f", {kind_of(wanted)}" if mistyped else "")])
-        lines += [["", line] for line in others]
-    if verdict.note:
-        lines.append(["but", verdict.note])
-    if rule:
-        lines.append(["the rule", rule])
-    if device not in ("", "cpu"):
-        lines.append(["on", device])
-    return lines
-
-
-def _is_code(text: str) -> bool:
-    try:
-        ast.parse(text, mode="eval")
-    except SyntaxError:
-        return False
-    return True
-
-
-def _error(error: Error) -> str:
-    if error.name == "RecursionError":
-        return "RecursionError: it calls itself without end"
-    if error.name == "SystemExit":
-        return "SystemExit: it ends the program instead of returning"
-    return str(error)
 
 
 MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREADABLE: Status.NOT_RUN}

@@ -55,7 +55,9 @@ def kinds_in(value: Any) -> Iterator[str]:
 
 
 def loose(value: Any) -> object:
-    """Return a value with a float for each number that a float can hold."""
+    """Return a value with a float for each number that a float can hold, and float64 for each tensor of floats."""
+    if hasattr(value, "is_floating_point") and value.is_floating_point():
+        return value.double()
     if isinstance(value, int | float):
         with contextlib.suppress(OverflowError):
             return float(value)

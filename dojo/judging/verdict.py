@@ -46,7 +46,7 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
     """Return what an exception from a property says about the learner's code; None if it says nothing about it."""
     last = seam.calls[-1] if seam.calls else None
     if isinstance(failure, ExceptionGroup) and not isinstance(failure, Flaky):
-        failure = failure.exceptions[0]  # one for each kind of failure; the first will do
+        failure = failure.exceptions[-1]  # one for each kind of failure, and the simplest example is last
     match failure:
         case None:
             return Verdict(Outcome.HELD)

@@ -111,11 +111,10 @@ class Call:
             return seam.call(self.function, *self.args, **self.named)
         return seam.run(self.scenario, *self.args)
 
-    def same_outcome(self, other: Call) -> bool:
+    def same_outcome(self, other: Call, rel: float = ROUNDING) -> bool:
         """Return whether the other call gave the same result, up to rounding, or raised the same kind of error."""
         if isinstance(self.outcome, Error) and isinstance(other.outcome, Error):
             return self.outcome.name == other.outcome.name
-        rel = ROUNDING
         pairs = ((other.outcome, self.outcome), (self.outcome, other.outcome))  # here 24 is not 24.0
         return all(same(got, want, rel, bits=True) for got, want in pairs)
 
@@ -132,7 +131,8 @@ class Seam:
     """A learner's module, wherever its code runs, and a record of its calls.
 
     A call returns plain data, or raises Todo, Missing, Unreadable or Raised if there is none. `answered` names the
-    functions that came back from a call in any property, with a result or with another kind of error.
+    functions that came back from a call in any property, with a result or with another kind of error. `accepted` are
+    the calls of the latest property that it held for: their answers are right, whatever other right ones there are.
     """
 
     latest: Call | None = None
@@ -141,6 +141,7 @@ class Seam:
     def __init__(self, answers: Answers):
         self.answers = answers
         self.calls: deque[Call] = deque(maxlen=RECORD)
+        self.accepted: list[Call] = []
         self.endless: dict[tuple[str, ...], Endless] = {}
         self.answered: set[str] = set()
 

@@ -12,8 +12,8 @@ from typing import Any
 from dojo.catalog import Kata, find
 from dojo.judging import gates, profiles
 from dojo.judging.diagnose import Variant
-from dojo.judging.findings import lines_of
 from dojo.judging.kata_folder import imported
+from dojo.judging.lines import lines_of
 from dojo.judging.property import marked
 
 GATES = ("gate 1", "gate 2", "gate 3", "gate 4")

@@ -17,7 +17,7 @@ from dojo.grade.jail.channel import Channel, Lost
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.usage import Usage
 from dojo.grade.jailed import Jailed
-from dojo.judging.findings import lines_of
+from dojo.judging.lines import lines_of
 from dojo.judging.outcomes import Outcome
 from dojo.judging.verdict import Verdict
 from dojo.seam.data import Error, kind_of, same, shown

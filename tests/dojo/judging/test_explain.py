@@ -11,11 +11,12 @@ import pytest
 from benchmarks import diagnosis as measured
 from dojo.catalog import find
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
-from dojo.judging.explain import _Replayed, explanations
+from dojo.judging.explain import explanations
 from dojo.judging.findings import Finding, diagnosis
 from dojo.judging.kinds import kinds_in
 from dojo.judging.naming import named
 from dojo.judging.property import properties as asking
+from dojo.judging.replay import Replayed
 from dojo.judging.verdict import Verdict
 from dojo.seam.scenario import runs
 from dojo.seam.seam import Call, Stopped
@@ -98,8 +99,8 @@ def test_another_amount_that_is_too_much_hides_no_belief(learners, believed, ali
     def call(outcome):
         return Call("f", "f()", (), outcome, weighed, ({"bytes": 80},), {})
 
-    replayed: Any = SimpleNamespace(_at=lambda beliefs, place: call(believed))
-    assert _Replayed._is_as_much(replayed, call(learners), (), 0) is alike
+    replayed: Any = SimpleNamespace(_at=lambda beliefs, place: call(believed), _rel=0.0)
+    assert Replayed._is_as_much(replayed, call(learners), (), 0) is alike
 
 
 def beside(number, name, slip, cases):
@@ -304,14 +305,15 @@ def test_what_agrees_at_one_edge_alone_is_no_belief():
 def test_so_many_programs_are_replayed_if_there_are(wrong, replayed):
     """Evenly among those that are wrong, and not one fewer than asked for."""
     calls = [SimpleNamespace(written="model = Model()\nmodel(2)")] * (wrong + 5)
-    some: Any = SimpleNamespace(_calls=calls, _is_wrong=lambda place: place < wrong)
-    assert _Replayed._some(some, True, 3) == replayed
+    some: Any = SimpleNamespace(_calls=calls, _most=3, _is_wrong=lambda place: place < wrong)
+    assert Replayed._some(some, True) == replayed
 
 
 def test_what_is_typed_as_one_call_is_always_replayed():
     """It is cheap, though it may be a scenario."""
-    some: Any = SimpleNamespace(_calls=[SimpleNamespace(written="f(a)")] * 9, _is_wrong=lambda place: place < 7)
-    assert _Replayed._some(some, True, 3) == [*range(7)]
+    calls = [SimpleNamespace(written="f(a)")] * 9
+    some: Any = SimpleNamespace(_calls=calls, _most=3, _is_wrong=lambda place: place < 7)
+    assert Replayed._some(some, True) == [*range(7)]
 
 
 def test_a_folder_says_nothing_of_a_call():
@@ -328,7 +330,7 @@ def test_what_is_mostly_0_in_programs_says_nothing_of_one():
     ]
     programs: Any = SimpleNamespace(_chosen=range(3), _right=HALF)
     programs._at = lambda beliefs, place: SimpleNamespace(outcome=right[place])
-    zeros: Any = vars(_Replayed)["_zeros"]
+    zeros: Any = vars(Replayed)["_zeros"]
     assert zeros.func(programs) == {"left", "max(bytes - , )"}
 
 
@@ -340,7 +342,7 @@ def test_what_a_believer_gets_wrong_is_asked_only_where_nothing_explains_it_alon
         asked_of.append(belief)
         return frozenset()
 
-    monkeypatch.setattr(_Replayed, "wrong_at", wrong_at)
+    monkeypatch.setattr(Replayed, "wrong_at", wrong_at)
     assert told(HALF.answer, SHAPES) == ["counts_multiply_adds"]
     assert not asked_of
     assert told(lambda a, b: HALF.answer(a, b) + 1, SHAPES) == []

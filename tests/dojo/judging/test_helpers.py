@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from dojo.catalog import ROOT, find
-from dojo.judging import explain, helpers
+from dojo.judging import helpers, replay
 from dojo.judging.evidence import gather
 from dojo.judging.explain import explanations
 from dojo.judging.findings import Finding, diagnosis
@@ -136,7 +136,7 @@ def test_helpers_are_the_functions_of_the_file_that_are_called(tmp_path):
 def test_a_helper_that_does_not_end_ends_no_report(tmp_path, monkeypatch):
     """It is stopped, and nothing is said."""
     monkeypatch.setattr(helpers, "SECONDS", 0.1)
-    monkeypatch.setattr(explain, "SECONDS", 0.1)
+    monkeypatch.setattr(replay, "SECONDS", 0.1)
 
     def epoch_order(num_windows, seed, epoch):
         while True:

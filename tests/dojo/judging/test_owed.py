@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dojo.judging.examples import given
 from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
-from dojo.judging.findings import lines_of
+from dojo.judging.lines import lines_of
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
 from dojo.seam.local import Local

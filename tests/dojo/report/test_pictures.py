@@ -122,7 +122,7 @@ def test_bars_that_are_too_many_are_counted():
     """Twelve bars at most; the sum is of all."""
     lines = shown(Extents([(4, [(f"x[{place}]", [(0, 4)])]) for place in range(20)]))
     assert lines[-1].split() == ["in", "all", "80", "bytes"]
-    assert lines[-2].split() == ["…", "and", "28", "bars", "more"]
+    assert lines[-2].split() == ["…", "and", "28", "more", "bars"]
 
 
 def test_a_bar_is_empty_where_nothing_is_shown():

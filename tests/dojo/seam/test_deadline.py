@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dojo.judging.findings import lines_of
+from dojo.judging.lines import lines_of
 from dojo.judging.verdict import verdict
 from dojo.seam import deadline
 from dojo.seam.data import Error

@@ -1,0 +1,252 @@
+"""How beliefs answer the calls that a learner's function answered."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from dojo.catalog import Kata
+from dojo.judging.diagnose import Variant, combined, with_variant
+from dojo.judging.kinds import as_judged, is_apart, is_nothing, kinds_in, loose, too_much, watched, without_tensors
+from dojo.judging.naming import AMOUNT, ENOUGH, TELLING, Fit
+from dojo.seam.data import ROUNDING, Error, same
+from dojo.seam.deadline import SECONDS
+from dojo.seam.local import Local
+from dojo.seam.seam import Call, Stopped, sample
+
+REPLAYS = 200
+"""About how many programs are replayed for all beliefs of a function together: each takes time."""
+PARTS = 10
+"""How many calls of a program in parts are replayed: each takes time."""
+BY_CHANCE = 3
+"""This many telling calls count as one if answers are True or False, since half of them agree by chance."""
+TYPE = "type"
+"""The kind of calls whose answer is right, or the belief's, except for its type, such as an int for a float."""
+MENDED = frozenset({"nothing", "nothing believed"})
+"""The kinds of calls that a function may get right by chance, or by a special case, while the belief is wrong.
+
+Calls to be refused are not among them: a learner who refuses them does not hold a belief that accepts them.
+"""
+LOOSE = 1e-6
+"""How far floats may differ where a learner computes a right answer in another way, as far as properties allow it."""
+
+
+def fitting(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
+    """Return how beliefs fit, as plain data."""
+    return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
+
+
+class Replayed:
+    """The answers of beliefs to the calls of a learner's function, replayed on demand."""
+
+    def __init__(
+        self,
+        kata: Kata,
+        recorded: Sequence[Call],
+        right: Variant,
+        beliefs: Collection[Variant],
+        accepted: Iterable[Call] = (),
+    ):
+        calls = sample(recorded)
+        known = {id(call) for call in accepted}
+        self._kata = kata
+        self._calls = calls
+        self._recorded = recorded
+        self._accepted = {place for place, call in enumerate(calls) if id(call) in known}
+        self._rel = ROUNDING
+        self._seams: dict[tuple[Variant, ...], tuple[Local, dict[int, Call | None]]] = {}
+        self._given: dict[int, Sequence[object]] = {}
+        self._right = Variant(right.about, self._noting(right.answer))
+        self._most = max(2 * ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
+        self.in_parts = any(getattr(call.scenario, "in_parts", False) for call in calls)
+        self.is_dear = any(getattr(call.scenario, "dear", False) for call in calls)
+        self._choose()
+
+    def _choose(self) -> None:
+        every = range(len(self._calls))
+        self._chosen = [*every][:PARTS] if self.in_parts else [*self._some(True), *self._some(False)]
+        self._inside = {} if self.in_parts else self._what_is_inside()
+
+    def loosened(self) -> Replayed:
+        """Return the same answers, of which two are alike even if floats differ as far as properties allow it."""
+        other = copy.copy(self)
+        other._rel = LOOSE
+        for name in ("all_wrong", "_zeros"):
+            vars(other).pop(name, None)
+        other._choose()
+        return other
+
+    @functools.cached_property
+    def all_wrong(self) -> frozenset[int]:
+        """The places of the calls that the learner got wrong."""
+        return frozenset(place for place in self._chosen if self._is_wrong(place))
+
+    def _is_wrong(self, place: int) -> bool:
+        return not self._is_as(self._calls[place], (self._right,), place) and place not in self._accepted
+
+    def _raises(self, said: Call | None, place: int) -> bool:
+        """Return whether a call raised although it should return, or should raise another error."""
+        right = self._at((self._right,), place)
+        return said is not None and isinstance(said.outcome, Error) and not (right and said.same_outcome(right))
+
+    def _drawn(self, places: Sequence[int]) -> int:
+        """Return the number of these calls; if one call is the only wrong one, how often it was drawn."""
+        if len(places) != 1 or len(self.all_wrong) != 1:
+            return len(places)
+        return sum(call.written == self._calls[places[0]].written for call in self._recorded)
+
+    def _some(self, wrong: bool) -> list[int]:
+        """Return the places of the calls that are wrong, or right; of programs only some, since each takes time."""
+        places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
+        return places if "\n" not in self._calls[0].written else places[:: len(places) // self._most or 1]
+
+    def fit(self, *beliefs: Variant) -> Fit | None:
+        """Return how these beliefs fit the calls; None if they do not."""
+        kinds: frozenset[str] | None = None
+        typed, measured, raising, missed = 0, 0, False, list[frozenset[str]]()
+        telling: dict[int, frozenset[str]] = {}
+        for place in self._chosen:
+            call = self._calls[place]
+            exact = self._is_as(call, beliefs, place)
+            if self.in_parts and not exact:
+                return None
+            if exact and ((self.in_parts and len(telling) == TELLING) or not self._is_wrong(place)):
+                continue
+            here = frozenset(() if self.in_parts else self._kinds(call, beliefs, place))
+            nearly = exact or self._is_nearly(call, beliefs, place)
+            typed += nearly and not self._is_nearly(call, (self._right,), place)
+            as_much = exact or self._is_as_much(call, beliefs, place)
+            measured += as_much and not self._is_as_much(call, (self._right,), place)
+            if exact:
+                telling[place] = here
+                continue
+            raising |= any(self._raises(said, place) for said in (call, self._at(beliefs, place)))
+            if not self._is_wrong(place) and not isinstance(call.outcome, bool):  # a slip seldom mends other answers
+                here &= MENDED
+            here |= {kind for kind, alike in ((TYPE, nearly), (AMOUNT, as_much)) if alike}
+            missed += [] if nearly or as_much else [here]
+            kinds = here if kinds is None else kinds & here
+            if not kinds or len(beliefs) > 1:
+                return None
+        if not raising:  # if both raise in the same calls, a slip in other answers takes nothing away from that
+            telling |= {place: frozenset() for place in telling if self._raises(self._calls[place], place)}
+        outside = {
+            kind: [here for here in telling.values() if kind not in here]
+            for kind in (frozenset().union(*telling.values()) if kinds is None else kinds)
+        }
+        counts = {kind: 0 if is_apart(told, missed) else len(told) for kind, told in outside.items()}
+        counts |= {kind: n for kind, n in ((TYPE, typed), (AMOUNT, measured)) if kinds is None or kind in kinds}
+        if any(isinstance(call.outcome, bool) for call in self._calls):
+            counts = {kind: number // BY_CHANCE for kind, number in counts.items()}
+        if kinds is None:
+            halves = beliefs if len(beliefs) > 1 else ()
+            beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
+            counts[""] = min([self._drawn([*telling]), *beyond])
+        return fitting(beliefs, counts, self.shows(*beliefs))
+
+    def shows(self, *beliefs: Variant) -> bool:
+        """Return whether they answer the failing call as the learner did, but for a type, or another amount."""
+        call, right = self._calls[0], (self._right,)
+        loosely = (self._is_nearly, self._is_as_much)
+        return self._is_as(call, beliefs, 0) or any(a(call, beliefs, 0) and not a(call, right, 0) for a in loosely)
+
+    def is_harmless(self, belief: Variant) -> bool:
+        """Return whether a belief is never wrong where the learner is right."""
+        return all(
+            self._is_wrong(place) or self._is_silent(belief, place) or self._is_as(self._calls[place], (belief,), place)
+            for place in self._chosen
+        )
+
+    def contradicts(self, belief: Variant) -> bool:
+        """Return whether a belief ever answers differently where the learner answers as the solution does."""
+        calls = ((place, self._calls[place]) for place in self._chosen)
+        return any(not self._is_wrong(place) and not self._is_as(call, (belief,), place) for place, call in calls)
+
+    def wrong_at(self, belief: Variant) -> frozenset[int]:
+        """Return the places of the calls that learner and belief get wrong, in the same way or not."""
+        return frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
+
+    def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
+        """Yield the kinds of a call that a slip may affect: refused, answered with nothing, or by what is in it."""
+        answers = {"right": self._at((self._right,), place), "believed": self._at(beliefs, place)}
+        outcomes = {whose: other.outcome for whose, other in answers.items() if other}
+        if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes.values()]):
+            yield "refused"
+        for whose, outcome in outcomes.items():
+            if any(is_nothing(value) for name, value in watched(outcome) if name not in self._zeros):
+                yield from ("nothing", f"nothing {whose}")
+        yield from self._inside[place]
+
+    @functools.cached_property
+    def _zeros(self) -> set[str]:
+        """The names of watched values that are rightly 0 in half of the calls or more, and so mark no kind."""
+        right = [call.outcome for place in self._chosen if (call := self._at((self._right,), place))]
+        often = Counter(name for outcome in right for name, value in watched(outcome) if is_nothing(value) and name)
+        return {name for name, number in often.items() if 2 * number >= len(self._chosen)}
+
+    def _what_is_inside(self) -> dict[int, set[str]]:
+        """Return what is in the arguments of each call; for programs, only what is in fewer than half of them."""
+        found = {
+            place: {
+                kind
+                for number, value in enumerate(self._given.get(place, self._calls[place].args))
+                for word in kinds_in(value)
+                for kind in (word, f"{word} in {number}")
+            }
+            for place in self._chosen
+        }
+        often = Counter(kind for place, kinds in found.items() if place not in self._given for kind in kinds)
+        common = {kind for kind, number in often.items() if 2 * number >= len(self._chosen)}
+        return {place: kinds - common for place, kinds in found.items()}
+
+    def _noting(self, answer: Any) -> Any:
+        """Return the same function, noting its arguments: a program does not show their shapes."""
+        if isinstance(answer, type):
+            return answer
+
+        @functools.wraps(answer)
+        def noting(*args: object, **named: object) -> object:
+            self._given[self._place] = [*map(without_tensors, (*args, *named.values()))]
+            return answer(*args, **named)
+
+        return noting
+
+    def _is_silent(self, belief: Variant, place: int) -> bool:
+        """Return whether a belief answers as the solution does."""
+        said, right = self._at((belief,), place), self._at((self._right,), place)
+        return said is not None and right is not None and said.same_outcome(right, self._rel)
+
+    def _is_as(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        return said is not None and as_judged(call).same_outcome(as_judged(said), self._rel)
+
+    def _is_nearly(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        if said is None or type(call.outcome) is type(said.outcome) is int:  # as floats, large ints may look equal
+            return said is not None and call.outcome == said.outcome
+        return same(loose(call.outcome), loose(said.outcome), self._rel)
+
+    def _is_as_much(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:
+        said = self._at(beliefs, place)
+        return said is not None and same(too_much(call), too_much(said), self._rel)
+
+    def _at(self, beliefs: tuple[Variant, ...], place: int) -> Call | None:
+        """Return the call as these beliefs answer it, the first on top of the others; None if it never came back."""
+        if beliefs not in self._seams:
+            variant = beliefs[0] if len(beliefs) == 1 else combined(self._kata, *beliefs)
+            self._seams[beliefs] = with_variant(self._kata, variant), {}
+            self._seams[beliefs][0].seconds = SECONDS  # it may call the learner's other functions
+            if not self.in_parts:  # this is not learner's code, and there are many plain calls
+                self._seams[beliefs][0].forbidden = ()
+        seam, known = self._seams[beliefs]
+        if place not in known:
+            self._place = place
+            seam.calls.clear()
+            with contextlib.suppress(Stopped):
+                self._calls[place].again(seam)
+            known[place] = seam.calls[-1] if seam.calls else None
+        return known[place]
