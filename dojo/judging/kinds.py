@@ -56,7 +56,7 @@ def kinds_in(value: Any) -> Iterator[str]:
 
 def loose(value: Any) -> object:
     """Return a value with a float for each number that a float can hold, and float64 for each tensor of floats."""
-    if hasattr(value, "is_floating_point") and value.is_floating_point():
+    if hasattr(value, "shape") and value.is_floating_point():
         return value.double()
     if isinstance(value, int | float):
         with contextlib.suppress(OverflowError):

@@ -15,6 +15,7 @@ from dojo.judging import evidence
 from dojo.judging.examples import given, run_state_machine
 from dojo.judging.expect import expect, grades
 from dojo.judging.outcomes import Outcome
+from dojo.judging.profiles import quick
 from dojo.judging.run import judged
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
@@ -104,6 +105,30 @@ def test_of_the_evidence_the_first_thirty_are_looked_at():
     evidence.gather(doubles, here, "", verdict, looked.append)
     assert len(here.calls) == 71
     assert 25 <= len(looked) <= 30
+
+
+def test_what_the_property_accepts_is_marked_as_right():
+    """Those calls alone, of the latest property."""
+    here = seam(lambda n: 2 * n if n < 5000 else n)
+    for _ in range(2):
+        verdict = run(doubles, here, device="", seed=0, profile=settings.get_profile("grade"))
+        evidence.gather(doubles, here, "", verdict)
+        assert {id(call) for call in here.accepted} == {id(call) for call in here.calls if call.args[0] < 5000}
+    assert here.accepted
+
+
+@grades("double")
+@given(n=st.integers(0, 10**6))
+def doubles_by_two_checks(kata, n):
+    """Twice the number; what is small is asked first."""
+    expect(kata.double(n), 2 * n) if n < 1000 else expect(kata.double(n), n + n)
+
+
+def test_of_two_kinds_of_failure_the_simpler_is_shown():
+    """Hypothesis tells one for each line that fails."""
+    verdict = run(doubles_by_two_checks, seam(lambda n: n + 1), device="", seed=0, profile=quick(100))
+    assert verdict.call is not None
+    assert verdict.call.args == (0,)
 
 
 def test_the_evidence_is_the_same_in_every_run():

@@ -103,6 +103,42 @@ def test_another_amount_that_is_too_much_hides_no_belief(learners, believed, ali
     assert Replayed._is_as_much(replayed, call(learners), (), 0) is alike
 
 
+@pytest.mark.parametrize(
+    ("learners", "believed", "alike"),
+    [({"bytes": 10}, {"bytes": 80}, True), ({"bytes": 90}, {"bytes": 160}, False), ({"y": 1}, {"y": 2}, False)],
+)
+def test_amounts_within_their_limit_are_alike(learners, believed, alike):
+    """All of them are right."""
+
+    def call(outcome):
+        return Call("f", "f()", (), outcome, weighed, ({"bytes": 80},), {})
+
+    replayed: Any = SimpleNamespace(_at=lambda beliefs, place: call(believed), _rel=0.0)
+    assert Replayed._is_as(replayed, call(learners), (), 0) is alike
+
+
+@pytest.mark.parametrize(("off", "words"), [(1e-9, ["MFU is a percentage"]), (1e-4, [])])
+def test_a_belief_shows_where_floats_are_rounded_otherwise(off, words):
+    """As far as the properties allow it; a further difference is another mistake."""
+    (percent,) = (variant for variant in variants(KATA.slug, "misconceptions") if variant.name == "mfu-returns_percent")
+
+    def learners(*args):
+        return percent.answer(*args) * (1 + off)
+
+    learners.__module__ = percent.answer.__module__
+    seam = with_variant(KATA, Variant("mfu", learners))
+    for flops in (3e15, 5e15, 7e15, 9e15):
+        seam.call("mfu", flops, 10.0, 1e15)
+    assert [belief for belief, _ in named([explanations(KATA, "mfu", seam.calls) or []])] == words
+
+
+def test_right_answers_are_no_evidence():
+    """A belief may give them as well, where several answers are right."""
+    calls = asked(HALF.answer, SHAPES)
+    assert [belief for belief, _ in named([explanations(KATA, "matmul_flops", calls) or []])] == [HALF.belief]
+    assert named([explanations(KATA, "matmul_flops", calls, accepted=calls) or []]) == []
+
+
 def beside(number, name, slip, cases):
     """Whether a belief is named beside a slip, which is given what the believer answers, and the arguments."""
     kata = find(number)

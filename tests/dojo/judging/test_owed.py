@@ -1,5 +1,6 @@
 """What is right for a call that raised: said where the property says it, and never what is right for another call."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,9 +11,12 @@ from hypothesis import strategies as st
 from dojo.judging.examples import given
 from dojo.judging.expect import expect, expect_each, expect_error, expect_that, grades
 from dojo.judging.lines import lines_of
-from dojo.judging.verdict import run
+from dojo.judging.outcomes import Outcome
+from dojo.judging.verdict import Verdict, run
+from dojo.seam.data import shown
 from dojo.seam.learner_file import Answers
 from dojo.seam.local import Local
+from dojo.seam.seam import Call
 from tests.shared.sums import terms
 
 
@@ -146,3 +150,17 @@ def test_nothing_is_said_where_the_property_does_not_say_it():
         ["it raised", "KeyError: -1"],
         ["should raise", "ValueError: it is below 0"],
     ]
+
+
+def test_a_program_of_one_line_is_run_and_not_called():
+    """What it leaves has a name; what is too long to show is a value all the same."""
+    call = Call("f", "model = f(2)", (), 3, None, (2,), {})
+    found = Verdict(Outcome.WRONG, "f", call, 3, want="4", says="torch says", wanted=4, of="model.size")
+    assert lines_of(found, "", "") == [
+        ["you ran", "model = f(2)"],
+        ["then", "model.size = 3"],
+        ["torch says", "model.size = 4"],
+    ]
+    many = [*range(1000)]
+    found = replace(found, got=[1], want=shown(many), wanted=many)
+    assert lines_of(found, "", "")[-1][1].startswith("model.size = [0, 1, ")
