@@ -254,7 +254,7 @@ def counts(kata: Kata, mistake: Mistake, calls: list[Call]) -> bool:
         if mistake.kind == "a missing check":
             asked = [call for call in asked if not isinstance(_answer(kata, right, call), Error)]
         shows = sum(not _agrees(kata, right, call) for call in asked) >= 3 and not all(as_believed)
-        return shows and all(_differs(kata, one, different) for one in others if one is not belief)
+        return shows and all(_differs(kata, one, different) for one in others if one.belief != belief.belief)
     return all(_differs(kata, one, different) for one in [*mistake.made_of, right, *others])
 
 

@@ -112,6 +112,8 @@ class Replayed:
         for place in self._chosen:
             call = self._calls[place]
             exact = self._is_as(call, beliefs, place)
+            if not exact and place in self._accepted and self._is_silent(beliefs, place):
+                continue  # both are right
             if self.in_parts and not exact:
                 return None
             if exact and ((self.in_parts and len(telling) == TELLING) or not self._is_wrong(place)):
@@ -156,19 +158,19 @@ class Replayed:
 
     def is_harmless(self, belief: Variant) -> bool:
         """Return whether a belief is never wrong where the learner is right."""
-        return all(
-            self._is_wrong(place) or self._is_silent(belief, place) or self._is_as(self._calls[place], (belief,), place)
-            for place in self._chosen
-        )
+        right = [place for place in self._chosen if not self._is_wrong(place)]
+        believed = (belief,)
+        return all(self._is_silent(believed, at) or self._is_as(self._calls[at], believed, at) for at in right)
 
     def contradicts(self, belief: Variant) -> bool:
         """Return whether a belief ever answers differently where the learner answers as the solution does."""
         calls = ((place, self._calls[place]) for place in self._chosen)
-        return any(not self._is_wrong(place) and not self._is_as(call, (belief,), place) for place, call in calls)
+        right, believed = (self._right,), (belief,)
+        return any(self._is_as(call, right, at) and not self._is_as(call, believed, at) for at, call in calls)
 
     def wrong_at(self, belief: Variant) -> frozenset[int]:
         """Return the places of the calls that learner and belief get wrong, in the same way or not."""
-        return frozenset(place for place in self.all_wrong if not self._is_silent(belief, place))
+        return frozenset(place for place in self.all_wrong if not self._is_silent((belief,), place))
 
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
         """Yield the kinds of a call that a slip may affect: refused, answered with nothing, or by what is in it."""
@@ -215,9 +217,9 @@ class Replayed:
 
         return noting
 
-    def _is_silent(self, belief: Variant, place: int) -> bool:
-        """Return whether a belief answers as the solution does."""
-        said, right = self._at((belief,), place), self._at((self._right,), place)
+    def _is_silent(self, beliefs: tuple[Variant, ...], place: int) -> bool:
+        """Return whether beliefs answer as the solution does."""
+        said, right = self._at(beliefs, place), self._at((self._right,), place)
         return said is not None and right is not None and said.same_outcome(right, self._rel)
 
     def _is_as(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> bool:

@@ -138,7 +138,7 @@ def takes_fan_out_for_kaiming(shape, scheme):
 
 @believes("Kaiming doubles the standard deviation", about="init_std")
 def doubles_the_standard_deviation(shape, scheme):
-    """A ReLU drops half of the mean square, so the variance is doubled, and the standard deviation grows by √2."""
+    """A ReLU halves the mean square, so the variance is doubled and the standard deviation grows by a factor of √2."""
     return solved.init_std(shape, scheme) * (math.sqrt(2) if scheme == "kaiming" else 1)
 
 

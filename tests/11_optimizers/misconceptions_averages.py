@@ -28,6 +28,15 @@ def begins_with_the_first_value(values, beta, corrected=True):
     return [m / 1 for m in averages]
 
 
+@believes("The average begins with the first value", about="running_average")
+def corrects_what_begins_with_the_first_value(values, beta, corrected=True):
+    """It begins at 0, so that each new value counts 1 − beta, the first one too. The correction makes up for the 0."""
+    _checked(beta)
+    averages = _averaged(values, beta, values[0] if values else 0.0)
+    weights = _averaged([1.0] * len(values), beta)
+    return [m / weight if corrected else m / 1 for m, weight in zip(averages, weights, strict=True)]
+
+
 @believes("Beta is the weight of the new value", about="running_average")
 def weighs_the_new_value_by_beta(values, beta, corrected=True):
     """Beta is what stays of the old average; the new value gets the rest, 1 − beta."""
@@ -143,6 +152,14 @@ def refuses_a_beta_of_0(values, beta, corrected=True):
 def asks_for_a_first_value(values, beta, corrected=True):
     """No values have no averages: the result is an empty list."""
     _ = values[0]
+    return solved.running_average(values, beta, corrected)
+
+
+@believes("There is at least one value", about="running_average")
+def refuses_no_values(values, beta, corrected=True):
+    """No values have no averages: the result is an empty list."""
+    if not values:
+        raise ValueError(values)
     return solved.running_average(values, beta, corrected)
 
 

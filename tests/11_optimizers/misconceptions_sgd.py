@@ -132,6 +132,9 @@ class KeepsTheGradientItself(SGDParts):
     def gradient(self, p, group):
         return super().gradient(p, group) if group["weight_decay"] else p.grad
 
+    def first(self, p, grad, group):
+        return grad
+
 
 @believes("Without a gradient the momentum carries a parameter on", about="SGD")
 class MovesOnWithoutAGradient(SGDParts):

@@ -45,7 +45,7 @@ class SGDParts(Remembering, solved.SGD):
 
     def first(self, p, grad, group):
         """The buffer after the first gradient."""
-        return grad
+        return grad.clone()
 
     def later(self, buffer, grad, group):
         """The buffer after another gradient."""

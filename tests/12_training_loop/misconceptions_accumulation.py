@@ -56,6 +56,19 @@ def weighs_nothing(model, loss_of, x, y, micro_batch):
     return _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: 1)
 
 
+@believes("Without weights, the gradients add up to that of the batch", about="accumulate_gradients")
+def weighs_losses_alone(model, loss_of, x, y, micro_batch):
+    """They add up to a sum, and the loss is a mean: weigh each by len(rows) / len(x)."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    total = 0.0
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(model(rows), targets)
+        loss.backward()
+        total += loss.item() * len(rows)
+    return total / len(x)
+
+
 @believes("A micro-batch is divided by its rows", about="accumulate_gradients")
 def divides_by_the_rows(model, loss_of, x, y, micro_batch):
     """loss_of has divided by them already: multiply by the rows, and divide by those of the batch."""

@@ -68,7 +68,7 @@ def leaves_the_check_to_numpy(seed):
     np.random.seed(seed)
 
 
-@believes("A seed that is too large can be wrapped", about="seed_everything")
+@believes("A seed out of range can be wrapped", about="seed_everything")
 def wraps_the_seed(seed):
     """Two seeds would silently give the same run: raise ValueError."""
     solved.seed_everything(seed % 2**32)
@@ -123,9 +123,9 @@ def does_nothing_for_0(seed):
 @believes("The parameters are what the state_dict holds", about="count_parameters")
 def counts_the_state(model, trainable_only=False):
     """The state_dict holds buffers too, such as the statistics of a batch norm, which are not parameters."""
-    state = model.state_dict(keep_vars=True).values()
-    found = {id(x): x for x in state}.values()
-    return sum(x.numel() for x in found if x.requires_grad or not trainable_only)
+    if trainable_only:
+        return solved.count_parameters(model, True)
+    return sum(x.numel() for x in model.state_dict().values())
 
 
 @believes("A parameter counts in each place where it is used", about="count_parameters")

@@ -15,15 +15,23 @@ solved = solution("12_training_loop")
 # evaluate
 
 
-def _mean(model, loss_of, batches):
-    """What is right of it, without a mode and with gradients as they are."""
+def _sums(model, loss_of, batches):
+    """The sum of the losses of all rows, and their number, without a mode and with gradients as they are."""
     total, count = 0.0, 0
     for x, y in batches:
         total += loss_of(model(x), y).item() * len(x)
         count += len(x)
+    return total, count
+
+
+def _divided(total, count):
     if count == 0:
         raise ValueError
     return total / count
+
+
+def _mean(model, loss_of, batches):
+    return _divided(*_sums(model, loss_of, batches))
 
 
 @contextlib.contextmanager
@@ -124,10 +132,10 @@ def sets_back_at_the_end_alone(model, loss_of, batches):
     modes = {module: module.training for module in model.modules()}
     model.eval()
     with torch.no_grad():
-        mean = _mean(model, loss_of, batches)
+        sums = _sums(model, loss_of, batches)
     for module, mode in modes.items():
         module.training = mode
-    return mean
+    return _divided(*sums)
 
 
 @believes("A batch that raises is left out", about="evaluate")

@@ -27,6 +27,18 @@ def _mean(losses, counted):
     return losses[counted].sum() / counted.sum()
 
 
+def _kept(logits, targets, ignore_index):
+    """The rows that count, and their targets."""
+    if targets.shape != logits.shape[:-1]:
+        raise ValueError(targets.shape)
+    counted = targets != ignore_index
+    return logits[counted], targets[counted]
+
+
+def _gathered(rows, targets):
+    return rows.gather(-1, targets.unsqueeze(-1))
+
+
 @believes("The mean is over all rows, ignored or not", about="cross_entropy")
 def divides_by_all_rows(logits, targets, ignore_index=-100):
     """An ignored row counts neither in the sum nor in the number of rows."""
@@ -73,38 +85,59 @@ def ignores_the_negative(logits, targets, ignore_index=-100):
 @believes("log(softmax(x)) is log_softmax(x)", about="cross_entropy")
 def takes_the_log_of_softmax(logits, targets, ignore_index=-100):
     """exp(-800) is 0 in any float, and its log is -inf: use log_softmax."""
-    _, counted = _parts(logits, targets, ignore_index)
-    return _mean(_picked(logits.softmax(-1).log(), targets, counted), counted)
+    rows, targets = _kept(logits, targets, ignore_index)
+    return -_gathered(rows.softmax(-1).log(), targets).mean()
+
+
+@believes("log(softmax(x)) is log_softmax(x)", about="cross_entropy")
+def takes_the_log_of_probabilities(logits, targets, ignore_index=-100):
+    """exp(-800) is 0 in any float, and its log is -inf: use log_softmax."""
+    rows, targets = _kept(logits, targets, ignore_index)
+    return -_gathered(rows.softmax(-1), targets).log().mean()
+
+
+def _log_of_more(logits, targets, ignore_index, more):
+    rows, targets = _kept(logits, targets, ignore_index)
+    return -(_gathered(rows.softmax(-1), targets) + more).log().mean()
 
 
 @believes("A small number inside the log only keeps it from -inf", about="cross_entropy")
-def adds_a_small_number(logits, targets, ignore_index=-100):
-    """It caps the loss at -log(1e-12) = 27.6, where the gradient vanishes: use log_softmax."""
-    _, counted = _parts(logits, targets, ignore_index)
-    return _mean(_picked((logits.softmax(-1) + 1e-12).log(), targets, counted), counted)
+def adds_1e_12(logits, targets, ignore_index=-100):
+    """It caps the loss, and where p is smaller the gradient vanishes: use log_softmax."""
+    return _log_of_more(logits, targets, ignore_index, 1e-12)
+
+
+@believes("A small number inside the log only keeps it from -inf", about="cross_entropy")
+def adds_1e_9(logits, targets, ignore_index=-100):
+    """It caps the loss, and where p is smaller the gradient vanishes: use log_softmax."""
+    return _log_of_more(logits, targets, ignore_index, 1e-9)
+
+
+@believes("A small number inside the log only keeps it from -inf", about="cross_entropy")
+def adds_1e_8(logits, targets, ignore_index=-100):
+    """It caps the loss, and where p is smaller the gradient vanishes: use log_softmax."""
+    return _log_of_more(logits, targets, ignore_index, 1e-8)
 
 
 @believes("Clamping a probability before its log loses nothing", about="cross_entropy")
 def clamps_probabilities(logits, targets, ignore_index=-100):
     """Where it is clamped the gradient is 0, so the worst rows teach nothing: use log_softmax."""
-    _, counted = _parts(logits, targets, ignore_index)
-    return _mean(_picked(logits.softmax(-1).clamp(min=1e-7).log(), targets, counted), counted)
+    rows, targets = _kept(logits, targets, ignore_index)
+    return -_gathered(rows.softmax(-1).clamp(min=1e-7).log(), targets).mean()
 
 
 @believes("exp of a logit fits into a float", about="cross_entropy")
 def exponentiates_logits(logits, targets, ignore_index=-100):
     """exp(710) is inf in float64, and exp(89) in float32: subtract the largest logit of the row first."""
-    _, counted = _parts(logits, targets, ignore_index)
-    logp = logits - logits.exp().sum(-1, keepdim=True).log()
-    return _mean(_picked(logp, targets, counted), counted)
+    rows, targets = _kept(logits, targets, ignore_index)
+    return (rows.exp().sum(-1, keepdim=True).log() - _gathered(rows, targets)).mean()
 
 
 @believes("The largest of all logits can be subtracted in each row", about="cross_entropy")
 def takes_off_the_largest_of_all(logits, targets, ignore_index=-100):
     """In a row whose logits are 800 below it every exp is 0: subtract the largest of each row."""
-    _, counted = _parts(logits, targets, ignore_index)
-    shifted = logits - logits.detach().max()
-    return _mean(_picked(shifted - shifted.exp().sum(-1, keepdim=True).log(), targets, counted), counted)
+    rows, targets = _kept(logits - logits.detach().max(), targets, ignore_index)
+    return (rows.exp().sum(-1, keepdim=True).log() - _gathered(rows, targets)).mean()
 
 
 @believes("Logits can be clamped to what exp can take", about="cross_entropy")
@@ -116,8 +149,8 @@ def clamps_logits(logits, targets, ignore_index=-100):
 @believes("The logits are probabilities already", about="cross_entropy")
 def takes_logits_for_probabilities(logits, targets, ignore_index=-100):
     """They may be any numbers: softmax turns them into probabilities."""
-    _, counted = _parts(logits, targets, ignore_index)
-    return _mean(_picked(logits.log(), targets, counted), counted)
+    rows, targets = _kept(logits, targets, ignore_index)
+    return -_gathered(rows.log(), targets).mean()
 
 
 @believes("Softmax is over the rows", about="cross_entropy")

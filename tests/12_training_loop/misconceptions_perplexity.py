@@ -15,7 +15,10 @@ def _check(losses, tokens):
 
 
 def _exp(x):
-    return math.exp(x) if x < 709.78 else math.inf
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
 
 
 def _mean(losses, tokens):
@@ -25,32 +28,29 @@ def _mean(losses, tokens):
 @believes("The mean of the batches' losses is that of the text", about="perplexity")
 def takes_all_batches_alike(losses, tokens):
     """A batch of few tokens would weigh as much as one of many: weigh each loss by its tokens."""
-    _check(losses, tokens)
-    kept = [loss for loss, count in zip(losses, tokens, strict=True) if count]
-    return _exp(sum(kept) / len(kept))
+    return solved.perplexity(losses, [min(count, 1) for count in tokens])
 
 
 @believes("The perplexity of a text is the mean of its batches' perplexities", about="perplexity")
 def takes_the_mean_of_perplexities(losses, tokens):
     """exp comes last: take the mean loss of all tokens first."""
     _check(losses, tokens)
-    return sum(_exp(loss) * count for loss, count in zip(losses, tokens, strict=True) if count) / sum(tokens)
+    try:
+        return sum(math.exp(loss) * count for loss, count in zip(losses, tokens, strict=True) if count) / sum(tokens)
+    except OverflowError:
+        return math.inf
 
 
 @believes("The perplexity is the plain mean of the batches' perplexities", about="perplexity")
 def takes_perplexities_alike(losses, tokens):
     """Weigh each loss by its tokens, and take exp of their mean."""
-    _check(losses, tokens)
-    kept = [_exp(loss) for loss, count in zip(losses, tokens, strict=True) if count]
-    return sum(kept) / len(kept)
+    return takes_the_mean_of_perplexities(losses, [min(count, 1) for count in tokens])
 
 
 @believes("Perplexity is 2 to the power of the loss", about="perplexity")
 def takes_powers_of_2(losses, tokens):
     """That is right for losses in bits; torch's are in natural logs."""
-    _check(losses, tokens)
-    mean = _mean(losses, tokens)
-    return 2.0**mean if mean < 1024 else math.inf
+    return solved.perplexity([loss * math.log(2) for loss in losses], tokens)
 
 
 @believes("Perplexity is the mean loss", about="perplexity")
@@ -63,8 +63,7 @@ def leaves_exp_out(losses, tokens):
 @believes("Perplexity is the probability of a token", about="perplexity")
 def takes_the_probability(losses, tokens):
     """It is the inverse: exp of the mean loss, not of its negative."""
-    _check(losses, tokens)
-    return math.exp(-_mean(losses, tokens))
+    return solved.perplexity([-loss for loss in losses], tokens)
 
 
 @believes("Perplexity is exp of the loss of the whole text", about="perplexity")

@@ -53,6 +53,13 @@ def flips_a_coin(x, generator):
     return torch.where(torch.rand(x.shape, generator=generator) < 0.5, away, near)
 
 
+@believes("Each neighbor has the probability 1/2", about="stochastic_round")
+def draws_a_bit(x, generator):
+    """The nearer neighbor has to be more likely, or the average is wrong."""
+    near, away, _ = _between(x)
+    return torch.where(torch.randint(0, 2, x.shape, generator=generator) == 1, away, near)
+
+
 @believes("The chance of a neighbor grows with its distance", about="stochastic_round")
 def turns_the_chance_round(x, generator):
     """The nearer neighbor is more likely: the chance of going away is (|x| − near) / (away − near)."""

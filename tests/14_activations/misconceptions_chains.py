@@ -29,7 +29,10 @@ def counts_each_segments_input(num_layers, segment):
 
 @believes("A shorter last segment is as long as the others", about="peak_activations")
 def fills_the_last_segment(num_layers, segment):
-    """Its peak is smaller, and when the segment before it is recomputed, its own input is gone: see (10, 5) -> 6."""
+    """When the shorter one is recomputed, fewer results exist.
+
+    When the one before it is, the shorter one's input is gone: (5, 2) -> 3.
+    """
     count = _checked(num_layers, segment)
     return count - 1 + min(segment, num_layers) if count else 0
 
@@ -163,9 +166,7 @@ def takes_the_logarithm(num_layers):
 def divides_the_chain(num_layers):
     """The last one may be shorter: 13 is divisible only by 1 and 13, and neither is a good segment."""
     solved.best_segment(num_layers)
-    if num_layers > 10**4:
-        return math.isqrt(num_layers - 1) + 1
-    return min((s for s in range(1, num_layers + 1) if num_layers % s == 0), key=lambda s: s + num_layers // s)
+    return next(s for s in range(math.isqrt(num_layers), 0, -1) if num_layers % s == 0)
 
 
 @believes("The result is the smallest peak", about="best_segment")

@@ -142,6 +142,24 @@ def binds_late(layers, segments, x):
     return x
 
 
+@believes("A function keeps the values its variables had when it was made", about="checkpoint_sequential")
+def binds_late_beyond_the_end(layers, segments, x):
+    """It looks them up when it runs, which is after the loop, in the backward: pass them as arguments."""
+    _check(layers, segments)
+    start = 0
+    for number in range(1, segments + 1):
+        end = len(layers) * number // segments
+
+        def run(x):
+            for layer in layers[start:end]:  # noqa: B023
+                x = layer(x)
+            return x
+
+        x = solved.checkpoint(run, x)
+        start = end
+    return x
+
+
 @believes("Each run starts from a leaf", about="checkpoint_sequential")
 def detaches_between_runs(layers, segments, x):
     """Then no gradient reaches the runs before it: pass on what the previous run returned."""

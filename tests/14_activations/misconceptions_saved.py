@@ -46,8 +46,8 @@ def counts_each_time(function, exclude=()):
 @believes("A view that starts at another address is another storage", about="saved_bytes")
 def tells_by_addresses(function, exclude=()):
     """x[1:] starts later, but in the same storage: tell storages apart by untyped_storage()._cdata."""
-    without = {_key(tensor) for tensor in exclude}
-    tensors = [tensor for tensor in _saved(function) if _key(tensor) not in without]
+    without = {tensor.data_ptr() for tensor in exclude}
+    tensors = [tensor for tensor in _saved(function) if tensor.data_ptr() not in without]
     return sum({t.data_ptr(): t.untyped_storage().nbytes() for t in tensors}.values())
 
 
@@ -83,17 +83,16 @@ def counts_what_requires_grad(function, exclude=()):
 
 
 @believes("An excluded tensor is saved as the same object", about="saved_bytes")
-def excludes_by_shape(function, exclude=()):
+def excludes_the_same_objects(function, exclude=()):
     """A Linear saves its weight transposed: compare storages, not tensors."""
-    without = {(_key(t), t.shape, t.stride(), t.storage_offset()) for t in exclude}
-    saved = _saved(function)
-    return _whole(t for t in saved if (_key(t), t.shape, t.stride(), t.storage_offset()) not in without)
+    without = list(exclude)
+    return _whole(t for t in _saved(function) if not any(t is other for other in without))
 
 
 @believes("Every excluded tensor was saved, so its bytes are subtracted", about="saved_bytes")
 def subtracts_what_is_excluded(function, exclude=()):
     """A bias is never saved, and neither is the input of a frozen layer: leave out only what is saved."""
-    return _whole(_saved(function)) - _whole(exclude)
+    return _whole(_saved(function)) - sum(tensor.untyped_storage().nbytes() for tensor in exclude)
 
 
 @believes("exclude can be iterated over again for each saved tensor", about="saved_bytes")

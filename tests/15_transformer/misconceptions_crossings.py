@@ -72,10 +72,10 @@ def compares_by_key_heads(config):
     return solved.crossover_tokens(config | {"heads": config["kv_heads"]})
 
 
-@believes("Attention is one product, that of the scores", about="crossover_tokens")
-def compares_the_scores(config):
-    """The weights also multiply v, and that costs as much."""
-    return 2 * _mlp(config) // _attention(config) + 1
+@believes("Attention costs half as much", about="crossover_tokens")
+def compares_with_half_of_attention(config):
+    """It has two products, q · k and weights · v, and a causal mask saves nothing."""
+    return solved.crossover_tokens(config | {"hidden": 2 * config["hidden"]})
 
 
 @believes("A causal mask saves half of attention", about="crossover_tokens")

@@ -113,9 +113,9 @@ def attends_by_width(config, batch, tokens, cached=0):
     return solved.forward_flops(config, batch, tokens, cached) + pairs * more
 
 
-@believes("Attention is one product, that of the scores", about="forward_flops")
-def counts_the_scores_alone(config, batch, tokens, cached=0):
-    """The weights also multiply v, and that costs as much."""
+@believes("Attention costs half as much", about="forward_flops")
+def halves_attention(config, batch, tokens, cached=0):
+    """It has two products, q · k and weights · v, and a causal mask saves nothing."""
     saved = _pairs(config, batch, tokens * (cached + tokens)) // 2
     return solved.forward_flops(config, batch, tokens, cached) - saved
 

@@ -160,7 +160,7 @@ def turns_it_round(config, batch, tokens, cached=0, bytes_per_value=2):
 @believes("Intensity is a whole number", about="intensity")
 def floors_it(config, batch, tokens, cached=0, bytes_per_value=2):
     """It is a quotient: `/` divides, and `//` rounds down."""
-    return float(solved.intensity(config, batch, tokens, cached, bytes_per_value) // 1)
+    return int(solved.intensity(config, batch, tokens, cached, bytes_per_value))
 
 
 @believes("Attention's products need not be counted", about="intensity")

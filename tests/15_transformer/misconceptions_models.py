@@ -167,6 +167,13 @@ def rounds_both(flops, tokens_per_param=20.0):
     return tuple(float(round(one)) for one in solved.compute_optimal(flops, tokens_per_param))
 
 
+@believes("Parameters and tokens are whole numbers", about="compute_optimal")
+def cuts_both(flops, tokens_per_param=20.0):
+    """They are floats that solve two equations; rounded numbers do not solve them."""
+    count = int(solved.compute_optimal(flops, tokens_per_param)[0])
+    return count, int(count * tokens_per_param)
+
+
 @believes("Without FLOPs, the answer is 0 parameters", about="compute_optimal")
 def accepts_no_flops(flops, tokens_per_param=20.0):
     """There is nothing to train with: raise ValueError, also for 0."""

@@ -21,7 +21,7 @@ def _coded(x, scale, zero_point, least=-128):
 
 def _asymmetric(x, low, high, steps=255):
     scale = (high - low) / steps or 1.0
-    return _coded(x, scale, max(-128, min(127, -128 - round(low / scale))))
+    return _coded(x, scale, -128 - round(low / scale))
 
 
 @believes("int8 is symmetric up to 128", about="quantize_int8")
@@ -85,7 +85,7 @@ def range_for_symmetric(x, symmetric=True):
 def cuts_codes(x, symmetric=True):
     """It truncates: round first, or errors are up to a whole scale."""
     _, scale, zero_point = solved.quantize_int8(x, symmetric)
-    return (x / scale).trunc().add(zero_point).clamp(-128, 127).to(torch.int8), scale, zero_point
+    return (x / scale + zero_point).clamp(-128, 127).to(torch.int8), scale, zero_point
 
 
 @believes("Codes are rounded down", about="quantize_int8")
@@ -102,7 +102,8 @@ def codes_from_0(x, symmetric=True):
     codes, scale, zero_point = solved.quantize_int8(x, symmetric)
     if symmetric:
         return codes, scale, zero_point
-    return _coded(x, scale, zero_point + 128)
+    codes = ((x / scale).round() + zero_point + 128).clamp(0, 255)
+    return codes.to(torch.int32).to(torch.int8), scale, zero_point + 128
 
 
 @believes("The zero point is always 0", about="quantize_int8")
@@ -128,8 +129,11 @@ def zero_point_of_a_float(x, symmetric=True):
 @believes("The scale of zeros is 0", about="quantize_int8")
 def scale_of_0(x, symmetric=True):
     """For zeros, and without numbers, it is 1.0."""
-    codes, scale, zero_point = solved.quantize_int8(x, symmetric)
-    return codes, scale if x.any() else 0.0, zero_point
+    if not x.numel() or x.any():
+        return solved.quantize_int8(x, symmetric)
+    if not symmetric:
+        raise ZeroDivisionError("float division by zero")
+    return x.to(torch.int8), 0.0, 0
 
 
 @believes("The scale of zeros is a tiny number", about="quantize_int8")

@@ -37,9 +37,13 @@ def multiplies_to_store(x, block=None, dtype=E4M3):
 @believes("x.max() is the largest magnitude", about="amax_scale")
 def largest_without_sign(x, block=None, dtype=E4M3):
     """A negative number may be larger in magnitude: use abs()."""
-    finite = torch.isfinite(x.float())
-    bad = torch.where(finite, 0.0, torch.inf)
-    return solved.amax_scale(x.float().clamp(min=0.0) + bad, block, dtype)
+    largest = torch.finfo(dtype).max
+
+    def scale_of(part):
+        usable = part.numel() and part.isfinite().all() and part.max() != 0
+        return part.max().item() / largest if usable else 1.0
+
+    return _each(x, block, scale_of)
 
 
 @believes("fp8 always ends at 448", about="amax_scale")
@@ -79,7 +83,7 @@ def spoils_all_blocks(x, block=None, dtype=E4M3):
 def zeros_have_a_scale_of_0(x, block=None, dtype=E4M3):
     """0 / 0 is nan: a block of zeros gets a scale of 1."""
     scales = solved.amax_scale(x, block, dtype)
-    return torch.where(_each(x, block, lambda part: float(_amax(part) != 0)) > 0, scales, 0.0)
+    return torch.where(_each(x, block, lambda part: float(_amax(part) != 0 or not part.numel())) > 0, scales, 0.0)
 
 
 @believes("Zeros are scaled as if their largest were 1", about="amax_scale")

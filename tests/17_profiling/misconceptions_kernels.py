@@ -39,6 +39,12 @@ def averages_streams(kernels, start, end):
     return sum(shares) / max(len(shares), 1)
 
 
+@believes("The share is the mean of the streams' shares", about="busy_share")
+def averages_streams_in_the_window(kernels, start, end):
+    """The device is busy as soon as one stream is."""
+    return averages_streams(_cut(kernels, start, end), start, end)
+
+
 @believes("The share is that of the busiest stream", about="busy_share")
 def takes_the_busiest_stream(kernels, start, end):
     """Another stream may run while that one waits: a tick with any kernel counts."""

@@ -53,10 +53,14 @@ def subtracts_all_inside(calls):
 def mixes_threads(calls):
     """Only calls of the same thread are inside each other."""
     times = zeros(calls)
-    for tick in range(max((end for *_, end in calls), default=0)):
-        at_work = [(start, -end, at, name) for at, (name, _, start, end) in enumerate(calls) if start <= tick < end]
-        if at_work:
-            times[max(at_work)[3]] += 1
+    stack: Any = []
+    for name, _, start, end in outer_first(calls):
+        while stack and stack[-1][1] <= start:
+            stack.pop()
+        if stack:
+            times[stack[-1][0]] -= end - start
+        times[name] += end - start
+        stack.append((name, end))
     return times
 
 

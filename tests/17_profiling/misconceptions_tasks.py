@@ -33,6 +33,23 @@ def works_alone(tasks):
     return sum(tasks[name][0] for name in order), order
 
 
+@believes("There is one worker", about="critical_path")
+def works_alone_on_what_is_asked_for(tasks):
+    """There are any number: tasks that do not wait for each other run at the same time."""
+    solved.critical_path(tasks)
+    order: Any = []
+
+    def do(name):
+        if name not in order:
+            for other in tasks[name][1]:
+                do(other)
+            order.append(name)
+
+    for name in tasks:
+        do(name)
+    return sum(tasks[name][0] for name in order), order
+
+
 @believes("The chain with the most tasks takes the longest", about="critical_path")
 def counts_tasks(tasks):
     """Durations decide: three short tasks may take less than a long one."""

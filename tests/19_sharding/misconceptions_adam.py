@@ -146,11 +146,12 @@ class GathersGradients(_Parts):
 class CountsItsSteps(_Parts):
     """Each parameter has its own: of the steps in which it had a gradient."""
 
-    def count(self, index):
-        self.steps = [step + 1 for step in self.steps] if self.last(index) else self.steps
+    def step(self):
+        self.steps = [step + 1 for step in self.steps]
+        super().step()
 
-    def last(self, index):
-        return index == min(i for i, p in enumerate(self.params) if p.grad is not None)
+    def count(self, index):
+        pass
 
 
 @believes("A gradient of None is a gradient of 0", about="ShardedAdam")

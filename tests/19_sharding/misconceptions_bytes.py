@@ -39,6 +39,13 @@ def shares_elements(shapes, world_size, stage, param_bytes=2, grad_bytes=2, stat
     return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), part)
 
 
+@believes("All elements are shared evenly", about="rank_bytes")
+def shares_elements_rounded_up(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
+    """Each parameter is cut separately, in whole rows, so ranks do not have equally many elements."""
+    part = -(-sum(map(math.prod, shapes)) // world_size)
+    return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), lambda rank: part)
+
+
 @believes("Padding counts as bytes", about="rank_bytes")
 def counts_padding(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
     """FSDP2 allocates it, but here only elements of the parameters count: the last ranks have fewer."""
@@ -66,6 +73,13 @@ def cuts_flat(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_byte
         return sum(stop - start for start, stop in parts)
 
     return _held(shapes, world_size, stage, (param_bytes, grad_bytes, state_bytes), part)
+
+
+@believes("Parameters are cut flat, in the middle of rows", about="rank_bytes")
+def cuts_each_flat(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
+    """That is FSDP1. Here each parameter is cut along dimension 0, in whole rows."""
+    flat = [shape and (math.prod(shape),) for shape in shapes]
+    return solved.rank_bytes(flat, world_size, stage, param_bytes, grad_bytes, state_bytes)
 
 
 @believes("Parameters are cut along their last dimension", about="rank_bytes")
@@ -181,9 +195,8 @@ def divides_elements(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4
 @believes("n is a multiple of num_gpus", about="largest_sharded_model")
 def fills_whole_rounds(num_gpus, bytes_per_gpu, stage, param_bytes=4, grad_bytes=4, state_bytes=8):
     """It need not be: the last ranks may hold fewer elements, so that a larger n fits."""
-    solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
-    whole, part = _split(stage, (param_bytes, grad_bytes, state_bytes))
-    return bytes_per_gpu // (whole * num_gpus + part) * num_gpus
+    found = solved.largest_sharded_model(num_gpus, bytes_per_gpu, stage, param_bytes, grad_bytes, state_bytes)
+    return found - found % num_gpus if stage else found
 
 
 @believes("The emptiest rank decides", about="largest_sharded_model")

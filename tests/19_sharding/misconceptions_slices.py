@@ -55,6 +55,13 @@ def begins_beyond_the_end(size, world_size):
     return [(rank * chunk, max(rank * chunk, min(rank * chunk + chunk, size))) for rank in range(world_size)]
 
 
+@believes("An empty slice begins where its chunk would", about="shard_slices")
+def begins_beyond_its_end(size, world_size):
+    """It is (size, size)."""
+    chunk = solved.shard_slices(size, world_size)[0][1]
+    return [(rank * chunk, min(rank * chunk + chunk, size)) for rank in range(world_size)]
+
+
 @believes("An empty slice is (0, 0)", about="shard_slices")
 def begins_at_0(size, world_size):
     """It is at the end: (size, size)."""

@@ -36,20 +36,36 @@ def _forward(ctx, x, weight, targets, rows):
     return _loss(x, weight, targets, rows)
 
 
-def _block(part, weight, classes):
+def _off(logits, classes):
     """softmax - one-hot of a block."""
-    off = (part @ weight.mT).softmax(1)
+    off = logits.softmax(1)
     off[torch.arange(len(classes), device=off.device), classes] -= 1
     return off
 
 
-def _gradients(x, weight, targets, rows, grad):
+def _block(part, weight, classes):
+    return _off(part @ weight.mT, classes)
+
+
+def _gradients(x, weight, targets, rows, grad, by_block=False):
     for_x, for_weight = [], torch.zeros_like(weight)
     for part, classes in _pairs(x, targets, rows):
-        off = _block(part, weight, classes) * grad / len(x)
+        off = _block(part, weight, classes) * grad / len(part if by_block else x)
         for_x.append(off @ weight)
         for_weight += off.mT @ part
     return torch.cat(for_x), for_weight
+
+
+def _loss_and_gradients(x, weight, targets, rows):
+    """All in one pass, with the logits of each block computed once."""
+    total, for_x, for_weight = 0, [], torch.zeros_like(weight)
+    for part, classes in _pairs(x, targets, rows):
+        logits = part @ weight.mT
+        total = total + F.cross_entropy(logits, classes, reduction="sum")
+        off = _off(logits, classes) / len(x)
+        for_x.append(off @ weight)
+        for_weight += off.mT @ part
+    return total / len(x), torch.cat(for_x), for_weight
 
 
 def _backward(ctx, grad):
@@ -123,28 +139,31 @@ def leaves_blocks_to_autograd(x, weight, targets, rows):
     return _loss(x, weight, targets, rows)
 
 
+def _forward_with_means(ctx, x, weight, targets, rows):
+    ctx.save_for_backward(x, weight, targets)
+    ctx.rows = rows
+    means = [_sum(part, weight, classes) / len(part) for part, classes in _pairs(x, targets, rows)]
+    return sum(means) / len(means)
+
+
 @believes("The loss is the mean of the blocks' means", about="linear_cross_entropy")
 def averages_means(x, weight, targets, rows):
     """A shorter last block would count too much: sum, and divide by n once."""
 
-    def forward(ctx, x, weight, targets, rows):
-        ctx.save_for_backward(x, weight, targets)
-        ctx.rows = rows
-        means = [_sum(part, weight, classes) / len(part) for part, classes in _pairs(x, targets, rows)]
-        return sum(means) / len(means)
-
     def backward(ctx, grad):
         x, weight, targets = ctx.saved_tensors
         grad = grad / len(x.split(ctx.rows))
-        for_x, for_weight = [], torch.zeros_like(weight)
-        for part, classes in _pairs(x, targets, ctx.rows):
-            off = _block(part, weight, classes) * grad / len(part)
-            for_x.append(off @ weight)
-            for_weight += off.mT @ part
-        return torch.cat(for_x), for_weight, None, None
+        return *_gradients(x, weight, targets, ctx.rows, grad, by_block=True), None, None
 
     _check(x, rows)
-    return own(forward, backward, x, weight, targets, rows)
+    return own(_forward_with_means, backward, x, weight, targets, rows)
+
+
+@believes("The loss is the mean of the blocks' means", about="linear_cross_entropy")
+def averages_means_forward(x, weight, targets, rows):
+    """A shorter last block would count too much: sum, and divide by n once."""
+    _check(x, rows)
+    return own(_forward_with_means, _backward, x, weight, targets, rows)
 
 
 @believes("Each block's gradient is divided by its own rows", about="linear_cross_entropy")
@@ -152,8 +171,7 @@ def divides_by_the_block(x, weight, targets, rows):
     """The loss is a mean over all n rows: divide each block's part by n."""
 
     def backward(ctx, grad):
-        x, weight, targets = ctx.saved_tensors
-        return *_gradients(x, weight, targets, ctx.rows, grad * len(x) / min(ctx.rows, len(x))), None, None
+        return *_gradients(*ctx.saved_tensors, ctx.rows, grad, by_block=True), None, None
 
     _check(x, rows)
     return own(_forward, backward, x, weight, targets, rows)
@@ -209,8 +227,9 @@ def computes_gradients_that_nobody_wants(x, weight, targets, rows):
     """If nothing requires grad, that is three times the work: look at ctx.needs_input_grad."""
 
     def forward(ctx, x, weight, targets, rows):
-        ctx.save_for_backward(*_gradients(x, weight, targets, rows, torch.ones_like(x[0, 0])))
-        return _loss(x, weight, targets, rows)
+        loss, *grads = _loss_and_gradients(x, weight, targets, rows)
+        ctx.save_for_backward(*grads)
+        return loss
 
     def backward(ctx, grad):
         for_x, for_weight = ctx.saved_tensors
@@ -236,9 +255,12 @@ def keeps_gradients_and_arguments(x, weight, targets, rows):
     """One of the two is enough for the backward pass."""
 
     def forward(ctx, x, weight, targets, rows):
-        grads = _gradients(x, weight, targets, rows, torch.ones_like(x[0, 0])) if any(ctx.needs_input_grad) else ()
+        if any(ctx.needs_input_grad):
+            loss, *grads = _loss_and_gradients(x, weight, targets, rows)
+        else:
+            loss, grads = _loss(x, weight, targets, rows), ()
         ctx.save_for_backward(x, weight, targets, *grads)
-        return _loss(x, weight, targets, rows)
+        return loss
 
     def backward(ctx, grad):
         *_, for_x, for_weight = ctx.saved_tensors

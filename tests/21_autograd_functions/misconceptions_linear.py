@@ -76,15 +76,14 @@ def keeps_the_bias(x, weight, bias=None):
     """No gradient needs the bias."""
 
     def forward(ctx, x, weight, bias):
-        needs = ctx.needs_input_grad
-        ctx.save_for_backward(x if needs[1] else None, weight if needs[0] else None, bias)
+        ctx.save_for_backward(x, weight, bias)
         return _product(x, weight, bias)
 
     def backward(ctx, grad):
         x, weight, _ = ctx.saved_tensors
-        for_x = None if weight is None else grad @ weight
-        for_weight = None if x is None else grad.mT @ x
-        return for_x, for_weight, grad.sum(0) if ctx.needs_input_grad[2] else None
+        needs = ctx.needs_input_grad
+        for_x = grad @ weight if needs[0] else None
+        return for_x, grad.mT @ x if needs[1] else None, grad.sum(0) if needs[2] else None
 
     return own(forward, backward, x, weight, bias)
 

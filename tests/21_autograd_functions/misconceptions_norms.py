@@ -2,6 +2,7 @@
 # mypy: ignore-errors
 
 import torch
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from dojo.judging.diagnose import believes, solution
@@ -49,16 +50,22 @@ def keeps_the_root(x, weight, eps=1e-6):
     return own(forward, backward, x, weight, eps)
 
 
+def _backward_with_a_number(ctx, grad):
+    x, weight = ctx.saved_tensors
+    inverse = _inverse(x, ctx.eps)
+    return inverse * grad * weight, (grad * x * inverse).reshape(-1, x.shape[-1]).sum(0), None
+
+
 @believes("The root is a constant in the gradient", about="rms_norm")
 def takes_the_root_for_a_number(x, weight, eps=1e-6):
     """It depends on each element of its row, which adds a term to the gradient of x."""
+    return own(_forward, _backward_with_a_number, x, weight, eps)
 
-    def backward(ctx, grad):
-        x, weight = ctx.saved_tensors
-        inverse = _inverse(x, ctx.eps)
-        return inverse * grad * weight, (grad * x * inverse).reshape(-1, x.shape[-1]).sum(0), None
 
-    return own(_forward, backward, x, weight, eps)
+@believes("The root is a constant in the gradient", about="rms_norm")
+def takes_the_root_for_a_number_once(x, weight, eps=1e-6):
+    """It depends on each element of its row, which adds a term to the gradient of x."""
+    return own(_forward, once_differentiable(_backward_with_a_number), x, weight, eps)
 
 
 @believes("weight takes no part in the gradient of x", about="rms_norm")

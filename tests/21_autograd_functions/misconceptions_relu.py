@@ -60,6 +60,21 @@ def keeps_the_result(x):
     return own(forward, backward, x)
 
 
+@believes("The mask can be y >= 0", about="relu")
+def looks_at_the_result(x):
+    """No element of the result is below 0, so that mask is true everywhere: compare with > 0."""
+
+    def forward(ctx, x):
+        y = x.clamp(min=0)
+        ctx.save_for_backward(y)
+        return y
+
+    def backward(ctx, grad):
+        return grad * (ctx.saved_tensors[0] >= 0)
+
+    return own(forward, backward, x)
+
+
 @believes("The backward pass needs the argument and the result", about="relu")
 def keeps_argument_and_result(x):
     """It only needs to know where x is above 0: a bool, one byte per element."""
@@ -192,6 +207,14 @@ def marks_nothing(x):
         return x.clamp_(min=0)
 
     return own(forward, _backward, x)
+
+
+@believes("Autograd need not know that x was changed", about="relu_")
+def marks_nothing_but_checks(x):
+    """Without ctx.mark_dirty(x), x keeps its old grad_fn, and another object is returned."""
+    if x.is_leaf and x.requires_grad:
+        raise RuntimeError("a leaf")
+    return marks_nothing(x)
 
 
 @believes("x.data may be changed", about="relu_")

@@ -1,6 +1,7 @@
 """Wrong answers that people give to kata 21 about swiglu."""
 
 import torch
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from dojo.judging.diagnose import believes, solution
@@ -32,18 +33,41 @@ def _slope(gate):
     return share + gate * share * (1 - share)
 
 
+def _keep_three(ctx, gate, up):
+    silu = gate * gate.sigmoid()
+    ctx.save_for_backward(gate, up, silu)
+    return silu * up
+
+
+def _use_three(ctx, grad):
+    gate, up, silu = ctx.saved_tensors
+    return grad * up * _slope(gate), grad * silu
+
+
 @believes("silu(gate) is saved beside gate and up", about="swiglu")
 def keeps_three(gate, up):
     """It can be computed again from gate, at little cost."""
+    return own(_keep_three, _use_three, gate, up)
+
+
+@believes("silu(gate) is saved beside gate and up", about="swiglu")
+def keeps_three_and_refuses(gate, up):
+    """It can be computed again from gate, at little cost."""
+    return own(_keep_three, once_differentiable(_use_three), gate, up)
+
+
+@believes("A saved sigmoid is as good as one computed again", about="swiglu")
+def keeps_the_sigmoid_beside(gate, up):
+    """It takes as much memory as gate, and to a second backward pass it is a constant: compute it again from gate."""
 
     def forward(ctx, gate, up):
-        silu = gate * gate.sigmoid()
-        ctx.save_for_backward(gate, up, silu)
-        return silu * up
+        share = gate.sigmoid()
+        ctx.save_for_backward(gate, up, share)
+        return gate * share * up
 
     def backward(ctx, grad):
-        gate, up, _ = ctx.saved_tensors
-        return grad * up * _slope(gate), grad * gate * gate.sigmoid()
+        gate, up, share = ctx.saved_tensors
+        return grad * up * (share + gate * share * (1 - share)), grad * gate * share
 
     return own(forward, backward, gate, up)
 

@@ -168,7 +168,7 @@ def hides_whole_blocks_alone(q, k, v, block, causal=False):
 @believes("A query does not see the key at its own place", about="flash_attention")
 def hides_the_own_place(q, k, v, block, causal=False):
     """It does: column j is hidden from row i only if j > i."""
-    return _flash(q, k, v, block, causal, hidden=lambda rows, columns: _hidden(rows, columns, -1), low=-1e30)
+    return _flash(q, k, v, block, causal, hidden=lambda rows, columns: _hidden(rows, columns, -1))
 
 
 @believes("The last query sees all keys", about="flash_attention")
@@ -179,7 +179,7 @@ def aligns_the_mask_at_the_end(q, k, v, block, causal=False):
     def hidden(rows, columns):
         return _hidden(rows, columns, shift)
 
-    return _flash(q, k, v, block, causal, hidden=hidden, skips=max(shift, 0), low=-1e30)
+    return _flash(q, k, v, block, causal, hidden=hidden, skips=max(shift, 0))
 
 
 @believes("The mask compares rows and columns within a block", about="flash_attention")

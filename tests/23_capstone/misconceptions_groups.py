@@ -34,6 +34,12 @@ def goes_by_the_name_bias(model, weight_decay):
     return split(model, weight_decay, lambda name, p: "bias" not in name and "norm" not in name)
 
 
+@believes("Whatever is not named bias or norm decays", about="param_groups")
+def goes_by_the_last_name(model, weight_decay):
+    """A model may name its parameters in any way: look at the dimensions."""
+    return split(model, weight_decay, lambda name, p: not name.endswith("bias") and "norm" not in name.lower())
+
+
 @believes("Embeddings do not decay", about="param_groups")
 def spares_embeddings(model, weight_decay):
     """They have 2 dimensions and decay like any matrix; here they are also the head."""

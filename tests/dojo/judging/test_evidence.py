@@ -13,9 +13,8 @@ from dojo.catalog import find
 from dojo.grade.jail.channel import Lost, Unstarted
 from dojo.judging import evidence
 from dojo.judging.examples import given, run_state_machine
-from dojo.judging.expect import expect, grades
+from dojo.judging.expect import expect, expect_floats, grades
 from dojo.judging.outcomes import Outcome
-from dojo.judging.profiles import quick
 from dojo.judging.run import judged
 from dojo.judging.verdict import run
 from dojo.seam.learner_file import Answers
@@ -121,12 +120,16 @@ def test_what_the_property_accepts_is_marked_as_right():
 @given(n=st.integers(0, 10**6))
 def doubles_by_two_checks(kata, n):
     """Twice the number; what is small is asked first."""
-    expect(kata.double(n), 2 * n) if n < 1000 else expect(kata.double(n), n + n)
+    if n < 1000:
+        expect(kata.double(n), 2 * n)
+    else:
+        expect_floats(float(kata.double(n)), 2.0 * n)
 
 
 def test_of_two_kinds_of_failure_the_simpler_is_shown():
-    """Hypothesis tells one for each line that fails."""
-    verdict = run(doubles_by_two_checks, seam(lambda n: n + 1), device="", seed=0, profile=quick(100))
+    """Hypothesis tells one for each line that raises."""
+    profile = settings.get_profile("grade")
+    verdict = run(doubles_by_two_checks, seam(lambda n: n - 1), device="", seed=0, profile=profile)
     assert verdict.call is not None
     assert verdict.call.args == (0,)
 

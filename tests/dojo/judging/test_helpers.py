@@ -43,7 +43,7 @@ def judged(folder, function, *changes):
         assert text.count(old) == 1
         text = text.replace(old, new)
     seam = seam_of(folder, text)
-    findings = []
+    findings: list[Finding] = []
     for property in properties(KATA, ("cpu",), function):
         verdict = run(property.test, seam, device="cpu", seed=0, profile=quick(30))
         gather(property.test, seam, "cpu", verdict)
@@ -147,6 +147,7 @@ def test_a_helper_that_does_not_end_ends_no_report(tmp_path, monkeypatch):
     seam = seam_of(tmp_path / "again", SOLVED.replace(SHARD, "return order"))
     test = properties(KATA, ("cpu",), "Loader")[0].test
     verdict = run(test, seam, device="cpu", seed=0, profile=quick(10))
+    assert verdict.call is not None
     assert because(KATA, verdict.call, {"epoch_order": epoch_order}) == []
     assert lent(KATA, {"epoch_order": epoch_order})(explanations)(KATA, "Loader", [verdict.call, *seam.calls]) is None
 
