@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from dojo.catalog import katas
 from dojo.grade.jail.levels import provided
-from dojo.judging import evidence, explain, profiles, telling
+from dojo.judging import evidence, profiles, replay, telling
 from dojo.judging import examples as drawing
 from dojo.judging.property import Property, properties
 
@@ -68,7 +68,7 @@ def shrinks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def few(number: int) -> None:
         monkeypatch.setattr(drawing, "SHRINKS", number)
         monkeypatch.setattr(evidence, "MORE", number)
-        monkeypatch.setattr(explain, "REPLAYS", number)
+        monkeypatch.setattr(replay, "REPLAYS", number)
         for module in (evidence, telling):
             monkeypatch.setattr(module, "PROFILE", settings(evidence.PROFILE, max_examples=number))
 
