@@ -1,0 +1,77 @@
+"""How answers are compared with those of beliefs, and how many programs are replayed for it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dojo.judging.replay import Replayed
+from dojo.seam.scenario import runs
+from dojo.seam.seam import Call
+
+
+@runs(lambda limits: ("f", ["f()"]), limits=lambda limits: limits)
+def weighed(module, limits):
+    """What f() returns, and how many bytes it takes."""
+
+
+@pytest.mark.parametrize(
+    ("learners", "believed", "alike"),
+    [
+        ({"y": 1.0, "bytes": 90}, {"y": 1.0, "bytes": 160}, True),
+        ({"y": 1.0, "bytes": 10}, {"y": 1.0, "bytes": 80}, True),
+        ({"y": 1.0, "bytes": 90}, {"y": 1.0, "bytes": 80}, False),
+        ({"y": 1.0, "bytes": 90}, {"y": 2.0, "bytes": 160}, False),
+        ({"y": 90, "bytes": 1}, {"y": 160, "bytes": 1}, False),
+    ],
+)
+def test_another_amount_that_is_too_much_hides_no_belief(learners, believed, alike):
+    """What a program measures is too much or it is not, above 80 bytes; all else has to be that of the belief."""
+
+    def call(outcome):
+        return Call("f", "f()", (), outcome, weighed, ({"bytes": 80},), {})
+
+    replayed: Any = SimpleNamespace(_at=lambda beliefs, place: call(believed), _rel=0.0)
+    assert Replayed._is_as_much(replayed, call(learners), (), 0) is alike
+
+
+@pytest.mark.parametrize(
+    ("learners", "believed", "alike"),
+    [({"bytes": 10}, {"bytes": 80}, True), ({"bytes": 90}, {"bytes": 160}, False), ({"y": 1}, {"y": 2}, False)],
+)
+def test_amounts_within_their_limit_are_alike(learners, believed, alike):
+    """All of them are right."""
+
+    def call(outcome):
+        return Call("f", "f()", (), outcome, weighed, ({"bytes": 80},), {})
+
+    replayed: Any = SimpleNamespace(_at=lambda beliefs, place: call(believed), _rel=0.0)
+    assert Replayed._is_as(replayed, call(learners), (), 0) is alike
+
+
+@pytest.mark.parametrize(("wrong", "replayed"), [(2, [0, 1]), (4, [0, 1, 2, 3]), (10, [0, 3, 6, 9])])
+def test_so_many_programs_are_replayed_if_there_are(wrong, replayed):
+    """Evenly among those that are wrong, and not one fewer than asked for."""
+    calls = [SimpleNamespace(written="model = Model()\nmodel(2)")] * (wrong + 5)
+    some: Any = SimpleNamespace(_calls=calls, _most=3, _is_wrong=lambda place: place < wrong)
+    assert Replayed._some(some, True) == replayed
+
+
+def test_what_is_typed_as_one_call_is_always_replayed():
+    """It is cheap, though it may be a scenario."""
+    calls = [SimpleNamespace(written="f(a)")] * 9
+    some: Any = SimpleNamespace(_calls=calls, _most=3, _is_wrong=lambda place: place < 7)
+    assert Replayed._some(some, True) == [*range(7)]
+
+
+def test_what_is_mostly_0_in_programs_says_nothing_of_one():
+    """Whatever numbers were drawn into its name."""
+    right: list[dict[str, float]] = [
+        {"left": 0, "max(bytes - 80, 0)": 0, "loss": 0},
+        {"left": 0, "max(bytes - 96, 0)": 0, "loss": 2.5},
+        {"left": 0, "max(bytes - 7, 0)": 3, "loss": 0.5},
+    ]
+    programs: Any = SimpleNamespace(_chosen=range(3), _right=None)
+    programs._at = lambda beliefs, place: SimpleNamespace(outcome=right[place])
+    zeros: Any = vars(Replayed)["_zeros"]
+    assert zeros.func(programs) == {"left", "max(bytes - , )"}
