@@ -6,6 +6,7 @@ import pytest
 
 from dojo.catalog import ROOT, find
 from dojo.judging import helpers, replay
+from dojo.judging.diagnose import solution
 from dojo.judging.evidence import gather
 from dojo.judging.explain import explanations
 from dojo.judging.findings import Finding, diagnosis
@@ -156,3 +157,9 @@ def test_a_helper_that_does_not_end_ends_no_report(tmp_path, monkeypatch):
 def test_without_helpers_nothing_is_because_of_them(call):
     """Neither without an example, nor for a function that calls none."""
     assert because(KATA, call, {}) == []
+
+
+def test_an_answer_that_is_right_is_because_of_no_helper():
+    """Something else of the example failed, such as a comparison with another call."""
+    right = Call("shard", "shard([0, 1], 0, 2)", (), [0], None, ([0, 1], 0, 2), {})
+    assert because(KATA, right, {"token_dtype": solution(KATA.slug).token_dtype}) == []
