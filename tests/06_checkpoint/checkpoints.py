@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from dojo.seam.data import Error
 from dojo.seam.parts import Ending, Parts
@@ -10,7 +11,7 @@ from dojo.seam.seam import Todo
 
 from . import scenarios
 from .scenarios import NAME, Item
-from .training import Lines, Snapshot, changed, snapshot, snapshots, straight
+from .training import Lines, Snapshot, changed, set_by_hand, snapshot, snapshots, straight
 
 Seen = dict[str, object]
 
@@ -101,6 +102,13 @@ def numbered(run: Item, step: int) -> Item:
     """The same run to be saved as another step, whatever its optimizer counts."""
     name, lines, state = run
     return name, lines, state | {"step": step}
+
+
+def changed_by_hand(run: Item, names: Sequence[str]) -> Item:
+    """The same run with these of BY_HAND set in each parameter group."""
+    name, lines, state = run
+    groups = [group | set_by_hand(names) for group in state["optimizer"]["param_groups"]]
+    return name, lines, state | {"optimizer": state["optimizer"] | {"param_groups": groups}}
 
 
 def item(run: Snapshot, name: str = NAME) -> Item:

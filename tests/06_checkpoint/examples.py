@@ -22,7 +22,7 @@ HALF = 2**19
 
 def check(kata: Any) -> None:
     """Raise unless every example holds."""
-    seen = kata.run(saving.resumed, RUN, 0, 3, 2, (None, None), "cpu", False)
+    seen = kata.run(saving.resumed, RUN, 0, 3, 2, (None, None), "cpu", False, ())
     assert seen["the step that was returned"] == 3
     wanted = everything(straight(RUN, 0, 5, "cpu"))
     assert all(same(seen.get(name), want) for name, want in wanted.items())
@@ -45,6 +45,6 @@ def right(seen: dict[str, object]) -> None:
 
 def latest(kata: Any, *entries: tuple[str, str, int]) -> object:
     """What is said of the latest checkpoint in a folder with these entries."""
-    seen = kata.run(loading.latest, RUN, 0, list(entries), False, False)
+    seen = kata.run(loading.latest, RUN, 0, list(entries), False, "")
     found: object = seen["latest_checkpoint"]
     return found

@@ -184,3 +184,22 @@ def begins_at_zero(directory):
         if step > highest:
             latest, highest = path, step
     return latest
+
+
+remembered: dict[tuple[Path, int, int], int | None] = {}
+
+
+@believes("A file with the same size and date is the same", about="latest_checkpoint")
+def remembers_files_by_size_and_date(directory):
+    """A failing disk changes bits and no date, and a restored file has its old one: read each file in each call."""
+    found = {}
+    for path in Path(directory).iterdir():
+        about = path.stat()
+        key = path, about.st_size, about.st_mtime_ns
+        if key not in remembered:
+            remembered[key] = None
+            with contextlib.suppress(solved.CheckpointError):
+                remembered[key] = solved._read(path)["step"]
+        if remembered[key] is not None:
+            found[path] = remembered[key]
+    return max(found, key=found.get, default=None)

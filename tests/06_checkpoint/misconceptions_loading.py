@@ -228,3 +228,24 @@ def gives_the_model_new_parameters(path, model, optimizer, scheduler=None):
     step = solved.load_checkpoint(path, model, optimizer, scheduler)
     model.load_state_dict({name: value.clone() for name, value in model.state_dict().items()}, assign=True)
     return step
+
+
+@believes("The learning rate is the caller's", about="load_checkpoint")
+def keeps_the_callers_rate(path, model, optimizer, scheduler=None):
+    """It may have been changed during the run: a new optimizer has the rate that the run began with."""
+    rates = [group["lr"] for group in optimizer.param_groups]
+    step = solved.load_checkpoint(path, model, optimizer, scheduler)
+    for group, rate in zip(optimizer.param_groups, rates, strict=True):
+        group["lr"] = group["lr"] if scheduler is not None else rate
+    return step
+
+
+@believes("The settings of an optimizer are where the program makes it", about="load_checkpoint")
+def keeps_the_settings_of_the_new_optimizer(path, model, optimizer, scheduler=None):
+    """They may have been changed during the run: the parameter groups of the file hold what they were then."""
+    groups = [dict(group) for group in optimizer.param_groups]
+    step = solved.load_checkpoint(path, model, optimizer, scheduler)
+    for group, made in zip(optimizer.param_groups, groups, strict=True):
+        kept = ("params", "lr") if scheduler is not None else ("params",)
+        group.update({name: value for name, value in made.items() if name not in kept})
+    return step

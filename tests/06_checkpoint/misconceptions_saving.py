@@ -210,3 +210,11 @@ def puts_a_file_into_the_folder(path, model, optimizer, step, scheduler=None):
     """The caller looks for the checkpoint at the path that it passed: if that is a folder, saving fails."""
     path = Path(path)
     solved.save_checkpoint(path / "model.ckpt" if path.is_dir() else path, model, optimizer, step, scheduler)
+
+
+@believes("A file whose name begins like the checkpoint's is left over from a save", about="save_checkpoint")
+def sweeps_what_begins_like_it(path, model, optimizer, step, scheduler=None):
+    """It may be somebody's notes on this checkpoint: remove the file that this save has made, and no other."""
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+    for other in Path(path).parent.glob(f"{Path(path).name}.*"):
+        other.unlink()

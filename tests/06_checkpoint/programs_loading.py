@@ -28,7 +28,7 @@ from .checkpoints import (
     prepared,
     seeded,
 )
-from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, told_damage
+from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, flip, laid, told_damage
 from .programs_saving import WATCHING, _results, faulty_lines, saved_with_fault
 from .scenarios import FOLDER, NAME
 from .training import Lines, Snapshot
@@ -234,6 +234,9 @@ ENTRIES = {
     "a folder": "{} is a folder with a checkpoint inside",
 }
 FLAG = _flag("evil")
+Then = str
+"""What becomes of the latest checkpoint before a second look: one of THEN, or "" if there is no second look."""
+THEN = {"deleted": "{} is deleted", "flipped": "one bit of {} is flipped, its date unchanged"}
 
 
 def wholes(entries: list[Entry]) -> Lines:
@@ -241,7 +244,7 @@ def wholes(entries: list[Entry]) -> Lines:
     return [name for _, name in sorted(((step, name) for name, what, step in entries if what == "whole"), reverse=True)]
 
 
-def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool, again: bool) -> tuple[str, Lines]:
+def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool, then: Then) -> tuple[str, Lines]:
     told = [seeded(seed), *lines, "# in an empty folder, from old to new"]
     for name, what, step in entries:
         if what in ("whole", "flipped", "truncated"):
@@ -249,13 +252,13 @@ def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool, 
         if what != "whole":
             told.append(f"# {ENTRIES[what].format(name)}")
     look = 'latest_checkpoint(".")' if as_text else "latest_checkpoint(Path())"
-    later = [f"# {wholes(entries)[0]} is deleted", look] if again and wholes(entries) else []
+    later = [f"# {THEN[then].format(wholes(entries)[0])}", look] if then and wholes(entries) else []
     return LATEST, [*told, look, *later]
 
 
 @runs(_latest_lines, uses=(SAVE, LATEST), in_parts=True)
-def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text: bool, again: bool) -> Seen:
-    """Fill a folder, and ask which checkpoint is the latest; again, when that one is deleted."""
+def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text: bool, then: Then) -> Seen:
+    """Fill a folder, and ask which checkpoint is the latest; again, when that one is deleted or damaged."""
     run = at(lines, seed, "cpu", 1)
     items = [(name, lines, run.state | {"step": step}) for name, _, step in entries]
     whole = prepared(parts, "cpu", *items) if items else {}
@@ -263,20 +266,26 @@ def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text:
     for place, (name, what, step) in enumerate(entries):
         number = (7919 * step + 104_729 * place) % 2**20
         files |= {name: evil_torch(Evil(FLAG, step))} if what == "evil" else laid(name, whole[name], what, number)
-    return _found(parts, anew(lines, seed, "cpu"), files, as_text, wholes(entries)[:1] if again else [])
+    became: dict[str, Bytes] = {}
+    if then and wholes(entries):
+        (first, *_) = wholes(entries)
+        became[first] = flip(whole[first], seed % 2**20) if then == "flipped" else None
+    return _found(parts, anew(lines, seed, "cpu"), files, as_text, became)
 
 
-def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool, deleted: Lines) -> Seen:
-    """What latest_checkpoint finds among these files, and when those that are named have been deleted."""
+def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool, became: dict[str, Bytes]) -> Seen:
+    """What latest_checkpoint finds among these files, and when some have been deleted (None) or hold other bytes."""
     given: dict[str, Bytes] = {FOLDER: None, **{f"{FOLDER}/{name}": data for name, data in files.items()}}
-    ending = parts(scenarios.latest, run[0].lines, run[0].state, as_text, deleted, files=given)
+    ending = parts(scenarios.latest, run[0].lines, run[0].state, as_text, became, files=given)
     value = ending.value if isinstance(ending.value, dict) else {}
-    for name in deleted:
-        del given[f"{FOLDER}/{name}"]
+    for name, data in became.items():
+        given[f"{FOLDER}/{name}"] = data
+        if data is None:
+            del given[f"{FOLDER}/{name}"]
     came = ending.files.keys() ^ given.keys() | {name for name, data in given.items() if ending.files.get(name) != data}
     return {
         "latest_checkpoint": f"returns {value.get('latest_checkpoint', 'nothing that could be told')}",
-        **({"the second look": f"returns {value.get('again')}"} if deleted else {}),
+        **({"the second look": f"returns {value.get('again')}"} if became else {}),
         "the code in an evil file": "was run" if FLAG in ending.files else "was not run",
         "changed by latest_checkpoint": differences(value, run),
         "files that came, went or changed": sorted(came - {FLAG}),
@@ -295,5 +304,5 @@ def latest_of_what_is_left(parts: Parts, lines: Lines, seed: int, fault: str, nu
     if first.failed or old is None:
         raise nothing_saved(first)
     became, ending = saved_with_fault(parts, at(lines, seed, "cpu", 2), {NAME: old}, NAME, fault, number, first)
-    found = _found(parts, anew(lines, seed, "cpu"), dict(ending.files), False, [])
+    found = _found(parts, anew(lines, seed, "cpu"), dict(ending.files), False, {})
     return {"the save": became, "latest_checkpoint": found["latest_checkpoint"]}

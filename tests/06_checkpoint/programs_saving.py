@@ -6,6 +6,8 @@ elsewhere; it returns what there is to see, each value under the expression that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dojo.seam.data import Error
 from dojo.seam.faults import NO_FAULT, Fault, Kind, Look
 from dojo.seam.parts import Ending, Failed, Files, Parts
@@ -19,6 +21,7 @@ from .checkpoints import (
     anew,
     arguments,
     at,
+    changed_by_hand,
     differences,
     item,
     nothing_saved,
@@ -29,7 +32,7 @@ from .checkpoints import (
 )
 from .damage import flip
 from .scenarios import NAME
-from .training import Lines, Snapshot
+from .training import Lines, Snapshot, set_by_hand
 
 Numbers = tuple[int | None, int | None]
 OTHER = "moved.ckpt"
@@ -40,7 +43,14 @@ OTHER = "moved.ckpt"
 
 
 def _resumed_lines(
-    lines: Lines, seed: int, before: int, after: int, numbers: Numbers, device: str, forked: bool
+    lines: Lines,
+    seed: int,
+    before: int,
+    after: int,
+    numbers: Numbers,
+    device: str,
+    forked: bool,
+    by_hand: Sequence[str],
 ) -> tuple[str, Lines]:
     first, last = numbers
     return "", [
@@ -48,11 +58,18 @@ def _resumed_lines(
         *lines,
         *([f'save_checkpoint("{NAME}", {arguments(lines, first)})'] if first is not None else []),
         *trained(before),
+        *changing(by_hand),
         f'save_checkpoint("{NAME}", {arguments(lines, before if last is None else last)})',
         "# in another process, all made anew, and the file renamed",
         f'load_checkpoint("{OTHER}", {arguments(lines)})',
         *trained(after),
     ]
+
+
+def changing(names: Sequence[str]) -> Lines:
+    """The lines that change these settings by hand, if there are any."""
+    told = [f'    group["{name}"] = {value}' for name, value in set_by_hand(names).items()]
+    return ["for group in optimizer.param_groups:", *told] if told else []
 
 
 def trained(steps: int) -> Lines:
@@ -62,16 +79,26 @@ def trained(steps: int) -> Lines:
 
 @runs(_resumed_lines, uses=(SAVE, LOAD), in_parts=True)
 def resumed(
-    parts: Parts, lines: Lines, seed: int, before: int, after: int, numbers: Numbers, device: str, forked: bool
+    parts: Parts,
+    lines: Lines,
+    seed: int,
+    before: int,
+    after: int,
+    numbers: Numbers,
+    device: str,
+    forked: bool,
+    by_hand: Sequence[str],
 ) -> Seen:
     """Train, save, make everything anew in another process, load, train on.
 
     numbers: the steps as which the run is saved before it has trained (None: it is not) and after it (None: the step
-    that it is at). forked: whether it is saved in another process even on the learner's own machine.
+    that it is at). forked: whether it is saved in another process even on the learner's own machine. by_hand: the
+    settings that are changed before the second save.
     """
     first, last = numbers
     saving = [] if first is None else [numbered(item(at(lines, seed, device, 0)), first)]
-    saving.append(numbered(item(at(lines, seed, device, before)), before if last is None else last))
+    second = numbered(item(at(lines, seed, device, before)), before if last is None else last)
+    saving.append(changed_by_hand(second, by_hand))
     saved = parts(scenarios.save, device, saving, apart=forked and device == "cpu")  # CUDA is lost in a fork
     _needed(saved)
     data = saved.files.get(NAME)
@@ -105,7 +132,7 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
         seeded(seed),
         *lines,
         *trained(steps),
-        f"# {' and '.join(NEIGHBOURS)} are files of somebody else",
+        f"# {', '.join(NEIGHBOURS[:-1])} and {NEIGHBOURS[-1]} belong to somebody else",
         f'save_checkpoint("{NAME}", {arguments(lines, steps)})',
         "# there is a folder of that name: this one raises",
         f'save_checkpoint("folder", {arguments(lines, steps)})',
@@ -127,8 +154,8 @@ def saved(parts: Parts, lines: Lines, seed: int, steps: int, device: str) -> See
 
 
 INTO_A_FOLDER = "the save to a folder"
-NEIGHBOURS = ("other.ckpt", "run.pt")
-"""Files of other people, under names that nobody would take for a file in the making."""
+NEIGHBOURS = ("other.ckpt", "run.pt", f"{NAME}.md")
+"""Files of other people, under names that nobody would take for a file in the making: the last are notes on it."""
 CHANGED = "changed by save_checkpoint"
 WATCHED = f"during the second save {NAME}"
 WATCHING = Fault(Kind.WATCHED, name=NAME)

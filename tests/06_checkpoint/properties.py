@@ -12,7 +12,22 @@ from dojo.seam.data import Words, shown
 from . import programs_loading as loading
 from . import programs_saving as saving
 from .scenarios import NAME, told_path
-from .strategies import PLACES, damages, evils, faults, flips, folders, kills, numbers, pairs, runs, seeds, steps
+from .strategies import (
+    PLACES,
+    damages,
+    evils,
+    faults,
+    flips,
+    folders,
+    kills,
+    numbers,
+    pairs,
+    runs,
+    seeds,
+    settings,
+    steps,
+    thens,
+)
 from .training import everything
 from .training import straight as run_straight
 
@@ -22,24 +37,32 @@ FEW = one_in(5)
 
 
 @functools.lru_cache(maxsize=1000)
-def _straight(lines, seed, steps, device, gradients=False):
-    return everything(run_straight(list(lines), seed, steps, device), gradients=gradients)
+def _straight(lines, seed, steps, device, by_hand, after):
+    return everything(run_straight(list(lines), seed, steps, device, by_hand=by_hand, after=after))
 
 
-def straight(lines, seed, steps, device="cpu", **named):
-    """Return everything there is to see of a run that took its steps in one go."""
-    return _straight(tuple(lines), seed, steps, device, **named)
+def straight(lines, seed, steps, device="cpu", by_hand=(), after=0):
+    """Return everything there is to see of a run that took its steps in one go, settings changed after some."""
+    return _straight(tuple(lines), seed, steps, device, by_hand, after)
 
 
 @grades("save_checkpoint", "load_checkpoint")
 @FEW
-@given(lines=runs(), seed=seeds(), before=steps(5), after=steps(4), numbers=numbers(), forked=st.booleans())
-def test_a_resumed_run_goes_on_to_the_bit(kata, device, lines, seed, before, after, numbers, forked):
+@given(
+    lines=runs(),
+    seed=seeds(),
+    before=steps(5),
+    after=steps(4),
+    numbers=numbers(),
+    forked=st.booleans(),
+    by_hand=settings(),
+)
+def test_a_resumed_run_goes_on_to_the_bit(kata, device, lines, seed, before, after, numbers, forked, by_hand):
     """A resumed run has the parameters, buffers, optimizer, schedule and next random numbers of an unbroken run."""
-    seen = kata.run(saving.resumed, lines, seed, before, after, numbers, device, forked)
+    seen = kata.run(saving.resumed, lines, seed, before, after, numbers, device, forked, by_hand)
     expect_each(seen, {"the step that was returned": before if numbers[1] is None else numbers[1]}, "should be")
     expect_each(seen, {"os.listdir()": [NAME]}, "should be")
-    as_in(seen, straight(lines, seed, before + after, device), "in one go")
+    as_in(seen, straight(lines, seed, before + after, device, by_hand, before), "in one go")
 
 
 def as_in(seen, want, says):
@@ -131,16 +154,16 @@ def test_loading_refuses_the_checkpoint_of_another_run(kata, device, pairs, seed
 
 @grades("latest_checkpoint")
 @one_in(3)
-@given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans(), again=st.booleans())
-def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text, again):
+@given(lines=runs(), seed=seeds(), entries=folders(), as_text=st.booleans(), then=thens())
+def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, lines, seed, entries, as_text, then):
     """The step in the file counts, not the name or the date.
 
     Anything that is not a whole checkpoint is skipped, and nothing changes.
     """
-    seen = kata.run(loading.latest, lines, seed, entries, as_text, again)
+    seen = kata.run(loading.latest, lines, seed, entries, as_text, then)
     first, second, *_ = [*map(told_path, loading.wholes(entries)), None, None]
     expect_each(seen, {"latest_checkpoint": Words(f"returns {first}")}, "should be")
-    if again and first:
+    if then and first:
         expect_each(seen, {"the second look": Words(f"returns {second}")}, "should be")
     expect_each(seen, {"the code in an evil file": Words("was not run")}, "should be")
     expect_each(seen, {"changed by latest_checkpoint": [], "files that came, went or changed": []}, "should be")

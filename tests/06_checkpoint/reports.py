@@ -18,7 +18,7 @@ def resumes(kata):
     lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)"]
     lines += ["scheduler = StepLR(optimizer, step_size=2)"]
     for seed in (3, 2, 1):
-        seen = kata.run(saving.resumed, lines, seed, seed, 0, (None, None), "cpu", False)
+        seen = kata.run(saving.resumed, lines, seed, seed, 0, (None, None), "cpu", False, ())
     expect_each(seen, everything(straight(lines, 1, 1, "cpu")), "in one go")
 
 
@@ -62,7 +62,7 @@ CASES = {
             seed=1,
             entries=[("step_9.pt", "whole", 9), ("step_10.pt", "whole", 10)],
             as_text=False,
-            again=False,
+            then="",
         ),
         lambda tmp: believing(KATA, "latest_checkpoint-sorts_by_name"),
     ),

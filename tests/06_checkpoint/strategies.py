@@ -11,6 +11,7 @@ from dojo.judging.classes import classes
 
 from ..shared.shapes import pick
 from .damage import DAMAGE, WHOLE
+from .training import BY_HAND
 
 Lines = list[str]
 
@@ -279,3 +280,16 @@ def folders(draw: DrawFn) -> list[Entry]:
     if count > 1 and pick(draw, (False, False, True)):
         kinds[steps.index(max(steps[:count]))] = pick(draw, ("flipped", "flipped", "a folder"))
     return list(zip(names, kinds, steps, strict=False))
+
+
+@functools.cache
+def settings() -> SearchStrategy[tuple[str, ...]]:
+    """The settings that are changed by hand during a run."""
+    both = tuple(BY_HAND)
+    return st.sampled_from(((), *((name,) for name in BY_HAND), both, both))
+
+
+@functools.cache
+def thens() -> SearchStrategy[str]:
+    """What becomes of the latest checkpoint before a second look at the folder; "" if there is none."""
+    return st.sampled_from(("", "deleted", "flipped"))

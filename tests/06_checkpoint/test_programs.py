@@ -24,12 +24,16 @@ def test_no_comment_is_broken():
         saving.saved.typed(run, 1, 2, "cpu"),
         saving.saved_and_watched.typed(run, 1),
         *(saving.saved_in_vain.typed(run, 1, fault, LATE) for fault in saving.FAULTS),
-        saving.resumed.typed(run, 1, 2, 3, (300, 300), "cpu", True),
+        saving.resumed.typed(run, 1, 2, 3, (300, 300), "cpu", True, ("lr",)),
         saving.story.typed(run, 1, [("flipped", "a", LATE), ("resume", "a", 0)]),
         loading.damaged_or_whole.typed(run, 1, cases, "cpu"),
         loading.evil_or_whole.typed(run, 1, [(kind, 0) for kind in loading.EVIL], "cpu"),
         loading.another_run_or_the_same.typed([(kind, run, run) for kind in loading.FITS], 1, "cpu"),
-        loading.latest.typed(run, 1, [("checkpoint-100", what, 100) for what in loading.ENTRIES], True, True),
+        *(
+            loading.latest.typed(run, 1, [("checkpoint-100", "whole", 9), ("a", what, 100)], True, then)
+            for what in loading.ENTRIES
+            for then in ("", *loading.THEN)
+        ),
     ]
     comments = [line for _, program, _ in programs for line in program.split("\n") if "#" in line]
     assert len(comments) > 2 * len(saving.FAULTS) + len(DAMAGE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -75,11 +75,23 @@ State = dict[str, Any]
 """A run as data: what each of its parts says of itself, the gradients, and the random states."""
 
 
-def straight(lines: Lines, number: int, steps: int, device: str) -> Run:
-    """A run that takes its steps in one go."""
+BY_HAND = {"lr": 0.07, "weight_decay": 0.03}
+"""Settings that may be changed by hand during a run, and to what."""
+
+
+def straight(lines: Lines, number: int, steps: int, device: str, *, by_hand: Sequence[str] = (), after: int = 0) -> Run:
+    """A run that takes its steps in one go. After so many of them, these of BY_HAND are set in each parameter group."""
     run = make(lines, device, number)
-    run.train(steps)
+    run.train(after)
+    for group in run.optimizer.param_groups:
+        group.update(set_by_hand(by_hand))
+    run.train(steps - after)
     return run
+
+
+def set_by_hand(names: Sequence[str]) -> dict[str, float]:
+    """Return these settings, with what they are changed to."""
+    return {name: BY_HAND[name] for name in names}
 
 
 def snapshots(lines: Lines, number: int, steps: int, device: str) -> list[Snapshot]:
