@@ -46,7 +46,7 @@ def benchmark(
     the work that it was given. clock() returns the time. First call run() `warmup` times, untimed, and then once for
     each trial: warmup + trials times in all, no more. The device may already be busy when benchmark is called, even
     with warmup 0. None of that work, and none of the warm-up's, is part of a trial. clock and synchronize may be called
-    any number of times.
+    any number of times. Another call with the same run warms it up again.
 
     a launch takes 3 ticks, the work of four runs 50, 10, 12 and 11:  warmup 1, trials 3  ->  [13, 15, 14]
 

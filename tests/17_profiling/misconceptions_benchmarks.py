@@ -1,6 +1,7 @@
 """Wrong answers that people give to kata 17 about benchmarks, by a clock and by events."""
 
 from itertools import pairwise
+from typing import Any
 
 from dojo.judging.diagnose import believes, solution
 
@@ -48,6 +49,21 @@ def waits_behind_alone(run, synchronize, clock, warmup, trials):
     _check(warmup, trials)
     for _ in range(warmup):
         run()
+    return [_time(run, synchronize, clock) for _ in range(trials)]
+
+
+warm: set[Any] = set()
+
+
+@believes("What was warmed up once stays warm", about="benchmark")
+def remembers_what_is_warm(run, synchronize, clock, warmup, trials):
+    """Caches may have been filled with other things since: each call runs what it was asked to run."""
+    _check(warmup, trials)
+    if run not in warm:
+        warm.add(run)
+        for _ in range(warmup):
+            run()
+    synchronize()
     return [_time(run, synchronize, clock) for _ in range(trials)]
 
 

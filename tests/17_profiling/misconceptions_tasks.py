@@ -220,6 +220,29 @@ def looks_for_a_start_alone(tasks):
     return leaves_circles_out(tasks)
 
 
+@believes("Around a cycle the time keeps growing", about="critical_path")
+def waits_until_times_stop_growing(tasks):
+    """It does not if its tasks take no time: look for the cycle, not for its time."""
+    if {other for _, before in tasks.values() for other in before} - tasks.keys():
+        raise ValueError("an unknown name")
+    done: dict[str, int] = dict.fromkeys(tasks, 0)
+    for _ in range(len(tasks) + 1):
+        later = {
+            name: time + max((done[other] for other in before), default=0) for name, (time, before) in tasks.items()
+        }
+        if later == done:
+            break
+        done = later
+    else:
+        raise ValueError("a task waits for itself")
+    if not tasks:
+        return 0, []
+    chain = [max(done, key=lambda name: done[name])]
+    while tasks[chain[0]][1] and len(chain) < len(tasks):
+        chain.insert(0, max(tasks[chain[0]][1], key=lambda name: done[name]))
+    return max(done.values()), chain
+
+
 @believes("Without tasks there is an error", about="critical_path")
 def refuses_no_tasks(tasks):
     """They are done at once: the result is (0, [])."""

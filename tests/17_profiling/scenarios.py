@@ -76,26 +76,42 @@ TAKES = {"benchmark": "device.clock", "event_benchmark": "device.event"}
 
 
 def _timed(
-    function: str, work: list[float], launch: int, busy: int, warmup: int, trials: int, now: int = 0
+    function: str,
+    work: list[float],
+    launch: int,
+    busy: int,
+    warmup: int,
+    trials: int,
+    now: int = 0,
+    again: bool = False,
 ) -> tuple[str, list[str]]:
     given = ["device.run", "device.synchronize", TAKES[function]]
     if function == "event_benchmark":
         given[1:] = reversed(given[1:])
     extra = f", launch={launch}" * (launch > 0) + f", busy={busy}" * (busy > 0) + f", now={now}" * (now > 0)
-    lines = [f"device = Device(work={work}{extra})", f"times = {function}({', '.join(given)}, {warmup}, {trials})"]
-    return function, lines
+    call = f"{function}({', '.join(given)}, {warmup}, {trials})"
+    return function, [f"device = Device(work={work * (1 + again)}{extra})", *[call] * again, f"times = {call}"]
 
 
 @runs(_timed)
 def timed(
-    module: ModuleType, function: str, work: list[float], launch: int, busy: int, warmup: int, trials: int, now: int = 0
+    module: ModuleType,
+    function: str,
+    work: list[float],
+    launch: int,
+    busy: int,
+    warmup: int,
+    trials: int,
+    now: int = 0,
+    again: bool = False,
 ) -> dict[str, Any]:
-    """Run a benchmark on such a device; say what it found, and how often it ran."""
-    device = Device(work, launch, busy, now)
-    if function == "benchmark":
-        times = module.benchmark(device.run, device.synchronize, device.clock, warmup, trials)
-    else:
-        times = module.event_benchmark(device.run, device.event, device.synchronize, warmup, trials)
+    """Run a benchmark on such a device, and again if asked; say what it found at last, and how often it ran."""
+    device = Device(work * (1 + again), launch, busy, now)
+    for _ in range(1 + again):
+        if function == "benchmark":
+            times = module.benchmark(device.run, device.synchronize, device.clock, warmup, trials)
+        else:
+            times = module.event_benchmark(device.run, device.event, device.synchronize, warmup, trials)
     return {"times": times, "device.runs": device.runs}
 
 

@@ -22,6 +22,7 @@ class Bench(NamedTuple):
     warmup: int
     trials: int
     now: int = 0
+    again: bool = False
 
 
 BENCHES = {
@@ -36,6 +37,7 @@ BENCHES = {
     "a long warm-up": lambda case: case.warmup > 5,
     "a trial that takes long": lambda case: max(case.work[case.warmup :], default=0) > 1000,
     "a trial without work": lambda case: 0 in case.work[case.warmup :],
+    "after another benchmark of the same runs": lambda case: case.again and case.warmup,
 }
 
 
@@ -82,7 +84,7 @@ def _benches(draw: DrawFn, launches: bool) -> Bench:
     if not launches:
         now, launch = 0, 0
         work = [ticks + part for ticks, part in zip(work, pick(draw, PARTS), strict=False)]
-    return Bench(work, launch, pick(draw, (0, 40)), warmup, trials, now)
+    return Bench(work, launch, pick(draw, (0, 40)), warmup, trials, now, pick(draw, (False, False, True)))
 
 
 @functools.cache
