@@ -63,6 +63,8 @@ def loose(value: Any) -> object:
             return float(value)
     if isinstance(value, tuple | list):
         return [loose(item) for item in value]
+    if isinstance(value, dict):
+        return {name: loose(item) for name, item in value.items()}
     return value
 
 

@@ -127,7 +127,8 @@ class Replayed:
                 telling[place] = here
                 continue
             raising |= any(self._raises(said, place) for said in (call, self._at(beliefs, place)))
-            if not self._is_wrong(place) and not isinstance(call.outcome, bool):  # a slip seldom mends other answers
+            as_right = self._is_as(call, (self._right,), place)
+            if as_right and not isinstance(call.outcome, bool):  # a slip seldom mends other answers
                 here &= MENDED
             here |= {kind for kind, alike in ((TYPE, nearly), (AMOUNT, as_much)) if alike}
             missed += [] if nearly or as_much else [here]

@@ -12,7 +12,10 @@ def _order(tasks):
     solved.critical_path(tasks)  # raises what is to be raised
     order: Any = []
     while len(order) < len(tasks):
-        order += [name for name, (_, before) in tasks.items() if name not in order and {*order} >= {*before}]
+        more = [name for name, (_, before) in tasks.items() if name not in order and {*order} >= {*before}]
+        if not more:  # another belief, on which this one is put, may have let a circle through
+            raise ValueError("tasks wait for each other")
+        order += more
     return order
 
 

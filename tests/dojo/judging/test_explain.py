@@ -11,7 +11,7 @@ from dojo.catalog import find
 from dojo.judging.diagnose import Variant, combined, solution, variants, with_variant
 from dojo.judging.explain import explanations
 from dojo.judging.findings import Finding, diagnosis
-from dojo.judging.kinds import kinds_in
+from dojo.judging.kinds import kinds_in, loose
 from dojo.judging.naming import named
 from dojo.judging.property import properties as asking
 from dojo.judging.replay import Replayed
@@ -47,6 +47,28 @@ def told(answer, *properties):
     found = [explanations(KATA, "matmul_flops", asked(answer, cases)) for cases in properties]
     words = [belief for belief, _ in named([fits for fits in found if fits is not None])]
     return [name for word in words for name, variant in BELIEFS.items() if variant.belief == word]
+
+
+def test_an_accepted_answer_beside_a_slip_hides_no_belief():
+    """It may be the slip's, and neither the solution's nor the belief's: several answers may be right."""
+
+    def slips(a, b):
+        return HALF.answer(a, b) + 7 * (1 in a + b)
+
+    calls = asked(slips, [*SHAPES, *(((1, k), (k, 2)) for k in (2, 3, 4))])
+    accepted = [call for call in calls if 1 in call.args[0]]
+    assert len(accepted) == 3
+    (fit,) = (
+        fit
+        for fit in explanations(KATA, "matmul_flops", calls, accepted=accepted) or []
+        if [HALF.belief, HALF.advice] in fit["beliefs"]
+    )
+    assert fit["telling"]["1"] == len(SHAPES)
+
+
+def test_numbers_of_a_program_are_alike_whatever_their_type():
+    """A float that is watched is nearly the int that it should be, as one that is returned is."""
+    assert repr(loose({"bytes": 4, "sizes": (2, 3)})) == "{'bytes': 4.0, 'sizes': [2.0, 3.0]}"
 
 
 def test_a_belief_shows_through_a_slip():
