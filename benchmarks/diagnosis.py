@@ -204,7 +204,7 @@ def _unchecked(answer: Any) -> Any:
 def _retyped(came: Any, args: object) -> Any:
     if type(came) is int:
         return float(came) if abs(came) < 2**53 else came
-    return int(came) if type(came) is float and came == int(came) else came
+    return int(came) if type(came) is float and came.is_integer() else came
 
 
 SLIPS: dict[str, Callable[[Any], Any]] = {

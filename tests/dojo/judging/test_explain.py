@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import math
 import random
 
 import pytest
@@ -336,6 +337,12 @@ def test_what_a_believer_gets_wrong_is_asked_only_where_nothing_explains_it_alon
     assert not asked_of
     assert told(lambda a, b: HALF.answer(a, b) + 1, SHAPES) == []
     assert asked_of
+
+
+def test_the_slip_of_an_int_for_a_float_raises_nothing():
+    """What no int can be stays as it is: an error would be another mistake."""
+    slip = measured.SLIPS["an int for a float"](lambda x: x)
+    assert repr([slip(x) for x in (2.0, 2.5, math.inf, math.nan, 3)]) == "[2, 2.5, inf, nan, 3.0]"
 
 
 @pytest.mark.parametrize(("kind", "few", "least"), [("slips", 3, 0.9), ("pairs", 2, 0.7)])
