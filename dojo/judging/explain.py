@@ -37,8 +37,9 @@ def explanations(
     is lent to the solution (dojo.judging.helpers) is called.
 
     holds: for a property that held, whether it holds for a belief too. Such a belief is not ruled out by answers that
-    are neither the solution's nor the belief's, such as the bytes that another right way takes. accepted: the calls
-    whose answers are known to be right.
+    are neither the solution's nor the belief's, such as the bytes that another right way takes. This takes as long as
+    the property, so only beliefs with telling calls in an earlier property are asked about. accepted: the calls whose
+    answers are known to be right.
     """
     mine = [call for call in calls if call.function == function]
     cheap = [call for call in mine if not getattr(call.scenario, "dear", False)]
@@ -56,21 +57,22 @@ def explanations(
         return []
     right = Variant(about[0], getattr(solution(kata.slug), about[0]))
     replayed = Replayed(kata, mine, right, beliefs, accepted)
-    found = _fits(kata, replayed, beliefs, holds)
+    told = {belief for fits in earlier for fit in fits if any(fit["telling"].values()) for belief, _ in fit["beliefs"]}
+    found = _fits(kata, replayed, beliefs, holds and (lambda variant: variant.belief in told and holds(variant)))
     if holds or any(number for fit in found for number in fit["telling"].values()):
         return found
-    return _fits(kata, replayed.loosened(), beliefs, holds)
+    return _fits(kata, replayed.loosened(), beliefs)
 
 
 def _fits(
-    kata: Kata, replayed: Replayed, beliefs: Sequence[Variant], holds: Callable[[Variant], bool] | None
+    kata: Kata, replayed: Replayed, beliefs: Sequence[Variant], holds: Callable[[Variant], bool] | None = None
 ) -> list[Fit]:
     found = [fit for variant in beliefs if (fit := replayed.fit(variant))]
     if replayed.in_parts:  # too expensive to replay more often
         return found
     if holds and not replayed.is_dear:
         alike = [fit["beliefs"][0][0] for fit in found if "" in fit["telling"]]
-        others = [one for one in beliefs if one.belief not in alike and not replayed.contradicts(one)]
+        others = (one for one in beliefs if one.belief not in alike and not replayed.contradicts(one))
         found += [fitting([one], {"": 0}, shown=False) for one in others if holds(one)]
     halves = [belief for belief in beliefs if replayed.is_harmless(belief)]
     if not any("" in fit["telling"] for fit in found):

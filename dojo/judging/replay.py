@@ -86,7 +86,7 @@ class Replayed:
         return frozenset(place for place in self._chosen if self._is_wrong(place))
 
     def _is_wrong(self, place: int) -> bool:
-        return not self._is_as(self._calls[place], (self._right,), place) and place not in self._accepted
+        return place not in self._accepted and not self._is_as(self._calls[place], (self._right,), place)
 
     def _raises(self, said: Call | None, place: int) -> bool:
         """Return whether a call raised although it should return, or should raise another error."""

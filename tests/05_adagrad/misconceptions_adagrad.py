@@ -281,7 +281,7 @@ class RemembersTheGradients(AdaGradParts):
         state["steps"] += 1
         seen = state.setdefault("seen", [])
         seen.append(p.grad if group["weight_decay"] == 0 else self.gradient(p, group))
-        total = sum((grad.square() for grad in seen), self.start(p, group))
+        total = self.start(p, group) + torch.stack(seen).square().sum(0)
         return rate * self.gradient(p, group) / (total.sqrt() + group["eps"])
 
 

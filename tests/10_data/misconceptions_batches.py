@@ -136,6 +136,8 @@ def leaves_the_generator_out(tokens, batch_size, sequence_length, generator=None
 def draws_without_replacement(tokens, batch_size, sequence_length, generator=None, device="cpu"):
     """Starts are independent of each other, so the same one may come twice."""
     count, _ = _starts(tokens, batch_size, sequence_length, torch.Generator())
+    if count > 2**20:  # to shuffle that many takes seconds, and hardly any window would come twice anyway
+        return solved.get_batch(tokens, batch_size, sequence_length, generator, device)
     rounds = [torch.randperm(count, generator=generator) for _ in range(-(-batch_size // count))]
     return _cut(tokens, torch.cat(rounds)[:batch_size], sequence_length, device)
 
@@ -158,7 +160,9 @@ def draws_one_start(tokens, batch_size, sequence_length, generator=None, device=
 @believes("All tokens are converted to int64 first", about="get_batch")
 def converts_the_file(tokens, batch_size, sequence_length, generator=None, device="cpu"):
     """That reads the whole file, and takes eight bytes per token: cut the windows out first."""
-    return solved.get_batch(tokens.astype(np.int64), batch_size, sequence_length, generator, device)
+    if isinstance(tokens, np.memmap):  # elsewhere it shows in nothing, and takes up to a second
+        tokens = tokens.astype(np.int64)
+    return solved.get_batch(tokens, batch_size, sequence_length, generator, device)
 
 
 @believes("Sequences run down the columns", about="get_batch")

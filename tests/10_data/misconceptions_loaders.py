@@ -130,7 +130,7 @@ class SeedsTorch(solved.Loader):
 
     def load_state_dict(self, state):
         super().load_state_dict(state)
-        torch.manual_seed(self.seed * 1_000_003 + self.epoch)
+        torch.default_generator.manual_seed(self.seed * 1_000_003 + self.epoch)  # as in misconceptions_orders.py
         self.order = solved.shard(torch.randperm(self.num_windows).tolist(), self.rank, self.world_size)
 
 
