@@ -252,6 +252,15 @@ class WidensTheParameter(AdaGradParts):
         super().write(p, change)
 
 
+@believes("Nothing but the optimizer changes a parameter", about="AdaGrad")
+class MovesACopy(AdaGradParts):
+    """A program may load or clip weights between two steps. Each step starts from what is in the parameter."""
+
+    def write(self, p, change):
+        copy = self.state[p].setdefault("copy", p.detach().clone())
+        p.copy_(copy.sub_(change))
+
+
 @believes("flatten() gives a view", about="AdaGrad")
 class WritesIntoAFlatCopy(AdaGradParts):
     """It does for a contiguous tensor. For any other, it makes a copy, and what you write there is lost."""

@@ -117,6 +117,20 @@ class CallsTheClosureWithoutGradients(SGDParts):
         return closure() if closure else None
 
 
+@believes("Each group needs a call of the closure", about="SGD")
+class CallsTheClosureForEachGroup(SGDParts):
+    """One call computes the gradients of all parameters. A second one would see some that have moved already."""
+
+    def step(self, closure=None):
+        loss = None
+        for group in self.param_groups:
+            loss = self.evaluate(closure)
+            with torch.no_grad():
+                for p in group["params"]:
+                    self.turn(p, group)
+        return loss
+
+
 @believes("A step returns the loss that it led to", about="SGD")
 class ReturnsTheLossAfterTheStep(SGDParts):
     """The closure is called once, before the step, and that loss is returned. Another call costs another pass."""

@@ -23,9 +23,10 @@ class SGD(Optimizer):
     with or without its own lr. No two parameters share memory.
 
     An lr that is changed in any group takes effect in the next step. A parameter is updated in place, and keeps its
-    dtype: float64, float32 or bfloat16. A parameter whose gradient is None is left alone. A parameter that has a
-    gradient is updated even if it no longer requires one, and it still requires none afterwards. Gradients do not
-    change.
+    dtype: float64, float32 or bfloat16, not always that of the others. A step starts from the values that the parameter
+    then has, whatever has changed them. A parameter whose gradient is None is left alone. A parameter that has a
+    gradient is updated even if it requires none, even when the optimizer is made, and it still requires none
+    afterwards. Gradients do not change.
 
     `state_dict` holds all that a new SGD with the same groups needs to continue exactly, whatever lr the new one was
     made with. torch.load reads it with weights_only=True.
@@ -56,10 +57,8 @@ class AdaGrad(Optimizer):
 
     params: as for SGD. A group may have its own lr, lr_decay, weight_decay and eps. If one of them is changed in any
     group, the change takes effect in the next step. t is counted and the sum grows whatever the settings are.
-    initial_accumulator_value is the same for all groups. A parameter is updated in place, and keeps its dtype: float64,
-    float32 or bfloat16. A parameter whose gradient is None is left alone, and this does not count as a step for it. A
-    parameter that has a gradient is updated even if it no longer requires one, and it still requires none afterwards.
-    Gradients do not change.
+    initial_accumulator_value is the same for all groups. Parameters and gradients are as for SGD, and a parameter whose
+    gradient is None takes no step that counts.
 
     `state_dict` holds all that a new AdaGrad with the same groups needs to continue exactly, whatever settings the new
     one was made with. torch.load reads it with weights_only=True. Sums may be wider than their parameter: what they

@@ -58,6 +58,14 @@ class CountsFromTwo(AdamParts):
         return super().corrections(betas, t + 1)
 
 
+@believes("After a hundred steps there is nothing left to correct", about="Adam")
+class AdamCorrectsAHundredSteps(AdamParts):
+    """With β₂ = 0.999, the weights in v add up to 0.1 after 105 steps, and to a half after 693: it never stops."""
+
+    def corrections(self, betas, t):
+        return super().corrections(betas, t) if t <= 100 else (1.0, 1.0)
+
+
 @believes("eps is added to the root before it is corrected", about="Adam")
 class AdamAddsEpsBeforeTheCorrection(AdamParts):
     """The corrected v has its root taken, and then eps is added. Before, eps would grow with the correction."""
@@ -249,6 +257,23 @@ class AdamCallsTheClosureWithoutGradients(AdamParts):
 
     def evaluate(self, closure):
         return closure() if closure else None
+
+
+@believes("A step that moves nothing has nothing to restore", about="Adam")
+class AdamReturnsEarly(AdamParts):
+    """Whatever is disabled for a step has to be enabled again on every way out of it, as a with block does."""
+
+    def step(self, closure=None):
+        before = torch.is_grad_enabled()
+        loss = self.evaluate(closure)
+        torch.set_grad_enabled(False)
+        moving = [(p, group) for group in self.param_groups for p in group["params"] if p.grad is not None]
+        if not moving:
+            return loss
+        for p, group in moving:
+            self.turn(p, group)
+        torch.set_grad_enabled(before)
+        return loss
 
 
 @believes("A loss is a number to be shown, and needs no graph", about="Adam")

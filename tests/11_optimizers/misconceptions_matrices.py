@@ -115,6 +115,13 @@ def works_in_bfloat16(grad, steps=5):
     return solved.orthogonalize(grad.bfloat16(), steps).to(grad.dtype)
 
 
+@believes("Four or five digits are enough to iterate with", about="orthogonalize")
+def iterates_in_float32(grad, steps=5):
+    """Five steps make a rounding up to 485 times as large. Iterate in the dtype of grad, which may be float64."""
+    _matrix(grad)
+    return _iterated(solved.orthogonalize(grad, 0).float(), steps).to(grad.dtype)
+
+
 @believes("A careful computation returns float64", about="orthogonalize")
 def returns_float64(grad, steps=5):
     """The result has the dtype of grad: it is subtracted from a parameter of that dtype."""

@@ -203,6 +203,26 @@ class WidensTheParameter(RMSPropParts):
         super().write(p, change)
 
 
+@believes("All parameters of a group have one dtype", about="RMSProp")
+class RMSPropTakesTheFirstDtype(RMSPropParts):
+    """Each parameter has a dtype of its own, and so have its states: ask the parameter, not the first of its group."""
+
+    def zeros(self, p):
+        return torch.zeros(p.shape, dtype=self.param_groups[0]["params"][0].dtype, device=p.device)
+
+    def gradient(self, p, group):
+        return super().gradient(p, group).to(self.param_groups[0]["params"][0].dtype)
+
+
+@believes("Nothing but the optimizer changes a parameter", about="RMSProp")
+class RMSPropMovesACopy(RMSPropParts):
+    """A program may load or clip weights between two steps. Each step starts from what is in the parameter."""
+
+    def write(self, p, change):
+        copy = self.remembered(p).setdefault("copy", p.detach().clone())
+        p.copy_(copy.sub_(change))
+
+
 @believes("flatten() gives a view", about="RMSProp")
 class WritesIntoAFlatCopy(RMSPropParts):
     """It does for a contiguous tensor. Of any other one it makes a copy, and what is written there is lost."""
@@ -247,6 +267,16 @@ class RMSPropRefusesAnEpsOf0(RMSPropParts):
     def __init__(self, params, lr=0.01, alpha=0.99, eps=1e-8, weight_decay=0.0, momentum=0.0):
         if eps == 0:
             raise ValueError(eps)
+        super().__init__(params, lr, alpha, eps, weight_decay, momentum)
+
+
+@believes("Settings lie between 0 and 1", about="RMSProp")
+class RMSPropRefusesLargeSettings(RMSPropParts):
+    """Only what is negative is refused. A large lr or momentum is seldom wise, but allowed."""
+
+    def __init__(self, params, lr=0.01, alpha=0.99, eps=1e-8, weight_decay=0.0, momentum=0.0):
+        if max(lr, eps, weight_decay, momentum) > 1:
+            raise ValueError("setting above 1")
         super().__init__(params, lr, alpha, eps, weight_decay, momentum)
 
 

@@ -225,6 +225,20 @@ class SGDCallsTheClosureWithoutGradients(SGDParts):
         return closure() if closure else None
 
 
+@believes("Each group needs a call of the closure", about="SGD")
+class CallsTheClosureForEachGroup(SGDParts):
+    """One call computes the gradients of all parameters. A second one would see some that have moved already."""
+
+    def step(self, closure=None):
+        loss = None
+        for group in self.param_groups:
+            loss = self.evaluate(closure)
+            with torch.no_grad():
+                for p in group["params"]:
+                    self.turn(p, group)
+        return loss
+
+
 @believes("Whatever is switched on for the closure is switched off after it", about="SGD")
 class LeavesGradientsEnabledByAnError(SGDParts):
     """An error in the closure skips the lines after the call. A with block or finally sets the mode back even then."""
@@ -273,9 +287,42 @@ class SGDRefusesANegativeLrAlone(SGDParts):
         Optimizer.__init__(self, params, _settings(lr, momentum, dampening, weight_decay, nesterov))
 
 
-@believes("A momentum of 1 is not allowed", about="SGD")
+@believes("Settings are checked where they are used, in the groups", about="SGD")
+class ChecksTheGroupsAlone(SGDParts):
+    """What the constructor gets is refused even if no group uses it: check it before the groups are made."""
+
+    def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
+        Optimizer.__init__(self, params, _settings(lr, momentum, dampening, weight_decay, nesterov))
+        for group in self.param_groups:
+            if min(group["lr"], group["momentum"], group["weight_decay"]) < 0:
+                raise ValueError("negative setting")
+            if group["nesterov"] and (group["momentum"] == 0 or group["dampening"] != 0):
+                raise ValueError("nesterov needs momentum and no dampening")
+
+
+@believes("What is frozen when the optimizer is made is never trained", about="SGD")
+class LeavesOutTheFrozen(SGDParts):
+    """It may be trained later on, and a step uses any gradient that it finds."""
+
+    def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
+        super().__init__(params, lr, momentum, dampening, weight_decay, nesterov)
+        for group in self.param_groups:
+            group["params"] = [p for p in group["params"] if p.requires_grad]
+
+
+@believes("A momentum of 1 or more is not allowed", about="SGD")
+class RefusesAMomentumAbove1(SGDParts):
+    """With 1 the buffer forgets nothing, with more it grows. That is seldom wise, but allowed."""
+
+    def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
+        if momentum > 1:
+            raise ValueError(momentum)
+        super().__init__(params, lr, momentum, dampening, weight_decay, nesterov)
+
+
+@believes("A momentum of 1 or more is not allowed", about="SGD")
 class RefusesAMomentumOf1(SGDParts):
-    """With 1 the buffer forgets nothing. That is seldom wise, but allowed."""
+    """With 1 the buffer forgets nothing, with more it grows. That is seldom wise, but allowed."""
 
     def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
         if momentum >= 1:

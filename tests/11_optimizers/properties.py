@@ -8,21 +8,20 @@ from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, exp
 from dojo.seam.data import is_number, shown
 
 from ..shared import sums
+from ..shared.tolerances import expect_moved
 from . import scenarios, truth
 from .strategies_averages import averages, refused_betas
-from .strategies_matrices import no_matrices, orthogonalized
+from .strategies_matrices import BEYOND, no_matrices, orthogonalized
 from .strategies_models import models, refused_decays
 from .strategies_optimizers import closure_programs, edges, narrow_programs, programs, resumed_programs
 from .strategies_states import refused_states, some, states
 
-# Four steps of a handful of roundings each, on numbers up to 20. float32: 2**-24 of them, 20 times, is 2.4e-5.
-# bfloat16: 2**-9 of them, in a state as well; one place more or less in each update stays within an eighth.
-FLOAT64, NARROW = 1e-10, {"float32": 2.5e-5, "bfloat16": 2**-3}
-
 # A singular value near 0 grows by 3.4445**5 = 485 in five steps, and so does what was rounded off: 2**-24 of 1, some
 # ten times, and 1e-7 of the norm where that keeps a division from 0. In seven steps, in float64 alone, 22 · 1e-7; in
 # twelve, of a single singular value alone, 2.8 · 1e-7 of that one, and 3.4445**12 · 2**-53 where a 0 was rounded.
-IN_FLOAT64, IN_FLOAT32 = 1e-5, 1e-3
+# Beside a norm of 1e100, 1e-7 is nothing: there right answers of six kinds stay within 7.3e-10 in up to twelve steps,
+# and one that iterates in float32 is mostly off by more than 1e-7.
+IN_FLOAT64, OF_LARGE_NORMS, IN_FLOAT32 = 1e-5, 1e-8, 1e-3
 
 # What is refused shows at once, and an example of states holds four cases.
 HALF = one_in(2)
@@ -35,20 +34,11 @@ FEW = 6
 THIRD, QUARTER = one_in(3), one_in(4)
 
 
-def run(kata, optimizer, program, device, rel=FLOAT64):
+def run(kata, optimizer, program, device):
     """Run a program with the learner's optimizer and with torch's, and compare what is watched."""
     lines, watched = program
     right = truth.program(lines, watched, device)
-    seen = kata.run(scenarios.program, optimizer, lines, watched, device)
-    gradients = {name: value for name, value in right.items() if name.endswith(".grad")}
-    expect_each(seen, {name: value for name, value in right.items() if name not in gradients}, rel=rel)
-    expect_each(seen, gradients)  # a step changes none of these, so nothing is rounded
-
-
-def moves_narrow(kata, optimizer, case, device):
-    """Run a program in float32 or bfloat16."""
-    program, dtype = case
-    run(kata, optimizer, program, device, NARROW[dtype])
+    expect_moved(kata.run(scenarios.program, optimizer, lines, watched, device), right)
 
 
 def edge(kata, optimizer, case, device):
@@ -86,16 +76,19 @@ def test_running_average_refuses_what_is_no_beta(kata, case):
 @grades("SGD")
 @given(program=programs("SGD", "float64"))
 def test_sgd_moves_parameters_as_torchs_does(kata, device, program):
-    """A step moves each parameter that has a gradient, in place: along the buffer if momentum is not 0."""
+    """A step moves each parameter that has a gradient, in place: along the buffer if momentum is not 0.
+
+    Gradients stay enabled.
+    """
     run(kata, "SGD", program, device)
 
 
 @grades("SGD")
 @THIRD
-@given(case=narrow_programs("SGD"))
-def test_sgd_keeps_narrow_numbers(kata, device, case):
-    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
-    moves_narrow(kata, "SGD", case, device)
+@given(program=narrow_programs("SGD"))
+def test_sgd_keeps_narrow_numbers(kata, device, program):
+    """A float32 or bfloat16 parameter is updated like any other, and each parameter keeps its dtype."""
+    run(kata, "SGD", program, device)
 
 
 @grades("SGD")
@@ -104,7 +97,8 @@ def test_sgd_keeps_narrow_numbers(kata, device, case):
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; if the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    afterwards as they were before.
     """
     run(kata, "SGD", program, device)
 
@@ -120,23 +114,29 @@ def test_sgd_goes_on_from_its_state_dict(kata, device, program):
 @grades("SGD")
 @given(case=edges("SGD"))
 def test_sgd_refuses_what_torchs_does(kata, device, case):
-    """A negative lr, momentum or weight_decay, and nesterov without momentum or with dampening, raise a ValueError."""
+    """A negative lr, momentum or weight_decay, and nesterov without momentum or with dampening, raise a ValueError.
+
+    So they do where every group has settings of its own. No setting is too large.
+    """
     edge(kata, "SGD", case, device)
 
 
 @grades("RMSProp")
 @given(program=programs("RMSProp", "float64"))
 def test_rmsprop_moves_parameters_as_torchs_does(kata, device, program):
-    """Each element moves by its own average of squares, in place, in each parameter that has a gradient."""
+    """Each element moves by its own average of squares, in place, in each parameter that has a gradient.
+
+    Gradients stay enabled.
+    """
     run(kata, "RMSProp", program, device)
 
 
 @grades("RMSProp")
 @THIRD
-@given(case=narrow_programs("RMSProp"))
-def test_rmsprop_keeps_narrow_numbers(kata, device, case):
-    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
-    moves_narrow(kata, "RMSProp", case, device)
+@given(program=narrow_programs("RMSProp"))
+def test_rmsprop_keeps_narrow_numbers(kata, device, program):
+    """A float32 or bfloat16 parameter is updated like any other, and each parameter keeps its dtype."""
+    run(kata, "RMSProp", program, device)
 
 
 @grades("RMSProp")
@@ -145,7 +145,8 @@ def test_rmsprop_keeps_narrow_numbers(kata, device, case):
 def test_rmsprop_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; if the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    afterwards as they were before.
     """
     run(kata, "RMSProp", program, device)
 
@@ -161,23 +162,26 @@ def test_rmsprop_goes_on_from_its_state_dict(kata, device, program):
 @grades("RMSProp")
 @given(case=edges("RMSProp"))
 def test_rmsprop_refuses_what_is_negative(kata, device, case):
-    """A negative setting raises a ValueError; 0 and a momentum of 1 are accepted."""
+    """A negative setting raises a ValueError, even where every group has its own; 0 and large settings are accepted."""
     edge(kata, "RMSProp", case, device)
 
 
 @grades("Adam")
 @given(program=programs("Adam", "float64"))
 def test_adam_moves_parameters_as_torchs_does(kata, device, program):
-    """Each element moves by two corrected averages, in place, in each parameter that has a gradient."""
+    """Each element moves by two corrected averages, in place, in each parameter that has a gradient.
+
+    Gradients stay enabled.
+    """
     run(kata, "Adam", program, device)
 
 
 @grades("Adam")
 @THIRD
-@given(case=narrow_programs("Adam"))
-def test_adam_keeps_narrow_numbers(kata, device, case):
-    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
-    moves_narrow(kata, "Adam", case, device)
+@given(program=narrow_programs("Adam"))
+def test_adam_keeps_narrow_numbers(kata, device, program):
+    """A float32 or bfloat16 parameter is updated like any other, and each parameter keeps its dtype."""
+    run(kata, "Adam", program, device)
 
 
 @grades("Adam")
@@ -186,7 +190,8 @@ def test_adam_keeps_narrow_numbers(kata, device, case):
 def test_adam_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; if the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    afterwards as they were before.
     """
     run(kata, "Adam", program, device)
 
@@ -202,23 +207,29 @@ def test_adam_goes_on_from_its_state_dict(kata, device, program):
 @grades("Adam")
 @given(case=edges("Adam"))
 def test_adam_refuses_what_torchs_does(kata, device, case):
-    """A negative setting, or a beta of 1 or more, raises a ValueError; 0 is accepted."""
+    """A negative setting, or a beta of 1 or more, raises a ValueError, even where every group has its own.
+
+    0 is accepted, and so are large settings.
+    """
     edge(kata, "Adam", case, device)
 
 
 @grades("AdamW")
 @given(program=programs("AdamW", "float64"))
 def test_adamw_moves_parameters_as_torchs_does(kata, device, program):
-    """Each parameter with a gradient, even one of zeros, shrinks and then moves as in Adam, in place."""
+    """Each parameter with a gradient, even one of zeros, shrinks and then moves as in Adam, in place.
+
+    Gradients stay enabled.
+    """
     run(kata, "AdamW", program, device)
 
 
 @grades("AdamW")
 @THIRD
-@given(case=narrow_programs("AdamW"))
-def test_adamw_keeps_narrow_numbers(kata, device, case):
-    """A float32 or bfloat16 parameter is updated like any other, and keeps its dtype."""
-    moves_narrow(kata, "AdamW", case, device)
+@given(program=narrow_programs("AdamW"))
+def test_adamw_keeps_narrow_numbers(kata, device, program):
+    """A float32 or bfloat16 parameter is updated like any other, and each parameter keeps its dtype."""
+    run(kata, "AdamW", program, device)
 
 
 @grades("AdamW")
@@ -227,7 +238,8 @@ def test_adamw_keeps_narrow_numbers(kata, device, case):
 def test_adamw_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    Without a closure it returns None; if the closure raises, no step is taken.
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    afterwards as they were before.
     """
     run(kata, "AdamW", program, device)
 
@@ -243,7 +255,10 @@ def test_adamw_goes_on_from_its_state_dict(kata, device, program):
 @grades("AdamW")
 @given(case=edges("AdamW"))
 def test_adamw_refuses_what_torchs_does(kata, device, case):
-    """A negative setting, or a beta of 1 or more, raises a ValueError; 0 is accepted."""
+    """A negative setting, or a beta of 1 or more, raises a ValueError, even where every group has its own.
+
+    0 is accepted, and so are large settings.
+    """
     edge(kata, "AdamW", case, device)
 
 
@@ -275,7 +290,6 @@ def test_state_bytes_is_what_torch_keeps(kata, cases):
 
 
 @grades("state_bytes")
-@HALF
 @given(case=refused_states())
 def test_state_bytes_refuses_what_torch_has_not(kata, case):
     """A name that is not spelled as in the stub, and "Muon" with a shape that is not 2-d, raise a ValueError."""
@@ -288,8 +302,8 @@ def test_state_bytes_refuses_what_torch_has_not(kata, case):
 @grades("orthogonalize")
 @given(program=orthogonalized("float64"))
 def test_orthogonalize_is_a_polynomial_of_the_singular_values(kata, device, program):
-    """Each singular value goes through the polynomial. The singular vectors and grad do not change."""
-    orthogonalizes(kata, program, device, IN_FLOAT64)
+    """Each singular value goes through the polynomial, in float64. The singular vectors and grad do not change."""
+    orthogonalizes(kata, program, device, OF_LARGE_NORMS if BEYOND in program[0] else IN_FLOAT64)
 
 
 @grades("orthogonalize")

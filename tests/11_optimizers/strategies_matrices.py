@@ -19,6 +19,8 @@ from ..shared.programs import Program
 from ..shared.shapes import pick, shapes
 
 SMALL = 2**-10
+BEYOND = "grad *= 1e100"
+"""Beyond what float32 holds."""
 KINDS = ("any", "dependent", "any", "column", "any", "row", "any", "small", "zeros", "empty", "of norm 1")
 STEPS = ("", "", ", 5", ", 3", ", 1", ", 2", ", steps=3", ", 0")
 MORE_STEPS = {"float64": (", 7",), "float32": ()}  # roundings of float32 would grow too much
@@ -52,6 +54,7 @@ def _steps(*typed: str) -> Callable[[Program], bool]:
         "zeros": _grad(lambda x: x.numel() and not x.any()),
         "an empty matrix": _grad(lambda x: not x.numel()),
         "of norm 1": _grad(lambda x: x.numel() and x.square().sum() == 1),
+        "beyond what float32 holds": lambda program: BEYOND in program[0],
         "of a large norm": _grad(lambda x: x.numel() and x.abs().max() > 60),
         "not contiguous": _grad(lambda x: not x.is_contiguous()),
         "no steps": _steps(", 0)"),
@@ -80,8 +83,7 @@ def _orthogonalized(draw: DrawFn, dtype: str) -> Program:
         typed = [list(column) for column in zip(*rows, strict=True)] if transposed else rows
         code = f"torch.tensor({typed}, dtype=torch.{dtype}){'.mT' * transposed}"
     float64 = dtype == "float64"
-    # Beyond what float32 holds.
-    beyond = ["grad *= 1e100"] if float64 and kind != "of norm 1" and pick(draw, (False, False, False, True)) else []
+    beyond = [BEYOND] if float64 and kind != "of norm 1" and pick(draw, (False, False, False, True)) else []
     steps = pick(draw, STEPS + MORE_STEPS[dtype] + ((", 12",) * 3 if float64 and kind in ONE_VALUE else ()))
     again = ["orthogonalize(-grad)"] if pick(draw, (False, False, False, True)) else []
     return [f"grad = {code}", *beyond, f"x = orthogonalize(grad{steps})", *again], ["x", "grad"]

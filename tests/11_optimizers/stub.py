@@ -49,18 +49,19 @@ class SGD(Optimizer):
 
     The settings are those of the group. An lr that is changed in any group takes effect in the next step; no other
     setting is changed once the optimizer is made. A parameter is updated in place, and keeps its dtype: float64,
-    float32 or bfloat16. A parameter whose gradient is None is left alone, without decay, and this does not count as a
-    step for it. A parameter that has a gradient is updated even if the gradient is 0, or if the parameter no longer
-    requires one; then it still requires none afterwards. Gradients do not change, and the next gradient may be written
-    into the same tensor.
+    float32 or bfloat16, not always that of the others. A step starts from the values that the parameter then has,
+    whatever has changed them. A parameter whose gradient is None is left alone, without decay, and this does not count
+    as a step for it. A parameter that has a gradient is updated even if the gradient is 0, or if the parameter requires
+    none, even when the optimizer is made; then it still requires none afterwards. Gradients do not change, and the next
+    gradient may be written into the same tensor.
 
     `state_dict` holds all that a new SGD with the same groups needs to continue exactly, whatever settings the new one
     was made with; torch.load reads it with weights_only=True. States may be wider than their parameter: what they lose
     when Optimizer's own load_state_dict rounds them to its dtype is not tested.
 
     Raises ValueError if the constructor gets a negative lr, momentum or weight_decay, or nesterov with a momentum of 0
-    or with a dampening that is not 0. A momentum may be 1, and a dampening may be negative. Bad settings in a group are
-    not tested.
+    or with a dampening that is not 0, even if every group has settings of its own. No setting is too large: a momentum
+    may be 1 or more. A dampening may be negative. Bad settings in a group are not tested.
     """
 
     def __init__(
@@ -98,8 +99,9 @@ class RMSProp(Optimizer):
 
     params, groups, gradients, `state_dict` and everything else are as for SGD, with these settings.
 
-    Raises ValueError if the constructor gets a negative lr, alpha, eps, weight_decay or momentum; 0 is not negative. A
-    momentum may be 1. An alpha of 1 or more is never passed. Bad settings in a group are not tested.
+    Raises ValueError if the constructor gets a negative lr, alpha, eps, weight_decay or momentum, even if every group
+    has its own; 0 is not negative. No setting is too large, but an alpha of 1 or more is never passed. Bad settings in
+    a group are not tested.
     """
 
     def __init__(
@@ -138,7 +140,8 @@ class Adam(Optimizer):
     the parameter is bfloat16, which cannot hold 257.
 
     Raises ValueError if the constructor gets a negative lr, eps or weight_decay, and unless both betas are at least 0
-    and below 1. Bad settings in a group are not tested.
+    and below 1, even if every group has its own. No lr, eps or weight_decay is too large. Bad settings in a group are
+    not tested.
     """
 
     def __init__(
@@ -170,7 +173,8 @@ class AdamW(Optimizer):
     params, groups, gradients, `state_dict`, steps and everything else are as for Adam.
 
     Raises ValueError if the constructor gets a negative lr, eps or weight_decay, and unless both betas are at least 0
-    and below 1. Bad settings in a group are not tested.
+    and below 1, even if every group has its own. No lr, eps or weight_decay is too large. Bad settings in a group are
+    not tested.
     """
 
     def __init__(
@@ -200,8 +204,8 @@ def decay_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
     A parameter with two dimensions or more is in a group whose "weight_decay" is weight_decay. Any other parameter is
     in a group where it is 0. Its name and its layer do not matter. Every group has this entry, because an optimizer may
     have a default of its own. Parameters that require no gradient are in no group. Every other parameter is in exactly
-    one group, once, even if it is tied. How many groups there are, and in which order, is left to you. The model has
-    something to train.
+    one group, once, even if it is tied. How many groups there are, and in which order, is left to you. torch's
+    optimizers take no set under "params". The model has something to train.
 
     Raises ValueError for a negative weight_decay.
     """
@@ -229,8 +233,8 @@ def state_bytes(
 
     "AdamW", [(1000, 1000), (1000,)]  ->  2 · 4 · 1001000 + 2 · 4
 
-    dtype is a floating-point dtype. Sizes may be 0, but for Muon they are at least 1. The result is an exact integer,
-    however large, and 0 for no parameters.
+    dtype is any floating-point dtype, even one of 1 byte. Sizes may be 0, but for Muon they are at least 1. The result
+    is an exact integer, however large, and 0 for no parameters.
 
     Raises ValueError for any other name, where capitals matter, and for "Muon" with a shape that is not 2-d.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable
 
@@ -18,6 +19,8 @@ from .shapes import pick, shapes
 
 STEP = "optimizer.step()"
 CHANGE = "optimizer.param_groups["
+FREEZE = "a.requires_grad_(False)"
+WRITE = "a.detach().mul_(0.5)"
 
 
 def changed(name: str) -> Callable[[Program], bool]:
@@ -40,6 +43,13 @@ def _waits_for_a_gradient(program: Program) -> bool:
     )
 
 
+def _frozen_at_first(program: Program) -> bool:
+    """Return whether a parameter requires no gradient when the optimizer is made."""
+    lines = program[0]
+    made = next(place for place, line in enumerate(lines) if line.startswith("optimizer = "))
+    return FREEZE in lines[:made]
+
+
 @classes(
     {
         "two groups": has("}, {"),
@@ -58,7 +68,11 @@ def _waits_for_a_gradient(program: Program) -> bool:
         "a gradient of zeros": has(".grad = torch.zeros_like("),
         "a gradient is written into the tensor of the one before": has(".grad.copy_("),
         "a parameter that is frozen keeps its gradient": has(".requires_grad_(False)"),
+        "a parameter is frozen when the optimizer is made": _frozen_at_first,
+        "a parameter that was frozen is trained again": has("a.requires_grad_(True)"),
+        "something else changes a parameter between two steps": has(WRITE),
         "a parameter of one number": has("= torch.tensor(0"),
+        "a parameter of three dimensions": has("= torch.tensor([[["),
         "an empty parameter": has("torch.zeros("),
         "a parameter that is not contiguous": lambda program: (
             has(".mT.requires_grad_()")(program) or has("[:, ::2]")(program)
@@ -66,29 +80,42 @@ def _waits_for_a_gradient(program: Program) -> bool:
     }
 )
 @functools.cache
-def programs(optimizer: Described, dtype: str) -> SearchStrategy[Program]:
-    """Return programs of up to four steps, which watch parameters, aliases of them, and gradients."""
-    return _programs(optimizer, dtype)
+def programs(optimizer: Described, *dtypes: str) -> SearchStrategy[Program]:
+    """Return programs of up to four steps, which watch parameters, aliases of them, and gradients.
+
+    If there are several dtypes, the parameters have them in turn.
+    """
+    return _programs(optimizer, dtypes)
 
 
 @st.composite
-def _programs(draw: DrawFn, optimizer: Described, dtype: str) -> Program:
-    names = "abc"[: draw(st.integers(1, 3))]
-    shape_of = {name: draw(pick(draw, (shapes(2, 3), shapes(2, 3, fewest_dims=2)))) for name in names}
-    lines = [f"{name} = {typed_parameter(draw, shape_of[name], dtype)}" for name in names]
+def _programs(draw: DrawFn, optimizer: Described, dtypes: tuple[str, ...]) -> Program:
+    names = "abc"[: draw(st.integers(len(dtypes), 3))]
+    dtype_of = dict(zip(names, itertools.cycle(dtypes), strict=False))
+    shape_of = {name: draw(pick(draw, (shapes(3, 3), shapes(2, 3, fewest_dims=2)))) for name in names}
+    lines = [f"{name} = {typed_parameter(draw, shape_of[name], dtype_of[name])}" for name in names]
+    trained: bool = pick(draw, (True, True, True, True, False))
+    lines += [FREEZE] if not trained else []
     aliases = pick(draw, ("", names, names[:1]))
     lines += [f"alias_{name} = {name}.detach()" for name in aliases]
     groups = split_in_groups(draw, names)
     lines.append(f"optimizer = {typed_optimizer(draw, optimizer, groups)}")
     held: set[str] = set()
     for place in range(draw(st.integers(1, 4))):
-        event = pick(draw, ("", "setting", "setting", "frozen") if place else ("", "", "", "setting"))
+        events = ("", "setting", "setting", "setting", "frozen", "written") if place else ("", "", "", "setting")
+        event = pick(draw, events)
         if event == "setting":
             lines.append(f"optimizer.{typed_change(draw, optimizer, groups)}")
         if event == "frozen":
-            lines.append("a.requires_grad_(False)")
-        lines += [*typed_gradients(draw, shape_of, dtype, held), STEP]
-    return lines, [*names, *(f"alias_{name}" for name in aliases), *(f"{name}.grad" for name in names)]
+            trained = not trained
+            lines.append(f"a.requires_grad_({trained})")
+        if event == "written":
+            lines.append(WRITE)
+        for name in names:
+            lines += typed_gradients(draw, {name: shape_of[name]}, dtype_of[name], held)
+        lines.append(STEP)
+    modes = ["torch.is_grad_enabled()"] if dtypes == ("float64",) else []
+    return lines, [*names, *(f"alias_{name}" for name in aliases), *modes, *(f"{name}.grad" for name in names)]
 
 
 def _saved(program: Program) -> int:
@@ -156,8 +183,13 @@ def _resumed_programs(draw: DrawFn, optimizer: Described) -> Program:
     {
         "gradients are enabled outside": has("set_grad_enabled(True)"),
         "gradients are disabled outside": has("set_grad_enabled(False)"),
-        "the closure adds to the gradient": lambda program: "    a.grad = None" not in program[0],
+        "the closure adds to the gradient": lambda program: (
+            "    a.grad = None" not in program[0][: program[0].index("    loss.backward()")]
+        ),
         "the closure returns a number": has("loss.item()"),
+        "several parameters": has("b = "),
+        "two groups": has("}, {"),
+        "no gradients after the closure": lambda program: program[0][-3].endswith(".grad = None"),
         "one step": has("in range(1)"),
         "several steps": lacks("in range(1)"),
     }
@@ -170,23 +202,22 @@ def closure_programs(optimizer: Described) -> SearchStrategy[Program]:
 
 @st.composite
 def _closure_programs(draw: DrawFn, optimizer: Described) -> Program:
-    lines = [
-        f"a = {typed_parameter(draw, draw(shapes(1, 3)), 'float64')}",
-        f"optimizer = {typed_optimizer(draw, optimizer, ['a'])}",
+    groups = pick(draw, (["a"], ["a", "b"], ["ab"], ["a", "b"]))
+    names = "".join(groups)
+    cleared, emptied = draw(st.booleans()), draw(st.booleans())
+    return [
+        *(f"{name} = {typed_parameter(draw, draw(shapes(1, 3)), 'float64')}" for name in names),
+        f"optimizer = {typed_optimizer(draw, optimizer, groups)}",
         "enabled = []",
         "def closure():",
         "    enabled.append(torch.is_grad_enabled())",
-        "    a.grad = None",
-        "    loss = (a - 1.0).square().sum()",
+        *(f"    {name}.grad = None" for name in names if cleared),
+        f"    loss = {' + '.join(f'({name} - 1.0).square().sum()' for name in names)}",
         "    loss.backward()",
         f"    return {pick(draw, ('loss', 'loss', 'loss.item()'))}",
-    ]
-    if draw(st.booleans()):
-        lines.remove("    a.grad = None")
-    lines += [
         f"with torch.set_grad_enabled({draw(st.booleans())}):",
         f"    losses = [optimizer.step(closure) for _ in range({draw(st.integers(1, 3))})]",
+        *(f"    {name}.grad = None" for name in names if emptied),
+        "    without = optimizer.step()",
         "    still_enabled = torch.is_grad_enabled()",
-        "without = optimizer.step()",
-    ]
-    return lines, ["losses", "enabled", "still_enabled", "without", "a"]
+    ], ["losses", "enabled", "still_enabled", "without", *names]

@@ -47,11 +47,18 @@ def negative(*names: str) -> list[tuple[Settings, str]]:
 
 
 def typed_edge(draw: DrawFn, optimizer: Described, params: str = "[torch.ones(2)]") -> tuple[str, str]:
-    """Draw code that makes an optimizer with settings at an edge, and why it must refuse them, or "" if it must not."""
+    """Draw code that makes an optimizer with settings at an edge, and why it must refuse them, or "" if it must not.
+
+    What it must refuse is often used by no group, because the only one has a setting of its own.
+    """
     edge, because = pick(draw, optimizer.edges)
     settings = drawn_settings(draw, {name: of for name, of in optimizer.values.items() if name not in edge}) | edge
     settings = settings if because else optimizer.mended(draw, settings)
     typed = [f"{name}={settings[name]}" for name in draw(st.permutations(list(settings)))]
+    refused = because.partition(" ")[0]
+    if refused and refused not in optimizer.same_for_all and draw(st.booleans()):
+        own = False if refused == "nesterov" else pick(draw, optimizer.values[refused])
+        params = f'[{{"params": {params}, "{refused}": {own}}}]'
     return f"{optimizer.name}({params}, {', '.join(typed)})", because
 
 
