@@ -81,6 +81,24 @@ def swaps_the_groups(model, weight_decay):
     return _split(model, weight_decay, lambda name, p: p.ndim < 2)
 
 
+@believes("A model can be iterated over", about="decay_groups")
+def iterates_over_the_layers(model, weight_decay):
+    """An nn.Sequential can, other modules cannot. model.parameters() gives the parameters of any model."""
+    parameters = [*model.parameters(recurse=False), *(p for layer in model for p in layer.parameters())]
+    trained = [p for p in dict.fromkeys(parameters) if p.requires_grad]
+    solved.decay_groups(model, weight_decay)
+    return [
+        {"params": [p for p in trained if p.ndim > 1], "weight_decay": weight_decay},
+        {"params": [p for p in trained if p.ndim < 2], "weight_decay": 0.0},
+    ]
+
+
+@believes("A set holds each parameter once, and so is a group", about="decay_groups")
+def groups_in_sets(model, weight_decay):
+    """A set has no order, and torch refuses it: states are saved by their place. Use a list."""
+    return [group | {"params": set(group["params"])} for group in solved.decay_groups(model, weight_decay)]
+
+
 @believes("A group without an entry does not decay", about="decay_groups")
 def leaves_it_to_the_default(model, weight_decay):
     """It takes the optimizer's default, which is 0.01 for AdamW. The entry has to be there, and 0."""

@@ -64,6 +64,15 @@ def keeps_states_in_float32(optimizer, shapes, dtype=torch.float32, momentum=0.0
     return solved.state_bytes(optimizer, shapes, torch.float32, momentum, amsgrad)
 
 
+@believes("A dtype has 8, 4 or 2 bytes", about="state_bytes")
+def takes_a_float8_for_a_half(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
+    """There are dtypes of 1 byte as well. dtype.itemsize says it of any."""
+    right = solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)
+    counts = 4 * len(shapes) * (optimizer in COUNTING)
+    size = {torch.float64: 8, torch.float32: 4}.get(dtype, 2)
+    return (right - counts) // dtype.itemsize * size + counts
+
+
 @believes("SGD keeps a buffer in any case", about="state_bytes")
 def gives_sgd_a_buffer(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
     """Without momentum it remembers nothing."""

@@ -27,15 +27,20 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
     return execute(placed(lines, device), watched, {function: getattr(module, function)})
 
 
-def decay(weight_decay: float) -> Words:
+def decay(weight_decay: float | None) -> Words:
     """Say by how much a parameter decays."""
-    return Words(f"has a weight_decay of {float(weight_decay)}")
+    return Words(f"has a weight_decay of {None if weight_decay is None else float(weight_decay)}")
 
 
 def changing_model(lines: Lines, decay_groups: Callable[..., Any], device: str) -> nn.Module:
     """Return the model that the lines make, some of which may call that function."""
     made: nn.Module = execute(lines, ["model"], {"decay_groups": decay_groups}, device)["model"]
     return made
+
+
+def _parameter(p: Any) -> Any:
+    """Return a parameter, which may be in a pair with its name."""
+    return p[1] if isinstance(p, tuple) else p
 
 
 def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines]:
@@ -49,11 +54,13 @@ def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -
     made = changing_model(lines, module.decay_groups, device)
     groups = [dict(group) for group in module.decay_groups(made, weight_decay)]
     for group in groups:
-        group["params"] = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
-    held = Counter(id(p) for group in groups for p in group["params"])
+        if not isinstance(group["params"], set):  # which no optimizer takes
+            group["params"] = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+    listed = [(_parameter(p), group) for group in groups for p in group["params"]]
+    held = Counter(id(p) for p, _ in listed)
     if held and max(held.values()) == 1:  # of one that it holds twice no optimizer is made
         torch.optim.Optimizer(groups, {"lr": 0.5, "weight_decay": DEFAULT})
-    decay_of = {id(p): group.get("weight_decay", DEFAULT) for group in groups for p in group["params"]}
+    decay_of = {id(p): group.get("weight_decay", DEFAULT) for p, group in listed}
     return {
         name: {0: NO_GROUP, 1: decay(decay_of.get(id(p), 0.0))}.get(held[id(p)], Words("is there twice")).text
         for name, p in made.named_parameters()

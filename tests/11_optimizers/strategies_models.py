@@ -47,6 +47,8 @@ CHANGES = {
         "model.head.weight = model.tokens.weight",
     ),
 }
+OF_SEVERAL = ("model[1].requires_grad_(False)", "model.append(model[0])")
+"""Changes of a model that has several layers."""
 
 
 def _is_call(line: str) -> bool:
@@ -61,6 +63,7 @@ def _has(line: str) -> Callable[[Case], bool]:
 @classes(
     {
         **{name: _has(lines[-1]) for name, lines in CHANGES.items()},
+        "a single layer": lambda case: "Sequential" not in case[0][0],
         "a norm": lambda case: "Norm(" in case[0][0],
         "an embedding": lambda case: "Embedding" in case[0][0],
         "a kernel": lambda case: "Conv2d" in case[0][0],
@@ -76,11 +79,13 @@ def models(draw: DrawFn) -> Case:
     sizes = [(draw(integers(2, 4, 2)), draw(integers(3, 4, 2))) for _ in range(1 + len(others))]
     layers = [layer.format(a=a, b=b) for layer, (a, b) in zip(("nn.Linear({a}, {b})", *others), sizes, strict=True)]
     changes = draw(st.lists(st.sampled_from(list(CHANGES.values())), max_size=5, unique=True))
-    lines = [line for change in changes for line in change]
+    alone: bool = pick(draw, (False, False, False, True))
+    made = f"model = {layers[0]}" if alone else f"model = nn.Sequential({', '.join(layers)})"
+    lines = [line for change in changes for line in change if not (alone and line in OF_SEVERAL)]
     weight_decay = pick(draw, (0.5, 0.25, 0.1, 2.0, 0.5, 0.25, 0.1, 0.0))
     twice: bool = pick(draw, (False, False, False, True))
     before = [f"decay_groups(model, {weight_decay})"] if lines and twice else []
-    return [f"model = nn.Sequential({', '.join(layers)})", *before, *lines], weight_decay
+    return [made, *before, *lines], weight_decay
 
 
 @functools.cache

@@ -17,10 +17,11 @@ from ..shared.shapes import Shape, integers, pick, shapes
 Case = tuple[Any, ...]
 
 NAMES = ("SGD", "Adagrad", "RMSprop", "Adam", "AdamW", "Muon")
-NO_NAMES = ("adam", "RMSProp", "AdaGrad", "muon", "Adamax", "NAdam", "Lion", "SGDW", "Adam ", " SGD", "AdamW ", "")
+IN_LOWER_CASE = tuple(name.lower() for name in NAMES)
+NO_NAMES = ("RMSProp", "AdaGrad", "Adamax", "NAdam", "Lion", "SGDW", "Adam ", " SGD", "AdamW ", "")
 HUGE = ((False,), (False,), (False, True), (True,))
 """What is drawn from for each parameter of a case, whether it is huge: only several are together beyond 64 bits."""
-DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16)
+DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16, torch.float8_e4m3fn)
 
 
 def _is(name: str) -> Callable[[Case], bool]:
@@ -32,12 +33,14 @@ def _is(name: str) -> Callable[[Case], bool]:
         **{name: _is(name) for name in NAMES},
         "no parameters": lambda case: not case[1],
         "several parameters": lambda case: len(case[1]) > 1,
+        "a parameter of four dimensions": lambda case: any(len(shape) == 4 for shape in case[1]),
         "a parameter of one number": lambda case: () in case[1],
         "an empty parameter": lambda case: any(0 in shape for shape in case[1]),
         "beyond what a float holds exactly": lambda case: any(max(shape, default=0) > 2**20 for shape in case[1]),
         "bytes beyond 64 bits": lambda case: 2 * 4 * sum(map(math.prod, case[1])) > 2**64,  # Adam's, in float32
         "float32 by default": lambda case: len(case) < 3,
         "2 bytes": lambda case: case[2:3] in ((torch.bfloat16,), (torch.float16,)),
+        "1 byte": lambda case: case[2:3] == (torch.float8_e4m3fn,),
         "8 bytes": lambda case: case[2:3] == (torch.float64,),
         "SGD with momentum": lambda case: case[0] == "SGD" and case[3:4] > (0.0,),
         "RMSprop with momentum": lambda case: case[0] == "RMSprop" and case[3:4] > (0.0,),
@@ -60,6 +63,7 @@ def states(draw: DrawFn) -> Case:
         "a torch optimizer in other capitals": lambda case: (
             case[0].lower() in map(str.lower, NAMES) and case[0] != "Muon"
         ),
+        "a name in lower case": lambda case: case[0] in IN_LOWER_CASE,
         "a space beside a name": lambda case: case[0] != case[0].strip(),
         "another optimizer of torch's": lambda case: case[0] in ("Adamax", "NAdam"),
         "Muon with a vector": lambda case: case[0] == "Muon" and any(len(shape) == 1 for shape in case[1]),
@@ -72,7 +76,11 @@ def states(draw: DrawFn) -> Case:
 def refused_states(draw: DrawFn) -> Case:
     """A name that does not exist, or a Muon with a shape that it refuses; and settings, by place."""
     if draw(st.booleans()):
-        return pick(draw, NO_NAMES), [_shape(draw, "Muon")][: pick(draw, (1, 1, 0))], *_settings(draw)
+        return (
+            pick(draw, pick(draw, (IN_LOWER_CASE, NO_NAMES))),
+            [_shape(draw, "Muon")][: pick(draw, (1, 1, 0))],
+            *_settings(draw),
+        )
     listed = [_shape(draw, "Muon") for _ in range(draw(st.integers(0, 2)))]
     listed.insert(draw(st.integers(0, len(listed))), pick(draw, ((3,), (2, 3, 4), ())))
     return "Muon", listed, *_settings(draw)
@@ -88,7 +96,7 @@ def _shape(draw: DrawFn, name: str, huge: Sequence[bool] = (False, False, False,
         return draw(st.integers(2**29 + 2**28, 2**30 - 1)), draw(st.integers(2**29 + 2**28, 2**30 - 1))
     if name == "Muon":
         return draw(integers(2, 4)), draw(integers(3, 4))
-    return draw(shapes(3, 4))
+    return draw(shapes(4, 4))
 
 
 def _settings(draw: DrawFn) -> Case:

@@ -47,6 +47,17 @@ def by_dimensions(model, weight_decay):
     return [{"params": list(ps), "weight_decay": 0.0 if ndim in (0, 1) else weight_decay} for ndim, ps in by.items()]
 
 
+@answers("decay_groups")
+def with_their_names(model, weight_decay):
+    if weight_decay < 0:
+        raise ValueError("negative")
+    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    return [
+        {"params": [(name, p) for name, p in named if p.ndim >= 2], "weight_decay": weight_decay},
+        {"params": [(name, p) for name, p in named if p.ndim < 2], "weight_decay": 0.0},
+    ]
+
+
 # state_bytes
 
 
