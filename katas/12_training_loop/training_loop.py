@@ -60,8 +60,8 @@ def perplexity(losses: list[float], tokens: list[int]) -> float:
     """Return the perplexity of a text that was evaluated in batches: exp of the mean loss per token.
 
     losses: the mean loss over the tokens of each batch. tokens: the number of tokens in each batch. A batch of 0 tokens
-    adds nothing, whatever its loss is, even nan or inf. The result is nan if the loss of another batch is nan, and
-    math.inf if a float cannot hold it.
+    adds nothing, whatever its loss is, even nan or inf. The loss of another batch may be 0 or nan, but not inf. If one
+    is nan, so is the result; it is math.inf if a float cannot hold it.
 
     perplexity([math.log(2), math.log(8)], [1, 1])    ->  4.0
     perplexity([math.log(2), math.log(8)], [0, 5])    ->  8.0
@@ -93,7 +93,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float
 
     parameters: in a list or from a generator, none twice. A parameter whose gradient is None has no gradient, a frozen
     parameter may have one, and the gradient of an empty parameter is empty. The result is 0.0 if there are no
-    gradients. The gradients are finite.
+    gradients, or no parameters. The sum of the squares of all gradients is finite.
 
     Raises ValueError for max_norm below 0.
     """
@@ -107,8 +107,8 @@ def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, 
     micro-batch goes backward before the next one goes forward. n need not be a multiple of micro_batch.
 
     Gradients from before are gone: what is left is what model.zero_grad() and one backward of the whole batch leave,
-    which is None for a parameter that is unused or frozen. Each module stays in its mode. Returns the loss of the whole
-    batch.
+    which is None for a parameter that is unused or frozen. Each module stays in its mode, also while the rows go
+    through. Returns the loss of the whole batch.
 
     Raises ValueError for micro_batch below 1, and if there are no rows.
     """
@@ -118,10 +118,11 @@ def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, 
 def evaluate(model: nn.Module, loss_of: Loss, batches: Batches) -> float:
     """Return the mean loss over all rows of all batches. A batch (x, y) has len(x) rows, 1 or more.
 
-    batches: anything that can be iterated over once, even a generator. While the model runs, each of its modules is in
-    eval mode, and gradients are disabled. Afterwards, even if the model raises, each module is in the mode it was in: a
-    module that was frozen in eval mode stays there, whether or not the model was in training mode. Gradients, what is
-    frozen, buffers and random states do not change, and gradients are enabled or disabled as before.
+    batches: anything that can be iterated over once, even a generator. If the loss of a batch is nan, so is the result.
+    While the model runs, each of its modules is in eval mode, and gradients are disabled. If it raises an error, even a
+    KeyboardInterrupt, the caller gets that error. Afterwards, then too, each module is in the mode it was in: a module
+    that was frozen in eval mode stays there, whether or not the model was in training mode. Gradients, what is frozen,
+    buffers and random states do not change, and gradients are enabled or disabled as before.
 
     Raises ValueError if there are no batches.
     """
@@ -139,16 +140,17 @@ def train(
 ) -> list[float]:
     """Take a step for each batch (x, y), and return the loss of each batch before its step.
 
-    In this order: put all modules into training mode, whatever the batches have done to them; clear gradients from
-    before; go forward and backward, each row once through model(...), in micro-batches if micro_batch is not None; clip
-    the gradients to max_norm; step the optimizer; step the schedule, if there is one.
+    In this order: put all modules into training mode, and clear the gradients of all parameters, frozen or not,
+    whatever the batches have done to either; go forward and backward, each row once through model(...), in
+    micro-batches if micro_batch is not None; clip the gradients to max_norm; step the optimizer; step the schedule, if
+    there is one.
 
     batches: anything that can be iterated over once, even a generator. There may be no batches, and no batch is empty.
     The optimizer holds all parameters of the model, in one group or several, and the norm is that of all their
     gradients. The mode in which the model ends is left to you.
 
     Raises FloatingPointError if the loss or the norm of the gradients, before they are clipped, is not finite; each of
-    them may be finite when the other is not. Its message names the step, counted from 0, as in "step 3". It is raised
-    before anything moves: parameters, optimizer and schedule are as the step before left them.
+    them may be finite when the other is not. Its message names the step, counted from 0, as in "step 3" or "Step 3". It
+    is raised before anything moves: parameters, optimizer and schedule are as the step before left them.
     """
     raise NotImplementedError("train")

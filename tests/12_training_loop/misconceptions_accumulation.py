@@ -181,6 +181,18 @@ def trains_the_model(model, loss_of, x, y, micro_batch):
     return solved.accumulate_gradients(model.train(), loss_of, x, y, micro_batch)
 
 
+@believes("Only in eval mode are the parts of a batch the same as the whole", about="accumulate_gradients")
+def accumulates_in_eval_mode(model, loss_of, x, y, micro_batch):
+    """Dropout and norms belong to training: each module stays in its mode, also while the rows go through."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        return solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
+    finally:
+        for module, mode in modes:
+            module.training = mode
+
+
 @believes("Each row is a vector", about="accumulate_gradients")
 def flattens_the_rows(model, loss_of, x, y, micro_batch):
     """It may have any shape, and the model needs that one: cut along the first dimension, and leave the others."""

@@ -222,6 +222,13 @@ def counts_once_for_all(model, trainable_only=False):
 
 
 @believes("A parameter is identified by its address in memory", about="count_parameters")
+def counts_places_and_shapes(model, trainable_only=False):
+    """On meta all have the address 0: tell them apart by id(p), or use parameters(), which gives each once."""
+    found = {(p.data_ptr(), p.shape): p for p in model.parameters()}.values()
+    return sum(p.numel() for p in found if p.requires_grad or not trainable_only)
+
+
+@believes("A parameter is identified by its address in memory", about="count_parameters")
 def counts_places(model, trainable_only=False):
     """On meta all have the address 0: tell them apart by id(p), or use parameters(), which gives each once."""
     found = {p.data_ptr(): p for p in model.parameters()}.values()

@@ -152,6 +152,49 @@ def leaves_out_what_raises(model, loss_of, batches):
     return sum(losses) / sum(rows)
 
 
+@believes("A batch whose loss is nan can be left out", about="evaluate")
+def drops_losses_of_nan(model, loss_of, batches):
+    """A mean over the other batches hides that the model has diverged: the result is nan."""
+    losses, rows = [0.0], [0]
+    with _in_eval(model), torch.no_grad():
+        for x, y in batches:
+            loss = loss_of(model(x), y).item()
+            losses.append(loss * len(x) if math.isfinite(loss) else 0.0)
+            rows.append(len(x) if math.isfinite(loss) else 0)
+    if len(rows) == 1:
+        raise ValueError
+    return sum(losses) / sum(rows) if sum(rows) else math.nan
+
+
+@believes("Whatever goes wrong in an evaluation is a ValueError", about="evaluate")
+def turns_errors_into_value_errors(model, loss_of, batches):
+    """Whoever waits for the error of the model would miss it: let it through, and raise ValueError for no batches."""
+    try:
+        return solved.evaluate(model, loss_of, batches)
+    except Exception as error:
+        raise ValueError(f"cannot evaluate: {error}") from error
+
+
+@believes("Whatever the model raises is an Exception", about="evaluate")
+def sets_back_after_exceptions(model, loss_of, batches):
+    """A KeyboardInterrupt is none, and stops many an evaluation: put the modes back in a finally."""
+    modes = {module: module.training for module in model.modules()}
+
+    def set_back():
+        for module, mode in modes.items():
+            module.training = mode
+
+    model.eval()
+    try:
+        with torch.no_grad():
+            sums = _sums(model, loss_of, batches)
+    except Exception:
+        set_back()
+        raise
+    set_back()
+    return _divided(*sums)
+
+
 @believes("Gradients were enabled before, so they have to be enabled afterwards", about="evaluate")
 def turns_gradients_on(model, loss_of, batches):
     """The caller may have disabled them: use torch.no_grad(), which restores what was before."""

@@ -198,6 +198,19 @@ def stacks_the_norms(parameters, max_norm):
     return norm
 
 
+@believes("There is at least one parameter", about="clip_gradients")
+def asks_the_first_parameter(parameters, max_norm):
+    """Of none, parameters[0] raises an IndexError: the norm of nothing is 0.0."""
+    _check(max_norm)
+    parameters = list(parameters)
+    total = torch.zeros((), dtype=parameters[0].dtype, device=parameters[0].device)
+    for gradient in _held(parameters):
+        total += gradient.square().sum()
+    norm = total.sqrt().item()
+    _scale(_held(parameters), max_norm / (norm + 1e-6))
+    return norm
+
+
 @believes("Without gradients there is no norm", about="clip_gradients")
 def returns_none_for_no_gradients(parameters, max_norm):
     """The norm of nothing is 0.0."""

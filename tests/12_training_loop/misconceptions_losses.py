@@ -126,6 +126,16 @@ def clamps_probabilities(logits, targets, ignore_index=-100):
     return -_gathered(rows.softmax(-1).clamp(min=1e-7).log(), targets).mean()
 
 
+@believes("Where p underflows, log p is the logit minus the largest", about="cross_entropy")
+def takes_off_the_largest_where_p_is_0(logits, targets, ignore_index=-100):
+    """If several logits are the largest, their number counts as well: use log_softmax."""
+    rows, targets = _kept(logits, targets, ignore_index)
+    p = rows.softmax(-1)
+    tiny = torch.finfo(p.dtype).tiny
+    logp = torch.where(p > tiny, p.clamp(min=tiny).log(), rows - rows.amax(-1, keepdim=True))
+    return -_gathered(logp, targets).mean()
+
+
 @believes("exp of a logit fits into a float", about="cross_entropy")
 def exponentiates_logits(logits, targets, ignore_index=-100):
     """exp(710) is inf in float64, and exp(89) in float32: subtract the largest logit of the row first."""
@@ -262,6 +272,12 @@ def hooks_the_logits(logits, targets, ignore_index=-100):
     loss = solved.cross_entropy(logits, targets, ignore_index)
     logits.register_hook(lambda grad: grad.masked_fill((targets == ignore_index).unsqueeze(-1), 0.0))
     return loss
+
+
+@believes("The logits have to be told that they require a gradient", about="cross_entropy")
+def asks_for_a_gradient(logits, targets, ignore_index=-100):
+    """In an evaluation they require none, and they belong to the caller: leave them as they are."""
+    return solved.cross_entropy(logits.requires_grad_(), targets, ignore_index)
 
 
 @believes("The gradient that comes into a loss is 1", about="cross_entropy")

@@ -165,3 +165,25 @@ def drops_batches_of_nan(losses, tokens):
     _check(losses, tokens)
     kept = [(loss, count) for loss, count in zip(losses, tokens, strict=True) if count and not math.isnan(loss)]
     return _exp(_mean(*zip(*kept, strict=True))) if kept else math.nan
+
+
+@believes("A loss of 0 means that there is nothing", about="perplexity")
+def drops_losses_of_0(losses, tokens):
+    """A model that is certain of each token has it, and its tokens count: look at the numbers of tokens."""
+    if len(losses) != len(tokens) or min(tokens, default=0) < 0:
+        raise ValueError(tokens)
+    pairs = list(filter(all, zip(losses, tokens, strict=True)))
+    total = sum(count for _, count in pairs)
+    if not total:
+        raise ValueError(tokens)
+    return _exp(sum(loss * count for loss, count in pairs) / total)
+
+
+@believes("A loss of 0 means that there is nothing", about="perplexity")
+def refuses_a_loss_of_0(losses, tokens):
+    """A model that is certain of each token has it, and its tokens count: look at the numbers of tokens."""
+    _check(losses, tokens)
+    mean = _mean(losses, tokens)
+    if not mean:
+        raise ValueError(losses)
+    return _exp(mean)

@@ -19,6 +19,17 @@ def _gradients(model, loss_of, x, y, micro_batch):
     return solved.accumulate_gradients(model, loss_of, x, y, len(x) if micro_batch is None else micro_batch)
 
 
+def _added(model, loss_of, x, y, micro_batch):
+    """The same, on top of the gradients that are there."""
+    size = micro_batch or len(x)
+    total = 0.0
+    for rows, targets in zip(x.split(size), y.split(size), strict=True):
+        loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+        loss.backward()
+        total += loss.item()
+    return total
+
+
 def _check(step, *numbers):
     if not all(math.isfinite(number) for number in numbers):
         raise FloatingPointError(f"step {step}")
@@ -35,12 +46,7 @@ def steps_along_old_gradients(model, optimizer, loss_of, batches, max_norm=math.
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
-        size = micro_batch or len(x)
-        losses.append(0.0)
-        for rows, targets in zip(x.split(size), y.split(size), strict=True):
-            loss = loss_of(model(rows), targets) * (len(rows) / len(x))
-            loss.backward()
-            losses[-1] += loss.item()
+        losses.append(_added(model, loss_of, x, y, micro_batch))
         _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
         optimizer.step()
         _step(scheduler)
@@ -53,12 +59,7 @@ def clears_after_the_step(model, optimizer, loss_of, batches, max_norm=math.inf,
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
-        size = micro_batch or len(x)
-        losses.append(0.0)
-        for rows, targets in zip(x.split(size), y.split(size), strict=True):
-            loss = loss_of(model(rows), targets) * (len(rows) / len(x))
-            loss.backward()
-            losses[-1] += loss.item()
+        losses.append(_added(model, loss_of, x, y, micro_batch))
         _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
         optimizer.step()
         optimizer.zero_grad()
@@ -71,6 +72,62 @@ def clears_once(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler
     """backward adds to them in each step: clear them before each batch."""
     optimizer.zero_grad()
     return steps_along_old_gradients(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("Between two steps no gradients come about", about="train")
+def clears_before_the_loop_and_after_the_step(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """Whatever yields the batches may leave some: clear them in each step, before the forward."""
+    optimizer.zero_grad()
+    return clears_after_the_step(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
+
+
+@believes("What is frozen has no gradient", about="train")
+def clears_what_learns(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """It may have one from before, along which the optimizer moves it: clear the gradients of all parameters."""
+    losses = []
+    learning = [p for p in model.parameters() if p.requires_grad]
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        for p in learning:
+            p.grad = None
+        losses.append(_added(model, loss_of, x, y, micro_batch))
+        _check(step, losses[-1], solved.clip_gradients(learning, max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("Without a gradient nothing moves", about="train")
+def leaves_out_steps_without_gradients(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """Momentum and weight decay move the parameters all the same: take a step for each batch."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        losses.append(_gradients(model, loss_of, x, y, micro_batch))
+        norm = solved.clip_gradients(model.parameters(), max_norm)
+        _check(step, losses[-1], norm)
+        if norm > 0:
+            optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("The loss is looked at in a forward of its own", about="train")
+def looks_at_the_loss_first(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Each row goes through once: the forward that the backward needs gives the loss, too."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        _check(step, _gradients(model, loss_of, x, y, micro_batch))
+        losses.append(_gradients(model, loss_of, x, y, micro_batch))
+        _check(step, solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return losses
 
 
 @believes("A schedule is stepped once per epoch", about="train")

@@ -52,6 +52,24 @@ def sets_the_mode_once(model, optimizer, loss_of, batches, max_norm=math.inf, sc
     return _loop(optimizer, batches, scheduler, lambda step: step or model.train(), take)
 
 
+@believes("If a model is in training mode, all its modules are", about="train")
+def looks_at_the_model_alone_in_training(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """A module in it may be in eval mode: call model.train() before each forward, whatever model.training says."""
+    take = _taker(model, loss_of, max_norm, micro_batch)
+    return _loop(optimizer, batches, scheduler, lambda step: (step and model.training) or model.train(), take)
+
+
+@believes("accumulate_gradients puts the model into training mode", about="train")
+def leaves_the_mode_to_micro_batches(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """It leaves each module in its mode: call model.train() before micro-batches as well."""
+    take = _taker(model, loss_of, max_norm, micro_batch)
+    return _loop(optimizer, batches, scheduler, lambda step: micro_batch or model.train(), take)
+
+
 def _with_check(checked):
     def train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch):
         take = _taker(model, loss_of, max_norm, micro_batch, checked)

@@ -6,7 +6,8 @@ differ by some 1e-15 of them; a few steps, of AdamW too, make no more than 1e-12
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
-from dojo.seam.data import is_number, shown
+from dojo.seam.data import Words, is_number, shown
+from dojo.seam.seam import Raised
 
 from . import scenarios, truth
 from .strategies_accumulation import accumulations, alternates, as_split, refused_accumulations
@@ -16,7 +17,7 @@ from .strategies_gradients import gradients, refused_norms
 from .strategies_losses import FLOAT32, FLOAT64, logits, refused_targets, refused_texts, texts
 from .strategies_schedules import refused_schedules, schedules
 from .strategies_training import micro_trainings, moded_trainings, spoiled_trainings, trainings
-from .typed import GRADIENTS, MODES
+from .typed import GRADIENTS, MODES, SEEN
 
 REL = 1e-9
 
@@ -25,8 +26,6 @@ HALF = one_in(2)
 
 # There are few kinds of them, and each is drawn often.
 FEW = one_in(4)
-
-LOSS = ["loss", "logits.grad", "logits", "targets"]
 
 
 def run(kata, function, program, device, rel=REL):
@@ -44,9 +43,11 @@ def refuses(kata, function, lines, device, because):
 @grades("seed_everything")
 @HALF
 @given(program=seeded_programs())
-def test_seed_everything_seeds_all_three(kata, program):
+def test_seed_everything_seeds_all_three(kata, device, program):
     """random, numpy and torch each continue as after their own seeding, whatever was drawn before."""
-    run(kata, "seed_everything", program, "cpu", 0.0)
+    lines, watched = program
+    cuda = ['torch.rand(2, device="cuda").cpu()'] if device.startswith("cuda") else []
+    run(kata, "seed_everything", (lines, [*watched, *cuda]), device, 0.0)
 
 
 @grades("seed_everything")
@@ -81,7 +82,7 @@ def test_cross_entropy_is_torchs(kata, device, case):
 
     Neither argument changes.
     """
-    run(kata, "cross_entropy", (case.lines, LOSS), device, 1e-10)
+    run(kata, "cross_entropy", (case.lines, case.watched), device, 1e-10)
 
 
 @grades("cross_entropy", stays="the dtype that most training runs in; a wrong one there is mostly wrong in float64 too")
@@ -89,7 +90,7 @@ def test_cross_entropy_is_torchs(kata, device, case):
 @given(case=logits(FLOAT32))
 def test_cross_entropy_keeps_float32(kata, device, case):
     """Loss and gradient have the dtype of the logits, and are right even where exp overflows in float32."""
-    run(kata, "cross_entropy", (case.lines, LOSS), device, 1e-5)
+    run(kata, "cross_entropy", (case.lines, case.watched), device, 1e-5)
 
 
 @grades("cross_entropy")
@@ -154,30 +155,34 @@ def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
 
 @grades("accumulate_gradients")
 @HALF
-@given(case=accumulations())
+@given(case=accumulations("modes"))
 def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
     """The gradients are those of one backward of the whole batch, and None for an unused or frozen parameter.
 
-    Every module stays in its mode.
+    Every module stays in its mode, also while rows go through model(...).
     """
-    run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS, MODES]), device)
+    run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS, MODES, SEEN]), device)
 
 
 @grades("accumulate_gradients")
 @HALF
-@given(case=accumulations())
+@given(case=accumulations("rows"))
 def test_accumulate_gradients_holds_one_micro_batch_at_a_time(kata, device, case):
-    """At most micro_batch rows go forward, and then backward, before the next ones do; each row goes through once."""
-    seen = watched(kata, "accumulate_gradients", case, device)
-    rows = sum(event for event in seen if event != "backward") if alternates(seen, case.micro_batch) else -1
-    if rows != case.rows:
-        raise Mismatch(seen, shown(as_split(case.rows, case.micro_batch)), "for example", of="seen")
+    """At most micro_batch rows go forward, and then backward, before the next ones do.
+
+    Each row goes once through model(...), not model.forward(...).
+    """
+    goes_in_parts(kata, "accumulate_gradients", case, device)
 
 
-def watched(kata, function, case, device):
-    """Return what went through the model."""
+def goes_in_parts(kata, function, case, device):
+    """Fail unless each row goes through the model once, and never more than micro_batch of them are in it."""
     values = kata.run(scenarios.program, function, case.lines, ["seen"], device)
-    return values["seen"] if type(values) is dict else values
+    seen = values["seen"] if type(values) is dict else values
+    rows = sum(event for event in seen if event != "backward") if alternates(seen, case.micro_batch) else -1
+    if rows != case.rows * case.batches:
+        right = as_split(case.rows, case.micro_batch) * case.batches
+        raise Mismatch(seen, shown(right), "for example", of="seen")
 
 
 @grades("accumulate_gradients")
@@ -236,10 +241,11 @@ def test_train_runs_every_module_in_training_mode(kata, device, program):
 @FEW
 @given(case=micro_trainings())
 def test_train_holds_one_micro_batch_at_a_time(kata, device, case):
-    """At most micro_batch rows go forward together, and they go backward before the next ones go forward."""
-    seen = watched(kata, "train", case, device)
-    if not seen or not alternates(seen, case.micro_batch):
-        raise Mismatch(seen, shown(as_split(case.rows, case.micro_batch)), "for example", of="seen")
+    """At most micro_batch rows go forward, and then backward, before the next ones do.
+
+    Each row goes once through model(...), not model.forward(...).
+    """
+    goes_in_parts(kata, "train", case, device)
 
 
 @grades("train")
@@ -247,4 +253,14 @@ def test_train_holds_one_micro_batch_at_a_time(kata, device, case):
 @given(case=spoiled_trainings())
 def test_train_stops_before_what_is_not_finite(kata, device, case):
     """A FloatingPointError names the step; parameters, optimizer and schedule are as the previous step left them."""
-    run(kata, "train", (case.lines, case.watched), device)
+    due = f"FloatingPointError: the loss or the norm of step {case.step} is not finite"
+    try:
+        values = kata.run(scenarios.program, "train", case.lines, case.watched, device)
+    except Raised as raised:
+        raise Mismatch(raised.error, due, "should raise") from None
+    named = values.get("named") if type(values) is dict else values
+    if named is None:
+        raise Mismatch(Words("no FloatingPointError was raised"), due, "should raise")
+    if type(named) is not list or f"step {case.step}" not in named:
+        raise Mismatch(named, shown([f"step {case.step}"]), "for example", of="named")
+    expect_each(values, truth.program("train", case.lines, case.watched, device) | {"named": named}, rel=REL)

@@ -7,7 +7,7 @@ from . import properties
 from .strategies_accumulation import LOOK, Parts
 from .strategies_gradients import Gradients
 from .strategies_schedules import Schedule
-from .strategies_training import Spoiled
+from .strategies_training import NAMED, Spoiled
 from .typed import LOOK as LOOK_AT_MODES
 from .typed import MODES, SEEN
 
@@ -58,7 +58,9 @@ CASES = {
     "a_mean_of_means": (
         of(
             properties.test_accumulate_gradients_leaves_those_of_the_whole_batch,
-            case=Parts([*MODEL, *FIVE, *LOSS, "loss = accumulate_gradients(model, loss_of, x, y, 2)"], 5, 2),
+            case=Parts(
+                [*MODEL, *FIVE, *LOSS, *LOOK_AT_MODES, "loss = accumulate_gradients(model, loss_of, x, y, 2)"], 5, 2
+            ),
         ),
         wrong("accumulate_gradients-weighs_nothing"),
     ),
@@ -98,16 +100,15 @@ CASES = {
                     *SGD,
                     "x, y = (torch.ones(1, 1, dtype=torch.float64), torch.full((1, 1), torch.inf, dtype=torch.double))",
                     *LOSS,
-                    "names_the_step = None",
+                    "named = None",
                     "try:",
                     f"    {CALL}",
-                    "except FloatingPointError as error:",
-                    r'    names_the_step = "step 0" in re.findall(r"\bstep \d+\b", str(error))',
+                    *NAMED,
                 ],
                 "a loss of inf",
                 0,
                 0,
-                ["names_the_step", "model[0].weight"],
+                ["named", "model[0].weight"],
             ),
         ),
         wrong("train-never_looks"),

@@ -13,15 +13,20 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.programs import Program, has
 from ..shared.shapes import integers, pick
+from . import typed
 from .typed import DOUBLE, INNER, STALE, pick_inner, pick_loss, typed_data, typed_loss, typed_model, typed_seed
 
 
 class Parts(NamedTuple):
-    """A program that sends rows through a model in parts; `seen` tells what went through it in the end."""
+    """A program that sends rows through a model in parts; `seen` tells what went through it in the end.
+
+    rows: of each batch. batches: how many there are.
+    """
 
     lines: Lines
     rows: int
     micro_batch: int
+    batches: int = 1
 
 
 LOOK = [
@@ -74,13 +79,13 @@ def as_split(rows: int, most: int) -> list[object]:
         "once more": lambda case: any(line.startswith("_ = accumulate_") for line in case.lines),
     }
 )
-def accumulations() -> SearchStrategy[Parts]:
-    """Programs that accumulate the gradients of a batch."""
-    return _accumulations()
+def accumulations(look_at: str) -> SearchStrategy[Parts]:
+    """Programs that accumulate the gradients of a batch, and look at its "rows" or at the "modes" of the modules."""
+    return _accumulations({"rows": LOOK, "modes": typed.LOOK}[look_at])
 
 
 @st.composite
-def _accumulations(draw: DrawFn) -> Parts:
+def _accumulations(draw: DrawFn, look: Lines) -> Parts:
     kind, outputs = pick_loss(draw)
     rows = pick(draw, (5, 3, 4, 7, 1, 2))
     micro_batch = pick(draw, (2, 3, 2, 3, 1, rows, rows + 1, max(1, rows - 1)))
@@ -102,7 +107,7 @@ def _accumulations(draw: DrawFn) -> Parts:
     lines += [f"x, y = {typed_data(rows, kind, outputs, pick_inner(draw, kind))}", *typed_loss(kind)]
     if pick(draw, (False, False, True)):
         lines.append(f"_ = accumulate_gradients(model, loss_of, x, y, {micro_batch})")
-    lines += LOOK
+    lines += look
     lines.append(f"loss = accumulate_gradients(model, loss_of, x, y, {micro_batch})")
     return Parts(lines, rows, micro_batch)
 

@@ -124,7 +124,7 @@ def counted_models() -> SearchStrategy[Program]:
 def _counted_models(draw: DrawFn) -> Program:
     watched = [*pick(draw, CALLS), MODES]
     if pick(draw, range(12)) == 11:
-        return ['model = nn.ParameterList([torch.empty(n, 65539, device="meta") for n in (65537, 3)])'], watched
+        return ['model = nn.ParameterList([torch.empty(n, 65539, device="meta") for n in (65537, 65537, 3)])'], watched
     parts = [pick(draw, PARTS) for _ in range(draw(st.integers(1, 3)))]
     extras = ["", "tied", "frozen", "scale", "buffer", "empty", "twice", "strided", "half", "bare"]
     extra = [pick(draw, extras[:-1]) for _ in range(3)] if pick(draw, range(8)) else ["bare", pick(draw, extras[4:5])]

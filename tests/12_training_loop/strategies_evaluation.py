@@ -18,6 +18,7 @@ from .typed import (
     INNER,
     LOOK,
     MODES,
+    NOTHING,
     SEEN,
     STALE,
     pick_inner,
@@ -34,7 +35,7 @@ ENABLED = "enabled"
 """Whether gradients are on after the call, where it was made."""
 LEARNED = "[p.requires_grad for p in model.parameters()]"
 AFTERWARDS = [MODES, ENABLED, LEARNED, GRADIENTS, STATE, "torch.rand(2), np.random.rand(), random.random()"]
-ERRORS = ("OSError", "RuntimeError", "TypeError")
+ERRORS = ("OSError", "RuntimeError", "TypeError", "KeyboardInterrupt")
 RAISES = [
     "def refuse(module, inputs):",
     "    if (inputs[0] == 50.0).any():",
@@ -46,7 +47,7 @@ RAISES = [
 CHANGED = "for p in model.parameters(): p.data.mul_(-0.5)"
 """What training does to a model, in short."""
 
-NOTHING = "loss_of = lambda prediction, target: 0 * prediction.sum()"
+DIVERGED = "data[-1][0][-1] = math.nan"
 
 
 def _setting(draw: DrawFn, sizes: list[int], again: bool = False) -> Lines:
@@ -101,6 +102,7 @@ MODES_OF = {
     {
         **MODES_OF,
         "a loss of 0": has(NOTHING),
+        "a loss of nan": has(DIVERGED),
         "gradients of before": has(STALE),
         "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),
@@ -118,7 +120,8 @@ def evaluations() -> SearchStrategy[Program]:
 
 @st.composite
 def _evaluations(draw: DrawFn) -> Program:
-    lines = [*_setting(draw, _sizes(draw), pick(draw, (False, False, True))), *LOOK]
+    lines = _setting(draw, _sizes(draw), pick(draw, (False, False, True)))
+    lines += [*pick(draw, ([], [], [], [], [DIVERGED])), *LOOK]
     call = f"loss = evaluate(model, loss_of, {pick(draw, HOW)})"
     return [*lines, *_call(draw, call)], ["loss", SEEN, *AFTERWARDS]
 
@@ -131,6 +134,7 @@ def _evaluations(draw: DrawFn) -> Program:
         "in the last batch": has("data[-1]"),
         "for want of batches": has("data = []"),
         "a RuntimeError": has("raise RuntimeError"),
+        "a KeyboardInterrupt": has("raise KeyboardInterrupt"),
     }
 )
 def failing_evaluations() -> SearchStrategy[Program]:
@@ -141,11 +145,11 @@ def failing_evaluations() -> SearchStrategy[Program]:
 @st.composite
 def _failing_evaluations(draw: DrawFn) -> Program:
     lines = _setting(draw, _sizes(draw))
-    lines.append("data = []" if pick(draw, (0, 0, 0, 1)) else f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0")
-    error = pick(draw, ERRORS)
+    error, empty = pick(draw, ERRORS), pick(draw, (False, False, False, True))
+    lines.append("data = []" if empty else f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0")
     lines += [line.format(error=error) for line in RAISES]
     call = [
-        f"with contextlib.suppress({error}, ValueError):",
+        f"with contextlib.suppress({'ValueError' if empty else error}):",
         f"    loss = evaluate(model, loss_of, {pick(draw, HOW)})",
     ]
     return [*lines, "loss = None", *_call(draw, *call)], ["loss", *AFTERWARDS]

@@ -44,6 +44,7 @@ TENTHS = [round(norm * 0.1, 15) for norm in NORMS]
     {
         "several gradients": lambda case: sum(".grad = t" in line for line in case.lines) > 1,
         "a gradient that is None": lambda case: any(line.endswith(".grad = None") for line in case.lines),
+        "no parameters": lambda case: not case.names,
         "no gradients": lambda case: not any(".grad = t" in line for line in case.lines),
         "an empty gradient": lambda case: any("torch.zeros(0" in line for line in case.lines),
         "a gradient of shape ()": lambda case: any(re.search(r"torch.tensor\(-?\d", line) for line in case.lines),
@@ -85,6 +86,7 @@ def _gradients(draw: DrawFn) -> Gradients:
     scale = pick(draw, (1.0, 0.1, 8.0, 2**-10, 1024.0))
     lines = []
     quiet = pick(draw, range(12))
+    names = "" if quiet == 9 else names
     for name in names:
         shape, made = _made(draw, "none" if quiet == 11 else pick(draw, KINDS), scale)
         if quiet == 10 and made != "None":
@@ -112,6 +114,7 @@ def _gradients(draw: DrawFn) -> Gradients:
     {
         "by a little": has("-1e-10"),
         "without gradients": has("a.grad = None"),
+        "no parameters": has("([], "),
         "gradients that are 0": has("zeros_like"),
         "gradients": has("full_like"),
     }
@@ -125,4 +128,5 @@ def refused_norms() -> SearchStrategy[Program]:
 def _refused_norms(draw: DrawFn) -> Program:
     made = pick(draw, (f"torch.full_like(a, {draw(st.integers(1, 9))}.0)", "torch.zeros_like(a)", "None"))
     lines = [f"a = nn.Parameter(torch.ones(2, {DOUBLE}))", f"a.grad = {made}"]
-    return [*lines, f"norm = clip_gradients([a], {-pick(draw, (1.0, 0.5, 1e-10, 7.0))})"], ["norm"]
+    listed = pick(draw, ("[a]", "[a]", "[a]", "[]"))
+    return [*lines, f"norm = clip_gradients({listed}, {-pick(draw, (1.0, 0.5, 1e-10, 7.0))})"], ["norm"]

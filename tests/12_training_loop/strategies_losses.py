@@ -25,6 +25,12 @@ class Rows(NamedTuple):
     ignored: int
     extremes: frozenset[str]
 
+    @property
+    def watched(self) -> list[str]:
+        """Loss, gradient and arguments; where nothing goes backward, also whether there is anything to go through."""
+        found = ["loss", "logits.grad", "logits", "targets"]
+        return found if "backward" in self.lines[-1] else [*found, "logits.requires_grad", "loss.requires_grad"]
+
 
 def _nested(values: list[str], shape: tuple[int, ...]) -> str:
     if not shape:
@@ -35,7 +41,7 @@ def _nested(values: list[str], shape: tuple[int, ...]) -> str:
 
 # In float32 a huge logit is alone, far above the rest of its row: if two are close, the log of the sum is off by what
 # float32 cannot hold of such large numbers, whoever takes it.
-OUTLIERS = {FLOAT64: ("huge", "high", "low", "masked"), FLOAT32: ("high", "masked")}
+OUTLIERS = {FLOAT64: ("huge", "high", "low", "masked", "tied"), FLOAT32: ("high", "masked")}
 
 
 def _row(draw: DrawFn, width: int, dtype: str, extreme: str, target: int) -> list[float]:
@@ -49,8 +55,12 @@ def _row(draw: DrawFn, width: int, dtype: str, extreme: str, target: int) -> lis
         row[place] = 1e4
     if extreme == "low":
         row = [-1e4 if n != place else 1e4 for n in range(width)]
+    if extreme == "tied":
+        row = [1e4 if n != place else -1e4 for n in range(width)]
     if extreme == "masked":
-        row = [-1e30 if n == place and n != target else x for n, x in enumerate(row)]
+        # The target's only beside one other: who subtracts it from each would lose what several others differ in.
+        place = target if width == 2 and target >= 0 else place
+        row = [-1e30 if n == place and (n != target or width == 2) else x for n, x in enumerate(row)]
     return row
 
 
@@ -79,7 +89,9 @@ def _is(extreme: str) -> Callable[[Rows], bool]:
         "logits of 1e4 side by side": _is("huge"),
         "one logit of 1e4": _is("high"),
         "a difference of 2e4": _is("low"),
+        "a difference of 2e4 from several": _is("tied"),
         "a logit of -1e30": _is("masked"),
+        "the target's logit is -1e30": _is("missed"),
         "none of these": lambda case: not case.extremes,
         "one class": lambda case: "V1" in case.extremes,
     }
@@ -124,7 +136,7 @@ def _logits(draw: DrawFn, dtype: str) -> Rows:
         f"loss = cross_entropy(logits, targets{argument})",
         *([backward] if backward else []),
     ]
-    met = {"V1"} if width == 1 else set()
+    met = {"V1"} if width == 1 else {"missed"} if width == 2 and "masked" in extremes else set()
     return Rows(lines, shape, sum(target == index for target in targets), frozenset((extremes - {""}) | met))
 
 
@@ -169,7 +181,8 @@ class Text(NamedTuple):
 
     scale: of its logits; 0 for a model that knows nothing, nan for one that diverged. seed: of tokens and logits.
     blank: the loss of no tokens. diverged: the place of a batch whose loss is nan. surprised: the place of a batch
-    whose exp(loss) no float holds, although the whole text's fits. Either is -1 if there is no such batch.
+    whose exp(loss) no float holds, although the whole text's fits. certain: the place of a batch whose loss is 0. Each
+    is -1 if there is no such batch.
     """
 
     sizes: list[int]
@@ -179,6 +192,7 @@ class Text(NamedTuple):
     blank: float
     diverged: int = -1
     surprised: int = -1
+    certain: int = -1
 
 
 @functools.cache
@@ -192,6 +206,8 @@ class Text(NamedTuple):
         "more than a float holds": lambda text: text.scale == BEYOND,
         "nearly as much as a float holds": lambda text: text.scale == NEARLY and text.vocab < 8,
         "a little more than a float holds": lambda text: text.scale == NEARLY and text.vocab > 7,
+        "losses of 0": lambda text: text.scale == CERTAIN and text.diverged < 0,
+        "a loss of 0 among others": lambda text: text.certain >= 0 and len({*text.sizes} - {0}) > 1,
         "losses of nan": lambda text: math.isnan(text.scale),
         "a loss of nan among others": lambda text: text.diverged >= 0,
         "a batch beyond what a float holds": lambda text: text.surprised >= 0,
@@ -204,6 +220,8 @@ def texts() -> SearchStrategy[Text]:
 
 BEYOND = 1e5
 """With logits as large the mean loss is beyond 709, and its exp no float holds."""
+CERTAIN = 1e4
+"""With the token's logit as far above the others its loss is 0."""
 NEARLY = 707.9
 """With a token as far below all others the loss is between this and 709.98; up to 709.78 a float just holds its exp."""
 
@@ -213,13 +231,15 @@ def _texts(draw: DrawFn) -> Text:
     sizes = [draw(integers(3 + place, 9)) for place in range(pick(draw, (2, 3, 4, 1)))]
     for _ in range(pick(draw, (1, 0, 2, 1))):
         sizes.insert(draw(st.integers(0, len(sizes))), 0)
-    scale = pick(draw, (1.0, 2.0, 4.0, 0.0, BEYOND, NEARLY, NEARLY, math.nan))
+    scale = pick(draw, (1.0, 2.0, 4.0, 0.0, BEYOND, NEARLY, NEARLY, math.nan, CERTAIN))
     blank = pick(draw, (math.nan, math.nan, math.inf, 7.5))
     places = [place for place, size in enumerate(sizes) if size]
-    diverged, surprised = pick(draw, (-1, -1, pick(draw, places))), -1
+    diverged, surprised, certain = pick(draw, (-1, -1, pick(draw, places))), -1, -1
     if scale <= 4 and diverged < 0 and len(places) > 1 and draw(st.booleans()):
         surprised = min(places, key=lambda place: sizes[place])
-    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank, diverged, surprised)
+    elif scale <= 4 and diverged < 0:
+        certain = pick(draw, (-1, *places))
+    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank, diverged, surprised, certain)
 
 
 class Counts(NamedTuple):

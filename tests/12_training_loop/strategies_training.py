@@ -18,6 +18,7 @@ from . import strategies_accumulation as accumulation
 from .typed import (
     DOUBLE,
     LOOK,
+    NOTHING,
     PARAMETERS,
     SEEN,
     pick_loss,
@@ -42,16 +43,27 @@ STATES = "[list(state.values()) for state in optimizer.state.values()]"
 RATES = '[group["lr"] for group in optimizer.param_groups]'
 STALE = "model(torch.ones(1, 2, dtype=torch.float64)).sum().backward()"
 """Leaves gradients where training will, and not at what is frozen."""
+LEAVING = [
+    "def batches():",
+    "    for x, y in data:",
+    "        for p in model.parameters(): p.grad = torch.ones_like(p)",
+    "        yield x, y",
+]
+"""Batches that leave gradients at all parameters."""
 AFTERWARDS = [PARAMETERS, STATES, RATES]
 GREAT = "data[-1][1][-1] = 1e20"
 """Makes a loss beyond what float32 holds, in the last step: of the square."""
 
 
-def _model(draw: DrawFn, outputs: int) -> Lines:
-    """Lines that make a model, perhaps with a part that is frozen, and an optimizer of all of its parameters."""
-    lines = [typed_seed(draw), typed_model(draw, outputs)]
-    lines += pick(draw, ([], [], ["model[0].bias.requires_grad_(False)"]))
-    return [*lines, f"optimizer = {pick(draw, OPTIMIZERS)}"]
+def _model(draw: DrawFn, outputs: int, leaving: bool = False) -> Lines:
+    """Lines that make a model, perhaps with a part that is frozen, and an optimizer of all of its parameters.
+
+    leaving: the frozen part will have gradients, too. Who clears them may leave zeros, along which only plain SGD does
+    not move.
+    """
+    frozen = pick(draw, ([], [], ["model[0].bias.requires_grad_(False)"]))
+    optimizer = OPTIMIZERS[0] if leaving and frozen else pick(draw, OPTIMIZERS)
+    return [typed_seed(draw), typed_model(draw, outputs), *frozen, f"optimizer = {optimizer}"]
 
 
 def _typed(draw: DrawFn, batches: str, settings: dict[str, str]) -> str:
@@ -102,6 +114,11 @@ HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
         "no batches": has("for n in []"),
         "once more": has("losses += "),
         "gradients of before": has(STALE),
+        "gradients that the batches leave": has(*LEAVING[:1]),
+        "gradients that they leave at what is frozen": lambda program: (
+            LEAVING[0] in program[0] and has("requires_grad_(False)")(program)
+        ),
+        "a loss of 0": has(NOTHING),
         "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),
         "distances": has(".abs()"),
@@ -115,16 +132,20 @@ def trainings() -> SearchStrategy[Program]:
 @st.composite
 def _trainings(draw: DrawFn) -> Program:
     kind, outputs = pick_loss(draw)
-    lines = _model(draw, outputs)
+    leaving = draw(st.booleans())
+    lines = _model(draw, outputs, leaving)
     lines += pick(draw, ([], [STALE], [STALE, "optimizer.step()"]))
     settings = _settings(draw)
     if "scheduler" in settings:
         lines.append(SCHEDULE)
     sizes = _sizes(draw, (2, 3, 4, 3, 4, 1, 0))
     lines += [*typed_batches(draw, sizes, kind, outputs), *typed_loss(kind)]
-    if sizes and kind in ("squares", "rows") and pick(draw, (False, False, True)):
+    if pick(draw, (False, False, False, True)):
+        lines.append(NOTHING)
+    elif sizes and kind in ("squares", "rows") and pick(draw, (False, False, True)):
         lines.append(GREAT)
-    lines.append(f"losses = {_typed(draw, pick(draw, HOW), settings)}")
+    lines += LEAVING * leaving
+    lines.append(f"losses = {_typed(draw, 'batches()' if leaving else pick(draw, HOW), settings)}")
     if GREAT not in lines and pick(draw, (False, False, True)):  # it would overflow in the next step
         lines.append(f"losses += {_typed(draw, 'data', settings)}")
     return lines, ["losses", *AFTERWARDS]
@@ -134,8 +155,10 @@ def _trainings(draw: DrawFn) -> Program:
 @classes(
     {
         "the model was in eval mode": has("model.eval()"),
-        "a part of it was": has("].eval()"),
+        "a part of it was": lambda program: "model[-2][0].eval()" in program[0],
         "the batches put it there": has("    model.eval()"),
+        "the batches put a part of it there": has("    model[-2].eval()", "    model[-2][0].eval()"),
+        "micro-batches": has("micro_batch="),
         "a batch norm": has("BatchNorm1d"),
     }
 )
@@ -157,8 +180,12 @@ def _moded_trainings(draw: DrawFn) -> Program:
     lines += [*typed_loss("squares"), *LOOK]
     batches = "data"
     if before == "model.train()" or draw(st.booleans()):
-        lines += ["def batches():", "    for x, y in data:", "        yield x, y", "        model.eval()"]
+        put = pick(draw, ("model.eval()", "model[-2].eval()", "model[-2][0].eval()"))
+        lines += ["def batches():", "    for x, y in data:", "        yield x, y", f"        {put}"]
         batches = "batches()"
+    # A norm refuses a part of one row, and of each part dropout draws by itself.
+    if between == "Dropout()" and draw(st.booleans()):
+        return [*lines, f"losses = {_typed(draw, batches, {'micro_batch': '2'})}"], [SEEN]
     return [*lines, f"losses = {_typed(draw, batches, {})}"], ["losses", SEEN]
 
 
@@ -167,7 +194,7 @@ def _moded_trainings(draw: DrawFn) -> Program:
     {
         "a smaller one at the end": lambda case: case.rows % case.micro_batch,
         "one row at a time": lambda case: case.micro_batch == 1,
-        "several batches": lambda case: any("range(2)" in line for line in case.lines),
+        "several batches": lambda case: case.batches > 1,
     }
 )
 def micro_trainings() -> SearchStrategy[accumulation.Parts]:
@@ -181,7 +208,10 @@ def _micro_trainings(draw: DrawFn) -> accumulation.Parts:
     lines = [*_model(draw, 1), f"data = [{typed_data(rows, 'squares', 1)} for _ in range({count})]"]
     lines += [*typed_loss("squares"), *accumulation.LOOK]
     return accumulation.Parts(
-        [*lines, f"losses = train(model, optimizer, loss_of, data, micro_batch={micro_batch})"], rows, micro_batch
+        [*lines, f"losses = train(model, optimizer, loss_of, data, micro_batch={micro_batch})"],
+        rows,
+        micro_batch,
+        count,
     )
 
 
@@ -200,7 +230,7 @@ SPOIL = {
     "a NaN in y": ["data[{step}][1][{row}] = math.nan"],
     "a loss of inf": ["data[{step}][1][{row}] = math.inf"],
     "a loss of -inf": ["data[{step}][1][{row}] = math.inf"],
-    "an overflow": ["data[{step}][1][{row}] = 1e200"],
+    "an infinite y": ["data[{step}][1][{row}] = math.inf"],
     "the gradients of the first layer": [
         "data[{step}][0][{row}] = 50.0",
         "def spoil(module, inputs, output):",
@@ -219,6 +249,12 @@ SPOIL = {
 }
 """How a batch is spoiled. In the last two the loss is finite; in the two of infinite losses the gradients are."""
 
+
+NAMED = [
+    "except FloatingPointError as error:",
+    r'    named = sorted({*re.findall(r"\bstep \d+\b", str(error).lower())})',
+]
+"""Which steps the error names."""
 
 INFINITE = {"a loss of inf": "distances", "a loss of -inf": "differences"}
 """Whose gradients are finite, by the kind of their loss."""
@@ -265,7 +301,5 @@ def _spoiled_trainings(draw: DrawFn) -> Spoiled:
         settings["micro_batch"] = pick(draw, ("1", "2", "1", "9"))
     micro_batch = row // int(settings.get("micro_batch", sizes[step]))
     lines += [line.format(step=step, row=row, value=value) for line in SPOIL[spoiled]]
-    lines += [*typed_loss(kind), "names_the_step = None", "try:", f"    {_typed(draw, pick(draw, HOW), settings)}"]
-    lines += ["except FloatingPointError as error:"]
-    lines += [rf'    names_the_step = "step {step}" in re.findall(r"\bstep \d+\b", str(error))']
-    return Spoiled(lines, spoiled, step, micro_batch, ["names_the_step", *AFTERWARDS])
+    lines += [*typed_loss(kind), "named = None", "try:", f"    {_typed(draw, pick(draw, HOW), settings)}", *NAMED]
+    return Spoiled(lines, spoiled, step, micro_batch, ["named", *AFTERWARDS])

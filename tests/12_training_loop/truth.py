@@ -17,7 +17,7 @@ from torch.nn import functional as F
 from torch.optim.lr_scheduler import CosineAnnealingLR, LinearLR, LRScheduler, SequentialLR
 
 from . import scenarios
-from .strategies_losses import BEYOND, NEARLY, Text
+from .strategies_losses import BEYOND, CERTAIN, NEARLY, Text
 
 Batches = Iterable[tuple[Tensor, Tensor]]
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -139,7 +139,13 @@ def text(case: Text) -> tuple[Tensor, Tensor]:
         logits.abs_().scatter_(-1, targets[:, None], -1.0)
     if case.scale == NEARLY:
         logits.zero_().scatter_(-1, targets[:, None], -1.0)
+    if case.scale == CERTAIN:
+        logits.zero_().scatter_(-1, targets[:, None], 1.0)
     logits *= case.scale
+    if case.certain >= 0:
+        first = sum(case.sizes[: case.certain])
+        rows = slice(first, first + case.sizes[case.certain])
+        logits[rows].zero_().scatter_(-1, targets[rows, None], CERTAIN)
     if case.surprised >= 0:  # the mean of its batch is 1000 and more
         first = sum(case.sizes[: case.surprised])
         logits[first, targets[first]] -= 1000.0 * case.sizes[case.surprised]

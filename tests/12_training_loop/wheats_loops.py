@@ -254,7 +254,7 @@ def train_all_batches_at_hand(model, optimizer, loss_of, batches, max_norm=math.
             found[step] = solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
         norm = solved.clip_gradients(iter(model.parameters()), max_norm)
         if math.isnan(norm) or math.isinf(norm) or math.isnan(found[step]) or math.isinf(found[step]):
-            raise FloatingPointError(f"step {step}: loss {found[step]}, norm {norm}")
+            raise FloatingPointError(f"Step {step}: loss {found[step]}, norm {norm}")
         optimizer.step()
         _ = scheduler.step() if scheduler is not None else None
     return found
