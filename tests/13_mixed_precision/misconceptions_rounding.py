@@ -95,6 +95,20 @@ def one_for_a_column(x, generator):
     return _cut(_bits(x) + torch.randint(0, 2**16, x.shape[-1:], generator=generator, dtype=torch.int32))
 
 
+@believes("One random number is enough for two neighbors", about="stochastic_round")
+def one_for_two(x, generator):
+    """Then the errors of both add up: draw one for each element."""
+    noise = torch.randint(0, 2**16, ((x.numel() + 1) // 2,), generator=generator, dtype=torch.int32)
+    return _cut(_bits(x) + noise.repeat_interleave(2)[: x.numel()].view(x.shape))
+
+
+@believes("Half of the random numbers can be used twice", about="stochastic_round")
+def one_for_both_halves(x, generator):
+    """Then the errors of two elements are the same and add up: draw one for each element."""
+    half = torch.randint(0, 2**16, ((x.numel() + 1) // 2,), generator=generator, dtype=torch.int32)
+    return _cut(_bits(x) + torch.cat([half, half.flip(0)])[: x.numel()].view(x.shape))
+
+
 @believes("Random numbers come from torch's global generator", about="stochastic_round")
 def draws_globally(x, generator):
     """They come from the given generator, so that the caller can draw the same numbers again."""
@@ -124,6 +138,12 @@ def casts_after_the_noise(x, generator):
 def noise_from_1(x, generator):
     """2**16 carries even if there is nothing to round: the noise is from 0 to 2**16 - 1."""
     return _cut(_bits(x) + _noise(x, generator, 1, 2**16 + 1))
+
+
+@believes("randint includes its upper limit", about="stochastic_round")
+def noise_without_the_last(x, generator):
+    """It does not, so 2**16 - 1 would never be drawn: the upper limit is 2**16."""
+    return _cut(_bits(x) + _noise(x, generator, 0, 2**16 - 1))
 
 
 @believes("8 random bits are enough", about="stochastic_round")

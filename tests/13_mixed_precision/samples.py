@@ -60,6 +60,17 @@ def expect_shares(rounded: Tensor, numbers: tuple[float, ...], rounds: tuple[int
         first += n
 
 
+def expect_ups(ups: int, number: float, n: int) -> None:
+    """Fail unless a number that seldom goes away from 0 did so about as often as it should, and at least once.
+
+    Bernstein's inequality would allow none of 32. None is as improbable as (1 - p)**n, which is less than 10**-13.
+    """
+    p = truth.chances(torch.tensor(number)).item()
+    room = min(n * chance.bernstein(n, p * (1 - p), 1.0), n * p - 1)
+    if abs(ups - n * p) > room:
+        raise Mismatch(ups, f"{n} · {p:.4g} = {n * p:.4g}, or {room:.4g} more or less", "should be", of="ups")
+
+
 def expect_drawn_anew(seen: Any, right: dict[str, Any]) -> None:
     """Fail unless the same seed gave the same result, and other seeds, calls, rows, columns and places did not.
 
@@ -84,6 +95,28 @@ def expect_drawn_anew(seen: Any, right: dict[str, Any]) -> None:
     if places > 0:
         of = f"torch.equal(rounded.flatten()[{places}:{places + 512}], rounded.flatten()[:512])"
         raise Mismatch(True, "False", "should be", False, of=of)
+
+
+def expect_no_pairs(rounded: Tensor, number: float) -> None:
+    """Fail unless equal numbers go the same way as often as if each has its own draw, in pairs that are apart.
+
+    The pairs are neighbors, the same places of both halves, and places that are as far from both ends.
+    """
+    p = truth.chances(torch.tensor(number)).item()
+    alike = p * p + (1 - p) * (1 - p)
+    flat = rounded.flatten()
+    half = len(flat) // 2
+    pairs = {
+        "rounded.flatten()[::2] == rounded.flatten()[1::2]": flat[::2] == flat[1::2],
+        f"rounded.flatten()[:{half}] == rounded.flatten()[{half}:]": flat[:half] == flat[half:],
+        f"(rounded.flatten() == rounded.flatten().flip(0))[:{half}]": (flat == flat.flip(0))[:half],
+    }
+    for of, same in pairs.items():
+        room = half * chance.bernstein(half, alike * (1 - alike), 1.0)
+        found = int(same.sum())
+        if abs(found - half * alike) > room:
+            want = f"{half} · {alike:.4g} = {half * alike:.4g}, or {room:.4g} more or less"
+            raise Mismatch(found, want, "should be", of=f"({of}).sum().item()")
 
 
 def expect_tosses(tosses: Any, right: list[Tensor], number: float) -> None:

@@ -158,32 +158,47 @@ def _float32(number: float) -> float:
 
 
 SELDOM, NEARLY = 2.0**-16, 0.00048
-"""A chance of which random numbers of 12 bits or fewer make more; and one of which 8 of them, or 11, make nothing."""
+"""A chance of which random numbers of fewer than 16 bits make nothing, or more; and one that shows fewer than 12."""
+AT_ONCE, CALLED = 2**18, 8
+"""How many numbers of the first chance are rounded at once, and how often: all of them stay once in 10**13 times."""
+
+
+class Seldom(NamedTuple):
+    """A program that rounds numbers of the second chance and of 0, each in a part of x, and counts ups of the first."""
+
+    lines: Lines
+    numbers: tuple[float, ...]
+    rounds: tuple[int, ...]
+    number: float
 
 
 @functools.cache
 @classes(
     {
-        "negative": lambda case: case.numbers[0] < 0,
-        "positive": lambda case: case.numbers[0] > 0,
-        "below 1": lambda case: abs(case.numbers[0]) < 1,
+        "negative": lambda case: case.number < 0,
+        "positive": lambda case: case.number > 0,
+        "below 1": lambda case: abs(case.number) < 1,
     }
 )
-def seldom_rounded() -> SearchStrategy[Repeated]:
+def seldom_rounded() -> SearchStrategy[Seldom]:
     """Programs that round two numbers which hardly ever go up, and one that never does, very often."""
     return _seldom_rounded()
 
 
 @st.composite
-def _seldom_rounded(draw: DrawFn) -> Repeated:
+def _seldom_rounded(draw: DrawFn) -> Seldom:
     places = [draw(st.integers(0, 126)) for _ in range(3)]
     chances = SELDOM, NEARLY, 0.0
     unit = pick(draw, (1.0, 0.25)) * pick(draw, (1, -1))
-    numbers = tuple(
+    number, *numbers = (
         _float32((1 + (place + chance) * STEP) * unit) for place, chance in zip(places, chances, strict=True)
     )
-    rounds = (2**18, 2**18, 2**17)
-    return Repeated(_typed_parts(draw, numbers, rounds), numbers, ("seldom", "seldom", "exact"), rounds)
+    rounds = 2**18, 2**19
+    lines = _typed_parts(draw, tuple(numbers), rounds)
+    lines += [f"seldom = torch.full(({AT_ONCE},), {typed(number)})"]
+    lines += [f"many = [stochastic_round(seldom, g) for _ in range({CALLED})]"]
+    lines += [f"ups = sum((one.float().abs() > {typed(abs(number))}).sum().item() for one in many)"]
+    return Seldom(lines, tuple(numbers), rounds, number)
 
 
 HALF_WAY, COINS, CALLS = 1 + STEP / 2, 64, 16
@@ -191,10 +206,14 @@ HALF_WAY, COINS, CALLS = 1 + STEP / 2, 64, 16
 
 
 class Seeded(NamedTuple):
-    """A program that rounds with one generator twice, with the same seed again, with another one, and in many calls."""
+    """A program that rounds with one generator twice, with the same seed again, with another one, and in many calls.
+
+    The number is the one that is rounded 4096 times.
+    """
 
     lines: Lines
     last: int
+    number: float
 
 
 @functools.cache
@@ -223,4 +242,4 @@ def _seeded_rounds(draw: DrawFn) -> Seeded:
     lines.append(f"other = stochastic_round(x, torch.Generator().manual_seed({seed + 1}))")
     lines.append(f"tossed = torch.full(({COINS},), {typed(HALF_WAY)})")
     lines.append(f"tosses = [stochastic_round(tossed, g) for _ in range({CALLS})]")
-    return Seeded(lines, last)
+    return Seeded(lines, last, number)
