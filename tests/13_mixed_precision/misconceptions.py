@@ -4,6 +4,7 @@
 from .misconceptions_bytes import *
 from .misconceptions_casts import *
 from .misconceptions_forward import *
+from .misconceptions_given import *
 from .misconceptions_masters import *
 from .misconceptions_operations import *
 from .misconceptions_rounding import *

@@ -210,6 +210,33 @@ class ReplacesTheGradients(Scaler):
                     p.grad = p.grad / self._scale
 
 
+@believes("Unscaled gradients may be new tensors", about="LossScaler")
+class ReplacesTheirData(Scaler):
+    """Other code that holds the gradient would still see it scaled: divide in place."""
+
+    def divide(self, optimizer):
+        for gradient in _gradients(optimizer):
+            gradient.data = gradient.data / self._scale
+
+
+@believes("What is found counts only if the optimizer steps", about="LossScaler")
+class FindsInTheStep(Scaler):
+    """What unscale_ finds is that the scale is too large, with or without a step: the scale falls."""
+
+    def found(self):
+        return any(self._found[key] for key in self._stepped)
+
+
+@believes("update is for the optimizers that stepped", about="LossScaler")
+class ForgetsThoseThatStepped(Scaler):
+    """One that was unscaled and did not step may be unscaled again after the update: forget all of them."""
+
+    def update(self):
+        kept = {key: found for key, found in self._found.items() if key not in self._stepped}
+        super().update()
+        self._found = kept
+
+
 @believes("Only the first gradient of an optimizer is unscaled", about="LossScaler")
 class UnscalesTheFirstParameter(Scaler):
     """The gradients of all parameters in all groups were scaled: divide each one."""

@@ -262,3 +262,31 @@ class KeepsItsStateInTheProgram(solved.LossScaler):
 
     def load_state_dict(self, state):
         super().load_state_dict(self.kept.get(state["number"], super().state_dict()))
+
+
+@believes("A state may change while the scaler goes on", about="LossScaler")
+class ReturnsItsLiveState(solved.LossScaler):
+    """What was saved is the state at that moment: return a new dict."""
+
+    def __init__(self, *settings, **named):
+        super().__init__(*settings, **named)
+        self._state = super().state_dict()
+
+    def update(self):
+        super().update()
+        self._state |= super().state_dict()
+
+    def state_dict(self):
+        return self._state
+
+    def load_state_dict(self, state):
+        super().load_state_dict(state)
+        self._state = dict(state)
+
+
+@believes("A state is loaded once", about="LossScaler")
+class UsesUpTheState(solved.LossScaler):
+    """The caller may load it again: read it and leave it as it is."""
+
+    def load_state_dict(self, state):
+        self._scale, self._count, self._settings = state.pop("scale"), state.pop("count"), state.pop("settings")

@@ -2,6 +2,8 @@
 # mypy: ignore-errors
 # ruff: noqa: D102 - what a method does is said where it is right
 
+import copy
+
 import torch
 
 from dojo.judging.diagnose import believes
@@ -88,3 +90,47 @@ class ClearsMastersToZeros(Masters):
     def gradient(self, p, master):
         none = None if master.grad is None else torch.zeros_like(master)
         return none if p.grad is None else p.grad.float()
+
+
+@believes("A parameter is detached to be written", about="MasterWeights")
+class DetachesTheParameters(Masters):
+    """detach_ turns its gradients off permanently: write into it under torch.no_grad()."""
+
+    def _round(self):
+        for p, master in zip(self._params, self._masters, strict=True):
+            p.detach_().copy_(master.detach())
+
+
+@believes("Of the settings of an optimizer, only the learning rates change", about="MasterWeights")
+class SavesRatesAlone(Masters):
+    """Weight decay and others may be changed too: save the optimizer's whole state_dict."""
+
+    def load_state_dict(self, state):
+        own, saved = self._optimizer.state_dict()["param_groups"], state["optimizer"]["param_groups"]
+        groups = [old | {"lr": new["lr"]} for old, new in zip(own, saved, strict=True)]
+        super().load_state_dict(state | {"optimizer": state["optimizer"] | {"param_groups": groups}})
+
+
+@believes("An optimizer keeps what AdamW keeps, or momentum", about="MasterWeights")
+class SavesKnownStates(Masters):
+    """Others keep other states, and AdamW a third one with amsgrad: save the optimizer's whole state_dict."""
+
+    known = ("step", "exp_avg", "exp_avg_sq", "momentum_buffer")
+
+    def state_dict(self):
+        whole = super().state_dict()
+        states = {
+            place: {name: value for name, value in kept.items() if name in self.known}
+            for place, kept in whole["optimizer"]["state"].items()
+        }
+        return whole | {"optimizer": whole["optimizer"] | {"state": states}}
+
+
+@believes("Loading may replace the optimizer that make returned", about="MasterWeights")
+class ReplacesTheOptimizer(Masters):
+    """A schedule still changes the rates of that one: load the state into it."""
+
+    def load_state_dict(self, state):
+        super().load_state_dict(state)
+        self._optimizer = copy.copy(self._optimizer)
+        self._optimizer.param_groups = [dict(group) for group in self._optimizer.param_groups]

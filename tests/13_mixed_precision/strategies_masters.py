@@ -23,6 +23,9 @@ OPTIMIZERS = (
     "torch.optim.SGD(masters, lr=2**-10, weight_decay=0.5)",
     'torch.optim.SGD([{"params": masters[:1]}, {"params": masters[1:], "lr": 2**-8}], lr=2**-10, momentum=0.75)',
     'torch.optim.AdamW([{"params": masters[1:]}, {"params": masters[:1], "lr": 2**-8}], lr=1e-3)',
+    "torch.optim.AdamW(masters, lr=1e-3, amsgrad=True)",
+    "torch.optim.RMSprop(masters, lr=1e-3)",
+    "torch.optim.Adagrad(masters, lr=1e-3)",
 )
 LAYOUTS = {"flat": 3, "rows": 4, "number": 1}
 """How many numbers a parameter has by its layout."""
@@ -40,7 +43,10 @@ def _numbers(draw: DrawFn, count: int, weights: bool) -> list[float]:
 APART = "torch.optim.SGD(masters, lr=1.0)"
 """It takes a gradient off a master as it is: one that is the weight leaves what rounding has taken off."""
 SLOWER = 'optimizers[0].param_groups[-1]["lr"] *= 0.25'
-"""What a schedule does to the rate of an optimizer that is kept."""
+DECAY = 'optimizers[0].param_groups[-1]["weight_decay"] = 64.0'
+"""What a schedule does to a rate of an optimizer that is kept, and another change that shows in one step."""
+FASTER = 'for optimizer in optimizers: optimizer.param_groups[-1]["lr"] *= 64'
+"""What a schedule does later, to the rates of those that go on."""
 
 
 def parameters(
@@ -109,6 +115,7 @@ CLEARED = ["weights.zero_grad()", "cleared.append([p.grad is None for p in param
         "float16": has("torch.float16"),
         "AdamW": has("AdamW"),
         "momentum": has("momentum"),
+        "an optimizer that keeps other states": has("amsgrad", "RMSprop", "Adagrad"),
         "weight decay": has("weight_decay"),
         "several parameters": has("b = torch"),
         "several parameters in two groups": lambda program: has("b = torch")(program) and has('"params"')(program),
@@ -139,6 +146,7 @@ def _master_steps(draw: DrawFn) -> Program:
     lines += [f"params = [{', '.join(names)}]", "aliases = [p.detach() for p in params]"]
     lines += ["weights = MasterWeights(params, make)", "cleared = []"]
     watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared", "torch.is_grad_enabled()"]
+    watched.append("[p.requires_grad for p in params]")
     if apart:
         lines += [*small_steps(draw, layout_of, dtype), *taken_apart("params", "weights.step()")]
         return lines, ["left", *watched]
@@ -165,6 +173,7 @@ def _saved(program: Program) -> int:
         "float16": has("torch.float16"),
         "AdamW": has("AdamW"),
         "momentum": has("momentum"),
+        "an optimizer that keeps other states": has("amsgrad", "RMSprop", "Adagrad"),
         "several parameters": has("b = torch"),
         "two groups": has('"params"'),
         "after a step": lambda program: any("weights.step()" in line for line in program[0][: _saved(program)]),
@@ -175,6 +184,7 @@ def _saved(program: Program) -> int:
             line.endswith(".grad = None") for line in program[0][: _saved(program)]
         ),
         "another rate than it was made with": has(SLOWER),
+        "another weight decay than it was made with": has(DECAY),
         "the bits of the masters": has("left = []"),
         "into one that has stepped": has(STEPPED),
     }
@@ -188,9 +198,9 @@ def resumed_masters() -> SearchStrategy[Program]:
 def _resumed_masters(draw: DrawFn) -> Program:
     names, dtype = pick(draw, ("a", "ab")), pick(draw, ("bfloat16", "bfloat16", "float16"))
     apart = pick(draw, (False, False, False, True))
-    slower = not apart and pick(draw, (False, False, True))
-    layout_of, lines = parameters(draw, names, dtype, slower, APART if apart else "")
-    lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)", *[SLOWER] * slower]
+    changed = [] if apart else pick(draw, ([], [SLOWER], [], [DECAY]))
+    layout_of, lines = parameters(draw, names, dtype, bool(changed), APART if apart else "")
+    lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)", *changed]
     if apart:
         lines += small_steps(draw, layout_of, dtype)
     elif pick(draw, (True, True, True, False)):
@@ -200,8 +210,9 @@ def _resumed_masters(draw: DrawFn) -> Program:
     lines += ["fresh = MasterWeights(copies, make)"]
     lines += [STEPPED, "fresh.step()"] if pick(draw, (False, False, True)) else []
     lines += ["fresh.load_state_dict(torch.load(file, weights_only=True))"]
-    lines += ["loaded = [copy.detach().clone() for copy in copies]"]
+    lines += ["loaded = [copy.detach().clone() for copy in copies]", *[FASTER] * bool(changed)]
     watched = ["loaded", *names, "[copy.detach() for copy in copies]", "len(made)"]
+    watched.append("[p.requires_grad for p in [*params, *copies]]")
     if apart:
         return [*lines, *taken_apart("[*params, *copies]", "weights.step(), fresh.step()")], ["left", *watched]
     lines += gradients(draw, layout_of, dtype, ("new", "new", "new", "none"))

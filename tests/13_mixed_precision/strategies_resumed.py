@@ -69,6 +69,7 @@ def _carried_scalers(draw: DrawFn) -> Carried:
         "several parameters": _before("b = torch"),
         "after a step": _before("weights.step()"),
         "another rate than it was made with": _before(masters.SLOWER),
+        "another weight decay than it was made with": _before(masters.DECAY),
         "before the first step": lambda case: not _before("weights.step()")(case),
     }
 )
@@ -80,10 +81,10 @@ def carried_masters() -> SearchStrategy[Carried]:
 @st.composite
 def _carried_masters(draw: DrawFn) -> Carried:
     names, dtype = pick(draw, ("a", "ab")), pick(draw, ("bfloat16", "bfloat16", "float16"))
-    slower = pick(draw, (False, True))
-    layout_of, made = masters.parameters(draw, names, dtype, slower)
+    changed = pick(draw, ([], [masters.SLOWER], [], [masters.DECAY]))
+    layout_of, made = masters.parameters(draw, names, dtype, bool(changed))
     params = f"params = [{', '.join(names)}]"
-    before = [*made, params, "weights = MasterWeights(params, make)", *[masters.SLOWER] * slower]
+    before = [*made, params, "weights = MasterWeights(params, make)", *changed]
     if pick(draw, (True, True, True, False)):
         before += masters.gradients(draw, layout_of, dtype, ("new", "new", "new", "none"))
         before += [masters.steps(draw, "weights", 6)]

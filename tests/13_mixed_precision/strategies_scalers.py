@@ -91,6 +91,12 @@ def _part(draw: DrawFn, name: str, unscaling: tuple[bool, ...]) -> Lines:
     return [line for line in [*unscaled, f"scaler.step(of_{name})"] if line]
 
 
+def _waits(draw: DrawFn, parts: list[Lines]) -> str:
+    """The step that one of two optimizers, whose gradients are unscaled, does not take; none in most updates."""
+    steps = tuple(part[-1] for part in parts if len(part) > 1)
+    return pick(draw, ("", "", *steps)) if steps and len(parts) > 1 else ""
+
+
 def updates(draw: DrawFn, names: str, count: int, made: Lines, large: str = "") -> Lines:
     """So many updates, each of one optimizer or of both, which these lines have made."""
     lines: Lines = []
@@ -103,11 +109,12 @@ def updates(draw: DrawFn, names: str, count: int, made: Lines, large: str = "") 
             lines += [f"scaler.scale({losses[0]}", f"             + {losses[1]}).backward()"]
         else:
             lines += [f"scaler.scale({_gradients(draw, name, made, large)}).backward()" for name in taking]
-        lines += [f"kept = {taking[0]}.grad"] if place == count - 1 else []
+        lines += [f"kept = {taking[0]}.grad.detach()"] if place == count - 1 else []
         parts = [_part(draw, name, unscaling) for name in taking]
+        waits = _waits(draw, parts)
         if len(parts) > 1 and draw(st.booleans()):  # all are unscaled before any steps
             parts = [[line for part in parts for line in part[:-1]], [line for part in parts for line in part[-1:]]]
-        lines += [line for part in parts for line in part]
+        lines += [line for part in parts for line in part if line != waits]
         if pick(draw, (False, False, False, True)):
             twice = pick(draw, ("unscale_", "step"))
             lines += [f"try: scaler.{twice}(of_{pick(draw, taking)})", "except RuntimeError: pass"]
@@ -119,6 +126,18 @@ def _falls_and_grows(program: Program) -> bool:
     """Whether something is not finite, and later enough is for the scale to grow."""
     lines = "\n".join(program[0])
     return "growth_interval" in lines and re.search(r"math\.(inf|nan)", lines) is not None
+
+
+def _one_waits(program: Program) -> bool:
+    """Whether an optimizer whose gradients were unscaled does not step before the update."""
+    waiting: set[str] = set()
+    for line in program[0]:
+        if line == UPDATE[0] and waiting:
+            return True
+        if line.startswith(("scaler.unscale_", "scaler.step")):
+            of = line[-2]
+            waiting = waiting | {of} if "unscale_" in line else waiting - {of}
+    return False
 
 
 def _hidden(program: Program) -> bool:
@@ -162,6 +181,7 @@ def _watched(names: str, made: Lines) -> Lines:
         "finite gradients become inf after unscale_": has(".fill_(math.inf)"),
         "something is refused before an update": has("except RuntimeError"),
         "another scaler between two updates": has("other = LossScaler"),
+        "one is unscaled and does not step": _one_waits,
     }
 )
 def stories() -> SearchStrategy[Program]:
@@ -219,11 +239,13 @@ def _long_stories(draw: DrawFn) -> Program:
 COUNTED = ["of_a.zero_grad()", "scaler.scale(a.sum()).backward()", "scaler.step(of_a)", *UPDATE]
 LOAD = "fresh.load_state_dict(torch.load(file, weights_only=True))"
 DIRECTLY = "fresh.load_state_dict(scaler.state_dict())"
+KEPT = "fresh.load_state_dict(state)"
+"""A state that was returned before the first scaler went on."""
 
 
 def _has_counted(program: Program) -> bool:
     lines = program[0]
-    return "fresh.update()" in lines[: lines.index(DIRECTLY if DIRECTLY in lines else LOAD)]
+    return "fresh.update()" in itertools.takewhile(lambda line: line not in (LOAD, DIRECTLY, KEPT), lines)
 
 
 def _of_the_first(program: Program) -> Lines:
@@ -241,6 +263,7 @@ def _of_the_first(program: Program) -> Lines:
         "after what was not finite": lambda program: any("math." in line for line in _of_the_first(program)),
         "before the first update": lambda program: "scaler.update()" not in _of_the_first(program),
         "the first one goes on as well": has(DIRECTLY),
+        "a state is kept, and loaded into two": has(KEPT),
     }
 )
 def resumed_scalers() -> SearchStrategy[Program]:
@@ -259,15 +282,23 @@ def _resumed_scalers(draw: DrawFn) -> Program:
         "scales = []",
     ]
     lines += updates(draw, names, pick(draw, (1, 2, 0, 3, 1, 2, 0)), lines)
-    directly = pick(draw, (False, False, True))
-    if not directly:
+    way = pick(draw, (LOAD, LOAD, DIRECTLY, KEPT))
+    if way == LOAD:
         lines += ["file = io.BytesIO()", "torch.save(scaler.state_dict(), file)", "_ = file.seek(0)"]
+    lines += ["state = scaler.state_dict()", *COUNTED * pick(draw, (1, 2))] if way == KEPT else []
     lines += [f"fresh = {pick(draw, (typed_scaler(draw, 512.0), 'LossScaler()', typed_scaler(draw, 2.0)))}"]
-    earlier = COUNTED * pick(draw, (0, 2, 1))
+    lines += [*_of("fresh", COUNTED * pick(draw, (0, 2, 1))), way]
+    lines += COUNTED * pick(draw, (1, 2)) if way == DIRECTLY else []
+    last = "again" if way == KEPT else "fresh"
+    if way == KEPT:
+        lines += [*_of("fresh", COUNTED * pick(draw, (1, 2))), "again = LossScaler()", "again.load_state_dict(state)"]
     later = ["scales.append(scaler.get_scale())", *updates(draw, names, draw(st.integers(3, 4)), lines)]
-    load = [DIRECTLY, *COUNTED * pick(draw, (1, 2))] if directly else [LOAD]
-    earlier, later = ([line.replace("scaler.", "fresh.") for line in part] for part in (earlier, later))
-    return [*lines, *earlier, *load, *later], ["scales", *names]
+    return [*lines, *_of(last, later)], ["scales", *names]
+
+
+def _of(name: str, lines: Lines) -> Lines:
+    """The lines with the scaler of that name."""
+    return [line.replace("scaler.", f"{name}.") for line in lines]
 
 
 MISUSE: dict[str, Lines] = {

@@ -15,7 +15,7 @@ from ..shared.programs import Program, has, lacks
 from ..shared.shapes import pick
 from .typed import typed
 
-SCALES = ("2.0**16", "2.0**8", "2.0**22")
+SCALES = ("2.0**16", "2.0**8", "2.0**22", "1.0")
 OPTIMIZERS = (
     "torch.optim.SGD(model.parameters(), lr=0.125)",
     "torch.optim.SGD(model.parameters(), lr=0.25, momentum=0.5)",
@@ -28,7 +28,10 @@ GROUPS = [
     'groups = [{"params": matrices}, {"params": vectors, "lr": 0.25}]',
 ]
 """What an optimizer of groups is made of."""
-LOSSES = ("nn.functional.mse_loss(prediction, target)", "(prediction - target).square().mean()")
+FACTORS = ("", ", backoff_factor=0.25", ", growth_factor=4.0", ", growth_factor=4.0, backoff_factor=0.25")
+SQUARES = ("nn.functional.mse_loss(prediction, target)", "(prediction - target).square().mean()")
+CLASSES_OF_ROWS = "nn.functional.cross_entropy(prediction, target)"
+"""A loss whose target is of ints, and is as it is for data of any size."""
 MODELS = (
     "nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))",
     "nn.Sequential(nn.Linear(3, 2))",
@@ -40,9 +43,11 @@ BEYOND = (2.0**72, 2.0**50)
 DISABLED = 'GradScaler("cpu", enabled=False)'
 
 
-def _setup(draw: DrawFn, scaler: str) -> Lines:
+def _setup(
+    draw: DrawFn, scaler: str, models: tuple[str, ...] = MODELS, losses: tuple[str, ...] = (*SQUARES, CLASSES_OF_ROWS)
+) -> Lines:
     """Lines that make a model, its optimizer, a scaler and a loss, and what looks at them."""
-    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"model = {pick(draw, MODELS)}"]
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"model = {pick(draw, models)}"]
     lines += pick(draw, ([], ["_ = model.eval()"])) if "Dropout" not in lines[-1] else ["_ = model.eval()"]
     lines += pick(draw, ([], [], [], [f"_ = model[0].{pick(draw, ('weight', 'bias'))}.requires_grad_(False)"]))
     optimizer = pick(draw, OPTIMIZERS)
@@ -50,19 +55,18 @@ def _setup(draw: DrawFn, scaler: str) -> Lines:
     lines += ["scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)", "inside, dtypes, given = [], [], []"]
     lines += ["def loss_of(prediction, target):", '    inside.append(torch.is_autocast_enabled("cpu"))']
     lines += ["    given.append((prediction.dtype, target.dtype))"]
-    lines += [
-        f"    return {pick(draw, LOSSES)}",
-        "def look(module, inputs, output):",
-        "    dtypes.append(output.dtype)",
-    ]
+    loss = pick(draw, losses)
+    lines += [f"    return {loss}", "def look(module, inputs, output):", "    dtypes.append(output.dtype)"]
     lines += ["_ = model[-1].register_forward_hook(look)"]
     lines += ["_ = model[0].register_forward_pre_hook(lambda module, inputs: given.append(inputs[0].dtype))"]
-    lines += ["x, y = torch.randn(4, 3), torch.randn(4, 2)"]
-    stale = "for p in model.parameters(): p.grad = torch.full_like(p, 3.0) if p.requires_grad else None"
-    return [*lines, *[stale] * draw(st.integers(0, 1))]
+    target = "torch.tensor([0, 1, 1, 0])" if loss == CLASSES_OF_ROWS else "torch.randn(4, 2)"
+    lines += [f"x, y = torch.randn(4, 3){pick(draw, ('', '', '.bfloat16()'))}, {target}"]
+    # Who clears a gradient to zeros is right, and weight decay then moves what is frozen.
+    only = " if p.requires_grad else None" if "AdamW" in optimizer else ""
+    return [*lines, *[f"for p in model.parameters(): p.grad = torch.full_like(p, 1e6){only}"] * draw(st.integers(0, 1))]
 
 
-def _call(draw: DrawFn, lower: str, clips: bool) -> str:
+def _call(draw: DrawFn, lower: str, clips: bool, target: str) -> str:
     settings = {"lower": f"torch.{lower}"} if lower == "float16" or draw(st.booleans()) else {}
     if pick(draw, (True, True, clips)):
         settings["max_norm"] = pick(draw, ("0.5", "0.25", "1000.0", "4.0", "0.0"))
@@ -71,19 +75,23 @@ def _call(draw: DrawFn, lower: str, clips: bool) -> str:
     by_name = [f"{name}={value}" for name, value in settings.items()]
     if "lower" in settings and draw(st.booleans()):
         by_name[0] = settings["lower"]
-    return ", ".join(["model, optimizer, scaler, loss_of, x * factor, y * factor", *by_name])
+    return ", ".join([f"model, optimizer, scaler, loss_of, x * factor, {target}", *by_name])
 
 
-def _steps(draw: DrawFn, lower: str, factors: list[float], beyond: bool = False) -> Program:
-    """Steps on the same data at several sizes; beyond: their norm may be beyond float32.
+def _steps(
+    draw: DrawFn, setup: Lines, lower: str, factors: list[float], clips: bool = False, beyond: bool = False
+) -> Program:
+    """The setup, and steps on the same data at several sizes.
+
+    clips: there is always a norm to clip to; beyond: the norm of the gradients may be beyond float32.
 
     Each is from weights of its own, since what two right answers round differently would show in 16 bits at the next
     step: from half of those of the one before, so that a narrow copy that has stayed is another one.
     """
-    first, last = _call(draw, lower, clips=beyond).split("y * factor")
+    target = "y" if any(CLASSES_OF_ROWS in line for line in setup) else "y * factor"
     step = [
         "    moved = mixed_step(",
-        f"        {first}y * factor{last}",
+        f"        {_call(draw, lower, clips, target)}",
         "    )",
         '    outside.append((torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")))',
     ]
@@ -91,6 +99,7 @@ def _steps(draw: DrawFn, lower: str, factors: list[float], beyond: bool = False)
     if on:
         step = [f'    with torch.autocast("cpu", dtype=torch.{on}):', *(f"    {line}" for line in step)]
     lines = [
+        *setup,
         "seen, weights, outside, start = [], [], [], [p.detach().clone() for p in model.parameters()]",
         f"for factor in [{', '.join(map(typed, factors))}]:",
         *step,
@@ -117,6 +126,8 @@ CLASSES = {
     "a norm of 0 to clip to": has("max_norm=0.0"),
     "autocast is on outside": has("    with torch.autocast("),
     "it is on outside to another dtype": lambda program: "seen" not in program[1],
+    "a loss of classes": has("cross_entropy"),
+    "narrow data": has(".bfloat16()"),
 }
 
 
@@ -132,6 +143,8 @@ CLASSES = {
         "data 300 times as large": has("300.0"),
         "nan": has("math.nan"),
         "finite gradients of a norm that is not": has(f"{BEYOND[0]}"),
+        "another growth_factor": has("growth_factor=4.0"),
+        "another backoff_factor": has("backoff_factor=0.25"),
     }
 )
 def mixed_steps() -> SearchStrategy[Program]:
@@ -144,22 +157,34 @@ def _mixed_steps(draw: DrawFn) -> Program:
     interval = pick(draw, (", growth_interval=1", ", growth_interval=2", ""))
     beyond = pick(draw, (False, False, False, False, False, True))
     lower = "bfloat16" if beyond else pick(draw, ("float16", "float16", "bfloat16"))
-    lines = _setup(draw, f'GradScaler("cpu", init_scale={pick(draw, SCALES)}{interval})')
+    scaler = f'GradScaler("cpu", init_scale={pick(draw, SCALES)}{interval}{pick(draw, FACTORS)})'
+    setup = _setup(draw, scaler, losses=SQUARES) if beyond else _setup(draw, scaler)
     factors = [pick(draw, (1.0, 30.0, 300.0, 1.0, math.nan)) for _ in range(draw(st.integers(2, 4)))]
-    steps, watched = _steps(draw, lower, [*BEYOND, *factors[2:]] if beyond else factors, beyond)
-    return [*lines, *steps], watched
+    return _steps(draw, setup, lower, [*BEYOND, *factors[2:]] if beyond else factors, beyond, beyond)
+
+
+INFINITE = "x, y = x.abs(), torch.full((4, 2), math.inf)"
+"""Data with which each gradient of one layer is inf: none is nan, and no finite one is there to be clipped."""
 
 
 @functools.cache
-@classes({**CLASSES, "nan": has("math.nan"), "bfloat16 by default": lacks("torch.bfloat16")})
+@classes(
+    {
+        **CLASSES,
+        "nan": has("math.nan"),
+        "gradients of inf": has(INFINITE),
+        "bfloat16 by default": lacks("torch.bfloat16"),
+    }
+)
 def unscaled_steps() -> SearchStrategy[Program]:
-    """Programs that take steps in bfloat16 with a scaler which is disabled, on finite numbers or nan."""
+    """Programs that take steps in bfloat16 with a scaler which is disabled, on finite numbers, inf or nan."""
     return _unscaled_steps()
 
 
 @st.composite
 def _unscaled_steps(draw: DrawFn) -> Program:
-    lines = _setup(draw, DISABLED)
-    factors = [pick(draw, (1.0, 30.0, math.nan, 300.0)) for _ in range(draw(st.integers(1, 3)))]
-    steps, watched = _steps(draw, "bfloat16", factors)
-    return [*lines, *steps], watched
+    infinite = pick(draw, (False, False, False, True))
+    # With a norm of inf a factor is 0, as it is by any right way, unless the limit is inf, which may mean not to clip.
+    setup = [*_setup(draw, DISABLED, MODELS[1:2], SQUARES), INFINITE] if infinite else _setup(draw, DISABLED)
+    factors = [pick(draw, (1.0, 30.0, 1.0 if infinite else math.nan, 300.0)) for _ in range(draw(st.integers(1, 3)))]
+    return _steps(draw, setup, "bfloat16", factors, infinite)

@@ -125,8 +125,9 @@ class LossScaler:
     def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients of this optimizer by the scale, in place, and look for inf and nan in them.
 
-        What is found here counts, whatever happens to the gradients before the step. A parameter without a gradient
-        keeps None. Raises RuntimeError if called twice for an optimizer, or after its step, before the update.
+        What is found here counts, whatever happens to the gradients before the step, and even if the optimizer does not
+        step before the update. A parameter without a gradient keeps None. Raises RuntimeError if called twice for an
+        optimizer, or after its step, before the update.
         """
         raise NotImplementedError("LossScaler.unscale_")
 
@@ -155,14 +156,15 @@ class LossScaler:
     def state_dict(self) -> dict[str, Any]:
         """Return plain data: everything that another scaler needs to continue exactly, including settings and count.
 
-        torch.save writes it, and torch.load reads it with weights_only=True, also in another process.
+        torch.save writes it, and torch.load reads it with weights_only=True, also in another process. It does not
+        change when this scaler continues.
         """
         raise NotImplementedError("LossScaler.state_dict")
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue as the scaler whose state_dict this is, whatever settings this one was made with.
 
-        That scaler may continue too, and neither changes the other.
+        That scaler may continue too, and neither changes the other. The state does not change, and may be loaded again.
         """
         raise NotImplementedError("LossScaler.load_state_dict")
 
@@ -172,8 +174,9 @@ class MasterWeights:
 
     params: a list of contiguous leaf tensors that require gradients, all bfloat16 or all float16. make: called once,
     with a list of the masters, float32 tensors that require gradients, one for each parameter; it returns a torch
-    optimizer of them, in one group or several. Nothing else changes a weight between two steps. The gradients of the
-    masters are not tested.
+    optimizer of them, in one group or several. Its learning rates may be changed between two steps, also after
+    load_state_dict. Nothing else changes a weight between two steps. The parameters require gradients after a step or a
+    load as well. The gradients of the masters are not tested.
     """
 
     def __init__(self, params: list[Tensor], make: Callable[[list[Tensor]], Optimizer]) -> None:
@@ -201,9 +204,10 @@ class MasterWeights:
         raise NotImplementedError("MasterWeights.state_dict")
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue as the MasterWeights whose state_dict this is, at the learning rates that its optimizer had then.
+        """Continue as the MasterWeights whose state_dict this is, with the settings that its optimizer had then.
 
-        The parameters get the values that its parameters had. Steps taken here before make no difference.
+        Learning rates and weight decay are among them. The parameters get the values that its parameters had. Steps
+        taken here before make no difference.
         """
         raise NotImplementedError("MasterWeights.load_state_dict")
 
