@@ -155,7 +155,7 @@ def test_best_segment_is_near_the_root_of_a_long_chain(kata, num_layers):
     answer = kata.best_segment(num_layers)
     least = math.isqrt(4 * num_layers + 1) - 1
     fits = type(answer) is int and 1 <= answer <= num_layers and num_layers // answer - 1 + answer == least
-    expect_that(fits, answer, math.isqrt(num_layers))
+    expect_that(fits, answer, math.isqrt(num_layers - 1) + 1)
 
 
 @grades("best_segment")
