@@ -22,8 +22,9 @@ def saved_bytes(function: Callable[[], Any], exclude: Iterable[Tensor] = ()) -> 
     A storage counts whole and once, however often and under whatever views it is saved. Storages of the tensors in
     exclude do not count; these tensors may be views and may come from a generator, and their storages exist the whole
     time. Everything that is saved while function runs counts, even if its graph is gone before function returns. The
-    graphs that function makes can still run backward, with the same gradients. Under torch.no_grad(), function still
-    runs, and nothing is saved: the result is 0. Tensors are dense; function uses no hooks of its own.
+    graphs that function makes can still run backward, also twice with retain_graph=True, with the same gradients. Under
+    torch.no_grad(), function still runs, and nothing is saved: the result is 0. Tensors are dense; function uses no
+    hooks of its own.
     """
     raise NotImplementedError("saved_bytes")
 
@@ -45,7 +46,7 @@ def op_saved_bytes(op: str, shape: tuple[int, ...], dtype: torch.dtype = torch.f
     shape: may be () or have a size of 0; for "max" and "layer_norm" it has one dimension or more, the last of size 1 or
     more. dtype: float32, float64 or bfloat16; for "layer_norm" not bfloat16, and its statistics are in the dtype of x.
 
-    Raises ValueError for any other op.
+    Raises ValueError for any other op, whatever the shape is.
     """
     raise NotImplementedError("op_saved_bytes")
 
@@ -54,7 +55,7 @@ def mlp_saved_bytes(batch: int, dims: tuple[int, ...], activation: str = "relu",
     """Return the bytes that autograd saves for linear layers (with bias) with the activation between each two of them.
 
     Parameters and the data do not count. The data requires no grad; the parameters do. Each number takes
-    bytes_per_value bytes.
+    bytes_per_value bytes: 2, 4 or 8.
 
     mlp_saved_bytes(2, (3, 4, 5))                      ->  32: 8 numbers between the layers
     mlp_saved_bytes(2, (3, 4, 5), "gelu")              ->  64
@@ -135,20 +136,21 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
     """Return function(*args), and keep only the arguments: the backward pass runs function(*args) again.
 
     Results and gradients are those of function(*args). It returns a tensor or a tuple of one or more tensors, some of
-    which may need no gradient, such as a mask or a detached tensor. args may be empty, or hold tensors that require
-    grad, tensors that do not, and other values. The parameters that function uses inside also get their gradients, even
-    if no argument requires grad.
+    which may need no gradient, such as a mask or a detached tensor; whether these come back with requires_grad is not
+    tested. args may be empty, or hold tensors that require grad, tensors that do not, and other values; a tensor may be
+    given twice. The parameters that function uses inside also get their gradients, even if no argument requires grad.
 
     After the forward pass, nothing that was computed inside exists except what was returned. function runs at most once
     more, in the backward pass. After a backward pass through everything that was returned, nothing that this second run
     computed inside exists either, without help from Python's garbage collector: a tensor that a pack hook gets belongs
     to its own graph until it is detached.
 
-    The second run is like the first: dropout draws the same numbers again, and autocast is on or off as it was. After
-    the forward pass and after the backward pass, torch's CPU generator gives what it would give without a checkpoint.
-    If function raises in the second run, backward() raises that error, and the generator is as it was before the
-    backward pass. Under torch.no_grad(), function is only called. One graph may have several checkpoints, also of the
-    same function.
+    The second run is like the first: dropout draws the same numbers again, and autocast is on or off as it was, with
+    the same dtype. After the forward pass and after the backward pass, torch's CPU generator gives what it would give
+    without a checkpoint. If function raises in the second run, backward() raises that error itself, and the generator
+    is as it was before the backward pass. Under torch.no_grad(), function is only called. One graph may have several
+    checkpoints, also of the same function with the same arguments; each may have a backward pass of its own, in any
+    order, or none.
     """
     raise NotImplementedError("checkpoint")
 
@@ -158,7 +160,7 @@ def checkpoint_sequential(layers: Sequence[Callable[..., Any]], segments: int, x
 
     The lengths of the runs differ by at most one. The last run may be left without a checkpoint, but no other run.
     layers is a list or a tuple, and no layer is in it twice. Results, gradients and random numbers are those of the
-    plain chain.
+    plain chain, also under torch.no_grad().
 
     For n layers in k runs, no layer runs more than twice. After the forward pass, at most k - 1 + ceil(n / k) layer
     results exist, and at no time more than k + ceil(n / k).

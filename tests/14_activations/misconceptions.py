@@ -6,6 +6,7 @@ from .misconceptions_chains import *
 from .misconceptions_checkpoints import *
 from .misconceptions_flops import *
 from .misconceptions_functions import *
+from .misconceptions_kept import *
 from .misconceptions_mlps import *
 from .misconceptions_operations import *
 from .misconceptions_runs import *

@@ -122,6 +122,20 @@ def copies_the_arguments(function, *args):
     return solved.checkpoint(function, *(x.clone() if isinstance(x, Tensor) else x for x in args))
 
 
+@believes("A tensor is given only once", about="checkpoint")
+def makes_one_leaf_of_a_tensor(function, *args):
+    """If it is given twice, one leaf gets both gradients, and returning that twice doubles it: make two leaves."""
+
+    def backward(first, grads):
+        tensors = {id(x): x for x in first.args if isinstance(x, Tensor)}
+        leaves = dict(zip(tensors, _leaves(tensors.values()), strict=True))
+        inside = [leaves.get(id(x), x) for x in first.args]
+        torch.autograd.backward(*_results(first, inside, grads))
+        return [x.grad if isinstance(x, Tensor) else None for x in inside]
+
+    return _by_function(function, args, backward)
+
+
 LATEST: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 

@@ -125,3 +125,9 @@ def knows_every_activation(batch, dims, activation="relu", bytes_per_value=4):
 def checks_where_there_is_one(batch, dims, activation="relu", bytes_per_value=4):
     """The name is still wrong: check it first."""
     return solved.mlp_saved_bytes(batch, dims, activation, bytes_per_value) if len(dims) > 2 else 0
+
+
+@believes("What has relu in its name keeps as much as ReLU", about="mlp_saved_bytes")
+def knows_relatives_of_relu(batch, dims, activation="relu", bytes_per_value=4):
+    """There are five activations, and the name has to be one of them: raise ValueError."""
+    return solved.mlp_saved_bytes(batch, dims, "relu" if "relu" in activation else activation, bytes_per_value)

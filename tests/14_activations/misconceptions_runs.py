@@ -3,6 +3,8 @@
 import itertools
 import math
 
+import torch
+
 from dojo.judging.diagnose import believes, solution
 
 solved = solution("14_activations")
@@ -69,6 +71,13 @@ def cuts_at_floats(layers, segments, x):
     """15 / 11 * 11 is a little less than 15, and int() then drops a layer: use integers, number * n // k."""
     _check(layers, segments)
     return _cut(layers, [int(len(layers) / segments * number) for number in range(1, segments + 1)], x)
+
+
+@believes("A float tells where each run ends", about="checkpoint_sequential")
+def cuts_at_parts_of_one(layers, segments, x):
+    """15 / 11 * 11 is a little less than 15, and int() then drops a layer: use integers, number * n // k."""
+    _check(layers, segments)
+    return _cut(layers, [int(number / segments * len(layers)) for number in range(1, segments + 1)], x)
 
 
 @believes("The function chooses the number of runs", about="checkpoint_sequential")
@@ -210,3 +219,10 @@ def goes_through_the_runs_backwards(layers, segments, x):
     for start, end in reversed([*itertools.pairwise(ends)]):
         x = solved.checkpoint(_run(layers[start:end]), x)
     return x
+
+
+@believes("A chain that is recomputed needs gradients enabled", about="checkpoint_sequential")
+def enables_gradients(layers, segments, x):
+    """Under torch.no_grad(), nothing is recomputed, and the result requires no grad: leave the mode as it is."""
+    with torch.enable_grad():
+        return solved.checkpoint_sequential(layers, segments, x)

@@ -164,6 +164,21 @@ def gives_nothing_back(function, exclude=()):
     return _whole(t for t in tensors if _key(t) not in without)
 
 
+@believes("A backward needs each saved tensor once", about="saved_bytes")
+def gives_tensors_back_once(function, exclude=()):
+    """A second backward, with retain_graph=True before, needs them again: unpack returns what it gets."""
+    tensors: dict[int, torch.Tensor] = {}
+
+    def pack(tensor):
+        tensors[len(tensors)] = tensor
+        return len(tensors) - 1
+
+    without = {_key(tensor) for tensor in exclude}
+    with saved_tensors_hooks(pack, lambda place: tensors.pop(place)):
+        function()
+    return _whole(t for t in tensors.values() if _key(t) not in without)
+
+
 @believes("Measuring has to enable gradients", about="saved_bytes")
 def measures_with_gradients_on(function, exclude=()):
     """Under torch.no_grad(), nothing is saved, and the result is 0: leave the mode as it is."""

@@ -53,7 +53,7 @@ def test_saved_bytes_counts_each_storage_once(kata, device, program):
 @FEW
 @given(program=backward_programs())
 def test_saved_bytes_leaves_graphs_that_go_backward(kata, device, program):
-    """The function runs once, and its graph can still run backward, with the same gradients."""
+    """The function runs once, and its graph can still run backward, even twice, with the same gradients."""
     run(kata, "saved_bytes", program, device)
 
 
@@ -63,16 +63,16 @@ def test_saved_bytes_leaves_graphs_that_go_backward(kata, device, program):
 def test_op_saved_bytes_are_what_autograd_saves(kata, device, case):
     """An operation saves what its derivative needs: operands, its result, indices, a mask, statistics, or nothing."""
     for op, shape in case.asked:
-        answer = kata.op_saved_bytes(op, shape, case.dtype)
+        answer = kata.op_saved_bytes(op, shape, *([case.dtype] if case.in_full else []))
         expect(answer, truth.op_saved_bytes(op, shape, case.dtype, device), "torch saves")
 
 
 @grades("op_saved_bytes")
 @FEW
-@given(op=no_operations())
-def test_op_saved_bytes_refuses_another_op(kata, op):
-    """An op that the docstring does not list raises a ValueError."""
-    expect_error(ValueError, kata.op_saved_bytes, op, (2, 3), because=f"{op!r} is none of the operations")
+@given(case=no_operations())
+def test_op_saved_bytes_refuses_another_op(kata, case):
+    """An op that the docstring does not list raises a ValueError, whatever the shape is."""
+    expect_error(ValueError, kata.op_saved_bytes, *case, because=f"{case[0]!r} is none of the operations")
 
 
 @grades("mlp_saved_bytes")
@@ -229,7 +229,7 @@ def test_checkpoint_just_calls_where_no_gradients_are_asked_for(kata, program):
 @FEW
 @given(program=failing_programs())
 def test_checkpoint_lets_errors_of_the_second_run_through(kata, program):
-    """backward() raises the error of the second run unchanged. The generator is then as it was before the backward."""
+    """backward() raises the error of the second run itself. The generator is then as it was before the backward."""
     run(kata, "checkpoint", program, "cpu", torchs=True)
 
 
@@ -237,7 +237,7 @@ def test_checkpoint_lets_errors_of_the_second_run_through(kata, program):
 @HALF
 @given(program=sequences())
 def test_checkpoint_sequential_changes_no_result_and_no_gradient(kata, program):
-    """Results, gradients and later random numbers are those of the plain chain."""
+    """Results, gradients and later random numbers are those of the plain chain, also under torch.no_grad()."""
     run(kata, "checkpoint_sequential", program, "cpu")
 
 

@@ -32,9 +32,16 @@ FORMS = {
     "no arguments": has("checkpoint(f)"),
     "numbers inside that need no gradient": has("m = h.detach()", "m = note(h.detach()"),
     "a mask inside": has("m = h > ", "m = note(h > "),
+    "a view inside": has("m[:1]"),
+    "a number inside": has("h.mean()"),
+    "indices inside": has(".argsort()"),
+    "x twice": has("(x, same)", "(same, x)"),
 }
 
-AGAIN = {"the same function twice": has("z = checkpoint(f")}
+AGAIN = {
+    "the same function twice": has("z = checkpoint(f"),
+    "the same arguments twice": has("other = x"),
+}
 
 
 @functools.cache
@@ -48,6 +55,10 @@ AGAIN = {"the same function twice": has("z = checkpoint(f")}
             has("z = checkpoint")(program) and not has("y)", "y[0])", "y[1])")(program)
         ),
         "x used outside as well": has("(x * 2)"),
+        "two backwards": has("sum().backward()"),
+        "one that is not used": lambda program: (
+            has("z = checkpoint")(program) and not any(line.startswith("loss") and "z" in line for line in program[0])
+        ),
     }
 )
 def checkpoint_programs() -> SearchStrategy[Program]:
@@ -124,6 +135,16 @@ def _random_programs(draw: DrawFn) -> Program:
 
 FLOAT32 = "dtype=torch.float32"
 
+CASTS = (
+    ("bfloat16", None),
+    ("float16", None),
+    (None, "bfloat16"),
+    ("float16", "float16"),
+    ("float16", "bfloat16"),
+    ("bfloat16", "float16"),
+)
+"""The dtypes of autocast in the forward and in the backward, or None where it is off."""
+
 
 @functools.cache
 @classes(
@@ -131,6 +152,9 @@ FLOAT32 = "dtype=torch.float32"
         "on in the forward alone": has("# on, off"),
         "on in the backward alone": has("# off, on"),
         "on in both": has("# on, on"),
+        "another dtype in the backward": lambda program: (
+            has("torch.bfloat16):")(program) and has("torch.float16):")(program)
+        ),
         "float16": has("dtype=torch.float16):"),
         "x needs a gradient": has("requires_grad=True)", "a.sin()"),
     }
@@ -146,14 +170,17 @@ def _cast_programs(draw: DrawFn) -> Program:
     x, watched = typed_x(draw, FLOAT32)
     _, call, _ = typed_call(function, "x")
     lines = [typed_seed(draw), "calls = []", *function.setup, *x, *function.lines]
-    cast = pick(draw, ("torch.bfloat16", "torch.float16"))
-    on = f'with torch.autocast("cpu", dtype={cast}):'
-    forward, backward = pick(draw, ((True, False), (False, True), (True, True)))
-    lines += [on, f"    y = {call}"] if forward else [f"y = {call}"]
+    forward, backward = pick(draw, CASTS)
+    lines += [_cast(forward), f"    y = {call}"] if forward else [f"y = {call}"]
     result = "(y[0] * 2 + y[1])" if len(function.results) == 2 else f"y{function.results[0]}"
-    lines += [f"loss = {result}.float().sum()", *([on, "    loss.backward()"] if backward else ["loss.backward()"])]
+    lines += [f"loss = {result}.float().sum()"]
+    lines += [_cast(backward), "    loss.backward()"] if backward else ["loss.backward()"]
     lines[0] += f"  # {'on' if forward else 'off'}, {'on' if backward else 'off'}"
     return lines, ["y", *function.learned, *watched]
+
+
+def _cast(dtype: str) -> str:
+    return f'with torch.autocast("cpu", dtype=torch.{dtype}):'
 
 
 @functools.cache
@@ -188,8 +215,13 @@ def _failing_programs(draw: DrawFn) -> Program:
     function = typed_function(draw, "f", random=True, extras=False)
     x, _ = typed_x(draw)
     lines = [typed_seed(draw), "calls = []", *function.setup, *x, *function.lines[:-1]]
-    lines += ["    if len(calls) > 1:", f"        raise {pick(draw, ERRORS)}", function.lines[-1]]
+    lines += ["    if len(calls) > 1:", "        raise problem", function.lines[-1], f"problem = {pick(draw, ERRORS)}"]
     lines += [f"y = {typed_call(function, 'x')[1]}", *maybe(draw, "moved = torch.rand(3)")]
-    lines += [f"loss = {loss_of(draw, 'y', function, True)}", "error = None", "try:", "    loss.backward()"]
-    lines += ["except Exception as raised:", "    error = repr(raised)"]
-    return lines, ["error", "torch.rand(2)"]
+    lines += [f"loss = {loss_of(draw, 'y', function, True)}", "error, same = None, False"]
+    lines += [
+        "try:",
+        "    loss.backward()",
+        "except Exception as raised:",
+        "    error, same = repr(raised), raised is problem",
+    ]
+    return lines, ["error", "same", "torch.rand(2)"]

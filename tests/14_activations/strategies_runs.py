@@ -27,8 +27,8 @@ LAYERS = (
     "nn.Dropout(0.5).eval()",
 )
 
-UNEVEN = ((15, 11), (15, 13), (30, 11))
-"""Layers and runs: n / k times a whole number is a little less than what it should be, as a float."""
+UNEVEN = ((15, 11), (22, 22), (13, 11))
+"""Layers and runs of which an end, as a float, is a little less than it should be: n / k · j, j / k · n, in float32."""
 
 
 def _cut(draw: DrawFn, longest: int) -> tuple[int, int]:
@@ -47,10 +47,11 @@ def _cut(draw: DrawFn, longest: int) -> tuple[int, int]:
         "x needs none": lambda program: not has("requires_grad=True")(program),
         "a tuple of layers": has("layers = ("),
         "one run": has("(layers, 1, x)"),
+        "no gradients": has("torch.no_grad()"),
     }
 )
 def sequences() -> SearchStrategy[Program]:
-    """Programs that go backward through a chain of layers."""
+    """Programs that go backward through a chain of layers, or call it without gradients."""
     return _sequences()
 
 
@@ -63,7 +64,10 @@ def _sequences(draw: DrawFn) -> Program:
     brackets = pick(draw, ("[]", "()"))
     made = f"{brackets[0]}{', '.join(layers)}{',' if n == 1 and brackets == '()' else ''}{brackets[1]}"
     lines = [typed_seed(draw), f"layers = {made}", f"x = {numbers(pick(draw, (2, 3, 1)), 3, grad=grad)}"]
-    lines += [f"y = checkpoint_sequential(layers, {k}, x)", "after = torch.rand(2)", "y.square().sum().backward()"]
+    call = f"y = checkpoint_sequential(layers, {k}, x)"
+    if pick(draw, (False, False, False, True)):
+        return [*lines, "with torch.no_grad():", f"    {call}"], ["y", "y.requires_grad", "torch.rand(2)"]
+    lines += [call, "after = torch.rand(2)", "y.square().sum().backward()"]
     watched = "[p.grad for layer in layers if isinstance(layer, nn.Module) for p in layer.parameters()]"
     return lines, ["y", "after", "torch.rand(2)", "x.grad", watched]
 
@@ -101,7 +105,7 @@ def counted_runs() -> SearchStrategy[Runs]:
 
 @st.composite
 def _counted_runs(draw: DrawFn) -> Runs:
-    n, k = pick(draw, UNEVEN) if pick(draw, (False,) * 7 + (True,)) else _cut(draw, 12)
+    n, k = pick(draw, UNEVEN) if pick(draw, (False, False, True, False, True)) else _cut(draw, 12)
     lines = [
         WEAK,
         "results, parts, order, most = [], [], [], 0",

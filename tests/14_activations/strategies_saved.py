@@ -187,6 +187,7 @@ def _measured_programs(draw: DrawFn) -> Program:
         "views": has("[:, :1]", "mT * ", "view(-1)[:2]", ".expand("),
         "the data needs a gradient": has("requires_grad=True"),
         "something excluded": has("saved_bytes(function, "),
+        "two backwards": has("retain_graph=True"),
     }
 )
 def backward_programs() -> SearchStrategy[Program]:
@@ -198,5 +199,6 @@ def backward_programs() -> SearchStrategy[Program]:
 def _backward_programs(draw: DrawFn) -> Program:
     lines = draw(_functions(gradients=True))
     exclude = pick(draw, ("", f", {pick(draw, EXCLUDED)}"))
-    lines += [f"count = saved_bytes(function{exclude})", "results[0].backward()"]
+    lines += [f"count = saved_bytes(function{exclude})", *maybe(draw, "results[0].backward(retain_graph=True)")]
+    lines.append("results[0].backward()")
     return lines, ["len(results)", "results[0]", "x.grad", GRADIENTS]

@@ -35,6 +35,9 @@ EXTRAS = (
     Extra("spare", numbers(1, D, grad=True), "h = h.neg()"),
 )
 
+SAME = Extra("same", "", "h = h * same")
+"""x once more. It is given only where x is used nowhere else: three gradients may be added in another order."""
+
 STEPS = (
     "h = h.exp()",
     "h = h.sigmoid()",
@@ -45,6 +48,9 @@ STEPS = (
     "h = h.softmax(-1)",
     "m = h.detach().cos()\nh = h * m",
     "m = h > 0.25\nh = h.masked_fill(m, 0.5)",
+    "m = h.sin()\nh = h * m[:1]",
+    "m = h.mean()\nh = h * m",
+    "m = h[:, 0].argsort()\nh = h[m]",
 )
 
 LAST = (
@@ -88,18 +94,21 @@ def typed_function(
     random: bool = False,
     extras: bool = True,
     captured: bool = False,
+    twice: bool = False,
     dtype: str = DOUBLE,
 ) -> Function:
     """A function that multiplies x by a weight of its own, and goes on from there.
 
     noted: it calls `note` with whatever it computes inside but does not return, and writes down where x lies.
     captured: x is no argument, and there are no others; the function knows it from outside.
+    twice: x is given twice, and nothing else.
     """
-    chosen = [pick(draw, STEPS) for _ in range(draw(st.integers(0, 2)))]
+    chosen = [pick(draw, STEPS) for _ in range(pick(draw, (1, 0, 2, 3)))]
     if random:
         chosen.insert(draw(st.integers(0, len(chosen))), DROPOUT)
         chosen += maybe(draw, "h = h + torch.rand_like(h)")
     others = list(draw(st.permutations(EXTRAS)))[: pick(draw, (1, 0, 2))] if extras and not captured else []
+    others = [SAME] if twice else others
     chosen[draw(st.integers(0, len(chosen))) : 0] = [extra.use for extra in others]
     last = pick(draw, LAST)
     body = [f"h = (x @ {name}_w).tanh()", *dict.fromkeys(chosen)]
@@ -170,28 +179,42 @@ def loss_of(draw: DrawFn, name: str, function: Function, every: bool = False) ->
     return pick(draw, both if every or "_u" in function.lines[-1] else (*both, f"{name}[0].sum()"))
 
 
+USES = ("alone", "chain", "beside", "captured", "twice", "outside", "again")
+
+
 def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Program:
-    """Lines up to the loss of one checkpoint, or of two in one graph; and what to look at after the backward."""
-    use = pick(draw, ("alone", "chain", "beside", "captured", "alone", "outside", "again"))
-    first = typed_function(draw, "f", noted=noted, random=random, captured=use == "captured")
-    x, watched = typed_x(draw, leaf=use == "captured")
+    """Lines up to the loss of one checkpoint, or of two in one graph; and what to look at after the backward.
+
+    Of two that do not depend on each other, the first may have a backward of its own, or the second be left unused.
+    """
+    # If numbers are drawn, two calls with the same arguments need a state each.
+    use = pick(draw, USES + ("again",) * 4 if random else USES)
+    way = pick(draw, ("one loss", "in turn", "unused")) if use in ("beside", "again") and not noted else "one loss"
+    first = typed_function(draw, "f", noted=noted, random=random, captured=use == "captured", twice=use == "twice")
+    # Of two backwards, the first frees what x is made of.
+    x, watched = typed_x(draw, leaf=way == "in turn" or use == "captured")
     made, call, gradients = typed_call(first, "x")
     lines = [typed_seed(draw), "calls = []", *first.setup, *x, *made]
     watched = [*first.learned, *watched, *gradients]
     middle = ["between = torch.rand(2)"] if random else []
     lines += ["before = torch.rand(2)"] if random else []
-    if use in ("chain", "beside"):
+    loss = loss_of(draw, "y", first, noted)
+    if use not in ("chain", "beside", "again"):
+        return [*lines, *first.lines, f"y = {call}", f"loss = {loss}{' + (x * 2).sum()' * (use == 'outside')}"], watched
+    if use == "again":
+        second, again = first, typed_call(first, "other")[1]
+        lines += [f"other = {pick(draw, ('x * 2', 'x'))}", *first.lines]
+    else:
         second = typed_function(draw, "g", noted=noted, random=random)
         made, again, gradients = typed_call(second, "x" if use == "beside" else f"y{first.results[-1]}")
         watched = [*watched, *second.learned, *gradients]
-        lines += [*second.setup, *made, *first.lines, *second.lines, f"y = {call}", *middle, f"z = {again}"]
-        loss = loss_of(draw, "z", second, noted)
-        if use == "beside" or noted or draw(st.booleans()):
-            loss += f" + {loss_of(draw, 'y', first, noted)}"
-    elif use == "again":
-        lines += ["other = x * 2", *first.lines, f"y = {call}", *middle, f"z = {typed_call(first, 'other')[1]}"]
-        loss = f"{loss_of(draw, 'z', first, noted)} + {loss_of(draw, 'y', first, noted)}"
-    else:
-        lines += [*first.lines, f"y = {call}"]
-        loss = loss_of(draw, "y", first, noted) + (" + (x * 2).sum()" if use == "outside" else "")
+        lines += [*second.setup, *made, *first.lines, *second.lines]
+    lines += [f"y = {call}", *middle, f"z = {again}"]
+    later = loss_of(draw, "z", second, noted)
+    if way == "in turn":
+        return [*lines, f"{loss}.backward()", f"loss = {later}"], watched
+    if use == "chain" and not noted and draw(st.booleans()):
+        loss = later
+    elif way != "unused":
+        loss = f"{later} + {loss}"
     return [*lines, f"loss = {loss}"], watched

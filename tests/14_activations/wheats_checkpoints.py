@@ -117,6 +117,30 @@ def checkpoint_by_a_generator(function, *args):
         return function(*args)
 
 
+class _Enough(Exception):
+    """All that the first run saved is there again."""
+
+
+@answers("checkpoint")
+def checkpoint_that_stops_early(function, *args):
+    frame = _Frame(function, args)
+
+    def keep(tensor):
+        frame.found.append(tensor.detach())
+        if len(frame.found) == frame.saved:
+            raise _Enough
+
+    def unpack(place):
+        if not frame.found:
+            with contextlib.suppress(_Enough), _as_then(frame.state, frame.casts):
+                with saved_tensors_hooks(keep, lambda _: None):
+                    function(*args)
+        return frame.found[place]
+
+    with saved_tensors_hooks(frame.pack, unpack):
+        return function(*args)
+
+
 # checkpoint_sequential
 
 

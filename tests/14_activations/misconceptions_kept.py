@@ -1,0 +1,126 @@
+"""Wrong answers that people give to kata 14 about what a checkpoint may keep, and for which call it keeps it."""
+
+import contextlib
+import weakref
+from typing import Any
+
+import torch
+
+from dojo.judging.diagnose import believes
+
+from .misconceptions_checkpoints import Parts
+
+# checkpoint
+
+
+class Keeping(Parts):
+    """A checkpoint that keeps some tensors, and recomputes the others."""
+
+    def pack(self, tensor):
+        """Return the place of a tensor, and the tensor itself if that is kept."""
+        place = super().pack(tensor)
+        return (place, tensor) if self.keeps(tensor) else place
+
+    def unpack(self, packed):
+        """Return what was kept, or recompute it."""
+        return packed[1] if isinstance(packed, tuple) else super().unpack(packed)
+
+    def keeps(self, tensor):
+        """Whether a tensor is kept."""
+        return False
+
+
+@believes("A view takes no memory, so it may be kept", about="checkpoint")
+def keeps_views(function, *args):
+    """It keeps the whole storage that it shows a part of: keep nothing that was computed inside."""
+
+    class Views(Keeping):
+        def keeps(self, tensor):
+            return tensor._is_view()
+
+    return Views(function, args).run()
+
+
+@believes("A single number may be kept", about="checkpoint")
+def keeps_single_numbers(function, *args):
+    """It was computed inside as well: keep nothing but the arguments."""
+
+    class Numbers(Keeping):
+        def keeps(self, tensor):
+            return tensor.ndim == 0
+
+    return Numbers(function, args).run()
+
+
+@believes("Indices may be kept", about="checkpoint")
+def keeps_indices(function, *args):
+    """An index takes 8 bytes, twice as many as a float32: keep nothing that was computed inside."""
+
+    class Indices(Keeping):
+        def keeps(self, tensor):
+            return tensor.dtype == torch.int64
+
+    return Indices(function, args).run()
+
+
+STACK: list[Any] = []
+
+
+@believes("The backward reaches the latest checkpoint first", about="checkpoint")
+def takes_the_latest_first(function, *args):
+    """Each may have a backward of its own, in any order, or none: keep function and arguments for each call."""
+
+    class Stacked(Parts):
+        def unpack(self, place):
+            if not self.again:
+                self.function, self.args, self.state = STACK.pop()
+            return super().unpack(place)
+
+    first = Stacked(function, args)
+    STACK.append((function, args, first.state))
+    return first.run()
+
+
+STATES: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+@believes("The same function draws the same numbers for the same arguments", about="checkpoint")
+def keeps_a_state_for_the_arguments(function, *args):
+    """Each call draws its own numbers: keep the state of the generator for each call."""
+
+    class Shared(Parts):
+        def unpack(self, place):
+            if not self.again:
+                self.state = STATES[function][key]
+            return super().unpack(place)
+
+    key = tuple(map(id, args))
+    first = Shared(function, args)
+    STATES.setdefault(function, {})[key] = first.state
+    return first.run()
+
+
+@believes("Autocast has to be set only if it was switched on or off since", about="checkpoint")
+def casts_if_it_was_switched(function, *args):
+    """It may be on with another dtype: set both for the second run."""
+
+    class Switching(Parts):
+        def casting(self):
+            same = torch.is_autocast_enabled("cpu") == self.cast[0]
+            return contextlib.nullcontext() if same else super().casting()
+
+    return Switching(function, args).run()
+
+
+@believes("An error with the same words is the same error", about="checkpoint")
+def raises_a_copy(function, *args):
+    """The caller may need the error itself, with its attributes and its traceback: let it through."""
+
+    class Copying(Parts):
+        def unpack(self, place):
+            try:
+                return super().unpack(place)
+            except Exception as error:
+                raise type(error)(*error.args) from None
+
+    return Copying(function, args).run()
