@@ -138,11 +138,13 @@ def _slipped_alone(slug: str, function: str, name: str) -> frozenset[str]:
 
 
 def _sizes(value: Any) -> Iterator[Any]:
-    """Yield all numbers in a value. Tensors and models give their sizes."""
+    """Yield all numbers in a value. Tensors and models give their sizes, and a list of numbers gives its length."""
     if isinstance(value, torch.nn.Module):
         value = list(value.parameters())
     if isinstance(value, torch.Tensor):
         value = tuple(value.shape)
+    if isinstance(value, list) and all(isinstance(item, int | float) for item in value):
+        value = len(value)
     if isinstance(value, tuple | list):
         for item in value:
             yield from _sizes(item)

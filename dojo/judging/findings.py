@@ -10,7 +10,7 @@ from typing import Any
 from dojo.catalog import Kata, katas
 from dojo.judging.diagnose import Variant, with_variant
 from dojo.judging.explain import explanations
-from dojo.judging.helpers import because, called, lent
+from dojo.judging.helpers import because, called, lent, line
 from dojo.judging.lines import lines_of, unsigned
 from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
@@ -35,9 +35,10 @@ class Finding:
     that held before. unread: for a property that held, computes its fits once the function fails another one; it is not
     sent. printed: the last line that the learner's code printed, and how many there were. stubs: the untouched
     functions of the file. answered: those that came back from a call, in this property or an earlier one. lines: the
-    report; for a function that is to do, the one used if it answered elsewhere. example: the same without what only the
-    learner's code can have said. picture: a picture as a plain dict. cause: the verdict's. calls: the calls and their
-    outcomes, if the run is recorded. key: a digest of what it depends on (dojo.progress), for the learner's own file.
+    report; for a function that is to do, the one used if it answered elsewhere. because: the functions that it calls
+    and that are to blame, until `settled` says so in the lines. example: the same without what only the learner's code
+    can have said. picture: a picture as a plain dict. cause: the verdict's. calls: the calls and their outcomes, if the
+    run is recorded. key: a digest of what it depends on (dojo.progress), for the learner's own file.
     """
 
     kata: str
@@ -51,6 +52,7 @@ class Finding:
     function: str = ""
     note: str = ""
     lines: list[list[str]] = field(default_factory=list)
+    because: list[str] = field(default_factory=list)
     example: list[list[str]] = field(default_factory=list)
     picture: dict[str, Any] | None = None
     cause: str = ""
@@ -92,8 +94,8 @@ class Finding:
             unread = functools.partial(explained, kata, functions[0], calls, holds=holds, accepted=calls)
             if before:
                 fits, unread = unread(earlier=before), None
-        line = verdict.got.line if isinstance(verdict.got, Error) else None
-        line = line or seam.answers.lines.get(verdict.function or functions[0])
+        at = verdict.got.line if isinstance(verdict.got, Error) else None
+        at = at or seam.answers.lines.get(verdict.function or functions[0])
         return cls(
             kata=kata.slug,
             tree=tree,
@@ -105,14 +107,15 @@ class Finding:
             outcome=str(verdict.outcome),
             function=verdict.function,
             note=verdict.note,
-            lines=lines_of(verdict, property.rule, property.device) + because(kata, verdict.call, helpers),
+            lines=lines_of(verdict, property.rule, property.device),
+            because=because(kata, verdict.call, helpers),
             example=lines_of(unsigned(verdict, fits or (), kata), property.rule, property.device),
             picture=plain(verdict.picture) if verdict.picture else None,
             cause=str(verdict.cause),
             fits=fits,
             held=held,
             unread=unread,
-            where=nearby(seam.answers.path) + (f":{line}" if line else ""),
+            where=nearby(seam.answers.path) + (f":{at}" if at else ""),
             strays=[nearby(stray) for stray in seam.answers.strays],
             stubs=sorted(seam.answers.stubs),
             answered=sorted(seam.answered & kata.functions.keys()),
@@ -151,7 +154,8 @@ MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREA
 def settled(findings: Sequence[Finding]) -> list[Finding]:
     """Return the final findings of a run: a function is to do only if all its calls raised NotImplementedError.
 
-    A function that answered a call in any property, earlier or later, is wrong instead.
+    A function that answered a call in any property, earlier or later, is wrong instead. Whether a function that another
+    one calls is wrong, or to blame though it is done, is known only now.
     """
     answered = {(finding.kata, finding.tree, name) for finding in findings for name in finding.answered}
 
@@ -160,7 +164,15 @@ def settled(findings: Sequence[Finding]) -> list[Finding]:
         elsewhere = all((finding.kata, finding.tree, name) in answered for name in blamed)
         return finding.outcome == Outcome.TO_DO and bool(finding.lines) and elsewhere
 
-    return [replace(one, outcome=str(Outcome.WRONG), note="", fits=[]) if is_wrong(one) else one for one in findings]
+    def told(finding: Finding) -> Finding:
+        if not finding.because:
+            return finding
+        beside = [other for other in findings if (other.kata, other.tree) == (finding.kata, finding.tree)]
+        done = all(status(name, beside)[0] == Status.DONE for name in finding.because)
+        return replace(finding, lines=[*finding.lines, line(finding.because, done)], because=[])
+
+    known = map(told, findings)
+    return [replace(one, outcome=str(Outcome.WRONG), note="", fits=[]) if is_wrong(one) else one for one in known]
 
 
 def status(function: str, findings: Sequence[Finding]) -> tuple[Status, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -60,8 +60,8 @@ def lent(kata: Kata, helpers: Helpers) -> Iterator[None]:
         place.update(before)
 
 
-def because(kata: Kata, call: Call | None, helpers: Helpers) -> list[list[str]]:
-    """Return the line of a report that says which helper a failing call is wrong because of; [] if that is unknown.
+def because(kata: Kata, call: Call | None, helpers: Helpers) -> list[str]:
+    """Return the helper that a failing call is wrong because of, or several of which any may be; [] if that is unknown.
 
     It is the one with which even the solution answers as the learner did.
     """
@@ -70,12 +70,14 @@ def because(kata: Kata, call: Call | None, helpers: Helpers) -> list[list[str]]:
     alone = [name for name in helpers if _answers_so(kata, call, {name: helpers[name]})][:1]
     if not alone and not _answers_so(kata, call, helpers):
         return []
-    return [["because", f"{_or(alone or helpers)}, which it calls, is wrong: mend that first"]]
+    return alone or [*helpers]
 
 
-def _or(names: Iterable[str]) -> str:
+def line(names: Sequence[str], done: bool) -> list[str]:
+    """Return the line of a report about these helpers. done: whether all properties of theirs hold."""
     *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    wrong = "is to blame, though its own properties hold" if done else "is wrong: mend that first"
+    return ["because", f"{', '.join(others)}{' or ' * bool(others)}{last}, which it calls, {wrong}"]
 
 
 def _answers_so(kata: Kata, call: Call, helpers: Helpers) -> bool:

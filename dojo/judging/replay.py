@@ -22,6 +22,8 @@ REPLAYS = 200
 """About how many programs are replayed for all beliefs of a function together: each takes time."""
 PARTS = 10
 """How many calls of a program in parts are replayed: each takes time."""
+NOTED = 100
+"""Of how many calls in a program the arguments are looked at."""
 BY_CHANCE = 3
 """This many telling calls count as one if answers are True or False, since half of them agree by chance."""
 TYPE = "type"
@@ -59,7 +61,7 @@ class Replayed:
         self._accepted = {place for place, call in enumerate(calls) if id(call) in known}
         self._rel = ROUNDING
         self._seams: dict[tuple[Variant, ...], tuple[Local, dict[int, Call | None]]] = {}
-        self._given: dict[int, Sequence[object]] = {}
+        self._given: dict[int, list[Sequence[object]]] = {}
         self._right = Variant(right.about, self._noting(right.answer))
         self._most = max(2 * ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
         self.in_parts = any(getattr(call.scenario, "in_parts", False) for call in calls)
@@ -193,10 +195,13 @@ class Replayed:
 
     def _what_is_inside(self) -> dict[int, set[str]]:
         """Return what is in the arguments of each call; for programs, only what is in fewer than half of them."""
+        for place in self._chosen:
+            self._at((self._right,), place)  # notes the arguments
         found = {
             place: {
                 kind
-                for number, value in enumerate(self._given.get(place, self._calls[place].args))
+                for args in self._given.get(place, [self._calls[place].args])
+                for number, value in enumerate(args)
                 for word in kinds_in(value)
                 for kind in (word, f"{word} in {number}")
             }
@@ -207,13 +212,15 @@ class Replayed:
         return {place: kinds - common for place, kinds in found.items()}
 
     def _noting(self, answer: Any) -> Any:
-        """Return the same function, noting its arguments: a program does not show their shapes."""
+        """Return the same function, noting the arguments of its calls: a program does not show their shapes."""
         if isinstance(answer, type):
             return answer
 
         @functools.wraps(answer)
         def noting(*args: object, **named: object) -> object:
-            self._given[self._place] = [*map(without_tensors, (*args, *named.values()))]
+            noted = self._given.setdefault(self._place, [])
+            if len(noted) < NOTED:
+                noted.append([*map(without_tensors, (*args, *named.values()))])
             return answer(*args, **named)
 
         return noting

@@ -51,9 +51,9 @@ def plain(value: object, depth: int = DEPTH) -> object:
     """Return a copy of value with a Foreign in place of whatever is not plain data.
 
     Plain data is exactly None, bool, int, float, str, tuple, list, dict, torch.dtype or a dense torch.Tensor, whose
-    elements are kept and whose strides are not. A subclass of tuple, list or dict, such as a named tuple or a
-    torch.Size, becomes a plain one with the same contents. The judge looks at nothing else, so it never runs an
-    `__eq__`, `__iter__` or `__repr__` of the learner's.
+    elements are kept and whose strides are not. A subclass of float, tuple, list or dict, such as a numpy.float64, a
+    named tuple or a torch.Size, becomes a plain one of the same value. The judge looks at nothing else, so it never
+    runs an `__eq__`, `__iter__`, `__float__` or `__repr__` of the learner's.
     """
     kind = type(value)
     if kind in SCALARS:
@@ -63,6 +63,8 @@ def plain(value: object, depth: int = DEPTH) -> object:
     if depth == 0:
         return Foreign("value nested without end")
     held: Any = value
+    if issubclass(kind, float):
+        return float.__float__(held)
     if issubclass(kind, tuple):
         return tuple(plain(item, depth - 1) for item in tuple.__iter__(held))
     if issubclass(kind, list):

@@ -1,6 +1,7 @@
 """What a function answers rests on those of its file that it calls: on their mistakes, and on what is left to them."""
 
 import textwrap
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,7 @@ from dojo.judging import helpers, replay
 from dojo.judging.diagnose import solution
 from dojo.judging.evidence import gather
 from dojo.judging.explain import explanations
-from dojo.judging.findings import Finding, diagnosis
+from dojo.judging.findings import Finding, diagnosis, settled
 from dojo.judging.helpers import because, called, lent
 from dojo.judging.profiles import quick
 from dojo.judging.property import properties
@@ -56,7 +57,7 @@ def judged(folder, function, *changes):
 
 def reasons(findings):
     """What the reports say after `because`."""
-    return [line for finding in findings for label, line in finding.lines if label == "because"]
+    return [line for finding in settled(findings) for label, line in finding.lines if label == "because"]
 
 
 def test_a_report_names_the_wrong_function_that_is_called(tmp_path):
@@ -73,6 +74,16 @@ def test_one_of_several_is_said_to_be_wrong_where_both_show(tmp_path):
     """Nothing says that an order which differs from the solution's is a right one."""
     findings = judged(tmp_path, "Loader", (SHARD, "return order"), (SHUFFLE, OTHER_SHUFFLE))
     assert reasons(findings) == ["epoch_order or shard, which it calls, is wrong: mend that first"]
+
+
+def test_a_function_that_is_done_may_be_to_blame(tmp_path):
+    """What it is called with may be none of what its own properties draw."""
+    findings = judged(tmp_path, "Loader", (SHARD, "return order"))
+    names = [one.name for one in properties(KATA, ("cpu",), "shard")]
+    one = replace(findings[-1], functions=["shard"], outcome="held", total={"shard": len(names)}, because=[])
+    done = [replace(one, property=name) for name in names]
+    assert reasons([*findings, *done])[0] == "shard, which it calls, is to blame, though its own properties hold"
+    assert reasons([*findings, *done[1:]])[0] == "shard, which it calls, is wrong: mend that first"
 
 
 def test_what_is_left_to_a_helper_hides_no_belief(tmp_path):

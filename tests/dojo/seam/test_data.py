@@ -62,6 +62,14 @@ class Pair(NamedTuple):
         return iter((0, 0))
 
 
+class Rounded(float):
+    """A float that says another number of itself than it is."""
+
+    def __float__(self):
+        """Another number."""
+        return 1.0
+
+
 class Fallback(dict[str, object]):
     """A dict that says other things of itself than it holds."""
 
@@ -79,9 +87,11 @@ class Fallback(dict[str, object]):
         (OrderedDict(a=1, b=(2,)), {"a": 1, "b": (2,)}),
         (defaultdict(int, a=1), {"a": 1}),
         (Fallback(a=Pair(1, 2)), {"a": (1, 2)}),
+        (np.float64(0.1), 0.1),
+        (Rounded(0.75), 0.75),
     ],
 )
 def test_of_a_subclass_what_it_holds_is_kept(value, held):
-    """A named tuple is a tuple, a defaultdict a dict; no method of its own is asked."""
+    """A named tuple is a tuple, a defaultdict a dict, a numpy.float64 a float; no method of its own is asked."""
     assert repr(plain(value)) == repr(held)
     assert same(plain(value), held)
