@@ -52,10 +52,11 @@ def with_their_names(model, weight_decay):
     if weight_decay < 0:
         raise ValueError("negative")
     named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
-    return [
+    groups = [
         {"params": [(name, p) for name, p in named if p.ndim >= 2], "weight_decay": weight_decay},
         {"params": [(name, p) for name, p in named if p.ndim < 2], "weight_decay": 0.0},
     ]
+    return [group for group in groups if group["params"]]  # torch takes an empty one for one without names
 
 
 # state_bytes

@@ -43,10 +43,10 @@ def _numbers(draw: DrawFn, count: int, weights: bool) -> list[float]:
 APART = "torch.optim.SGD(masters, lr=1.0)"
 """It takes a gradient off a master as it is: one that is the weight leaves what rounding has taken off."""
 SLOWER = 'optimizers[0].param_groups[-1]["lr"] *= 0.25'
-DECAY = 'optimizers[0].param_groups[-1]["weight_decay"] = 64.0'
+DECAY = 'optimizers[0].param_groups[-1]["weight_decay"] = 8.0'
 """What a schedule does to a rate of an optimizer that is kept, and another change that shows in one step."""
-FASTER = 'for optimizer in optimizers: optimizer.param_groups[-1]["lr"] *= 64'
-"""What a schedule does later, to the rates of those that go on."""
+FASTER = 'for optimizer in optimizers: optimizer.param_groups[-1]["lr"] *= 16'
+"""What a schedule does later, to the rates of those that go on. Rate times decay is below 1, so nothing grows."""
 
 
 def parameters(

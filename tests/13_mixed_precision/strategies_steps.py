@@ -61,8 +61,8 @@ def _setup(
     lines += ["_ = model[0].register_forward_pre_hook(lambda module, inputs: given.append(inputs[0].dtype))"]
     target = "torch.tensor([0, 1, 1, 0])" if loss == CLASSES_OF_ROWS else "torch.randn(4, 2)"
     lines += [f"x, y = torch.randn(4, 3){pick(draw, ('', '', '.bfloat16()'))}, {target}"]
-    # Who clears a gradient to zeros is right, and weight decay then moves what is frozen.
-    only = " if p.requires_grad else None" if "AdamW" in optimizer else ""
+    # Who clears a gradient to zeros is right, and weight decay or a norm of nan then moves what is frozen.
+    only = " if p.requires_grad else None" if "AdamW" in optimizer or scaler == DISABLED else ""
     return [*lines, *[f"for p in model.parameters(): p.grad = torch.full_like(p, 1e6){only}"] * draw(st.integers(0, 1))]
 
 
