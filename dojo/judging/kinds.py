@@ -48,6 +48,8 @@ def kinds_in(value: Any) -> Iterator[str]:
     elif isinstance(value, tuple | list | dict):
         if not value:
             yield "()"
+        if isinstance(value, list) and len(value) <= 1:  # a list's length is a size of the input, too
+            yield str(len(value))
         if type(value) is tuple and len(value) == 1:  # the shape of a vector; that of a tensor is a torch.Size
             yield "(n,)"
         for item in value.values() if isinstance(value, dict) else value:
