@@ -53,6 +53,7 @@ def _warms_up(least: int, most: int) -> Callable[[Schedule], bool]:
         "several steps of warm-up": _warms_up(2, 99),
         "one step of the cosine": lambda case: case.total_steps - case.warmup_steps == 1,
         "no floor": lambda case: case.min_lr is None,
+        "a floor above the first rate": lambda case: case.least * case.warmup_steps > case.max_lr,
         "a floor": lambda case: 0 < case.least < case.max_lr,
         "a floor as high as the top": lambda case: case.least == case.max_lr > 0,
         "a top of 0": lambda case: case.max_lr == 0,
@@ -73,7 +74,7 @@ def _schedules(draw: DrawFn) -> Schedule:
     warmup = pick(draw, (4, 2, 3, 10, 0, 1, 0, 1))
     total = warmup + pick(draw, (4, 8, 5, 40, 1, 2, 1))
     max_lr = pick(draw, (*(1.0, 0.5, 3e-4, 6.0) * 3, 0.0))
-    min_lr = pick(draw, (None, max_lr / 10, max_lr / 2, None, 0.0, max_lr))
+    min_lr = pick(draw, (None, max_lr / 10, max_lr / 2, None, 0.0, max_lr, max_lr / 2))
     if pick(draw, (False,) * 9 + (True,)):
         (warmup, total), max_lr, min_lr = pick(draw, LONG), 6.0, pick(draw, (None, 0.5))
     edges = [0, warmup - 1, warmup, warmup + 1, total - 1, total, total + 1, total + draw(integers(5, 99)), 10**12]

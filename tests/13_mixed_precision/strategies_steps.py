@@ -49,7 +49,7 @@ def _setup(
     """Lines that make a model, its optimizer, a scaler and a loss, and what looks at them."""
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"model = {pick(draw, models)}"]
     lines += pick(draw, ([], ["_ = model.eval()"])) if "Dropout" not in lines[-1] else ["_ = model.eval()"]
-    lines += pick(draw, ([], [], [], [f"_ = model[0].{pick(draw, ('weight', 'bias'))}.requires_grad_(False)"]))
+    lines += pick(draw, ([], [f"_ = model[0].{pick(draw, ('weight', 'bias'))}.requires_grad_(False)"]))
     optimizer = pick(draw, OPTIMIZERS)
     lines += [*(GROUPS if "groups" in optimizer else []), f"optimizer = {optimizer}", f"scaler = {scaler}"]
     lines += ["scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)", "inside, dtypes, given = [], [], []"]
