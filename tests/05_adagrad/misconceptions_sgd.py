@@ -8,7 +8,7 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes, solution
 
-from ..shared.optimizer_parts import Parts
+from ..shared.optimizer_parts import ClosureForEachGroup, Parts
 
 solved = solution("05_adagrad")
 
@@ -118,17 +118,8 @@ class CallsTheClosureWithoutGradients(SGDParts):
 
 
 @believes("Each group needs a call of the closure", about="SGD")
-class CallsTheClosureForEachGroup(SGDParts):
+class CallsTheClosureForEachGroup(ClosureForEachGroup, SGDParts):
     """One call computes the gradients of all parameters. A second one would see some that have moved already."""
-
-    def step(self, closure=None):
-        loss = None
-        for group in self.param_groups:
-            loss = self.evaluate(closure)
-            with torch.no_grad():
-                for p in group["params"]:
-                    self.turn(p, group)
-        return loss
 
 
 @believes("A step returns the loss that it led to", about="SGD")

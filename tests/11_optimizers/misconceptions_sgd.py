@@ -7,6 +7,7 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes
 
+from ..shared.optimizer_parts import ClosureForEachGroup
 from .parts import SGDParts
 
 
@@ -226,17 +227,8 @@ class SGDCallsTheClosureWithoutGradients(SGDParts):
 
 
 @believes("Each group needs a call of the closure", about="SGD")
-class CallsTheClosureForEachGroup(SGDParts):
+class CallsTheClosureForEachGroup(ClosureForEachGroup, SGDParts):
     """One call computes the gradients of all parameters. A second one would see some that have moved already."""
-
-    def step(self, closure=None):
-        loss = None
-        for group in self.param_groups:
-            loss = self.evaluate(closure)
-            with torch.no_grad():
-                for p in group["params"]:
-                    self.turn(p, group)
-        return loss
 
 
 @believes("Whatever is switched on for the closure is switched off after it", about="SGD")

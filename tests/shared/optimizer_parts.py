@@ -35,3 +35,17 @@ class Parts(Optimizer):
     def change(self, p, group):
         """Return what to subtract from the parameter."""
         raise NotImplementedError
+
+
+class ClosureForEachGroup(Parts):
+    """Steps that call the closure once for each group, which is wrong of every optimizer."""
+
+    def step(self, closure=None):
+        """Update every parameter, and return the loss of the last call."""
+        loss = None
+        for group in self.param_groups:
+            loss = self.evaluate(closure)
+            with torch.no_grad():
+                for p in group["params"]:
+                    self.turn(p, group)
+        return loss

@@ -94,6 +94,21 @@ def test_where_a_property_holds_for_a_belief_too_other_right_answers_do_not_rule
     assert (named([told, found or []]) != []) is is_named
 
 
+def test_a_property_that_held_is_run_on_telling_beliefs_alone():
+    """It takes as long as the property, and another belief would not be named anyway."""
+    told = explanations(KATA, "matmul_flops", asked(HALF.answer, SHAPES)) or []
+    other_right = iter(range(7, 7 + len(SHAPES)))
+    calls, run_on = asked(lambda *_: next(other_right), SHAPES), set[str]()
+
+    def holds(variant):
+        run_on.add(variant.belief)
+        return False
+
+    explanations(KATA, "matmul_flops", calls, earlier=[told], holds=holds)
+    assert run_on == {belief for fit in told if any(fit["telling"].values()) for belief, _ in fit["beliefs"]} != set()
+    assert run_on < {belief for fit in told for belief, _ in fit["beliefs"]}
+
+
 def test_a_float_for_an_int_hides_no_belief():
     """The number is the belief's."""
     assert told(lambda a, b: float(HALF.answer(a, b)), SHAPES) == ["counts_multiply_adds"]
@@ -337,6 +352,19 @@ def test_what_a_believer_gets_wrong_is_asked_only_where_nothing_explains_it_alon
     assert not asked_of
     assert told(lambda a, b: HALF.answer(a, b) + 1, SHAPES) == []
     assert asked_of
+
+
+def test_a_slip_at_0_hides_no_belief_in_a_program():
+    """Programs of epoch_order call it with many epochs, 0 among them, so that the slip shows in all of them."""
+    slipped = (one for one in measured.slips(find("10")) if one.kind == "an empty input")
+    (mistake,) = [one for one in slipped if one.made_of[0].name == "epoch_order-turns_the_order"]
+    assert measured.judged(find("10"), mistake).named == mistake.beliefs
+
+
+@pytest.mark.parametrize(("value", "kinds"), [([], {"()", "0"}), ([5], {"1"}), ([5, 6], set()), ((5,), {"(n,)"})])
+def test_a_list_of_none_or_one_is_a_kind_of_its_own(value, kinds):
+    """A list's length is a size of the input, too."""
+    assert set(kinds_in(value)) == kinds
 
 
 def test_the_slip_of_an_int_for_a_float_raises_nothing():
