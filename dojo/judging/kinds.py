@@ -36,7 +36,10 @@ def without_tensors(value: Any) -> Any:
 
 
 def kinds_in(value: Any) -> Iterator[str]:
-    """Yield marks for 0, 1, less or nothing in a value, in its tensors' shapes or in a text, and a text's words."""
+    """Yield marks for 0, 1, less or nothing in a value, in its tensors' shapes or in a text, and a text's words.
+
+    In a list of numbers these have marks of their own: every order of windows has a 0 in it, which is no edge case.
+    """
     if hasattr(value, "parameters"):
         value = list(value.parameters())
     value = getattr(value, "shape", value)
@@ -52,8 +55,9 @@ def kinds_in(value: Any) -> Iterator[str]:
             yield str(len(value))
         if type(value) is tuple and len(value) == 1:  # the shape of a vector; that of a tensor is a torch.Size
             yield "(n,)"
+        is_data = isinstance(value, list) and all(isinstance(item, int | float) for item in value)
         for item in value.values() if isinstance(value, dict) else value:
-            yield from kinds_in(item)
+            yield from (f"{kind} as data" if is_data else kind for kind in kinds_in(item))
 
 
 def loose(value: Any) -> object:

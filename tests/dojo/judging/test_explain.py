@@ -361,9 +361,12 @@ def test_a_slip_at_0_hides_no_belief_in_a_program():
     assert measured.judged(find("10"), mistake).named == mistake.beliefs
 
 
-@pytest.mark.parametrize(("value", "kinds"), [([], {"()", "0"}), ([5], {"1"}), ([5, 6], set()), ((5,), {"(n,)"})])
+LISTS = [([], {"()", "0"}), ([5], {"1"}), ([5, 0], {"0 as data"}), ([(5, 0)], {"1", "0"}), ((5,), {"(n,)"})]
+
+
+@pytest.mark.parametrize(("value", "kinds"), LISTS)
 def test_a_list_of_none_or_one_is_a_kind_of_its_own(value, kinds):
-    """A list's length is a size of the input, too."""
+    """A list's length is a size of the input, too, and a number in it is not."""
     assert set(kinds_in(value)) == kinds
 
 
