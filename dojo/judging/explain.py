@@ -74,17 +74,15 @@ def _fits(
         alike = [fit["beliefs"][0][0] for fit in found if "" in fit["telling"]]
         others = (one for one in beliefs if one.belief not in alike and not replayed.contradicts(one))
         found += [fitting([one], {"": 0}, shown=False) for one in others if holds(one)]
-    halves = [belief for belief in beliefs if replayed.is_harmless(belief)]
     if not any("" in fit["telling"] for fit in found):
         # Two beliefs that are wrong in opposite ways are right together in some calls, where each alone is wrong.
-        wrong_at = {belief: replayed.wrong_at(belief) for belief in beliefs}
         pairs = [pair for pair in itertools.combinations(beliefs, 2) if pair[0].about == pair[1].about]
-        possible = [pair for pair in pairs if replayed.all_wrong <= wrong_at[pair[0]] | wrong_at[pair[1]]]
-        orders = [order for one, other in possible for order in ((one, other), (other, one))]
+        orders = [order for one, other in replayed.possible(pairs) for order in ((one, other), (other, one))]
         both = [order for order in orders if combined(kata, *order) is not order[0]]
         found += [fit for order in both if (fit := replayed.fit(*order))]
     alone = [fit["beliefs"][0][0] for fit in found if len(fit["beliefs"]) == 1]
-    return found + [fitting([half], {}, replayed.shows(half)) for half in halves if half.belief not in alone]
+    halves = [belief for belief in beliefs if belief.belief not in alone and replayed.is_harmless(belief)]
+    return found + [fitting([half], {}, replayed.shows(half)) for half in halves]
 
 
 def _different(calls: Iterable[Call]) -> int:

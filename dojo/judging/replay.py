@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -69,9 +70,14 @@ class Replayed:
         self._choose()
 
     def _choose(self) -> None:
-        every = range(len(self._calls))
-        self._chosen = [*every][:PARTS] if self.in_parts else [*self._some(True), *self._some(False)]
-        self._inside = {} if self.in_parts else self._what_is_inside()
+        if self.in_parts:
+            self._chosen, self._inside = [*range(len(self._calls))][:PARTS], {}
+            return
+        wrong, right = self._some(True), self._some(False)
+        self._chosen = [*wrong, *right]
+        self._inside = self._what_is_inside()
+        wrong.sort(key=lambda place: len(self._inside[place]))  # a belief that does not fit is soon ruled out
+        self._chosen = [at for pair in itertools.zip_longest(wrong, right) for at in pair if at is not None]
 
     def loosened(self) -> Replayed:
         """Return the same answers, of which two are alike even if floats differ as far as properties allow it."""
@@ -111,7 +117,9 @@ class Replayed:
         kinds: frozenset[str] | None = None
         typed, measured, raising, missed = 0, 0, False, list[frozenset[str]]()
         telling: dict[int, frozenset[str]] = {}
-        for place in self._chosen:
+        for number, place in enumerate(self._chosen):
+            if kinds is not None and number >= ENOUGH and self._all_wrong_are(kinds):
+                break  # none of the other calls can be telling
             call = self._calls[place]
             exact = self._is_as(call, beliefs, place)
             if not exact and place in self._accepted and self._is_silent(beliefs, place):
@@ -159,6 +167,12 @@ class Replayed:
         loosely = (self._is_nearly, self._is_as_much)
         return self._is_as(call, beliefs, 0) or any(a(call, beliefs, 0) and not a(call, right, 0) for a in loosely)
 
+    def _all_wrong_are(self, kinds: Iterable[str]) -> bool:
+        """Return whether every call that the learner got wrong is of each of these kinds, whatever a belief answers."""
+        raised = {place for place in self.all_wrong if isinstance(self._calls[place].outcome, Error)}
+        marks = {place: self._inside[place] | ({"refused"} if place in raised else set()) for place in self.all_wrong}
+        return all(kind in marks[place] for kind in kinds for place in self.all_wrong)
+
     def is_harmless(self, belief: Variant) -> bool:
         """Return whether a belief is never wrong where the learner is right."""
         right = [place for place in self._chosen if not self._is_wrong(place)]
@@ -171,9 +185,13 @@ class Replayed:
         right, believed = (self._right,), (belief,)
         return any(self._is_as(call, right, at) and not self._is_as(call, believed, at) for at, call in calls)
 
-    def wrong_at(self, belief: Variant) -> frozenset[int]:
-        """Return the places of the calls that learner and belief get wrong, in the same way or not."""
-        return frozenset(place for place in self.all_wrong if not self._is_silent((belief,), place))
+    def possible(self, pairs: Sequence[tuple[Variant, Variant]]) -> Sequence[tuple[Variant, Variant]]:
+        """Return the pairs of beliefs of which one gets each wrong call wrong, in the learner's way or not."""
+        for place in sorted(self.all_wrong):
+            asked = dict.fromkeys(belief for pair in pairs for belief in pair)
+            wrong = {belief for belief in asked if not self._is_silent((belief,), place)}
+            pairs = [pair for pair in pairs if not wrong.isdisjoint(pair)]
+        return pairs
 
     def _kinds(self, call: Call, beliefs: tuple[Variant, ...], place: int) -> Iterator[str]:
         """Yield the kinds of a call that a slip may affect: refused, answered with nothing, or by what is in it."""

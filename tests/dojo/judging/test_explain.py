@@ -341,13 +341,13 @@ def test_a_folder_says_nothing_of_a_call():
 
 def test_what_a_believer_gets_wrong_is_asked_only_where_nothing_explains_it_alone(monkeypatch):
     """It is needed for two beliefs together, and programs are dear."""
-    asked_of = list[Variant]()
+    asked_of = list[tuple[Variant, Variant]]()
 
-    def wrong_at(self, belief):
-        asked_of.append(belief)
-        return frozenset()
+    def possible(self, pairs):
+        asked_of.extend(pairs)
+        return []
 
-    monkeypatch.setattr(Replayed, "wrong_at", wrong_at)
+    monkeypatch.setattr(Replayed, "possible", possible)
     assert told(HALF.answer, SHAPES) == ["counts_multiply_adds"]
     assert not asked_of
     assert told(lambda a, b: HALF.answer(a, b) + 1, SHAPES) == []

@@ -5,6 +5,10 @@ from typing import Any
 
 import pytest
 
+from dojo.catalog import find
+from dojo.judging.diagnose import Variant, with_variant
+from dojo.judging.gates import misconceptions, original
+from dojo.judging.naming import ENOUGH
 from dojo.judging.replay import Replayed
 from dojo.seam.scenario import runs
 from dojo.seam.seam import Call
@@ -75,3 +79,21 @@ def test_what_is_mostly_0_in_programs_says_nothing_of_one():
     programs._at = lambda beliefs, place: SimpleNamespace(outcome=right[place])
     zeros: Any = vars(Replayed)["_zeros"]
     assert zeros.func(programs) == {"left", "max(bytes - , )"}
+
+
+@pytest.mark.parametrize(("last", "believed", "most"), [(1, 5, ENOUGH), (3, 5, 1), (3, 7, 6)])
+def test_a_belief_that_nothing_can_tell_is_asked_no_further(last, believed, most):
+    """A call outside of the kind that has to be left out rules it out, or tells; if each call has a 1, none can."""
+    kata, asked = find("03"), []
+
+    def noted(a, b):
+        asked.append((a, b))
+        return believed if a[0] == 3 else 5
+
+    noted.__module__ = original(kata, "matmul_flops").answer.__module__
+    seam = with_variant(kata, Variant("matmul_flops", lambda a, b: 7))
+    for k, m in enumerate((1, 1, 1, 1, 1, last), 2):
+        seam.call("matmul_flops", (m, k), (k, 2))
+    belief = Variant("matmul_flops", noted, misconceptions(kata)[0].belief)
+    Replayed(kata, list(seam.calls), original(kata, "matmul_flops"), [belief]).fit(belief)
+    assert len(asked) == most
