@@ -197,6 +197,30 @@ def refuses_fewer_tokens(flops, tokens_per_param=20.0):
     return solved.compute_optimal(flops, tokens_per_param)
 
 
+@believes("A number close to 0 is as good as 0", about="compute_optimal")
+def refuses_tiny_numbers(flops, tokens_per_param=20.0):
+    """Only 0 and less are refused: any number above 0 has an answer, however small."""
+    if min(flops, tokens_per_param) < 1e-9:
+        raise ValueError(flops, tokens_per_param)
+    return solved.compute_optimal(flops, tokens_per_param)
+
+
+@believes("A number close to 0 is as good as 0", about="compute_optimal")
+def refuses_tiny_flops(flops, tokens_per_param=20.0):
+    """Only 0 and less are refused: any number above 0 has an answer, however small."""
+    if flops < 1e-9:
+        raise ValueError(flops)
+    return solved.compute_optimal(flops, tokens_per_param)
+
+
+@believes("A number close to 0 is as good as 0", about="compute_optimal")
+def refuses_tiny_ratios(flops, tokens_per_param=20.0):
+    """Only 0 and less are refused: any number above 0 has an answer, however small."""
+    if tokens_per_param < 1e-9:
+        raise ValueError(tokens_per_param)
+    return solved.compute_optimal(flops, tokens_per_param)
+
+
 @believes("If there is no answer, None is returned", about="compute_optimal")
 def returns_nothing(flops, tokens_per_param=20.0):
     """The caller would continue with it, and fail elsewhere: raise ValueError."""

@@ -69,6 +69,7 @@ def large_mixtures() -> SearchStrategy[Mixture]:
         "one too many": lambda case: case[2] == case[1] + 1,
         "no experts": lambda case: case[1] == 0,
         "no experts, none active": lambda case: case[1:] == (0, 0),
+        "as many active as there are, fewer than none": lambda case: case[1] == case[2] < 0,
     }
 )
 def refused_mixtures() -> SearchStrategy[Mixture]:
@@ -81,7 +82,7 @@ def _refused_mixtures(draw: DrawFn) -> Mixture:
     experts = draw(integers(3, 6))
     below = -draw(integers(1, 3))
     pairs = [(experts, 0), (experts, experts + 1), (experts, below), (0, 0), (0, 1), (experts, experts + 3)]
-    return (draw(configs()), *pick(draw, [*pairs, (-experts, below)]))
+    return (draw(configs()), *pick(draw, [*pairs, (-experts, below), (below, below)]))
 
 
 Budget = tuple[float, ...]
@@ -98,19 +99,27 @@ Budget = tuple[float, ...]
         "fewer tokens than parameters": lambda case: len(case) > 1 and case[1] < 1,
         "more than 20 tokens for a parameter": lambda case: len(case) > 1 and case[1] > 20,
         "more than 1000 tokens for a parameter": lambda case: len(case) > 1 and case[1] > 1000,
-        "less than a billionth": lambda case: case[0] < 1e-9,
-        "fewer tokens than a hundredth of the parameters": lambda case: len(case) > 1 and case[1] < 0.01,
+        "all but no FLOPs": lambda case: case[0] < 1e-16,
+        "fewer tokens than a hundredth of the parameters": lambda case: len(case) > 1 and 1e-16 < case[1] < 0.01,
+        "all but no tokens for a parameter": lambda case: len(case) > 1 and case[1] < 1e-16,
         "beyond 10**32": lambda case: case[0] > 1e32,
     }
 )
 def budgets() -> SearchStrategy[Budget]:
     """FLOPs to spend: those of published runs, and any others."""
     some = st.one_of(integers(12000, 10**6), st.sampled_from((5.76e23, 3.14e23, 6e18)), st.integers(2**64, 10**27))
-    any_size = (st.floats(1e-3, 1e27), st.floats(1e-3, 6), st.floats(1e-15, 1e-9), st.floats(1e33, 1e60))
+    tiny = st.floats(1e-20, 1e-17)  # below any number that is taken for 0
+    any_size = (st.floats(1e-3, 1e27), st.floats(1e-3, 6), tiny, st.floats(1e33, 1e60))
     spent = st.one_of(some, some, some, *any_size)
-    fractions = (st.floats(0.01, 300.0), st.floats(0.01, 1.0), st.floats(1e-4, 0.01), st.floats(1e3, 1e5))
+    fractions = (st.floats(0.01, 300.0), st.floats(0.01, 1.0), st.floats(1e-4, 0.01), tiny, st.floats(1e3, 1e5))
     ratio = st.one_of(integers(5, 400), st.sampled_from((20.0, 214.0, 1875.0)), *fractions)
-    return st.one_of(st.tuples(spent), st.tuples(spent, ratio), st.tuples(spent, ratio))
+    return _budgets(spent, ratio)
+
+
+@st.composite
+def _budgets(draw: DrawFn, spent: SearchStrategy[float], ratio: SearchStrategy[float]) -> Budget:
+    alone = pick(draw, (True, False, False))
+    return (draw(spent),) if alone else (draw(spent), draw(ratio))
 
 
 @functools.cache
