@@ -14,7 +14,8 @@ from typing import TypedDict
 class Config(TypedDict):
     """A model, described by its sizes. It is given with all keys, in any order, and never contradicts itself.
 
-    Sizes are 1 or more, except that layers and positions may be 0. No function changes the config that it is given.
+    Sizes are 1 or more, except that layers and positions may be 0. No function changes the config that it is given, and
+    none leaves it changed when it raises an error.
     """
 
     vocab: int
@@ -145,6 +146,7 @@ def compute_optimal(flops: float, tokens_per_param: float = 20.0) -> tuple[float
 
     compute_optimal(12000.0, 5.0)    ->  (20.0, 100.0)
 
-    Raises ValueError if flops or tokens_per_param is 0 or less.
+    Raises ValueError if flops or tokens_per_param is 0 or less. Any number above 0 has an answer, however small, and
+    either may be an int.
     """
     raise NotImplementedError("compute_optimal")

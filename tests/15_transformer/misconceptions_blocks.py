@@ -294,9 +294,28 @@ def accepts_none_active(config, experts, active):
     return every, used - _expert(config)
 
 
+@believes("It is enough to check active / experts", about="moe_parameters")
+def looks_at_the_share(config, experts, active):
+    """Two negative numbers have a positive quotient: check each of them."""
+    if not experts <= active < 0:
+        return solved.moe_parameters(config, experts, active)
+    once, expert = solved.moe_parameters(config, 1, 1)[0], _expert(config)
+    every = once + (experts - 1) * expert + _router(config, experts - 1)
+    return every, every - (experts - active) * expert
+
+
 @believes("The config may be changed", about="moe_parameters")
 def changes_the_config(config, experts, active):
     """It belongs to the caller: change a copy, config | {"hidden": …}."""
     found = solved.moe_parameters(config, experts, active)
     config["hidden"] *= experts
+    return found
+
+
+@believes("A config may be changed if it is put right in the end", about="moe_parameters")
+def takes_layers_out_for_a_while(config, experts, active):
+    """An error ends the function earlier: check first, or change a copy."""
+    layers = config.pop("layers")
+    found = solved.moe_parameters(config | {"layers": layers}, experts, active)
+    config["layers"] = layers
     return found

@@ -196,3 +196,15 @@ def never_refuses(config, batch, tokens, cached=0):
 def counts_flops_in_a_float(config, batch, tokens, cached=0):
     """A float holds integers exactly only up to 2**53; Python's int has no limit."""
     return int(float(solved.forward_flops(config, batch, tokens, cached)))
+
+
+@believes("A config may be changed if it is put right in the end", about="forward_flops")
+def takes_positions_away_for_a_while(config, batch, tokens, cached=0):
+    """An error ends the function earlier: check first, or change a copy."""
+    positions = config["positions"]
+    if positions:
+        config["positions"] -= cached + tokens
+        if config["positions"] < 0:
+            raise ValueError(config["positions"])
+        config["positions"] = positions
+    return solved.forward_flops(config, batch, tokens, cached)

@@ -50,6 +50,11 @@ def leaves(kata, function, config, *sizes):
     expect(kata.run(scenarios.config_after, function, config, sizes), config, "it was")
 
 
+def survives(kata, function, config, *sizes):
+    """Fail unless the function, which refuses the sizes, leaves the config as it was."""
+    expect(kata.run(scenarios.config_after_refusal, function, config, sizes), config, "it was")
+
+
 @grades("block_parameters")
 @given(config=configs(), large=large_configs())
 def test_block_parameters_are_those_of_a_real_block(kata, config, large):
@@ -114,6 +119,14 @@ def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
 def test_forward_flops_leaves_the_config(kata, case):
     """The config stays as it is."""
     leaves(kata, "forward_flops", case.config, *case.sizes.values())
+
+
+@grades("forward_flops")
+@FIFTH
+@given(case=refused_passes())
+def test_forward_flops_leaves_the_config_of_a_refused_call(kata, case):
+    """The config stays as it is even if a ValueError is raised."""
+    survives(kata, "forward_flops", case.config, *case.sizes.values())
 
 
 @grades("crossover_tokens")
@@ -222,6 +235,14 @@ def test_moe_parameters_leaves_the_config(kata, case):
 def test_moe_parameters_refuses_experts_that_are_not_there(kata, case):
     """A ValueError is raised unless 1 <= active <= experts."""
     expect_error(ValueError, kata.moe_parameters, *case, because=f"{case[2]} of {case[1]} experts are active")
+
+
+@grades("moe_parameters")
+@FIFTH
+@given(case=refused_mixtures())
+def test_moe_parameters_leaves_the_config_of_a_refused_call(kata, case):
+    """The config stays as it is even if a ValueError is raised."""
+    survives(kata, "moe_parameters", *case)
 
 
 @grades("compute_optimal")

@@ -236,7 +236,33 @@ def assert_that(holds):
         raise ValueError("experts")
 
 
+@answers("moe_parameters")
+def by_another_hidden_for_a_while(config, experts, active):
+    hidden = config["hidden"]
+    try:
+        config["hidden"] = hidden + hidden
+        mlp = by_shapes(config)
+        config["hidden"] = hidden
+        mlp -= by_shapes(config)
+        if active > experts or active <= 0:
+            raise ValueError
+        mlp += config["width"] * config["bias"]
+        router = config["width"] * experts
+        every, used = (by_names(config) + config["layers"] * (router + mlp * (n - 1)) for n in (experts, active))
+    finally:
+        config["hidden"] = hidden
+    return every, used
+
+
 # compute_optimal
+
+
+@answers("compute_optimal")
+def by_logarithms(flops, tokens_per_param=20.0):
+    if not (flops > 0 and tokens_per_param > 0):
+        raise ValueError(flops, tokens_per_param)
+    spent, ratio = math.log(flops / 6), math.log(tokens_per_param)
+    return math.exp((spent - ratio) / 2), math.exp((spent + ratio) / 2)
 
 
 @answers("compute_optimal")
