@@ -146,7 +146,7 @@ def compute_optimal(flops: float, tokens_per_param: float = 20.0) -> tuple[float
 
     compute_optimal(12000.0, 5.0)    ->  (20.0, 100.0)
 
-    Raises ValueError if flops or tokens_per_param is 0 or less. Any number above 0 has an answer, however small, and
+    Raises ValueError if flops or tokens_per_param is 0 or less. Any number above 0 has an answer, even 1e-18, and
     either may be an int.
     """
     raise NotImplementedError("compute_optimal")

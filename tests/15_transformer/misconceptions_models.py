@@ -199,7 +199,7 @@ def refuses_fewer_tokens(flops, tokens_per_param=20.0):
 
 @believes("A number close to 0 is as good as 0", about="compute_optimal")
 def refuses_tiny_numbers(flops, tokens_per_param=20.0):
-    """Only 0 and less are refused: any number above 0 has an answer, however small."""
+    """Only 0 and less are refused: any number above 0 has an answer, even 1e-18."""
     if min(flops, tokens_per_param) < 1e-9:
         raise ValueError(flops, tokens_per_param)
     return solved.compute_optimal(flops, tokens_per_param)
@@ -207,7 +207,7 @@ def refuses_tiny_numbers(flops, tokens_per_param=20.0):
 
 @believes("A number close to 0 is as good as 0", about="compute_optimal")
 def refuses_tiny_flops(flops, tokens_per_param=20.0):
-    """Only 0 and less are refused: any number above 0 has an answer, however small."""
+    """Only 0 and less are refused: any number above 0 has an answer, even 1e-18."""
     if flops < 1e-9:
         raise ValueError(flops)
     return solved.compute_optimal(flops, tokens_per_param)
@@ -215,7 +215,7 @@ def refuses_tiny_flops(flops, tokens_per_param=20.0):
 
 @believes("A number close to 0 is as good as 0", about="compute_optimal")
 def refuses_tiny_ratios(flops, tokens_per_param=20.0):
-    """Only 0 and less are refused: any number above 0 has an answer, however small."""
+    """Only 0 and less are refused: any number above 0 has an answer, even 1e-18."""
     if tokens_per_param < 1e-9:
         raise ValueError(tokens_per_param)
     return solved.compute_optimal(flops, tokens_per_param)
