@@ -13,7 +13,7 @@ from typing import Any
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, with_variant
 from dojo.judging.kinds import as_judged, is_apart, is_nothing, kinds_in, loose, too_much, watched, without_tensors
-from dojo.judging.naming import AMOUNT, ENOUGH, TELLING, Fit
+from dojo.judging.naming import AMOUNT, ENOUGH, Fit
 from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.deadline import SECONDS
 from dojo.seam.local import Local
@@ -126,7 +126,7 @@ class Replayed:
                 continue  # both are right
             if self.in_parts and not exact:
                 return None
-            if exact and ((self.in_parts and len(telling) == TELLING) or not self._is_wrong(place)):
+            if exact and ((self.in_parts and len(telling) == ENOUGH) or not self._is_wrong(place)):
                 continue
             here = frozenset(() if self.in_parts else self._kinds(call, beliefs, place))
             nearly = exact or self._is_nearly(call, beliefs, place)
