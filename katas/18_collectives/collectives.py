@@ -6,7 +6,7 @@ every rank that waits. An answer that catches it has failed all the same.
 
 Nothing else passes between ranks. Each has run this file separately, so ranks share no globals. The network counts
 bytes: a rank must receive, number by number, all that it returns and cannot know by itself. What a function has
-returned stays as it is when that function is called again.
+returned stays as it is when that function is called again. A tensor x may be a view that is not contiguous.
 """
 
 from typing import Protocol
@@ -47,7 +47,8 @@ def ring_seconds(nbytes: float, world: int, bandwidth: float, latency: float = 0
     ring_seconds(12.0, 4, 3.0)         ->  6 steps of 3 bytes, 1 s each: 6.0
     ring_seconds(12.0, 4, 3.0, 0.5)    ->  9.0
 
-    For one rank there is nothing to do: 0.0. The result may be off by rounding, by 1e-12 of itself.
+    nbytes may be a fraction. For one rank there is nothing to do: 0.0. The result may be off by rounding, by 1e-12 of
+    itself.
 
     Raises ValueError for world < 1 and for bandwidth <= 0, even if there is nothing to send.
     """
@@ -58,7 +59,8 @@ def stuck_ranks(programs: list[list[tuple[str, int]]]) -> list[int]:
     """Return the ranks that never finish, in increasing order, if each rank r does the steps of programs[r] in order.
 
     ("send", to) returns when rank `to` is at its ("recv", r), and ("recv", source) when rank `source` is at its
-    ("send", r). A rank that is done no longer answers. The ranks are those of programs. None sends to itself.
+    ("send", r). A rank that is done no longer answers. The ranks are those of programs. None sends to itself. Leave
+    programs as they are.
 
     [[("send", 1)], [("recv", 0)]]                                    ->  []
     [[("send", 1), ("recv", 1)], [("send", 0), ("recv", 0)]]          ->  [0, 1]
@@ -125,8 +127,8 @@ def gradient_buckets(sizes: list[int], cap: int) -> list[list[int]]:
     """Return which gradients travel together: the indices of each bucket, in the order in which gradients come.
 
     sizes are in bytes, 0 or more, in the order of the parameters. Gradients come from the last parameter to the first.
-    A bucket is full, and closed, once it holds cap bytes or more; cap is 1 or more. The last bucket may hold less. Each
-    call returns new lists.
+    A bucket is full, and closed, once it holds cap bytes or more; cap is 1 or more. The last bucket may hold less.
+    Leave sizes as they are. Each call returns new lists.
 
     gradient_buckets([4, 8, 8, 4], 12)    ->  [[3, 2], [1, 0]]
     gradient_buckets([4, 4, 20], 12)      ->  [[2], [1, 0]]
@@ -138,10 +140,10 @@ def gradient_buckets(sizes: list[int], cap: int) -> list[list[int]]:
 def start_alike(comm: Comm, model: nn.Module) -> None:
     """Give every rank's model the parameters and buffers of rank 0's model.
 
-    Copy all of them exactly, including frozen parameters, buffers of whole numbers, and buffers that are in no
-    state_dict. They may hold inf. Write into the same memory, since an optimizer may hold it: parameters stay the same
-    objects, tied ones stay tied, and requires_grad stays what it is. Nothing of rank 0's model changes, neither
-    gradients nor the mode of any module.
+    Copy all of them exactly, including frozen parameters, buffers of whole numbers and of bools, and buffers that are
+    in no state_dict. They may hold inf. A buffer that is None stays None. Write into the same memory, since an
+    optimizer may hold it: parameters stay the same objects, tied ones stay tied, and requires_grad stays what it is.
+    Nothing of rank 0's model changes, neither gradients nor the mode of any module.
     """
     raise NotImplementedError("start_alike")
 
@@ -150,7 +152,8 @@ def average_gradients(comm: Comm, model: nn.Module, samples: int) -> None:
     """Make each .grad the gradient of the mean loss over all ranks' samples.
 
     Before, it is that of the mean over this rank's `samples` samples, or None if they did not use the parameter. Ranks
-    may have different numbers of samples, at least 1 in total. All models have the same parameters, in float64.
+    may have different numbers of samples, few or millions, at least 1 in total. All models have the same parameters, in
+    float64 and of any shape.
 
     grad 2.0 of 1 sample, 6.0 of 3, and NaN of 0    ->  (1 · 2.0 + 3 · 6.0) / 4 = 5.0 on all three ranks
 
@@ -160,6 +163,7 @@ def average_gradients(comm: Comm, model: nn.Module, samples: int) -> None:
     only ranks with 0 samples have one, it becomes zeros or None. Frozen parameters (requires_grad is False) keep their
     .grad, and no parameter changes.
 
-    The average may be off by rounding, by 1e-10 or by 1e-10 of itself.
+    The average may be off by rounding, by 1e-10 or by 1e-10 of itself, but all ranks get the same bits: otherwise their
+    models would drift apart.
     """
     raise NotImplementedError("average_gradients")

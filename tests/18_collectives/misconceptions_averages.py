@@ -246,3 +246,52 @@ def packs_its_flags(comm, model, samples):
     every = solved.all_gather(comm, torch.tensor([flags])).tolist()
     some = iter([any(one >> place & 1 for one in every) for place in range(len(learning))])
     _averaging(take=lambda comm, p, mean, _: mean if next(some) else None)(comm, model, samples)
+
+
+@believes("A float32 can hold every number of samples", about="average_gradients")
+def counts_samples_in_float32(comm, model, samples):
+    """It holds whole numbers only up to 2**24, and float32 is the default of torch.tensor(1.0): count in int64."""
+    total = solved.all_reduce(comm, torch.tensor(float(samples)))
+    _averaging(divisor=lambda comm, p, samples: total)(comm, model, samples)
+
+
+@believes("Every parameter has a dimension 0", about="average_gradients")
+def cuts_parameters_along_dimension_0(comm, model, samples):
+    """One of shape () has none: use all_reduce, or flatten the gradient first."""
+    total = _total(comm, samples)
+    with torch.no_grad():
+        for p in _learning(model):
+            some = solved.all_reduce(comm, torch.tensor(int(_has(comm, p, samples))))
+            part = solved.reduce_scatter(comm, _weighed(comm, p, samples)) / total
+            p.grad = solved.all_gather(comm, part) if some else None
+
+
+@believes("Each rank may add up in an order of its own", about="average_gradients")
+def begins_with_its_own_gradient(comm, model, samples):
+    """Rounding differs with the order, and the models would drift apart: add up in the order of ranks everywhere."""
+    total = _total(comm, samples)
+    with torch.no_grad():
+        for p in _learning(model):
+            some = solved.all_reduce(comm, torch.tensor(int(_has(comm, p, samples))))
+            every = solved.all_gather(comm, _weighed(comm, p, samples)[None])
+            mean = sum(every[(comm.rank + distance) % comm.size] for distance in range(comm.size)) / total
+            p.grad = mean if some else None
+
+
+_kept: weakref.WeakKeyDictionary[nn.Module, torch.Tensor] = weakref.WeakKeyDictionary()
+
+
+@believes("No gradient still lies in the bucket of the last call", about="average_gradients")
+def empties_the_bucket_first(comm, model, samples):
+    """The next backward writes into each .grad, a view of it: read all gradients before you zero the bucket."""
+    learning = _learning(model)
+    some = solved.all_reduce(comm, torch.tensor([int(_has(comm, p, samples)) for p in learning]))
+    bucket = _kept.setdefault(model, torch.zeros(sum(p.numel() for p in learning), dtype=torch.float64))
+    bucket.zero_()
+    parts = [part.view_as(p) for p, part in zip(learning, bucket.split([p.numel() for p in learning]), strict=True)]
+    with torch.no_grad():
+        for p, part in zip(learning, parts, strict=True):
+            part.copy_(_weighed(comm, p, samples))
+        bucket.copy_(solved.all_reduce(comm, bucket) / _total(comm, samples))
+    for p, part, used in zip(learning, parts, some, strict=True):
+        p.grad = part if used else None

@@ -109,3 +109,24 @@ def begins_with_a_small_one(sizes, cap):
     first, *_ = solved.gradient_buckets(sizes, min(cap, 2**20)) or [[]]
     rest = solved.gradient_buckets(sizes[: len(sizes) - len(first)], cap)
     return [first, *rest] if first else rest
+
+
+@believes("The caller's sizes may be used up", about="gradient_buckets")
+def takes_sizes_out(sizes, cap):
+    """The caller still needs them: pop from a copy, or go through the indices."""
+    buckets: list[list[int]] = []
+    held = cap
+    while sizes:
+        if held >= cap:
+            buckets.append([])
+            held = 0
+        held += sizes.pop()
+        buckets[-1].append(len(sizes))
+    return buckets
+
+
+@believes("The caller's sizes may be reversed in place", about="gradient_buckets")
+def turns_sizes_around(sizes, cap):
+    """The caller still needs them in their order: use reversed(sizes) or sizes[::-1]."""
+    sizes.reverse()
+    return solved.gradient_buckets(sizes[::-1], cap)

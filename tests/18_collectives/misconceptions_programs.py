@@ -137,3 +137,16 @@ def answers_out_of_order(programs):
                     left[step[1]].remove(wanted)
                     going = True
     return _stuck(left)
+
+
+@believes("The steps may be taken out of the caller's programs", about="stuck_ranks")
+def uses_the_programs_up(programs):
+    """The caller still needs them: take steps out of a copy, or count how far each rank is."""
+    going = True
+    while going:
+        going = False
+        for rank, program in enumerate(programs):
+            while program and program[0][0] == "send" and programs[program[0][1]][:1] == [("recv", rank)]:
+                programs[program.pop(0)[1]].pop(0)
+                going = True
+    return _stuck(programs)

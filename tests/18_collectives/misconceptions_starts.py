@@ -162,3 +162,28 @@ def starts_once(comm, model):
     if model not in _begun:
         solved.start_alike(comm, model)
     _begun.add(model)
+
+
+@believes("Tensors are float32, float64 or int64", about="start_alike")
+def copies_known_dtypes(comm, model):
+    """A buffer may also be a mask of bools: go through the dtypes that the model has."""
+    for dtype in (torch.float32, torch.float64, torch.int64):
+        _copy(comm, [tensor for tensor in _all(model) if tensor.dtype == dtype])
+
+
+@believes("Every buffer is a tensor", about="start_alike")
+def copies_what_is_registered(comm, model):
+    """A module may register None as a buffer: use model.buffers(), which leaves it out."""
+    _copy(comm, [*model.parameters(), *(buffer for module in model.modules() for buffer in module._buffers.values())])
+
+
+@believes("A new parameter in the same memory is the same parameter", about="start_alike")
+def makes_parameters_of_old_memory(comm, model):
+    """The optimizer and the caller hold the old object, and gradients go to the new one: copy into the old one."""
+    solved.start_alike(comm, model)
+    new = {p: nn.Parameter(p.detach(), p.requires_grad) for p in model.parameters()}
+    for module in model.modules():
+        for name, p in module._parameters.items():
+            if p is not None:
+                new[p].grad = p.grad
+                module._parameters[name] = new[p]

@@ -6,7 +6,7 @@ import torch
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, grades
-from dojo.seam.data import same, shown
+from dojo.seam.data import same, shown, unlike
 
 from . import scenarios, truth
 from .strategies_models import averages, starts
@@ -28,7 +28,7 @@ FEW = one_in(4)
 
 def asked(kata, function, case):
     """Run the function on all ranks, and compare what each gets; the arguments must stay as they are."""
-    seen = kata.run(scenarios.collective, function, case.xs, case.root, case.again)
+    seen = kata.run(scenarios.collective, function, case.xs, case.root, case.again, case.turned)
     wanted: dict[str, object] = {"ranks.results": truth.collective(function, case.xs, case.root)}
     if case.again:
         wanted["later.results"] = truth.collective(function, [2 * x for x in case.xs], case.root)
@@ -88,6 +88,14 @@ def test_stuck_ranks_are_those_that_the_network_finds(kata, case):
     """A send returns only when the other rank is at its receive from this one, and a receive likewise."""
     right = truth.stuck_ranks(tuple(map(tuple, case)))
     expect(kata.stuck_ranks(case), right, "network says")
+
+
+@grades("stuck_ranks")
+@FEW
+@given(case=programs())
+def test_stuck_ranks_leaves_the_programs_as_they_are(kata, case):
+    """The programs are those of the caller: no step may be taken out of them."""
+    expect_each(kata.run(scenarios.programs_after, case), {"programs": case}, "should still be")
 
 
 @grades("broadcast")
@@ -190,7 +198,7 @@ def test_all_reduce_leaves_the_same_bits_everywhere(kata, case):
 def test_gradient_buckets_are_those_of_torch(kata, case):
     """Gradients come from the last parameter to the first; a bucket is closed once it holds cap bytes or more.
 
-    Each call returns new lists.
+    sizes stays as it is, and each call returns new lists.
     """
     right = truth.gradient_buckets(case.sizes, case.cap)
     if case.again:
@@ -205,10 +213,11 @@ def test_gradient_buckets_are_those_of_torch(kata, case):
 def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
     """All parameters, even frozen and tied ones, and all buffers get rank 0's numbers, in the same memory.
 
-    Nothing of rank 0's model changes, neither gradients nor modes.
+    They stay the same objects. Nothing of rank 0's model changes, neither gradients nor modes.
     """
     right, nbytes = truth.start_alike(case.lines, case.again)
-    seen = kata.run(scenarios.start, case.size, case.lines, case.again)
+    least = [0, *[nbytes] * (case.size - 1)]
+    seen = kata.run(scenarios.start, case.size, case.lines, case.again, least)
     for rank in range(case.size):
         mine = of_rank(rank, seen, "the tensors of models")
         for name, want in right.items():
@@ -217,20 +226,24 @@ def test_start_alike_gives_every_rank_the_numbers_of_rank_0(kata, case):
     wanted = {
         "the tensors of models": [right] * case.size,
         "those of models that lie elsewhere than before": [[]] * case.size,
+        "those of models that are other parameters than before": [[]] * case.size,
         "requires_grad of models": "as before",
         "changed of models[0]": [],
     }
     expect_each(seen, wanted, "should be")
-    at_least([0, *[nbytes] * (case.size - 1)], seen["ranks.received"])
+    at_least(least, seen["ranks.received"])
 
 
 @grades("average_gradients")
 @HALF
 @given(case=averages())
 def test_average_gradients_are_those_of_all_samples_at_once(kata, case):
-    """Each rank's gradient counts in proportion to its samples, and a rank without samples adds nothing."""
+    """Each rank's gradient counts in proportion to its samples, and a rank without samples adds nothing.
+
+    All ranks get the same bits, so that their models stay alike.
+    """
     right = truth.average_gradients(case)
-    seen = kata.run(scenarios.average, case.samples, case.lines, case.before)
+    seen = kata.run(scenarios.average, case.samples, case.lines, case.before, case.in_place, right.least)
     for rank, frozen in enumerate(right.frozen):
         grads = of_rank(rank, seen, "gradients")
         for name, want in (right.grads | frozen).items():
@@ -238,6 +251,11 @@ def test_average_gradients_are_those_of_all_samples_at_once(kata, case):
             if name in right.unsaid and type(got) is torch.Tensor and not got.any():
                 continue
             if not same(got, want, AVERAGED):
-                raise Mismatch(got, shown(want), "should be", want, of=f"{name}.grad on rank {rank}")
+                place, got, want = unlike(got, want, AVERAGED)
+                raise Mismatch(got, shown(want), "should be", want, of=f"{name}.grad{place} on rank {rank}")
+            first = of_rank(0, seen, "gradients").get(name)
+            if name not in frozen and not same(got, first):
+                place, got, first = unlike(got, first)
+                raise Mismatch(got, shown(first), "as on rank 0", first, of=f"{name}.grad{place} on rank {rank}")
     expect_each(seen, {"parameters": [right.parameters] * len(case.samples)}, "should still be")
     at_least(right.least, seen["ranks.received"])

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from dojo.seam.data import plain, same
+from dojo.seam.data import plain, same, shown
 from dojo.seam.scenario import calls, runs
 
 from ..shared.described import Lines, execute
@@ -20,16 +20,23 @@ from ..shared.threads import one_thread
 from . import typed
 
 
-def _typed(function: str, xs: Sequence[Tensor], root: int | None, again: bool = False) -> tuple[str, Lines]:
-    return function, typed.collective(function, xs, root, again)
+def _typed(
+    function: str, xs: Sequence[Tensor], root: int | None, again: bool = False, turned: bool = False
+) -> tuple[str, Lines]:
+    return function, typed.collective(function, xs, root, again, turned)
 
 
 @runs(_typed)
-def collective(module: ModuleType, function: str, xs: list[Tensor], root: int | None, again: bool = False) -> Any:
+def collective(
+    module: ModuleType, function: str, xs: list[Tensor], root: int | None, again: bool = False, turned: bool = False
+) -> Any:
     """Return what each rank gets, and what the arguments have become.
 
-    again: also return what it gets later, when the function is called once more with twice the numbers.
+    again: also return what it gets later, when the function is called once more with twice the numbers. turned: the
+    tensors are not contiguous.
     """
+    if turned:
+        xs = [x.mT.contiguous().mT for x in xs]
     ranks = _run(module, function, xs, root)
     later = {"later.results": _run(module, function, [2 * x for x in xs], root).results} if again else {}
     return {"ranks.results": ranks.results, **later, "x" if function == "broadcast" else "xs": xs}
@@ -52,13 +59,24 @@ def _run(module: ModuleType, function: str, xs: list[Tensor], root: int | None) 
         return together(works)
 
 
-@calls("gradient_buckets({0}, {1})", setup=typed.buckets)
+def _typed_programs(programs: list[list[tuple[str, int]]]) -> tuple[str, Lines]:
+    return "stuck_ranks", [f"programs = {shown(programs)}", "stuck = stuck_ranks(programs)"]
+
+
+@runs(_typed_programs)
+def programs_after(module: ModuleType, programs: list[list[tuple[str, int]]]) -> Any:
+    """Return what the programs have become after a call."""
+    module.stuck_ranks(programs)
+    return {"programs": programs}
+
+
+@calls("gradient_buckets(sizes, {1})", setup=typed.buckets)
 def buckets_again(module: ModuleType, sizes: list[int], cap: int) -> Any:
-    """Return the buckets of a second call, after those of the first were emptied.
+    """Return the buckets of a second call with the same list, after those of the first were emptied.
 
     The first ones are filled again at the end, so that a list that the learner's file keeps spoils no other example.
     """
-    buckets = module.gradient_buckets([*sizes], cap)
+    buckets = module.gradient_buckets(sizes, cap)
     left = [[*bucket] for bucket in buckets]
     for bucket in buckets:
         bucket.clear()
@@ -73,13 +91,16 @@ MOVED = "for p in model.parameters(): p.data.add_(1.0 + rank)"
 """What takes models apart again that have started alike."""
 
 
-def _typed_start(size: int, lines: Lines, again: bool = False) -> tuple[str, Lines]:
+def _typed_start(size: int, lines: Lines, again: bool = False, least: Sequence[int] = ()) -> tuple[str, Lines]:
     return "start_alike", typed.models(START, size, lines, *((START, [MOVED]) if again else ()))
 
 
 @runs(_typed_start)
-def start(module: ModuleType, size: int, lines: Lines, again: bool = False) -> Any:
-    """Return the models of all ranks after they start alike; again: after they move and start alike once more."""
+def start(module: ModuleType, size: int, lines: Lines, again: bool = False, least: Sequence[int] = ()) -> Any:
+    """Return the models of all ranks after they start alike; again: after they move and start alike once more.
+
+    least: bytes that each rank must receive. More are not told, since right answers differ in them.
+    """
     models = [made(rank, lines) for rank in range(size)]
     before = [tensors(model) for model in models]
     places = [_places(model) for model in models]
@@ -96,13 +117,18 @@ def start(module: ModuleType, size: int, lines: Lines, again: bool = False) -> A
         [name for name, place in _places(model).items() if place != old.get(name)]
         for model, old in zip(models, places, strict=True)
     ]
+    replaced = [
+        [name for name, p in model.named_parameters(remove_duplicate=False) if p is not old.get(name)]
+        for model, old in zip(models, before, strict=True)
+    ]
     asks = [[p.requires_grad for p in model.parameters()] for model in models]
     return {
         "the tensors of models": [told(each) for each in before],
         "those of models that lie elsewhere than before": moved,
+        "those of models that are other parameters than before": replaced,
         "requires_grad of models": "as before" if asks == flags else asks,
         "changed of models[0]": [name for name, value in _kept(models[0]).items() if not same(value, kept[name])],
-        "ranks.received": ranks.received,
+        "ranks.received": list(map(min, ranks.received, least or ranks.received)),
     }
 
 
@@ -134,20 +160,36 @@ def told(tensors: dict[str, Any]) -> dict[str, Any]:
 
 
 AVERAGE = "average_gradients(comm, models[comm.rank], {}[comm.rank])"
-MADE = "for p, other in zip(model.parameters(), made(rank).parameters()): p.grad = other.grad"
-"""What puts the gradients of a backward pass in the place of those that were averaged."""
+MADE = "for p, other in zip(model.parameters(), made(rank).parameters()):"
+ANEW = "    p.grad = other.grad"
+IN_PLACE = "    p.grad = other.grad if p.grad is None or other.grad is None else p.grad.copy_(other.grad)"
+"""What puts the gradients of a backward pass in the place of those that were averaged, or into their memory."""
 
 
-def _typed_average(samples: list[int], lines: Lines, before: list[int] | None = None) -> tuple[str, Lines]:
-    first = (AVERAGE.format(before), [MADE]) if before else ()
+def _typed_average(
+    samples: list[int],
+    lines: Lines,
+    before: list[int] | None = None,
+    in_place: bool = False,
+    least: Sequence[int] = (),
+) -> tuple[str, Lines]:
+    first = (AVERAGE.format(before), [MADE, IN_PLACE if in_place else ANEW]) if before else ()
     return "average_gradients", typed.models(AVERAGE.format(samples), len(samples), lines, *first)
 
 
 @runs(_typed_average)
-def average(module: ModuleType, samples: list[int], lines: Lines, before: list[int] | None = None) -> Any:
+def average(
+    module: ModuleType,
+    samples: list[int],
+    lines: Lines,
+    before: list[int] | None = None,
+    in_place: bool = False,
+    least: Sequence[int] = (),
+) -> Any:
     """The gradients of all ranks' models after they were averaged, and their parameters.
 
-    before: samples of an earlier call, after which the models get the gradients of these lines once more.
+    before: samples of an earlier call, after which the models get the gradients of these lines once more. in_place:
+    they are written into the memory of those that were averaged. least: as of `start`.
     """
     with one_thread():
         models = [made(rank, lines) for rank in range(len(samples))]
@@ -156,14 +198,17 @@ def average(module: ModuleType, samples: list[int], lines: Lines, before: list[i
             together(list(map(calling, functions, models, before)))
             for rank, model in enumerate(models):
                 for p, other in zip(model.parameters(), made(rank, lines).parameters(), strict=True):
-                    p.grad = other.grad
+                    if in_place and p.grad is not None and other.grad is not None and not p.grad.is_inference():
+                        p.grad.copy_(other.grad)
+                    else:
+                        p.grad = other.grad
         ranks = together(list(map(calling, functions, models, samples)))
     grads = [{name: p.grad for name, p in model.named_parameters()} for model in models]
     parameters = [dict(model.named_parameters()) for model in models]
     return {
         "gradients": list(map(told, grads)),
         "parameters": list(map(told, parameters)),
-        "ranks.received": ranks.received,
+        "ranks.received": list(map(min, ranks.received, least or ranks.received)),
     }
 
 

@@ -44,6 +44,8 @@ def _has(text: str, case: Start) -> bool:
         "a part that is evaluated": functools.partial(_has, "model[0].eval()"),
         "numbers that are nearly alike": functools.partial(_has, "1e-6 * rank"),
         "a buffer of inf": functools.partial(_has, "math.inf"),
+        "a buffer of bool": functools.partial(_has, "torch.tensor([True"),
+        "a buffer that is None": functools.partial(_has, "None"),
         "a module in a module": functools.partial(_has, "Sequential(model"),
         "a module in a module in a module": lambda case: sum("Sequential(model" in line for line in case.lines) > 1,
         "a layer without a bias": functools.partial(_has, "bias=False"),
@@ -78,6 +80,9 @@ def _starts(draw: DrawFn) -> Start:
     if pick(draw, (False, False, True)):
         lines.append('model.register_buffer("mask", torch.tensor([1.0 + rank, -math.inf]))')
     if pick(draw, (False, False, True)):
+        lines.append('model.register_buffer("kept", torch.tensor([True, False]) ^ (rank > 0))')
+        lines.append('model.register_buffer("cache", None)')
+    if pick(draw, (False, False, True)):
         lines.append("nn.init.constant_(model[2].bias, 1.0 + 1e-6 * rank)")
     lines += ["model = nn.Sequential(model, nn.Tanh())"] * pick(draw, (0, 1, 0, 2))
     lines += pick(draw, ([], ["model.eval()"], ["model[0].eval()"]))
@@ -92,7 +97,9 @@ class Average(NamedTuple):
     """Micro-batches of each rank, what is frozen, what ranks without samples hold; and whether a loss is NaN.
 
     width: inputs of the first layer. Where it is wide, its gradient is more than all that messages carry beside.
-    heads: how many there are. again: gradients have been averaged before, of other numbers of samples.
+    heads: how many there are. again: gradients have been averaged before, of other numbers of samples; in_place: the
+    new ones are written into the memory of those. times: how many samples each row stands for. has_scale: the model has
+    a parameter of shape ().
     """
 
     seed: int
@@ -103,11 +110,14 @@ class Average(NamedTuple):
     width: int = 2
     heads: int = 3
     again: bool = False
+    in_place: bool = False
+    times: int = 1
+    has_scale: bool = False
 
     @property
     def samples(self) -> list[int]:
         """How many samples each rank has."""
-        return [sum(rows for _, rows in batch) for batch in self.batches]
+        return [self.times * sum(rows for _, rows in batch) for batch in self.batches]
 
     @property
     def before(self) -> list[int]:
@@ -119,6 +129,8 @@ class Average(NamedTuple):
         heads = f"*(nn.Linear(2, 1, bias=False, {DOUBLE}) for _ in range({self.heads}))"
         layers = f"nn.Linear({self.width}, 2, {DOUBLE}), {heads}"
         lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([{layers}])"]
+        if self.has_scale:
+            lines.append(f"model.scale = nn.Parameter(torch.tensor(1.5, {DOUBLE}))")
         return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
 
     @property
@@ -130,7 +142,13 @@ class Average(NamedTuple):
     @property
     def _losses(self) -> str:
         x = f"torch.randn(rows, {self.width}, {DOUBLE})"
-        return f"losses = model[head](model[0]({x}).tanh()).square(){self._spoilt}"
+        scaled = " * model.scale" if self.has_scale else ""
+        return f"losses = model[head](model[0]({x}).tanh()).square(){scaled}{self._spoilt}"
+
+    @property
+    def _sum(self) -> str:
+        """The sum of the losses; of as many times as many samples, if each row stands for several."""
+        return f"{self.times} * losses.sum()" if self.times > 1 else "losses.sum()"
 
     @property
     def lines(self) -> Lines:
@@ -141,7 +159,7 @@ class Average(NamedTuple):
             f"torch.manual_seed({self.seed} + 1 + rank)",
             "for head, rows in batches[rank]:",
             f"    {self._losses}",
-            "    (losses.sum() / max(samples[rank], 1)).backward()",
+            f"    ({self._sum} / max(samples[rank], 1)).backward()",
         ]
         if self.stale != "nothing":
             own += ["if samples[rank] == 0:", "    for p in model.parameters():"]
@@ -160,7 +178,7 @@ class Average(NamedTuple):
             f"    torch.manual_seed({self.seed} + 1 + rank)",
             "    for head, rows in batches[rank] if samples[rank] else []:",
             f"        {self._losses}",
-            "        (losses.sum() / sum(samples)).backward()",
+            f"        ({self._sum} / sum(samples)).backward()",
         ]
 
 
@@ -189,6 +207,9 @@ def _heads(case: Average) -> set[int]:
         "a wide layer": lambda case: case.width > 2,
         "more parameters than an int64 has bits": lambda case: case.heads > 64 and max(_heads(case)) > 64,
         "once more": lambda case: case.again and len(case.batches) > 1,
+        "once more, in the same memory": lambda case: case.in_place and len(case.batches) > 1,
+        "more samples than a float32 counts": lambda case: case.times > 1 and len(case.batches) > 1,
+        "a parameter of a single number": lambda case: case.has_scale and len(case.batches) > 1,
     }
 )
 def averages() -> SearchStrategy[Average]:
@@ -198,6 +219,9 @@ def averages() -> SearchStrategy[Average]:
 
 MANY = 66
 """Heads of which flags do not fit into one whole number; each costs messages, so there are two ranks then."""
+
+ROWS = 2**24 + 1
+"""So many samples are alike where a row stands for several: a float32 rounds this number."""
 
 
 @st.composite
@@ -217,5 +241,7 @@ def _averages(draw: DrawFn) -> Average:
     frozen = pick(draw, ("", "model[0].bias", "model[1].weight"))
     stale = pick(draw, ("nothing", "3.0", "math.nan", "math.inf"))
     is_bad, width = pick(draw, (False,) * 7 + (True,)), pick(draw, (2, 64, 64, 64))
-    again = heads != MANY and pick(draw, (False, False, False, True))
-    return Average(draw(st.integers(1, 99)), batches, frozen, stale, is_bad, width, heads, again)
+    again, in_place = pick(draw, ((False, False),) * 5 + ((True, False), (True, True), (True, True)))
+    times, has_scale = pick(draw, (1,) * 5 + (ROWS,)), pick(draw, (False,) * 5 + (True,))
+    told = (again, in_place) if heads != MANY else (False, False)
+    return Average(draw(st.integers(1, 99)), batches, frozen, stale, is_bad, width, heads, *told, times, has_scale)

@@ -43,6 +43,7 @@ LARGE = (Ring(14e9, 8, 450e9, None), Ring(14e9, 8, 450e9, 1e-5), Ring(0.0, 40, 4
         "no latency given": lambda case: case.latency is None,
         "no bytes": lambda case: case.nbytes == 0,
         "parts of no whole number": lambda case: case.nbytes % case.world,
+        "a fraction of a byte": lambda case: case.nbytes % 1,
     }
 )
 def rings() -> SearchStrategy[Ring]:
@@ -53,7 +54,7 @@ def rings() -> SearchStrategy[Ring]:
 @st.composite
 def _rings(draw: DrawFn) -> Ring:
     world = draw(integers(4, 12))
-    nbytes = pick(draw, (1, 1, 1, 1, 0)) * draw(integers(12, 99))
+    nbytes = pick(draw, (1, 1, 1, 0.25, 0)) * draw(integers(12, 99))
     bandwidth = draw(integers(3, 9)) * pick(draw, (1.0, 0.5, 1e9))
     latency = pick(draw, (None, 0.5, 0.125, 0.0, 7.0))
     return Ring(float(nbytes), world, bandwidth, latency)

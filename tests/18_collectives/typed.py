@@ -13,24 +13,28 @@ from ..shared.described import Lines
 IMPORT = "from tests.shared.ranks import on_ranks"
 
 
-def collective(function: str, xs: Sequence[Tensor], root: int | None, again: bool = False) -> Lines:
+def collective(
+    function: str, xs: Sequence[Tensor], root: int | None, again: bool = False, turned: bool = False
+) -> Lines:
     """One tensor for each rank; of broadcast, the one at root. A root that is not named is None.
 
-    again: it is called once more, with twice the numbers.
+    again: it is called once more, with twice the numbers. turned: the tensors are not contiguous.
     """
     if function == "broadcast":
-        made = f"x = {shown(xs[root or 0])}"
+        made = [f"x = {shown(xs[root or 0])}"]
+        made += ["x = x.mT.contiguous().mT  # the same numbers, not contiguous"] if turned else []
         named = "" if root is None else f", {root}"
         given = f"{{}}x if comm.rank == {root or 0} else None{named}"
     else:
-        made, given = f"xs = {shown(list(xs))}", "{}xs[comm.rank]"
+        made, given = [f"xs = {shown(list(xs))}"], "{}xs[comm.rank]"
+        made += ["xs = [x.mT.contiguous().mT for x in xs]  # the same numbers, not contiguous"] if turned else []
     call = f"on_ranks({len(xs)}, lambda comm: {function}(comm, {given}))"
-    return [IMPORT, made, f"ranks = {call.format('')}", *([f"later = {call.format('2 * ')}"] if again else [])]
+    return [IMPORT, *made, f"ranks = {call.format('')}", *([f"later = {call.format('2 * ')}"] if again else [])]
 
 
 def buckets(sizes: Sequence[int], cap: int) -> Lines:
     """Buckets that are emptied, as they are when they have left."""
-    return [f"for bucket in gradient_buckets({shown(list(sizes))}, {cap}):", "    bucket.clear()"]
+    return [f"sizes = {shown(list(sizes))}", f"for bucket in gradient_buckets(sizes, {cap}):", "    bucket.clear()"]
 
 
 def models(call: str, size: int, lines: Lines, before: str = "", between: Lines | None = None) -> Lines:
