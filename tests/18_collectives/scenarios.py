@@ -205,11 +205,19 @@ def average(
         ranks = together(list(map(calling, functions, models, samples)))
     grads = [{name: p.grad for name, p in model.named_parameters()} for model in models]
     parameters = [dict(model.named_parameters()) for model in models]
+    learning = [[p.grad for p in model.parameters() if p.requires_grad] for model in models]
     return {
         "gradients": list(map(told, grads)),
+        "ranks of other bits than rank 0": [
+            rank for rank, own in enumerate(learning) if any(map(_differ, learning[0], own))
+        ],  # the property compares the gradients; a diagnosis, which rounds, needs this
         "parameters": list(map(told, parameters)),
         "ranks.received": list(map(min, ranks.received, least or ranks.received)),
     }
+
+
+def _differ(one: Tensor | None, other: Tensor | None) -> bool:
+    return one is not None and other is not None and not same(plain(one), plain(other))
 
 
 def made(rank: int, lines: Lines) -> nn.Module:
