@@ -1,6 +1,9 @@
 """Right answers to kata 18 about models of all ranks."""
 
+import weakref
+
 import torch
+from torch import nn
 
 from dojo.judging.diagnose import answers
 
@@ -95,3 +98,60 @@ def by_messages_to_rank_0(comm, model, samples):
             comm.send(torch.tensor(some), other)
             comm.send(mean, other)
         p.grad = mean if some else None
+
+
+@answers("average_gradients")
+def by_zeros_where_there_was_a_gradient(comm, model, samples):
+    flags = [[samples > 0 and p.grad is not None for p in model.parameters()]]
+    used = by_pairs_of_all(comm, torch.tensor(flags)).any(0).tolist()
+    share = samples / by_pairs_of_all(comm, torch.tensor([samples])).sum().item()
+    for p, some in zip(model.parameters(), used, strict=True):
+        if not p.requires_grad:
+            continue
+        if not some:
+            if p.grad is not None:
+                p.grad.zero_()
+            continue
+        mine = p.grad * share if samples and p.grad is not None else torch.zeros_like(p)
+        mean = by_rows(comm, mine.detach())
+        if p.grad is None:
+            p.grad = mean
+        else:
+            p.grad.copy_(mean)
+
+
+@answers("average_gradients")
+@torch.inference_mode()
+def by_a_chain_of_sums(comm, model, samples):
+    for p in model.parameters():
+        if not p.requires_grad:
+            continue
+        held = comm.recv(comm.rank - 1).clone() if comm.rank else torch.zeros(p.numel() + 2, dtype=p.dtype)
+        held[0] += samples
+        if samples and p.grad is not None:
+            held[1] += 1
+            held[2:] += p.grad.flatten() * samples
+        if comm.rank + 1 < comm.size:
+            comm.send(held, comm.rank + 1)
+        held = by_the_lowest_bit(comm, held if comm.rank + 1 == comm.size else None, comm.size - 1)
+        p.grad = (held[2:] / held[0]).view_as(p) if held[1] else None
+
+
+_buckets: weakref.WeakKeyDictionary[nn.Module, torch.Tensor] = weakref.WeakKeyDictionary()
+
+
+@answers("average_gradients")
+@torch.no_grad()
+def by_views_of_a_bucket_that_is_kept(comm, model, samples):
+    learning = [p for p in model.parameters() if p.requires_grad]
+    sizes = [p.numel() for p in learning]
+    bucket = _buckets.setdefault(model, torch.empty(sum(sizes), dtype=torch.float64))
+    used = by_rows(comm, torch.tensor([samples, *(int(samples > 0 and p.grad is not None) for p in learning)]))
+    for p, part in zip(learning, bucket.split(sizes), strict=True):
+        if samples and p.grad is not None:
+            part.copy_(p.grad.flatten()).mul_(samples)
+        else:
+            part.zero_()
+    bucket.copy_(by_rows(comm, bucket)).div_(used[0])
+    for p, part, some in zip(learning, bucket.split(sizes), used[1:], strict=True):
+        p.grad = part.view_as(p) if some else None
