@@ -266,18 +266,6 @@ def cuts_parameters_along_dimension_0(comm, model, samples):
             p.grad = solved.all_gather(comm, part) if some else None
 
 
-@believes("Each rank may add up in an order of its own", about="average_gradients")
-def begins_with_its_own_gradient(comm, model, samples):
-    """Rounding differs with the order, and the models would drift apart: add up in the order of ranks everywhere."""
-    total = _total(comm, samples)
-    with torch.no_grad():
-        for p in _learning(model):
-            some = solved.all_reduce(comm, torch.tensor(int(_has(comm, p, samples))))
-            every = solved.all_gather(comm, _weighed(comm, p, samples)[None])
-            mean = sum(every[(comm.rank + distance) % comm.size] for distance in range(comm.size)) / total
-            p.grad = mean if some else None
-
-
 _kept: weakref.WeakKeyDictionary[nn.Module, torch.Tensor] = weakref.WeakKeyDictionary()
 
 

@@ -105,9 +105,3 @@ def averages_over_ranks(comm, x):
 def adds_up_in_float32(comm, x):
     """It has the dtype of x."""
     return solved.all_reduce(comm, x.float())
-
-
-@believes("Every tensor can be flattened by view", about="all_reduce")
-def flattens_by_view(comm, x):
-    """One that is not contiguous cannot: use reshape or flatten."""
-    return solved.all_gather(comm, solved.reduce_scatter(comm, x.view(-1))).view(x.shape)

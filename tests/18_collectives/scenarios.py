@@ -20,23 +20,16 @@ from ..shared.threads import one_thread
 from . import typed
 
 
-def _typed(
-    function: str, xs: Sequence[Tensor], root: int | None, again: bool = False, turned: bool = False
-) -> tuple[str, Lines]:
-    return function, typed.collective(function, xs, root, again, turned)
+def _typed(function: str, xs: Sequence[Tensor], root: int | None, again: bool = False) -> tuple[str, Lines]:
+    return function, typed.collective(function, xs, root, again)
 
 
 @runs(_typed)
-def collective(
-    module: ModuleType, function: str, xs: list[Tensor], root: int | None, again: bool = False, turned: bool = False
-) -> Any:
+def collective(module: ModuleType, function: str, xs: list[Tensor], root: int | None, again: bool = False) -> Any:
     """Return what each rank gets, and what the arguments have become.
 
-    again: also return what it gets later, when the function is called once more with twice the numbers. turned: the
-    tensors are not contiguous.
+    again: also return what it gets later, when the function is called once more with twice the numbers.
     """
-    if turned:
-        xs = [x.mT.contiguous().mT for x in xs]
     ranks = _run(module, function, xs, root)
     later = {"later.results": _run(module, function, [2 * x for x in xs], root).results} if again else {}
     return {"ranks.results": ranks.results, **later, "x" if function == "broadcast" else "xs": xs}
@@ -205,19 +198,11 @@ def average(
         ranks = together(list(map(calling, functions, models, samples)))
     grads = [{name: p.grad for name, p in model.named_parameters()} for model in models]
     parameters = [dict(model.named_parameters()) for model in models]
-    learning = [[p.grad for p in model.parameters() if p.requires_grad] for model in models]
     return {
         "gradients": list(map(told, grads)),
-        "ranks of other bits than rank 0": [
-            rank for rank, own in enumerate(learning) if any(map(_differ, learning[0], own))
-        ],  # the property compares the gradients; a diagnosis, which rounds, needs this
         "parameters": list(map(told, parameters)),
         "ranks.received": list(map(min, ranks.received, least or ranks.received)),
     }
-
-
-def _differ(one: Tensor | None, other: Tensor | None) -> bool:
-    return one is not None and other is not None and not same(plain(one), plain(other))
 
 
 def made(rank: int, lines: Lines) -> nn.Module:

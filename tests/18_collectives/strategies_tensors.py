@@ -32,7 +32,7 @@ class Tensors(NamedTuple):
     """A tensor for each rank, by their shapes. seed: 0 for numbers of which each says whose it is.
 
     root: of a broadcast; None where it is not given. large: the numbers are those above ABOVE. again: the
-    function is called once more, with twice the numbers. turned: the tensors are not contiguous.
+    function is called once more, with twice the numbers.
     """
 
     shapes: tuple[Shape, ...]
@@ -41,7 +41,6 @@ class Tensors(NamedTuple):
     root: int | None = None
     large: bool = False
     again: bool = False
-    turned: bool = False
 
     @property
     def size(self) -> int:
@@ -85,8 +84,7 @@ def _draw(draw: DrawFn, shapes: tuple[Shape, ...], dtypes: tuple[str, ...] = DTY
     seed = pick(draw, (0, draw(st.integers(1, 999))))
     large = pick(draw, (False, True, True)) and bool(ABOVE[dtype])
     again = pick(draw, (False, False, False, True))
-    turned = len(shape) > 1 and pick(draw, (False, True))
-    return Tensors((shape,) * size, dtype, seed, large=large, again=again, turned=turned)
+    return Tensors((shape,) * size, dtype, seed, large=large, again=again)
 
 
 RANKS: dict[str, Callable[[Tensors], object]] = {
@@ -105,7 +103,6 @@ RANKS: dict[str, Callable[[Tensors], object]] = {
     ),
     "numbers that are not whole": lambda case: case.seed and "float" in case.dtype and math.prod(case.shapes[0]) > 0,
     "once more": lambda case: case.again and case.size > 1,
-    "not contiguous": lambda case: case.turned and any(sum(size > 1 for size in shape) > 1 for shape in case.shapes),
     "numbers that a float64 would round": lambda case: case.large and case.dtype == "int64",
     "numbers that a float32 would round": lambda case: case.large and case.dtype != "int64",
 }

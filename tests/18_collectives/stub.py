@@ -6,7 +6,7 @@ every rank that waits. An answer that catches it has failed all the same.
 
 Nothing else passes between ranks. Each has run this file separately, so ranks share no globals. The network counts
 bytes: a rank must receive, number by number, all that it returns and cannot know by itself. What a function has
-returned stays as it is when that function is called again. A tensor x may be a view that is not contiguous.
+returned stays as it is when that function is called again.
 """
 
 from typing import Protocol
@@ -163,7 +163,6 @@ def average_gradients(comm: Comm, model: nn.Module, samples: int) -> None:
     only ranks with 0 samples have one, it becomes zeros or None. Frozen parameters (requires_grad is False) keep their
     .grad, and no parameter changes.
 
-    The average may be off by rounding, by 1e-10 or by 1e-10 of itself, but all ranks get the same bits: otherwise their
-    models would drift apart.
+    The average may be off by rounding, by 1e-10 or by 1e-10 of itself.
     """
     raise NotImplementedError("average_gradients")

@@ -13,23 +13,19 @@ from ..shared.described import Lines
 IMPORT = "from tests.shared.ranks import on_ranks"
 
 
-def collective(
-    function: str, xs: Sequence[Tensor], root: int | None, again: bool = False, turned: bool = False
-) -> Lines:
+def collective(function: str, xs: Sequence[Tensor], root: int | None, again: bool = False) -> Lines:
     """One tensor for each rank; of broadcast, the one at root. A root that is not named is None.
 
-    again: it is called once more, with twice the numbers. turned: the tensors are not contiguous.
+    again: it is called once more, with twice the numbers.
     """
     if function == "broadcast":
-        made = [f"x = {shown(xs[root or 0])}"]
-        made += ["x = x.mT.contiguous().mT  # the same numbers, not contiguous"] if turned else []
+        made = f"x = {shown(xs[root or 0])}"
         named = "" if root is None else f", {root}"
         given = f"{{}}x if comm.rank == {root or 0} else None{named}"
     else:
-        made, given = [f"xs = {shown(list(xs))}"], "{}xs[comm.rank]"
-        made += ["xs = [x.mT.contiguous().mT for x in xs]  # the same numbers, not contiguous"] if turned else []
+        made, given = f"xs = {shown(list(xs))}", "{}xs[comm.rank]"
     call = f"on_ranks({len(xs)}, lambda comm: {function}(comm, {given}))"
-    return [IMPORT, *made, f"ranks = {call.format('')}", *([f"later = {call.format('2 * ')}"] if again else [])]
+    return [IMPORT, made, f"ranks = {call.format('')}", *([f"later = {call.format('2 * ')}"] if again else [])]
 
 
 def buckets(sizes: Sequence[int], cap: int) -> Lines:
