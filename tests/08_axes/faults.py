@@ -16,6 +16,9 @@ from .strategies_patterns import GAINS, LOSES, NAMES, ordered
 SIDE = "side"
 """The kind of what is refused of one side alone; the others are those of patterns."""
 
+SHAPES = "shapes"
+"""The kind of patterns that keep all names, of shapes that no memory holds: of these and of sides, some are huge."""
+
 
 @dataclass
 class Draft:
@@ -58,6 +61,11 @@ def _is_dotted(draft: Draft) -> bool:
     return any(word == "..." for word, _ in draft.left)
 
 
+def _huge(draft: Draft, *numbers: int) -> tuple[tuple[int, ...], ...]:
+    """Numbers whose quotient a float rounds, three times, if the shape may be as large as that."""
+    return (numbers,) * 3 if draft.kind in (SIDE, SHAPES) else ()
+
+
 Fault = Callable[[DrawFn, Draft], str]
 """Spoils a draft, and says what is wrong with it."""
 
@@ -65,7 +73,7 @@ Fault = Callable[[DrawFn, Draft], str]
 
 
 def _does_not_divide(draw: DrawFn, draft: Draft) -> str:
-    given, size = pick(draw, ((2, 5), (2, 3), (3, 4), (4, 6), (2, 1), (3, 8), (4, 2)))
+    given, size = pick(draw, ((2, 5), (2, 3), (3, 4), (4, 6), (2, 1), (3, 8), (4, 2), *_huge(draft, 2, 2**54 + 1)))
     name = pick(draw, ("row", "column"))
     _put(draw, draft.left, ("(row column)", (size,)))
     _put(draw, draft.right, "row", "column")
@@ -74,7 +82,13 @@ def _does_not_divide(draw: DrawFn, draft: Draft) -> str:
 
 
 def _does_not_make(draw: DrawFn, draft: Draft) -> str:
-    row, column, size = pick(draw, ((2, 3, 12), (2, 3, 3), (2, 2, 6), (1, 2, 4), (2, 3, 7), (3, 2, 0), (1, 3, 1)))
+    row, column, size = pick(
+        draw,
+        (
+            *((2, 3, 12), (2, 3, 3), (2, 2, 6), (1, 2, 4), (2, 3, 7), (3, 2, 0), (1, 3, 1)),
+            *_huge(draft, 2**27, 2**27, 2**54 + 1),
+        ),
+    )
     _put(draw, draft.left, ("(row column)", (size,)))
     _put(draw, draft.right, "row", "column")
     draft.sizes |= {"row": row, "column": column}

@@ -7,9 +7,9 @@ from typing import Any
 
 from torch import Tensor
 
-from dojo.seam.scenario import calls
+from dojo.seam.scenario import calls, runs
 
-from ..shared.described import Lines, on_device, tensors
+from ..shared.described import Lines, execute, on_device, tensors
 from ..shared.threads import one_thread
 
 
@@ -39,3 +39,10 @@ def arguments(module: ModuleType, function: str, lines: Lines, arguments: str, n
     given = tensors(lines, arguments, device)
     getattr(module, function)(*given)
     return tuple(value for value in given if isinstance(value, Tensor))
+
+
+@runs(lambda function, lines, watched, device: (function, [*on_device(device), *lines]))
+def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines with that function of the learner's, and return the values that are watched."""
+    with one_thread():
+        return execute(lines, watched, {function: getattr(module, function)}, device)

@@ -15,8 +15,8 @@ from dojo.judging.classes import classes
 
 from ..shared.shapes import Shape, in_order, narrowed, pick, two_sizes
 from .patterns import STYLES, Sizes, styled
-from .strategies_patterns import NAMES, ordered
-from .strategies_tensors import typed
+from .strategies_patterns import NAMES, OF_DOTS_TOO, ordered
+from .strategies_tensors import LARGE, typed
 
 ROLES = ("x alone", "summed", "y alone", "kept in both", "summed in x", "summed in y")
 """Where a name stands: what is summed is not on the right, and the rest is."""
@@ -65,7 +65,7 @@ class Product:
 
 @st.composite
 def _products(draw: DrawFn) -> Product:
-    names = pick(draw, NAMES)[: pick(draw, (3, 2, 4, 3, 4, 1))]
+    names = pick(draw, NAMES + OF_DOTS_TOO[:4])[: pick(draw, (3, 2, 4, 3, 4, 1))]
     roles = {name: pick(draw, ROLES[place:] + ROLES[:place]) for place, name in enumerate(names)}
     nothing_left = draw(st.integers(0, 11)) == 11
     if nothing_left:
@@ -139,7 +139,10 @@ def _of_dots(holds: Callable[[Shape, Shape], object]) -> Callable[[tuple[Product
         "few blanks": lambda case: case[0].style == 1,
         "many blanks": lambda case: case[0].style == 2,
         "one tensor as both": lambda case: case[1][1] == "y = x",
-        "numbers that float32 does not hold": lambda case: LARGE in case[1][0],
+        "dots, and a name that one may give them": lambda case: any(case[0].dots) and "dim0" in case[0].size_of,
+        "dots, and another name that one may give them": lambda case: any(case[0].dots) and "dots0" in case[0].size_of,
+        "numbers of x that neither float32 nor ints hold": lambda case: LARGE in case[1][0],
+        "numbers of y that neither float32 nor ints hold": lambda case: LARGE in case[1][1],
     }
 )
 @st.composite
@@ -147,12 +150,10 @@ def products(draw: DrawFn) -> tuple[Product, list[str]]:
     """A pattern of two operands, and the lines that make them."""
     both = pick(draw, (False,) * 6 + (True,))
     product = draw(_of_one_tensor() if both else _products())
-    x, y = (typed(draw, shape) for shape in product.shapes())
-    large = "" if both else pick(draw, ("",) * 6 + (LARGE,))  # the sum of 81 such squares does not fit into 53 bits
-    return product, [f"x = {x}{large}", f"y = {'x' if both else y}"]
-
-
-LARGE = " + 2**25"
+    # The sum of 81 squares of such numbers does not fit into 53 bits.
+    large = ("", "") if both else pick(draw, (("", ""), ("", ""), ("", ""), (LARGE, ""), ("", LARGE)))
+    x, y = (typed(draw, shape, large=more) for shape, more in zip(product.shapes(), large, strict=True))
+    return product, [f"x = {x}", f"y = {'x' if both else y}"]
 
 
 @st.composite
@@ -172,7 +173,16 @@ Refused = tuple[str, tuple[Shape, Shape], str]
 
 def _another_number_of_operands(draw: DrawFn, product: Product) -> tuple[str, tuple[Shape, Shape], str]:
     operands, _, right = product.text.partition("->")
-    text = pick(draw, (operands.replace(",", " "), f"{operands}, row", f"{operands},", operands.partition(",")[0]))
+    text = pick(
+        draw,
+        (
+            operands.replace(",", " "),
+            f"{operands}, row",
+            f"{operands},",
+            operands.partition(",")[0],
+            f",{operands}",
+        ),
+    )
     return f"{text} -> {right}", product.shapes(), "there are not two operands"
 
 

@@ -10,14 +10,15 @@ from hypothesis.strategies import DrawFn
 from dojo.judging.classes import classes
 
 from ..shared.shapes import Shape, in_order, pick
+from .strategies_tensors import CONTIGUOUS, LARGE
 from .strategies_tensors import typed as typed_in_any_layout
 
 Lines = list[str]
 
 
-def typed(draw: DrawFn, shape: Shape, negative: bool = False) -> str:
+def typed(draw: DrawFn, shape: Shape, negative: bool = False, large: str = "") -> str:
     """A contiguous tensor: view and transpose will do for these functions."""
-    return typed_in_any_layout(draw, shape, negative, layouts=("contiguous",))
+    return typed_in_any_layout(draw, shape, negative, layouts=CONTIGUOUS, large=large)
 
 
 def _sizes(draw: DrawFn, *simplest: int, largest: int = 4) -> Shape:
@@ -35,6 +36,9 @@ def _sizes(draw: DrawFn, *simplest: int, largest: int = 4) -> Shape:
         "d_in is 1": lambda case: case[1][1] == 1,
         "no other dimension": lambda case: case[2] == (),
         "two other dimensions or more": lambda case: len(case[2]) > 1,
+        "numbers of x that neither float32 nor ints hold": lambda case: LARGE in case[0][0],
+        "numbers of w that neither float32 nor ints hold": lambda case: LARGE in case[0][1],
+        "x behind others": lambda case: case[0][0].endswith(")[1]"),
     }
 )
 @st.composite
@@ -42,7 +46,9 @@ def heads(draw: DrawFn) -> tuple[Lines, Shape, Shape]:
     """Lines that make x and w; heads, d_in and d_out; and the other dimensions of x."""
     count, d_in, d_out = _sizes(draw, 2, 3, 4)
     before = pick(draw, ((), (2,), (3, 2), (1,), (2, 1, 3)))
-    lines = [f"x = {typed(draw, (*before, count * d_in))}", f"w = {typed(draw, (d_in, d_out), negative=True)}"]
+    large = pick(draw, (("", ""), ("", ""), ("", ""), (LARGE, ""), ("", LARGE)))
+    x = typed(draw, (*before, count * d_in), large=large[0])
+    lines = [f"x = {x}", f"w = {typed(draw, (d_in, d_out), negative=True, large=large[1])}"]
     return lines, (count, d_in, d_out), before
 
 
@@ -76,6 +82,8 @@ def no_heads(draw: DrawFn) -> tuple[Lines, int, int, int]:
         "several channels in patches of several pixels": lambda case: case[1][1] > 1 and case[1][4] > 1,
         "as many channels as a side of the patch": lambda case: case[1][1] == case[1][4] > 1,
         "several images": lambda case: case[1][0] > 1,
+        "numbers that neither float32 nor ints hold": lambda case: LARGE in case[0],
+        "images behind others": lambda case: case[0].endswith(")[1]"),
     }
 )
 @st.composite
@@ -83,7 +91,8 @@ def pictures(draw: DrawFn) -> tuple[str, Shape]:
     """Code that makes images; and batch, channels, rows and columns of patches, and a patch's side."""
     batch, rows = (pick(draw, (1, 2, 3)) for _ in range(2))
     channels, columns, patch = _sizes(draw, 2, 3, 2, largest=3)
-    return typed(draw, (batch, channels, rows * patch, columns * patch)), (batch, channels, rows, columns, patch)
+    shape = (batch, channels, rows * patch, columns * patch)
+    return typed(draw, shape, large=pick(draw, ("", "", "", "", LARGE))), (batch, channels, rows, columns, patch)
 
 
 @functools.cache

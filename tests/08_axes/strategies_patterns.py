@@ -27,7 +27,7 @@ NAMES = (
 )
 """Names of the field; some begin as others do, or differ in case alone."""
 
-OF_DOTS_TOO = (("dim0", "d0", "dots", "ellipsis"),) * 6
+OF_DOTS_TOO = (("dim0", "d0", "dots", "ellipsis"), ("dots0", "d1", "a", "dim1")) * 7
 """Names that one may give the dimensions that dots stand for."""
 
 LARGE = ((50_000, 65_536), (50_000, 65_536), (50_000, 65_536), (10_000, 13_000))
@@ -60,12 +60,13 @@ def _cut(draw: DrawFn, names: Sequence[str]) -> list[Dim]:
     return [group[0] if len(group) == 1 else tuple(group) for group in groups]
 
 
-ONES: tuple[str, ...] = ("", "", "1", "()", "inside", "around", "both", "around", "inside")
+ONES = ("", "", "1", "()", "both", *("inside", "around", "twice") * 2, "around")
+FEW_ONES = (*("",) * 6, "1", "both")
 
 
 def _with_ones(draw: DrawFn, side: list[Dim]) -> list[Dim]:
-    """A side with a 1 or a () somewhere, or parentheses around a single name."""
-    kind = pick(draw, ONES)
+    """A side with a 1 or a () somewhere, or two, or parentheses around a single name; without names mostly as it is."""
+    kind = pick(draw, ONES if side else FEW_ONES)
     if not kind:
         return side
     place = draw(st.integers(0, len(side)))
@@ -75,7 +76,10 @@ def _with_ones(draw: DrawFn, side: list[Dim]) -> list[Dim]:
         if kind == "inside":
             words = ("1", *words) if len(words) % 2 else (*words, "1")
         return [*side[:place], words, *side[place + 1 :]]
-    one: list[Dim] = ["1", ()] if kind == "both" else [()] if kind == "()" else ["1"]
+    if kind == "twice":
+        other = draw(st.integers(0, place))
+        return [*side[:other], "1", *side[other:place], "1", *side[place:]]
+    one: list[Dim] = [("1",), ()] if kind == "both" else [()] if kind == "()" else ["1"]
     return [*side[:place], *one, *side[place:]]
 
 
@@ -123,20 +127,25 @@ KEEPS, LOSES, GAINS = "keeps", "loses", "gains"
 def patterns(draw: DrawFn, kind: str = KEEPS, huge: bool = False, plain: bool = False, count: int = -1) -> Pattern:
     """A pattern that einops takes: of rearrange, of reduce, which loses names, or of repeat, which gains some.
 
-    plain: without dots. count: of so many names, or of one to four.
+    plain: without dots. count: of so many names, or of one to four; if it is drawn, and sizes are not huge, one in five
+    patterns has no name on the left.
     """
-    count = pick(draw, (2, 3, 4, 3, 2, 4, 3, 4, 3, 4, 1)) if count < 0 else count
+    is_bare = count < 0 and not huge and draw(st.integers(0, 4)) == 4
+    if count < 0:
+        count = pick(draw, ((1, 2) if kind == GAINS else (0,)) if is_bare else (2, 3, 4, 4, 4, 4, 3, 4, 3, 4, 1))
     dotted = not plain and pick(draw, (False, True))
     names = pick(draw, NAMES + OF_DOTS_TOO if dotted else NAMES)[:count]
     size_of = _sized(draw, names, huge)
-    few = pick(draw, range(2**count - (kind == GAINS))) if kind != KEEPS else 0
+    every = 2**count - 1
+    few = 0 if kind == KEEPS else every if is_bare else pick(draw, range(every + (kind == LOSES)))
+    few &= pick(draw, range(every + 1)) if kind == GAINS and not is_bare else every  # mostly a few are new
     here = [name for place, name in enumerate(names) if not few >> place & 1]
     mine, theirs = (names, here) if kind == LOSES else (here if kind == GAINS else names, names)
     left = _with_ones(draw, _cut(draw, ordered(draw, mine)))
     right = _with_ones(draw, _cut(draw, ordered(draw, theirs)))
     dots: Shape = ()
     if dotted:
-        dots = pick(draw, ((3, 2), (5,), (), (1, 2), (2, 0), ())) if not huge else ()
+        dots = pick(draw, ((3, 2), (5,), (), (1, 2), (2, 0), (4,))) if not huge else ()
         left = _with_dots(draw, left, grouped=False)
         if kind != LOSES or pick(draw, (True, True, False)):
             right = _with_dots(draw, right, grouped=True)
@@ -149,8 +158,8 @@ def patterns(draw: DrawFn, kind: str = KEEPS, huge: bool = False, plain: bool = 
 # The classes of patterns
 
 
-def _groups(side: Side) -> list[tuple[str, ...]]:
-    return [dim for dim in side if isinstance(dim, tuple) and len(names_of([dim])) > 1]
+def _groups(side: Side, fewest: int = 2) -> list[tuple[str, ...]]:
+    return [dim for dim in side if isinstance(dim, tuple) and len(names_of([dim])) >= fewest]
 
 
 def _any(holds: Callable[[Pattern], object]) -> Callable[[Any], object]:
@@ -167,8 +176,11 @@ OF_THE_LEFT = {
     "the size of a single name is given": _any(lambda p: any(isinstance(d, str) and d in p.sizes for d in p.left)),
     "1 as a dimension": _any(lambda p: "1" in p.left),
     "()": _any(lambda p: () in p.left),
-    "a 1 inside of a group": _any(lambda p: any(isinstance(dim, tuple) and "1" in dim for dim in p.left)),
-    "(a)": _any(lambda p: any(isinstance(dim, tuple) and len(dim) == 1 for dim in p.left)),
+    "a 1 inside of a group": _any(lambda p: any("1" in dim for dim in _groups(p.left, 1))),
+    "(1)": _any(lambda p: ("1",) in p.left),
+    "1 twice": _any(lambda p: p.left.count("1") > 1),
+    "(a)": _any(lambda p: any(len(dim) == 1 for dim in _groups(p.left, 1))),
+    "no dimension": _any(lambda p: not p.shape),
     "a size of 0": _any(lambda p: 0 in p.shape),
     "few blanks": _any(lambda p: p.style == 1),
     "many blanks": _any(lambda p: p.style == 2),
@@ -184,12 +196,15 @@ OF_DOTS = {
     "dots": _any(lambda p: has_dots(p.left)),
     "dots that are no dimension": _any(lambda p: has_dots(p.left) and not p.dots),
     "dots, and a name that one may give them": _any(lambda p: p.dots and "dim0" in p.size_of),
+    "dots, and another name that one may give them": _any(lambda p: p.dots and "dots0" in p.size_of),
+    "dots and no name": _any(lambda p: has_dots(p.left) and not names_of(p.left)),
 }
 
 OF_THE_RIGHT = {
     "two names are made one": _any(lambda p: _groups(p.right)),
     "dots inside of a group": _any(lambda p: has_dots(p.right) and DOTS not in p.right),
     "1 or () on the right": _any(lambda p: "1" in p.right or () in p.right),
+    "1 twice on the right": _any(lambda p: p.right.count("1") > 1),
     "another order": _any(lambda p: [n for n in names_of(p.left) if n in names_of(p.right)] != names_of(p.right)),
 }
 
@@ -206,8 +221,8 @@ OF_THE_RIGHT = {
 )
 def sides() -> SearchStrategy[Pattern]:
     """Patterns whose left side is asked alone, small and huge."""
-    small = patterns(plain=True)
-    return st.one_of(small, small, patterns(plain=True, huge=True))
+    small = [patterns(plain=True) for _ in range(2)]  # one strategy that is given twice counts once
+    return st.one_of(*small, patterns(plain=True, huge=True))
 
 
 @functools.cache
@@ -222,7 +237,8 @@ def sides() -> SearchStrategy[Pattern]:
 )
 def shapes_to_rearrange() -> SearchStrategy[Pattern]:
     """Patterns of rearrange, small and huge."""
-    return st.one_of(patterns(), patterns(), patterns(huge=True), merged())
+    small = [patterns() for _ in range(4)]
+    return st.one_of(*small, patterns(huge=True), merged())
 
 
 @st.composite

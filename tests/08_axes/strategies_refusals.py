@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.shapes import Shape, pick
-from .faults import SIDE, SPOILT, Draft, Fault, draft, faults
+from .faults import SHAPES, SIDE, SPOILT, Draft, Fault, draft, faults
 from .patterns import STYLES, Sizes, styled
 from .strategies_patterns import GAINS, KEEPS, LOSES
 
@@ -43,9 +43,15 @@ OF_EVERY_KIND = {
 @functools.cache
 def refused(kind: str) -> SearchStrategy[list[Refused]]:
     """Patterns of this kind, one for each class of faults, and what is wrong with them."""
+    huge = {
+        "a huge group that does not divide": _says(f"divide {2**54 + 1}"),
+        "a huge group that does not make the dimension": _says(f"is not {2**54 + 1}"),
+    }
+    of_names = {"a name is lost": _says("left alone"), "a name is new": _says("right alone")}
     of_kind = {
-        SIDE: {"dots": _says("there are dots")},
-        KEEPS: {"a name is lost": _says("left alone"), "a name is new": _says("right alone")},
+        SIDE: {"dots": _says("there are dots"), **huge},
+        SHAPES: of_names | huge,
+        KEEPS: of_names,
         LOSES: {"a name is new": _says("right alone")},
         GAINS: {"a name is lost": _says("left alone"), "a new name without a size": _says("has no size")},
     }[kind]

@@ -17,23 +17,33 @@ from .patterns import DOTS, Pattern, has_dots, names_of
 from .strategies_patterns import GAINS, KEEPS, LOSES, OF_DOTS, OF_THE_LEFT, OF_THE_RIGHT, patterns
 
 STEPS = (1, 7, 11, 5)
-LAYOUTS = ("contiguous", "contiguous", "permuted", "sliced")
+CONTIGUOUS = ("contiguous", "contiguous", "contiguous", "behind others")
+LAYOUTS = ("contiguous", "contiguous", "permuted", "sliced", "sliced", "behind others")
+
+LARGE = " + 2**25 + 0.5"
+"""What makes numbers of others that neither float32 nor an int holds."""
 
 
-def typed(draw: DrawFn, shape: Shape, negative: bool = False, layouts: tuple[str, ...] = LAYOUTS) -> str:
+def typed(
+    draw: DrawFn, shape: Shape, negative: bool = False, layouts: tuple[str, ...] = LAYOUTS, large: str = ""
+) -> str:
     """A tensor of different whole numbers in float64, in order or shuffled, contiguous or not: sums of them are exact.
 
-    negative: about half of them are, and one is 0; otherwise they begin with 1.
+    negative: about half of them are, and one is 0; otherwise they begin with 1. large: what is added to each.
     """
-    layout = pick(draw, layouts) if shape else "contiguous"
-    count = math.prod(shape) * (2 if layout == "sliced" else 1)
+    layout = pick(draw, layouts if shape else CONTIGUOUS)
+    count = math.prod(shape) * (2 if layout in ("sliced", "behind others") else 1)
     first = -(count // 2) if negative else 1
     step = pick(draw, STEPS)
     numbers = f"torch.arange({first}, {first + count}, dtype=torch.float64)"
     if step > 1 and count > 1 and math.gcd(step, count) == 1:  # then each remainder comes once
         numbers = f"(torch.arange({count}, dtype=torch.float64) * {step} % {count} {'+-'[first < 0]} {abs(first)})"
+    if large:
+        numbers = f"{numbers[:-1] if numbers.startswith('(') else f'({numbers}'}{large})"
     if layout == "sliced":
-        return f"{_reshaped(numbers, (*shape, 2))}[..., 0]"
+        return f"{_reshaped(numbers, (*shape, 2))}[..., {pick(draw, (0, 1))}]"
+    if layout == "behind others":
+        return f"{_reshaped(numbers, (2, *shape))}[1]"
     if layout == "permuted" and len(shape) > 1:
         return f"{_reshaped(numbers, shape[::-1])}.permute({', '.join(map(str, range(len(shape))[::-1]))})"
     return numbers if len(shape) == 1 else _reshaped(numbers, shape)
@@ -48,9 +58,12 @@ Case = tuple[Pattern, str]
 
 OF_TENSORS = {
     "permuted": lambda case: ".permute(" in case[1],
-    "sliced": lambda case: "[..., 0]" in case[1],
+    "sliced": lambda case: "[..., " in case[1],
+    "sliced behind the start": lambda case: "[..., 1]" in case[1],
+    "contiguous behind others": lambda case: case[1].endswith(")[1]"),
     "shuffled": lambda case: " % " in case[1],
     "contiguous": lambda case: "permute" not in case[1] and "[" not in case[1],
+    "neither float32 nor ints hold the numbers": lambda case: "2**" in case[1],
 }
 
 
@@ -60,7 +73,7 @@ OF_TENSORS = {
 def rearrangements(draw: DrawFn) -> Case:
     """A pattern of rearrange, and x."""
     pattern = draw(patterns(KEEPS))
-    return pattern, typed(draw, pattern.shape)
+    return pattern, typed(draw, pattern.shape, large=pick(draw, ("", "", "", "", LARGE)))
 
 
 @functools.cache
@@ -82,7 +95,7 @@ def rearrangements(draw: DrawFn) -> Case:
 def repetitions(draw: DrawFn) -> Case:
     """A pattern of repeat, and x."""
     pattern = draw(patterns(GAINS))
-    return pattern, typed(draw, pattern.shape)
+    return pattern, typed(draw, pattern.shape, large=pick(draw, ("", "", "", "", LARGE)))
 
 
 def _in_a_group(pattern: Pattern, news: tuple[bool, bool]) -> bool:
@@ -92,6 +105,9 @@ def _in_a_group(pattern: Pattern, news: tuple[bool, bool]) -> bool:
 
 
 OPS = ("sum", "max", "mean", "min")
+
+FAR = {"sum": LARGE, "max": " - 2**40 - 0.5", "mean": LARGE, "min": " + 2**40 + 0.5"}
+"""The same for each op: the largest number is far below 0, and the smallest one far above."""
 
 
 def _is_op(op: str, case: tuple[Pattern, str, str]) -> bool:
@@ -111,8 +127,10 @@ def _is_op(op: str, case: tuple[Pattern, str, str]) -> bool:
         "the dots are reduced away": lambda case: DOTS in case[0].left and not has_dots(case[0].right),
         "all is reduced away": lambda case: not names_of(case[0].right) and case[0].lost,
         "no dimension is left": lambda case: case[0].left and not case[0].right,
-        "the mean of no numbers": lambda case: case[2] == "mean" and _reduces_nothing(case[0]),
-        "the sum of no numbers": lambda case: case[2] == "sum" and _reduces_nothing(case[0]),
+        "all numbers are far below 0": lambda case: FAR["max"] in case[1],
+        "all numbers are far above 0": lambda case: FAR["min"] in case[1],
+        "the mean of no numbers": lambda case: case[2] == "mean" and reduces_nothing(case[0]),
+        "the sum of no numbers": lambda case: case[2] == "sum" and reduces_nothing(case[0]),
     }
 )
 @st.composite
@@ -121,11 +139,12 @@ def reductions(draw: DrawFn) -> tuple[Pattern, str, str]:
     pattern = draw(patterns(LOSES))
     if draw(st.integers(0, 6)) == 6:
         pattern = replace(pattern, right=())
-    op = pick(draw, ("sum", "mean") if _reduces_nothing(pattern) else OPS)  # max and min of no numbers are not asked
-    return pattern, typed(draw, pattern.shape, negative=True), op
+    op = pick(draw, ("sum", "mean") if reduces_nothing(pattern) else OPS)  # max and min of no numbers are not asked
+    large = pick(draw, ("", "", FAR[op]))
+    return pattern, typed(draw, pattern.shape, negative=True, large=large), op
 
 
-def _reduces_nothing(pattern: Pattern) -> bool:
+def reduces_nothing(pattern: Pattern) -> bool:
     """Whether a dimension of size 0 is reduced away."""
     dots = () if has_dots(pattern.right) else pattern.dots
     return 0 in (*(pattern.size_of[name] for name in pattern.lost), *dots)

@@ -15,7 +15,8 @@ parentheses. Names that begin or end with an underscore, Python keywords and num
 `sizes` gives the sizes of names: {"heads": 2}. In each group at most one name may be missing from it; the size of that
 name is computed. A size in `sizes` is 1 or more; a dimension may have size 0. Tensors are float64, and may be
 non-contiguous except in the last three functions. A result has the dtype and the device of the input. Neither the input
-tensors nor `sizes` are changed. Whether a result is a view of an input tensor is up to you.
+tensors nor `sizes` are changed, even if a call raises. Whether a result is a view of an input tensor is up to you. A
+call does not depend on earlier calls, and does not change what they returned.
 """
 
 from torch import Tensor

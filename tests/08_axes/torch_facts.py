@@ -10,7 +10,7 @@ import torch
 from dojo.judging.profiles import quick
 
 from . import truth
-from .faults import SIDE
+from .faults import SHAPES, SIDE
 from .patterns import names_of
 from .strategies_einsum import refused_products
 from .strategies_patterns import GAINS, KEEPS, LOSES
@@ -31,7 +31,7 @@ def of_einops(kind, x, text, sizes):
     return (einops.repeat if kind == GAINS else einops.rearrange)(x, text, **sizes)
 
 
-@pytest.mark.parametrize("kind", [SIDE, KEEPS, LOSES, GAINS])
+@pytest.mark.parametrize("kind", [SIDE, SHAPES, KEEPS, LOSES, GAINS])
 def test_einops_refuses_what_is_drawn_to_be_refused(kind):
     """But for dots on one side that is asked alone, of which the stub says that they are refused."""
 
@@ -42,7 +42,7 @@ def test_einops_refuses_what_is_drawn_to_be_refused(kind):
             if because == DOTS:
                 continue
             with pytest.raises(REFUSALS):
-                of_einops(kind, torch.zeros(shape), text, sizes)
+                of_einops(kind, truth.on_meta(shape), text, sizes)
 
     each()
 
