@@ -50,7 +50,7 @@ def leaves_refused_sizes_alone(kata, function, device, cases, *rest):
             expect_each(seen, {"sizes": sizes}, "it was")
 
 
-def in_turn(kata, function, device, calls, rights, says="einops says", rel=0.0):
+def call_by_call(kata, function, device, calls, rights, says="einops says", rel=0.0):
     """Fail unless two calls in a row, each with lines before it, leave what is right for each.
 
     Both results are compared after both calls: the second changes nothing of the first.

@@ -144,6 +144,13 @@ def adds_dimensions(x, y, pattern):
     return made.reshape([1 if name in new else -1 for name in right]) if made.ndim < 2 else made
 
 
+@believes("An operand without names is ignored", about="einsum")
+def ignores_empty_operands(x, y, pattern):
+    """A comma too many is a mistake: raise ValueError unless there are exactly two operands."""
+    left, right = solved._sides(pattern)
+    return solved.einsum(x, y, f"{','.join(side for side in left.split(',') if side.strip())} -> {right}")
+
+
 @believes("Names are told apart by their first letter", about="einsum")
 def reads_letters(x, y, pattern):
     """torch.einsum uses single letters; here seq1 and seq2 are two names, and so are heads and hidden."""

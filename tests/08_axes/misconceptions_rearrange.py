@@ -140,6 +140,22 @@ def cuts_at_blanks(names, shape, sizes):
     return {next((part for part in joined if joined[part] == name), name): size for name, size in found.items()}
 
 
+@believes("A 1 is a name, which may occur only once", about="axis_sizes")
+def counts_ones_as_names(names, shape, sizes):
+    """It has no name: each 1 is a dimension of its own, and there may be several."""
+    if names.replace("(", " ").replace(")", " ").split().count("1") > 1:
+        raise ValueError("1 twice")
+    return solved.axis_sizes(names, shape, sizes)
+
+
+@believes("A side has at least one dimension", about="axis_sizes")
+def needs_a_dimension(names, shape, sizes):
+    """An empty side describes the shape (), that of a single number: there are no sizes, and nothing is wrong."""
+    if not names.strip():
+        raise ValueError("an empty side")
+    return solved.axis_sizes(names, shape, sizes)
+
+
 @believes("sizes may be filled in", about="axis_sizes")
 def fills_in_sizes(names, shape, sizes):
     """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""
@@ -230,6 +246,25 @@ def tells_names_by_their_first_letter(pattern, shape, sizes):
     return solved.rearrange_shape(pattern, shape, sizes)
 
 
+@believes("The right side has at least one dimension", about="rearrange_shape")
+def needs_a_right_side(pattern, shape, sizes):
+    """If it is empty, the result has no dimensions, as in "1 -> ": its shape is ()."""
+    if not solved._sides(pattern)[1].strip():
+        raise ValueError("nothing on the right")
+    return solved.rearrange_shape(pattern, shape, sizes)
+
+
+@believes("No pattern has a name that was made up for the dots", about="rearrange_shape")
+def makes_up_names_that_are_there(pattern, shape, sizes):
+    """It may have any name: make up names that are no identifiers, or look which ones are free."""
+    made = solved.rearrange_shape(pattern, shape, sizes)
+    left, _ = solved._sides(pattern)
+    if "..." not in left:
+        return made
+    dots = " ".join(f"dim{place}" for place in range(len(shape) - len(solved._groups(left)) + 1))
+    return solved.rearrange_shape(pattern.replace("...", dots), shape, sizes)
+
+
 @believes("sizes may be filled in", about="rearrange_shape")
 def fills_in_sizes_of_a_shape(pattern, shape, sizes):
     """It belongs to the caller, who may use it for the next tensor: fill in a copy, dict(sizes)."""
@@ -312,6 +347,14 @@ def lets_reshape_refuse(x, pattern, sizes):
         if "cannot be made of" in str(error):
             raise RuntimeError("shape is invalid for input") from None
         raise
+
+
+@believes("A pattern has at least one name", about="rearrange")
+def needs_a_name_to_rearrange(x, pattern, sizes):
+    """It may have none: "-> 1" makes a single number a tensor of shape (1,), and "... -> ... 1" is about dots alone."""
+    if not re.search(r"[A-Za-z]", pattern):
+        raise ValueError("no name")
+    return solved.rearrange(x, pattern, sizes)
 
 
 @believes("x may be rearranged in place", about="rearrange")

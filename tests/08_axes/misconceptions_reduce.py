@@ -206,6 +206,14 @@ def loses_names_of_size_one(x, pattern, sizes):
     return solved.repeat(x, *without_ones(pattern, tuple(x.shape), sizes))
 
 
+@believes("The left side has at least one name", about="repeat")
+def needs_a_name_to_repeat(x, pattern, sizes):
+    """It may have none: "-> a" repeats a single number, and all names are new."""
+    if not re.search(r"[A-Za-z]", solved._sides(pattern)[0]):
+        raise ValueError("no name on the left")
+    return solved.repeat(x, pattern, sizes)
+
+
 @believes("The copies add up to the original", about="repeat")
 def shares_out(x, pattern, sizes):
     """Each copy is the number itself."""

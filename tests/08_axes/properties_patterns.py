@@ -6,7 +6,7 @@ from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_error, expect_floats, grades
 
 from . import scenarios, truth
-from .compared import given_x, in_turn, leaves_alone, leaves_refused_sizes_alone, leaves_sizes_alone, refuses
+from .compared import call_by_call, given_x, leaves_alone, leaves_refused_sizes_alone, leaves_sizes_alone, refuses
 from .faults import SHAPES, SIDE
 from .strategies_patterns import GAINS, KEEPS, LOSES, shapes_to_rearrange, sides
 from .strategies_refusals import refused
@@ -54,7 +54,7 @@ def test_axis_sizes_leaves_sizes_alone(kata, pattern, cases):
 def test_axis_sizes_of_two_calls_are_their_own(kata, cases):
     """Each call returns what is right for its own arguments, and changes no result of an earlier call."""
     calls = [((), f"{p.names!r}, {p.shape!r}, {p.sizes!r}") for p, *_ in cases]
-    in_turn(kata, "axis_sizes", "cpu", calls, [truth.axis_sizes(pattern) for pattern, *_ in cases])
+    call_by_call(kata, "axis_sizes", "cpu", calls, [truth.axis_sizes(pattern) for pattern, *_ in cases])
 
 
 @grades("rearrange_shape")
@@ -89,7 +89,7 @@ def test_rearrange_shape_leaves_sizes_alone(kata, pattern, cases):
 def test_rearrange_shape_of_two_calls_is_their_own(kata, cases):
     """Each call returns what is right for its own arguments, and changes no result of an earlier call."""
     calls = [((), f"{p.text!r}, {p.shape!r}, {p.sizes!r}") for p, *_ in cases]
-    in_turn(kata, "rearrange_shape", "cpu", calls, [truth.rearrange_shape(pattern) for pattern, *_ in cases])
+    call_by_call(kata, "rearrange_shape", "cpu", calls, [truth.rearrange_shape(pattern) for pattern, *_ in cases])
 
 
 @grades("rearrange")
@@ -127,7 +127,7 @@ def test_rearrange_of_two_calls_is_their_own(kata, device, cases):
     """Each call returns what is right for its own arguments, and changes no result of an earlier call."""
     calls = [given_x(code, pattern) for pattern, code, _ in cases]
     rights = [truth.rearrange(truth.tensor(code, device), pattern) for pattern, code, _ in cases]
-    in_turn(kata, "rearrange", device, calls, rights)
+    call_by_call(kata, "rearrange", device, calls, rights)
 
 
 @grades("reduce")
@@ -180,7 +180,7 @@ def test_reduce_of_two_calls_is_their_own(kata, device, cases):
     """Each call returns what is right for its own arguments, and changes no result of an earlier call."""
     calls = [given_x(code, pattern, op) for pattern, code, op in cases]
     rights = [truth.reduce(truth.tensor(code, device), pattern, op) for pattern, code, op in cases]
-    in_turn(kata, "reduce", device, calls, rights, rel=MEAN if "mean" in (cases[0][2], cases[1][2]) else 0.0)
+    call_by_call(kata, "reduce", device, calls, rights, rel=MEAN if "mean" in (cases[0][2], cases[1][2]) else 0.0)
 
 
 @grades("repeat")
@@ -218,4 +218,4 @@ def test_repeat_of_two_calls_is_their_own(kata, device, cases):
     """Each call returns what is right for its own arguments, and changes no result of an earlier call."""
     calls = [given_x(code, pattern) for pattern, code, _ in cases]
     rights = [truth.repeat(truth.tensor(code, device), pattern) for pattern, code, _ in cases]
-    in_turn(kata, "repeat", device, calls, rights)
+    call_by_call(kata, "repeat", device, calls, rights)

@@ -4,7 +4,7 @@ from dojo.judging.examples import given, one_in
 from dojo.judging.expect import expect, expect_error, grades
 
 from . import scenarios, truth
-from .compared import in_turn, leaves_alone, zeros
+from .compared import call_by_call, leaves_alone, zeros
 from .strategies_einsum import products, refused_products
 from .strategies_heads import attentions, cut_off, heads, no_heads, odd_heads, pictures
 from .strategies_twice import products_twice
@@ -56,7 +56,7 @@ def test_einsum_of_two_calls_is_their_own(kata, device, cases):
     for product, lines in cases:
         x, y = truth.tensors(lines, "x, y", device)
         rights.append(truth.einsum(x, y, product.text))
-    in_turn(kata, "einsum", device, calls, rights)
+    call_by_call(kata, "einsum", device, calls, rights)
 
 
 @grades("per_head")
@@ -92,7 +92,7 @@ def test_per_head_of_two_calls_is_their_own(kata, device, case):
     """Each call returns what is right for its own arguments, and changes no result of an earlier call."""
     lines, other = case[0], ["x, w = -x, 2 * w"]
     rights = [truth.per_head(*truth.tensors(made, "x, w", device)) for made in (lines, lines + other)]
-    in_turn(kata, "per_head", device, [(lines, "x, w"), (other, "x, w")], rights, "torch says")
+    call_by_call(kata, "per_head", device, [(lines, "x, w"), (other, "x, w")], rights, "torch says")
 
 
 @grades("patchify")
@@ -130,7 +130,7 @@ def test_patchify_of_two_calls_is_their_own(kata, device, case):
     code, (*_, patch) = case
     calls = [([f"images = {made}"], f"images, {patch}") for made in (code, f"-{code}")]
     rights = [truth.patches(truth.tensor(made, device), patch) for made in (code, f"-{code}")]
-    in_turn(kata, "patchify", device, calls, rights, "torch says")
+    call_by_call(kata, "patchify", device, calls, rights, "torch says")
 
 
 @grades("grouped_attention")
@@ -168,6 +168,6 @@ def test_grouped_attention_of_two_calls_is_their_own(kata, device, case):
     """Each call returns what is right for its own arguments, and changes no result of an earlier call."""
     lines, other = case[0], ["q, k, v = -q, k / 2, 2 * v"]
     rights = [truth.attention(*truth.tensors(made, "q, k, v", device)) for made in (lines, lines + other)]
-    in_turn(
+    call_by_call(
         kata, "grouped_attention", device, [(lines, "q, k, v"), (other, "q, k, v")], rights, "torch says", ATTENTION
     )

@@ -237,7 +237,7 @@ def sides() -> SearchStrategy[Pattern]:
 )
 def shapes_to_rearrange() -> SearchStrategy[Pattern]:
     """Patterns of rearrange, small and huge."""
-    small = [patterns() for _ in range(4)]
+    small = [patterns() for _ in range(6)]
     return st.one_of(*small, patterns(huge=True), merged())
 
 

@@ -20,6 +20,28 @@ def deals_the_sizes_out_anew(names, shape, sizes):
     return dict(zip(found, [*found.values()][1:] + [*found.values()][:1], strict=True))
 
 
+_sizes: dict[tuple[str, tuple[tuple[str, int], ...]], dict[str, int]] = {}
+_shapes: dict[tuple[str, int, tuple[tuple[str, int], ...]], tuple[int, ...]] = {}
+
+
+@answers("axis_sizes")
+def remembers_sizes_by_the_side(names, shape, sizes):
+    """Whatever the shape is."""
+    key = names, tuple(sizes.items())
+    if key not in _sizes:
+        _sizes[key] = solved.axis_sizes(names, shape, sizes)
+    return dict(_sizes[key])
+
+
+@answers("rearrange_shape")
+def remembers_shapes_by_the_pattern(pattern, shape, sizes):
+    """Whatever the sizes of the shape are."""
+    key = pattern, len(shape), tuple(sizes.items())
+    if key not in _shapes:
+        _shapes[key] = solved.rearrange_shape(pattern, shape, sizes)
+    return _shapes[key]
+
+
 @answers("rearrange_shape")
 def sorts_the_shape(pattern, shape, sizes):
     """The smallest first."""
