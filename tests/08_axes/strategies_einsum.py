@@ -79,7 +79,7 @@ def _products(draw: DrawFn) -> Product:
     product = Product(x, y, right, size_of, style=pick(draw, (0, 0, 0, *range(STYLES))))
     where = "" if nothing_left else pick(draw, ("", "both", "both", "x", "y", "both"))
     if where:
-        dots = pick(draw, ((3,), (2, 3), (3, 3), (2, 2), (), (3, 0)))
+        dots = pick(draw, ((3,), (2, 3), (3, 3), (2, 1, 3), (), (3, 0)))
         product.dots = tuple(narrowed(draw, dots) if where in ("both", name) else () for name in "xy")  # type: ignore[assignment]
         if where == "both" and draw(st.integers(0, 2)) == 2:
             product.dots = pick(draw, OF_OTHER_LENGTHS + OF_NO_ELEMENTS)
@@ -133,6 +133,7 @@ def _of_dots(holds: Callable[[Shape, Shape], object]) -> Callable[[tuple[Product
             lambda x, y: any(a != b and 1 in (a, b) for a, b in zip(x[::-1], y[::-1], strict=False))
         ),
         "a 1 in the dots meets a 0": _of_dots(lambda x, y: (x, y) in OF_NO_ELEMENTS),
+        "dots of three dimensions": lambda case: max(map(len, case[0].dots)) > 2,
         "dots that are no dimension": lambda case: DOTS in case[0].right and not any(case[0].dots),
         "dots that are not first": lambda case: DOTS in case[0].right[1:],
         "a size of 0": lambda case: any(0 in shape for shape in case[0].shapes()),

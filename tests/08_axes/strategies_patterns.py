@@ -145,7 +145,7 @@ def patterns(draw: DrawFn, kind: str = KEEPS, huge: bool = False, plain: bool = 
     right = _with_ones(draw, _cut(draw, ordered(draw, theirs)))
     dots: Shape = ()
     if dotted:
-        dots = pick(draw, ((3, 2), (5,), (), (1, 2), (2, 0), (4,))) if not huge else ()
+        dots = pick(draw, ((3, 2), (5,), (), (1, 2), (2, 0), (2, 1, 3))) if not huge else ()
         left = _with_dots(draw, left, grouped=False)
         if kind != LOSES or pick(draw, (True, True, False)):
             right = _with_dots(draw, right, grouped=True)
@@ -195,6 +195,7 @@ OF_THE_LEFT = {
 OF_DOTS = {
     "dots": _any(lambda p: has_dots(p.left)),
     "dots that are no dimension": _any(lambda p: has_dots(p.left) and not p.dots),
+    "dots of three dimensions": _any(lambda p: len(p.dots) > 2),
     "dots, and a name that one may give them": _any(lambda p: p.dots and "dim0" in p.size_of),
     "dots, and another name that one may give them": _any(lambda p: p.dots and "dots0" in p.size_of),
     "dots and no name": _any(lambda p: has_dots(p.left) and not names_of(p.left)),
