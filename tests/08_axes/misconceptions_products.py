@@ -132,6 +132,20 @@ def stops_at_the_shorter_size(x, y, pattern):
     return solved.einsum(x, y, pattern)
 
 
+@believes("The smaller of two sizes is repeated if it divides the larger one", about="einsum")
+def repeats_the_smaller_size(x, y, pattern):
+    """Only a 1 in the dots is stretched. Dimensions of the same name must have the same size: raise ValueError."""
+    (a, b), _ = _operands(pattern)
+    if "..." not in a + b and len(a) == x.ndim and len(b) == y.ndim:
+        for name in {*a} & {*b}:
+            here, there = a.index(name), b.index(name)
+            one, other = x.shape[here], y.shape[there]
+            if min(one, other) > 0 and max(one, other) % min(one, other) == 0:
+                x = x.repeat_interleave(max(one, other) // one, here)
+                y = y.repeat_interleave(max(one, other) // other, there)
+    return solved.einsum(x, y, pattern)
+
+
 @believes("A new name on the right is a dimension of size 1", about="einsum")
 def adds_dimensions(x, y, pattern):
     """einsum takes no new names: raise ValueError."""

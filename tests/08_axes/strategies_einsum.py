@@ -209,7 +209,7 @@ def _dimensions(draw: DrawFn, product: Product) -> tuple[str, tuple[Shape, Shape
 
 
 def _two_sizes(draw: DrawFn, product: Product) -> tuple[str, tuple[Shape, Shape], str]:
-    here, there = two_sizes(draw)
+    here, there = pick(draw, (two_sizes(draw), (2, 4), (4, 2)))  # also such that one divides the other
     sides = [product.x, product.y]
     for place, side in enumerate(sides):
         product.size_of[f"row{place}"] = (here, there)[place]
@@ -264,6 +264,9 @@ def _says(text: str) -> Callable[[Sequence[Refused]], bool]:
         "no arrow, or two": _says("not one ->"),
         "another number of dimensions": _says("number of dimensions"),
         "two sizes of a name": _says("row has the sizes"),
+        "two sizes of a name, of which one divides the other": lambda cases: (
+            _says("the sizes 2 and 4")(cases) or _says("the sizes 4 and 2")(cases)
+        ),
         "a name of no operand": _says("of no operand"),
         "a name twice on the right": _says("twice on the right"),
         "dots that do not broadcast": _says("do not broadcast"),
