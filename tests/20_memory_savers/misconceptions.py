@@ -4,6 +4,7 @@
 from .misconceptions_attached import *
 from .misconceptions_blocks import *
 from .misconceptions_events import *
+from .misconceptions_files import *
 from .misconceptions_graphs import *
 from .misconceptions_lines import *
 from .misconceptions_momentum import *

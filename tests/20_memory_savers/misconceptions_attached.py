@@ -185,3 +185,14 @@ def moves_to_other_storages(params, lr):
 def climbs(params, lr):
     """It goes against it, because the loss has to fall."""
     return Attached(params, -lr)
+
+
+@believes("reshape(-1) is a view", about="attach_sgd")
+def flattens_parameters(params, lr):
+    """It is a copy if the parameter is transposed or sliced, and then the step is lost: p.sub_() takes any layout."""
+
+    class Flat(Attached):
+        def move(self, p, grad):
+            p.reshape(-1).sub_(grad.reshape(-1), alpha=self.lr)
+
+    return Flat(params, lr)

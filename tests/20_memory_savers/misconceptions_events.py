@@ -256,3 +256,35 @@ def takes_events_off(events):
     peak = solved.peak_bytes(events)
     events.clear()
     return peak
+
+
+@believes("What is neither new nor view is a del", about="peak_bytes")
+def deletes_by_any_word(events):
+    """There are three words: raise ValueError for any other, even if the name is alive."""
+    return solved.peak_bytes([event if event[0] in ("new", "view") else ("del", event[1]) for event in events])
+
+
+@believes("A view may be a view of itself", about="peak_bytes")
+def views_itself(events):
+    """Its name refers to nothing yet, so there is nothing to view: raise ValueError."""
+
+    class Early(Memory):
+        def check_view(self, name):
+            super().check_view(name)
+            self.storage_of[name] = self.sizes[0] = 0
+
+    return Early().run(events)
+
+
+@believes("A storage of 0 bytes is not alive", about="peak_bytes")
+def gives_empty_names_again(events):
+    """It is, until its last name is deleted: ask whether the name is there, not whether its bytes are above 0."""
+
+    class Falsy(Memory):
+        def check_new(self, name):
+            if self.sizes.get(self.storage_of.get(name)):
+                raise ValueError(name)
+
+        check_view = check_new
+
+    return Falsy().run(events)

@@ -303,3 +303,20 @@ def counts_twice(program):
             return sorted(index for index, memory, version in self.saved if self.version(memory) > version)
 
     return Each().run(program)
+
+
+@believes("Whatever ends with _ is an in-place operation", about="overwritten")
+def writes_by_any_underscore(program):
+    """Only those that are listed: view_, for example, is unknown, so it raises a ValueError."""
+    known = [name + "_" for name in INPUT + RESULT + NOTHING]
+    return solved.overwritten(
+        [(line[0], "neg_", *line[2:]) if line[1].endswith("_") and line[1] not in known else line for line in program]
+    )
+
+
+@believes('rstrip("_") removes one underscore', about="overwritten")
+def strips_underscores(program):
+    """It removes all of them, so that exp__ passes for exp_: removesuffix removes one, and the rest must be known."""
+    return solved.overwritten(
+        [(line[0], line[1].rstrip("_") + "_", *line[2:]) if line[1].endswith("_") else line for line in program]
+    )

@@ -201,3 +201,14 @@ class AddsUp(Rounded):
 
     def mixed(self, old, grad):
         return grad if old is None else grad + old
+
+
+@believes("What is kept belongs to the parameter", about="SGD8bit")
+class KeepsOnTheParameter(Rounded):
+    """It belongs to the optimizer: a new one for the same parameter begins anew. Keep it in self."""
+
+    def turn(self, p, place):
+        if hasattr(p, "kept"):
+            self.kept[place] = p.kept
+        super().turn(p, place)
+        p.kept = self.kept[place]

@@ -208,3 +208,32 @@ class ReadsAnIteratorTwice(Factored):
 
     def listed(self, params):
         return params
+
+
+@believes("The sums belong to the parameter", about="FactoredAdaGrad")
+class KeepsSumsOnTheParameter(Factored):
+    """They belong to the optimizer: a new one for the same parameter begins anew. Keep them in self."""
+
+    def turn(self, p, place):
+        if hasattr(p, "sums"):
+            self.sums[place] = p.sums
+        super().turn(p, place)
+        p.sums = self.sums[place]
+
+
+@believes("ΣR has to be kept as well", about="FactoredAdaGrad")
+class KeepsTotals(Factored):
+    """That is a number more for each matrix of a batch, and R has it already: compute ΣR in each step."""
+
+    def turn(self, p, place):
+        super().turn(p, place)
+        if p.ndim > 1:
+            self.totals = {**getattr(self, "totals", {}), place: self.total(self.sums[place][0])}
+
+
+@believes("A little more in the denominator changes nothing", about="FactoredAdaGrad")
+class AddsToTheTotal(Factored):
+    """Where gradients are small, ΣR is smaller still: divide by ΣR itself, and treat only 0 as a special case."""
+
+    def product(self, rows, columns, total):
+        return rows * columns / (total + 1e-12)

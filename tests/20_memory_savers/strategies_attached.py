@@ -30,6 +30,8 @@ ATTACHED = " = attach_sgd("
 @classes(
     {
         "used in several places": has(").sin() @ a", "+ x @ a"),
+        "transposed": has(".mT.requires_grad_()"),
+        "sliced": has("[:, ::2].requires_grad_()"),
         "equal parameters": has("b = a.detach().clone()"),
         "not used": lambda program: not any(line.startswith("loss") and "@ b" in line for line in program[0]),
         "frozen": has(".requires_grad_(False)"),
@@ -50,6 +52,12 @@ def attached_programs() -> SearchStrategy[Program]:
 
 
 MATRIX = "torch.randn(3, 3, dtype=torch.float64, requires_grad=True)"
+LAYOUTS = (
+    MATRIX,
+    MATRIX,
+    "torch.randn(3, 3, dtype=torch.float64).mT.requires_grad_()",
+    "torch.randn(3, 6, dtype=torch.float64)[:, ::2].requires_grad_()",
+)
 EQUAL = "a.detach().clone().requires_grad_()"
 SETTINGS = ("0.25", "0.5", "lr=0.125", "0.0")
 CALLS = ["calls = []", "hook = a.register_post_accumulate_grad_hook(lambda p: calls.append(1))"]
@@ -70,7 +78,7 @@ def _typed_handles(draw: DrawFn) -> Lines:
 
 @st.composite
 def _attached_programs(draw: DrawFn) -> Program:
-    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"a = {MATRIX}"]
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"a = {pick(draw, LAYOUTS)}"]
     lines += [f"b = {pick(draw, (MATRIX, MATRIX, EQUAL))}"]
     lines += ["alias_a, alias_b = a.detach(), b.detach()", "x = torch.randn(2, 3, dtype=torch.float64)"]
     frozen = pick(draw, ("", "", "b", "a"))

@@ -21,7 +21,7 @@ from .strategies_steps import SHAPES, STEP, STEPPED, Sized, ended, kept_program,
 @classes(
     {
         "a matrix": lambda case: any("(256, 128)" in line for line in case.lines),
-        "a batch of matrices": lambda case: any("(4, 64, 128)" in line for line in case.lines),
+        "a batch of matrices": lambda case: any("(16, 16, 128)" in line for line in case.lines),
         "a vector": lambda case: any("(30000,)" in line for line in case.lines),
         "several parameters": lambda case: any("[a, b]" in line for line in case.lines),
         "several steps": lambda case: "    for _ in range(1):" not in case.lines,
@@ -163,6 +163,7 @@ class Steps(NamedTuple):
         "as many rows as columns": lambda case: any("3, 3, dtype" in line for line in case.lines),
         "a large eps": lambda case: case.eps == 0.125,
         "default settings": lambda case: any(line.endswith("([a])") for line in case.lines),
+        "tiny gradients": lambda case: any(line.endswith(" * 1e-08") for line in case.lines),
     }
 )
 def any_programs() -> SearchStrategy[Steps]:
@@ -176,9 +177,14 @@ def _any_programs(draw: DrawFn) -> Steps:
     shape = (*batch, *pick(draw, ((2, 3), (3, 2), (3, 3), (4, 2))))
     numbers = f"torch.randn({', '.join(map(str, shape))}, dtype=torch.float64"
     lr, eps = pick(draw, ((0.5, 1e-10), (0.25, 0.125), (0.01, 1e-10)))
+    tiny = " * 1e-08" * (eps == 1e-10 and pick(draw, (False, True)))
     settings = {0.5: ", lr=0.5", 0.25: ", 0.25, 0.125", 0.01: ""}[lr]
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"a = {numbers}, requires_grad=True)"]
     lines += [f"optimizer = FactoredAdaGrad([a]{settings})", "values, gradients = [a.detach().clone()], []"]
-    lines += [f"for _ in range({pick(draw, (2, 1, 3))}):", f"    g = {numbers})", "    a.grad = g + 0.25 * g.sign()"]
+    lines += [
+        f"for _ in range({pick(draw, (2, 1, 3))}):",
+        f"    g = {numbers})",
+        f"    a.grad = (g + 0.25 * g.sign()){tiny}",
+    ]
     lines += [f"    {STEP}", "    values.append(a.detach().clone())", "    gradients.append(a.grad)"]
     return Steps(lines, lr, eps)

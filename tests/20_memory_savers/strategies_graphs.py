@@ -41,7 +41,7 @@ ONCE = (
     "h = h * s",
     "h = h.mT.cos()",
     "h = h * h[1:2]",
-    "h = h * w[1:2]",
+    "h = h * w[1:2].detach()",
     "h = h @ w / 2",
     "h = h.reshape(2, -1, len(h)).cos().reshape(h.shape)",
     "h = h * s.expand(h.shape)",
@@ -74,7 +74,7 @@ def _typed_data(draw: DrawFn, dtype: str, size: int) -> Lines:
     ]
 
 
-KEPT = (", [w]", "", ", (w.mT,)", ", keep=[w[1], x]", ", []", ", [s, w]", ", keep=[w, s]", "")
+KEPT = (", [w]", "", ", (w.mT,)", ", keep=[w[1], x]", ", []", ", [s, w.data]", ", keep=[w, s]", "")
 
 
 def _made(draw: DrawFn) -> str:
@@ -94,9 +94,11 @@ def _made(draw: DrawFn) -> str:
         "three dimensions": has("reshape(2, -1"),
         "a parameter": has("nn.Parameter"),
         "nothing is kept": has("(folder)", ", [])"),
-        "w is kept": has("[w]", "[w, s]", "[s, w]", "w.mT,", "w[1]"),
+        "w is kept": has("[w]", "[w, s]", "w.data]", "w.mT,", "w[1]"),
         "w is named by a view": has("w.mT,", "w[1]"),
+        "w is named by what is detached": has("w.data]"),
         "backward twice": has("retain_graph"),
+        "written to between two graphs": has(".mul_(0.5), "),
         "no backward": lambda program: not has("backward")(program),
         "two graphs": has("z = "),
     }
@@ -112,8 +114,12 @@ def _offloaded(draw: DrawFn) -> Program:
     # In bfloat16 a product of a copy may be summed in another order, and that shows.
     options = SIMPLE if dtype == "bfloat16" else (*PRODUCTS, *SIMPLE)
     lines = [*_typed_data(draw, dtype, pick(draw, (2, 4))), *_typed_forward(draw, options)]
-    lines += [f"with {_made(draw)}:", "    y = forward(x * s)"]
-    kind = pick(draw, ("once", "twice", "two", "none", "inside", "two"))
+    kind = pick(draw, ("once", "twice", "two", "none", "inside", "two", "again", "again"))
+    lines += [f"with {_made(draw)}:", f"    y = forward({'w * s' if kind == 'again' else 'x * s'})"]
+    if kind == "again":
+        lines += ["    y.sum().backward(retain_graph=True)", "    with torch.no_grad():"]
+        lines += ["        w.mul_(0.5), s.mul_(0.5)", "    z = forward(w * s)"]
+        lines += ["loss = z.sum()", "loss.backward()"]
     if kind == "inside":
         lines += ["    loss = y.sum()", "loss.backward()"]
     if kind == "once":
@@ -131,7 +137,7 @@ def _offloaded(draw: DrawFn) -> Program:
             ),
         )
     lines.append("total = y.sum().item()")
-    lines.append("del y" + ", loss" * (kind != "none") + ", z" * (kind == "two"))
+    lines.append("del y" + ", loss" * (kind != "none") + ", z" * (kind in ("two", "again")))
     lines += ["left = len(os.listdir(folder))", "collect()"]
     return lines, ["total", "w.grad", "s.grad", "x.grad", "left", "len(os.listdir(folder))"]
 
@@ -139,8 +145,10 @@ def _offloaded(draw: DrawFn) -> Program:
 @functools.cache
 @classes(
     {
-        "something is kept": has("keep=", ", [w]", ", (w", "[s, w]"),
-        "several are kept": has("[w, s]", "[s, w]"),
+        "something is kept": has("keep=", ", [w]", ", (w", "[s, w"),
+        "several are kept": has("[w, s]", "[s, w"),
+        "what is kept is named by what is detached": has("w.data]"),
+        "what is kept is saved detached": has(".detach()"),
         "integers": has("h[rows]"),
         "nothing is kept": has("(folder)", ", [])"),
         "a slice": has("h[:1]", "[1:2]", "::2"),
@@ -153,7 +161,7 @@ def _offloaded(draw: DrawFn) -> Program:
         "a parameter": has("nn.Parameter"),
         "backward": has("backward"),
         "saved twice": has("h * h"),
-        "0-d, which is not kept": lambda program: has("h * s")(program) and not has("[w, s]", "[s, w]")(program),
+        "0-d, which is not kept": lambda program: has("h * s")(program) and not has("[w, s]", "[s, w")(program),
     }
 )
 def weighed() -> SearchStrategy[Program]:
@@ -180,18 +188,23 @@ def _weighed(draw: DrawFn) -> Program:
     lines += [f"count, on_disk = len(files), {ON_DISK}", "others = len(os.listdir(folder)) - count"]
     lines += ["in_memory = alive.bytes([y])"]
     watched = ["count", "others", "in_memory"]
-    if start == "x - s" and pick(draw, (False, True)):
-        lines += ["behind = Alive()", "with behind:", "    y.sum().backward()"]
-        watched.append("behind.bytes([t.grad for t in (w, s, x) if t.grad is not None])")
+    if start == "x - s" and pick(draw, (True, True, False)):
+        read = "behind.bytes([t.grad for t in (w, s, x) if t.grad is not None])"
+        lines += ["behind = Alive()", "with behind:", "    y.sum().backward(retain_graph=True)"]
+        lines += [f"bytes_that_were_read = {read}"]
+        watched += ["bytes_that_were_read", read]
     return [*lines, "del y"], watched
 
 
 @functools.cache
 @classes(
     {
-        "the block ends": has("inside ="),
+        "one block behind another": has("files = [len(os.listdir(folder))]"),
         "it ends by an error": has("raise "),
         "one in another": has("folders ="),
+        "the outer one keeps a tensor": has("folders[0], [x])"),
+        "the inner one keeps a tensor": has("folders[1], [x])"),
+        "a graph is gone before another one is made": has("w = forward"),
         "an error in the inner one": lambda program: has("raise ")(program) and has("folders =")(program),
     }
 )
@@ -200,14 +213,14 @@ def blocks() -> SearchStrategy[Program]:
     return _blocks()
 
 
-# Each of these saves one tensor, which none of the others has saved.
+# Each of these saves one tensor, which no other step of the program has saved.
 SAVING = ("h = h.sin()", "h = h.cos()", "h = h.square()")
 ERRORS = ("ValueError", "RuntimeError", "OSError", "KeyboardInterrupt")
 
 
-def _typed_block(draw: DrawFn, name: str, folder: str, inner: Lines) -> Lines:
+def _typed_block(draw: DrawFn, name: str, where: str, inner: Lines, of: str = "") -> Lines:
     """A block that saves, and may end by an error."""
-    lines = [f"with offload_to_disk({folder}):", f"    {name} = forward(x + {draw(st.integers(0, 3))})"]
+    lines = [f"with offload_to_disk({where}):", f"    {name} = forward({of or f'x + {draw(st.integers(0, 3))}'})"]
     lines += [f"    {line}" for line in inner]
     if not pick(draw, (False, True)):
         return lines
@@ -223,12 +236,16 @@ def _blocks(draw: DrawFn) -> Program:
     lines += _forward([pick(draw, SAVING) for _ in range(draw(st.integers(1, 3)))])
     behind = ["z = forward(x - 1)"]
     if pick(draw, (True, False)):
-        lines += [*_typed_block(draw, "y", "folder", []), "inside = len(os.listdir(folder))", *behind]
-        lines += ["after = len(os.listdir(folder))", "(y + z).sum().backward()", "del y, z"]
-        return lines, ["told", "inside", "after", "x.grad", "os.listdir(folder)"]
+        # One graph of the block is gone when the next block makes another one.
+        lines += [*_typed_block(draw, "u", "folder", ["y = forward(x + 4)"]), "files = [len(os.listdir(folder))]"]
+        lines += ["del u", "files.append(len(os.listdir(folder)))", "with offload_to_disk(folder):"]
+        lines += ["    w = forward(x + 5)", *behind, "files.append(len(os.listdir(folder)))"]
+        lines += ["(y + w + z).sum().backward()", "del y, w, z"]
+        return lines, ["told", "files", "x.grad", "os.listdir(folder)"]
     lines += ['folders = [os.path.join(folder, name) for name in "ab"]', "for one in folders:", "    os.mkdir(one)"]
-    inner = _typed_block(draw, "u", "folders[1]", [])
-    lines += _typed_block(draw, "y", "folders[0]", [*inner, "v = forward(x - 2)"])
+    outer_keeps, inner_keeps = pick(draw, ((", [x]", ""), (", [x]", ""), ("", ", [x]"), ("", "")))
+    inner = _typed_block(draw, "u", f"folders[1]{inner_keeps}", [], "x")
+    lines += _typed_block(draw, "y", f"folders[0]{outer_keeps}", [*inner, "v = forward(x - 2)"])
     lines += [*behind, "files = [len(os.listdir(one)) for one in folders]"]
     lines += ["del u", "left = [len(os.listdir(one)) for one in folders]"]
     lines += ["(y + v + z).sum().backward()", "del y, v, z"]

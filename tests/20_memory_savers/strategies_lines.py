@@ -21,9 +21,9 @@ SAVING = ("exp", "sin", "tanh", "square", "relu", "cos", "sigmoid")
 PLAIN = ("add", "mul", "neg")
 WRITING = tuple(f"{name}_" for name in PLAIN)
 WRITING_AND_SAVING = tuple(f"{name}_" for name in SAVING)
-UNKNOWN = ("sqrt", "product_", "view_", "detach_", "Exp", "exp__", "_", "", "sub", "mean")
+UNKNOWN = ("sqrt", "exp__", "product_", "add__", "view_", "detach_", "Exp", "sin__", "_", "mul__", "", "sub")
 TARGETS = tuple("yzuvw")
-MANY_TARGETS = ("h", "h1", "y_", "X", "h2", "exp", "xx", "H", "y", "h10")
+MANY_TARGETS = ("h", "", "h1", "y_", "X", "h2", "exp", "xx", "H", "y", "h10")
 
 
 class Place(NamedTuple):
@@ -160,11 +160,17 @@ def _programs(draw: DrawFn) -> Lines:
     return typed.lines
 
 
+def _is_unknown_in_place(wrong: Wrong) -> bool:
+    return "_' is no operation" in wrong.because and any(line[1] in UNKNOWN and line[0] != "x" for line in wrong.case)
+
+
 @functools.cache
 @classes(
     {
         "an unknown name": lambda wrong: "no name" in wrong.because,
         "an unknown operation": lambda wrong: "no operation" in wrong.because,
+        "a _ too many": lambda wrong: "__' is no operation" in wrong.because,
+        "an unknown operation with a _, not on the leaf": _is_unknown_in_place,
         "another target": lambda wrong: "its target" in wrong.because,
         "the leaf": lambda wrong: wrong.because.startswith("'x' is the leaf"),
         "a view of the leaf": lambda wrong: "a view of the leaf" in wrong.because,
@@ -183,13 +189,18 @@ def _no_programs(draw: DrawFn) -> Wrong:
         typed.add(draw)
     places = typed.places
     leaves = [name for name, place in places.items() if place.memory == LEAF and place.needs]
-    kind = pick(draw, ("name", "operation", "target", "leaf", "leaf", "view"))
+    kind = pick(draw, ("name", "operation", "target", "operation", "leaf", "leaf", "view"))
     known = pick(draw, [*places][::-1])
     lines: Lines
     if kind == "operation":
         operation = pick(draw, UNKNOWN)
-        target = known if operation.endswith("_") else "y"
-        lines, because = [(target, operation, known)], f"{operation!r} is no operation"
+        target = "y"
+        before: Lines = []
+        if operation.endswith("_"):  # nothing but its name is wrong with it
+            others = [name for name in places if name not in leaves]
+            target = known = pick(draw, others) if others else "y"
+            before = [] if others else [("y", "neg", pick(draw, [*places]))]
+        lines, because = [*before, (target, operation, known)], f"{operation!r} is no operation"
     elif kind == "target":
         operation = pick(draw, (*WRITING, *WRITING_AND_SAVING))
         other = pick(draw, [name for name in "rxyzuvw" if name != known])

@@ -17,7 +17,7 @@ from ..shared.shapes import integers, pick
 Event = tuple[Any, ...]
 Events = list[Event]
 FEW_NAMES = tuple("abcd")
-MANY_NAMES = ("a", "ab", "b", "A", "a1", "a2", "x", "new", "view", "a_", "grad", "b1", "aa")
+MANY_NAMES = ("a", "ab", "b", "A", "a1", "a2", "x", "new", "view", "a_", "grad", "b1", "")
 WORDS = ("free", "NEW", "delete", "", "alias", "resize")
 
 
@@ -126,6 +126,19 @@ class Wrong(NamedTuple):
     because: str
 
 
+def _is_another_word_for_what_is_alive(wrong: Wrong) -> bool:
+    place = next((place for place, event in enumerate(wrong.case) if event[0] in WORDS), 0)
+    alive: set[str] = set()
+    for word, name, *_ in wrong.case[:place]:
+        (alive.discard if word == "del" else alive.add)(name)
+    return wrong.case[place][1] in alive
+
+
+def _gives_again_what_is_empty(wrong: Wrong) -> bool:
+    empty = {event[1] for event in wrong.case if event[0] == "new" and event[2] == 0}
+    return wrong.because[:9] in ("new under", "view unde") and any(repr(name) in wrong.because for name in empty)
+
+
 @functools.cache
 @classes(
     {
@@ -135,6 +148,9 @@ class Wrong(NamedTuple):
         "del of what is not alive": lambda wrong: wrong.because.startswith("del of"),
         "less than 0 bytes": lambda wrong: wrong.because.endswith("bytes"),
         "another word": lambda wrong: wrong.because.endswith("no event"),
+        "another word for a name that is alive": _is_another_word_for_what_is_alive,
+        "view of itself": lambda wrong: any(event[0] == "view" and event[1] == event[2] for event in wrong.case),
+        "a name of 0 bytes is given again": _gives_again_what_is_empty,
         "something happens after it": lambda wrong: wrong.because[:3] not in repr(wrong.case[-1]),
     }
 )
@@ -151,14 +167,19 @@ def _no_events(draw: DrawFn) -> Wrong:
     gone = [name for name in "abcdz" if name not in memory.alive]
     kinds = ["word", "negative", "view of", "del"] + ["new", "view"] * bool(memory.alive)
     kind = pick(draw, kinds)
-    name = pick(draw, memory.alive if kind in ("new", "view") else gone)
+    given_again = kind in ("new", "view") or (kind == "word" and memory.alive and pick(draw, (False, True)))
+    name = pick(draw, memory.alive if given_again else gone)
+    if kind in ("new", "view") and pick(draw, (False, False, True)):  # a storage of 0 bytes is there like any other
+        name = pick(draw, gone)
+        memory.events.append(("new", name, 0))
+        memory.alive.append(name)
     event: Event
     if kind == "new":
         event, because = ("new", name, 5), f"new under {name!r}, which is alive"
     elif kind == "view":
         event, because = ("view", name, pick(draw, memory.alive)), f"view under {name!r}, which is alive"
     elif kind == "view of":
-        event, because = ("view", "y", name), f"view of {name!r}, which is not alive"
+        event, because = ("view", pick(draw, ("y", name)), name), f"view of {name!r}, which is not alive"
     elif kind == "del":
         event, because = ("del", name), f"del of {name!r}, which is not alive"
     elif kind == "negative":

@@ -22,6 +22,7 @@ MODE = "torch.is_grad_enabled()"
 OFF = "torch.set_grad_enabled(False)"
 STEPPED = {
     "gradients are disabled": has(OFF),
+    "another optimizer took a step before": has("before.step()"),
 }
 """Classes of what `typed_begin` draws."""
 
@@ -37,8 +38,10 @@ def typed_optimizer(draw: DrawFn, name: str, params: str) -> str:
 
 
 def typed_begin(draw: DrawFn, name: str, params: str) -> Lines:
-    """The lines behind those that make the parameters: second names of them, and the optimizer."""
+    """The lines behind those that make the parameters: second names, perhaps a step of another, the optimizer."""
     lines = [f"alias_{one} = {one}.detach()" for one in params]
+    if pick(draw, (False, False, False, True)):
+        lines += [f"before = {name}([a], 0.5)", "a.grad = torch.ones_like(a)", "before.step()"]
     lines += [OFF] * pick(draw, (False, False, False, True))
     return [*lines, typed_optimizer(draw, name, params)]
 
@@ -62,7 +65,7 @@ class Sized(NamedTuple):
 
 
 # Where Python's own objects take less than this, they hold no state of so large parameters.
-SHAPES: tuple[tuple[Shape, ...], ...] = (((256, 128),), ((30_000,),), ((128, 128), (20_001,)), ((4, 64, 128), (3,)))
+SHAPES: tuple[tuple[Shape, ...], ...] = (((256, 128),), ((30_000,),), ((128, 128), (20_001,)), ((16, 16, 128), (3,)))
 
 
 ALIVE = "from tests.shared.alive import Alive"

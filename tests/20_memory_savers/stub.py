@@ -87,18 +87,18 @@ def offload_to_disk(folder: str, keep: Sequence[Tensor] = ()) -> AbstractContext
     loss.backward()
 
     Each tensor that is saved goes to a file of its own, directly in folder, which already exists. The backward pass
-    reads it from there. If a tensor is saved twice, one file and two are both right. Tensors on the storage of a tensor
-    in keep, such as views of parameters, are saved as usual, without a file. Parameters that are not in keep have
-    files. Gradients are the same as without offloading.
+    reads it from there. If a tensor is saved twice, one file and two are both right, unless it was written to in
+    between. Tensors on the storage of a tensor in keep, such as views of parameters, are saved as usual, without a
+    file. Parameters that are not in keep have files. Gradients are the same as without offloading.
 
     Tensors are float32, float64, bfloat16 or integers, and have any shape, including () and empty ones. They may be
     transposed, sliced or expanded. A file takes the bytes of its tensor, not those of the storage that the tensor is a
     slice of, and at most 4096 bytes more.
 
     After the forward pass, nothing that was computed inside is in memory except what is returned. A graph may go
-    backward twice (retain_graph=True). The files of a graph, and whatever else is kept for it, are gone once the graph
-    is, with or without a backward pass, and without the garbage collector. Several graphs may have their files in one
-    folder at the same time.
+    backward twice (retain_graph=True); in between, its tensors are in their files only. The files of a graph, and
+    whatever else is kept for it, are gone once the graph is, with or without a backward pass, and without the garbage
+    collector. Several graphs may be made in one block, and have their files in one folder at the same time.
 
     What is saved after the block is saved as usual, even if an error ended the block; the error goes on to the caller.
     If one block is inside another, the inner one handles what is saved inside it, with its own folder and keep.
@@ -149,6 +149,8 @@ class SGD8bit:
     p = p - lr · m, in place: with m as it is, before it is rounded
     then m is kept as quantize(m, block_size) gives it
 
+    Each optimizer keeps its own: a new one begins anew, even with parameters that another one has had.
+
     p may have any shape, and may be transposed or sliced. Gradients are left unchanged. Between steps, when each .grad
     is set to None, what is kept takes at most one byte per element, 4 per block and 8 per parameter, wherever it is.
     """
@@ -170,10 +172,11 @@ def attach_sgd(params: Iterable[Tensor], lr: float) -> Any:
     loss.backward()                                    fills .grad, and moves nothing
 
     While backward() runs, when a gradient arrives, no other parameter's gradient is in memory. After backward(), none
-    is. Parameters are written to in place. A parameter that is used in several places takes one step, with the whole
-    gradient; so does one that is listed twice. A parameter that requires no grad, or is not used, is left alone.
-    backward() may be called repeatedly. There may be several handles at a time, for different parameters. remove() ends
-    only the steps of its own handle; other hooks stay. After it, the parameters may be attached again.
+    is. Parameters may be transposed or sliced, and are written to in place. A parameter that is used in several places
+    takes one step, with the whole gradient; so does one that is listed twice. A parameter that requires no grad, or is
+    not used, is left alone. backward() may be called repeatedly. There may be several handles at a time, for different
+    parameters. remove() ends only the steps of its own handle; other hooks stay. After it, the parameters may be
+    attached again.
     """
     raise NotImplementedError("attach_sgd")
 
@@ -189,7 +192,8 @@ class FactoredAdaGrad:
     S is computed from all g so far. If p has no dimension or one, S is the sum of g². Otherwise, R is the sum of g² in
     each row (over the last dimension), C the sum in each column (over the last but one), ΣR the sum of R, and
     S = R · C / ΣR for the element in that row and that column. Every other dimension is a batch of matrices, each with
-    its own sums. Where ΣR is 0, nothing moves.
+    its own sums. Where ΣR is 0, nothing moves. Each optimizer keeps its own sums: a new one begins anew, even with
+    parameters that another one has had.
 
     p may be transposed or sliced. Gradients are left unchanged. Between steps, when each .grad is set to None, what is
     kept takes at most one number, of the dtype of p, for each row and each column of each matrix (for each element, if

@@ -125,8 +125,13 @@ class Mark:
 
 
 def marked(folder: str, keep: Sequence[Tensor] = ()) -> saved_tensors_hooks:
-    """Everything stays in memory, and an empty file stands for each tensor that is saved."""
-    return saved_tensors_hooks(lambda tensor: (tensor, Mark(folder)), lambda packed: packed[0])
+    """Everything stays in memory, and an empty file stands for each tensor that is saved and not kept."""
+    kept = {tensor.untyped_storage()._cdata for tensor in keep}
+
+    def pack(tensor: Tensor) -> tuple[Tensor, Mark | None]:
+        return tensor, None if tensor.untyped_storage()._cdata in kept else Mark(folder)
+
+    return saved_tensors_hooks(pack, lambda packed: packed[0])
 
 
 class Saved(NamedTuple):
