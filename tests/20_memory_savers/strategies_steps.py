@@ -65,7 +65,7 @@ class Sized(NamedTuple):
 
 
 # Where Python's own objects take less than this, they hold no state of so large parameters.
-SHAPES: tuple[tuple[Shape, ...], ...] = (((256, 128),), ((30_000,),), ((128, 128), (20_001,)), ((16, 16, 128), (3,)))
+SHAPES: tuple[tuple[Shape, ...], ...] = (((256, 128),), ((30_000,),), ((8, 16, 128), (20_001,)), ((16, 16, 128), (3,)))
 
 
 ALIVE = "from tests.shared.alive import Alive"
