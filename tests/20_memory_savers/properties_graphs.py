@@ -65,7 +65,10 @@ def test_offload_to_disk_ends_with_its_block(kata, device, program):
 @SEVENTH
 @given(program=weighed())
 def test_offload_to_disk_keeps_files_in_place_of_tensors(kata, device, program):
-    """Each saved tensor has a file, not much larger than the tensor, and no copy of it is in memory."""
+    """Each saved tensor has a file, not much larger than the tensor, and no copy of it is in memory.
+
+    What a backward pass has read is in memory no longer than that.
+    """
     lines, watched = program
     saved = truth.saved(lines, device)
     # Only the excess, since a file's bytes may depend on the digits of its name, and an answer that is run again has to
