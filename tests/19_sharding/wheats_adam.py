@@ -153,3 +153,72 @@ class ByListsOfNumbers:
                 own[k] -= self.lr * means[k] / (1 - one ** count[0]) / (root + self.eps)
             new = torch.cat(self.group.all_gather(torch.tensor(own, dtype=p.dtype)))
             p.data.view(-1)[:] = new[: p.numel()]
+
+
+@answers("ShardedAdam")
+class ByGenerators:
+    """A generator for each parameter, which has its state in its own variables."""
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.parts = [self._part(p, group, lr, betas, eps) for p in params]
+        self.step()
+
+    def step(self):
+        for part in self.parts:
+            next(part)
+
+    @staticmethod
+    def _part(p, group, lr, betas, eps):
+        one, two = betas
+        each, rank = -(-p.numel() // group.size), group.rank
+        mean, square, count = p.detach().new_zeros(each), p.detach().new_zeros(each), 0
+        yield
+        while True:
+            if p.grad is not None:
+                count += 1
+                flat = p.detach().new_zeros(group.size, each)
+                flat.view(-1)[: p.numel()] = p.grad.flatten()
+                grad = group.reduce_scatter(list(flat)) / group.size
+                mean.lerp_(grad, 1 - one)
+                square.lerp_(grad * grad, 1 - two)
+                flat.view(-1)[: p.numel()] = p.detach().flatten()
+                root = (square / (1 - two**count)).sqrt_().add_(eps)
+                own = flat[rank].addcdiv(mean, root, value=-lr / (1 - one**count))
+                p.data.copy_(torch.cat(group.all_gather(own))[: p.numel()].view_as(p))
+                del flat, grad, root, own
+            yield
+
+
+@answers("ShardedAdam")
+class ByAttributesOfParameters:
+    """State in attributes of the parameters, and no collective where nobody else is."""
+
+    __slots__ = ("every", "group", "settings")
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.every, self.group, self.settings = params, group, (lr, *betas, eps)
+        for p in params:
+            p.moments = torch.zeros(-(-p.numel() // group.size), 2, dtype=torch.float64)
+            p.count = 0
+
+    @torch.no_grad()
+    def step(self):
+        for p in filter(lambda p: p.grad is not None and p.numel(), self.every):
+            p.count += 1
+            own, grad = self._own(p, p.grad)
+            lr, *betas, eps = self.settings
+            shares = torch.tensor([1 - beta for beta in betas], dtype=torch.float64)
+            p.moments += shares * (torch.stack((grad, grad * grad), 1) - p.moments)
+            mean, square = (p.moments / (1 - (1 - shares) ** p.count)).T
+            new = own - lr * mean / (square.sqrt() + eps)
+            new = new if self.group.size == 1 else torch.cat(self.group.all_gather(new))
+            p.view(-1)[:] = new[: p.numel()]
+
+    def _own(self, p, grad):
+        size, each = self.group.size, len(p.moments)
+        if size == 1:
+            return p.flatten(), grad.flatten()
+        rows = torch.zeros(2, size * each, dtype=torch.float64)
+        rows[:, : p.numel()] = torch.stack((p.flatten(), grad.flatten()))
+        values, grads = rows.view(2, size, each)
+        return values[self.group.rank], self.group.reduce_scatter(grads.unbind()) / size

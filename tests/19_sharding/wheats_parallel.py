@@ -91,3 +91,30 @@ class _Row(nn.Module):
 @answers("tensor_parallel_mlp")
 def by_modules(group, x, w1, b1, w2, b2):
     return nn.Sequential(_Column(group, w1, b1), nn.GELU(), _Row(group, w2, b2))(x)
+
+
+@answers("tensor_parallel_mlp")
+def by_no_sum_where_nobody_else_is(group, x, w1, b1, w2, b2):
+    if group.size == 1:
+        return F.linear(F.gelu(F.linear(x, w1, b1)), w2, b2)
+    return by_modules(group, x, w1, b1, w2, b2)
+
+
+@answers("tensor_parallel_mlp")
+def by_a_graph_of_its_own_part(group, x, w1, b1, w2, b2):
+    """The graph of this rank's part is made inside of a function without one."""
+
+    class Part(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *given):
+            with torch.enable_grad():
+                ctx.own = [t.detach().requires_grad_() for t in given]
+                ctx.part = F.linear(F.gelu(F.linear(*ctx.own[:3])), ctx.own[3])
+            return group.all_reduce(ctx.part)
+
+        @staticmethod
+        def backward(ctx, grad):
+            x_grad, *grads = torch.autograd.grad(ctx.part, ctx.own, grad)
+            return group.all_reduce(x_grad), *grads
+
+    return Part.apply(x, w1, b1, w2) + b2
