@@ -69,8 +69,8 @@ def flat_shard(numels: list[int], rank: int, world_size: int) -> tuple[list[tupl
     flat_shard([3, 4, 2], 1, 2)    ->  ([(0, 0), (2, 4), (0, 2)], 1)       S = 5: 5 to 10
 
     Parameters of 0 elements are fine, and so is an empty numels, which gives ([], 0). The result is exact, however
-    large the numbers are. numels is left unchanged. Raises ValueError for a negative number in numels, world_size < 1,
-    and a rank that is not one of 0 … world_size - 1.
+    large the numbers are. Raises ValueError for a negative number in numels, world_size < 1, and a rank that is not one
+    of 0 … world_size - 1. numels is left unchanged, also when an error is raised.
     """
     raise NotImplementedError("flat_shard")
 
@@ -88,8 +88,8 @@ def rank_bytes(
     rank_bytes([(3, 4), (2,)], 2, 1)    ->  [(28, 28, 108), (28, 28, 60)]      rows 2 and 1 of 4, and 1 and 1
     rank_bytes([(3, 4), (2,)], 2, 3)    ->  [(18, 18, 108), (10, 10, 60)]
 
-    The results are exact ints. shapes is left unchanged. Raises ValueError for a stage other than 0, 1, 2 and 3, and,
-    at every stage, for a parameter of shape (): fully_shard refuses it.
+    The results are exact ints, however large. Raises ValueError for a stage other than 0, 1, 2 and 3, and, at every
+    stage, for a parameter of shape (): fully_shard refuses it. shapes is left unchanged, also when an error is raised.
     """
     raise NotImplementedError("rank_bytes")
 
@@ -139,9 +139,12 @@ class ShardedAdam:
     optimizer = ShardedAdam(params, group, lr=0.1)      on every rank
     optimizer.step()                                    after .grad is set
 
+    Other parameters may have an optimizer of their own at the same time.
+
     On each rank, at most 2 · ⌈numel / size⌉ elements of state and 16 bytes for a step count stay alive for each
-    parameter, and 64 bytes in total for settings. Nothing else stays alive anywhere: no copy of a parameter or a
-    gradient, whether in the optimizer, a closure, a global, or an attribute of a parameter.
+    parameter, and 64 bytes in total for settings, however many steps are taken. Nothing else stays alive anywhere: no
+    copy of a parameter or a gradient, and no gradient that its parameter no longer has, whether in the optimizer, a
+    closure, a global, or an attribute of a parameter.
     """
 
     def __init__(
@@ -162,7 +165,7 @@ class ShardedAdam:
 
         t counts the steps of each parameter. If a parameter's .grad is None, it is None on all ranks; the parameter is
         then left alone, and the step is not counted for it. Parameters are changed in place, still require grad, and
-        are the same on all ranks afterwards. Gradients are left unchanged.
+        are the same on all ranks afterwards. Gradients are left unchanged, and autograd is not left turned off.
 
         For each parameter with a gradient, the step makes at most one reduce_scatter and one all_gather, of a piece
         each, and no all_reduce. Rounding errors up to 1e-9 are allowed.
@@ -182,11 +185,13 @@ def fully_sharded_step(
     Each layer computes h = relu(h @ W.T), starting from h = x. The last one has no relu and makes y. The loss is the
     mean of (y - target)² over all elements of all ranks. A step subtracts lr · its gradient from each weight.
 
-    Returns new shards with the shapes of the old ones, and leaves its arguments unchanged. For L layers it makes at
-    most 2 · L all_gathers, L reduce_scatters, and no all_reduce. Few whole weights are alive at a time: with 32 layers
-    of 12 × 12 and one sample on each of 6 ranks, all tensors that are made here never take more room than 32 whole
-    weights: 8 as such, 16 for three sets of shards, and 8 for three activations per layer. Rounding errors up to 1e-9
-    are allowed.
+    Returns new shards with the shapes of the old ones, which share no memory with them and have no graph. Arguments are
+    left unchanged, down to their .grad, and autograd is not left turned off. For L layers the step makes at most 2 · L
+    all_gathers, L reduce_scatters, and no all_reduce. Rounding errors up to 1e-9 are allowed.
+
+    Few whole weights are alive at a time: with 32 layers of 12 × 12 and one sample on each of 6 ranks, all tensors that
+    are made here never take more room than 32 whole weights: 8 as such, 16 for three sets of shards, and 8 for three
+    activations per layer.
     """
     raise NotImplementedError("fully_sharded_step")
 
@@ -196,13 +201,14 @@ def tensor_parallel_mlp(group: Group, x: Tensor, w1: Tensor, b1: Tensor, w2: Ten
 
     x: (batch, in), whole on every rank, and it requires grad. W1 is (hidden, in), as in nn.Linear. w1 and b1 are this
     rank's hidden / size rows of the first layer. w2 is as many columns of W2, which is (out, hidden). b2 is whole. gelu
-    is the exact one. All tensors are float64. x may also be used elsewhere, as by a residual connection: the gradient
-    that it gets from there is not summed over the ranks.
+    is the exact one. All tensors are float64. x may be the result of other operations. It may also be used elsewhere,
+    as by a residual connection: the gradient that it gets from there is not summed over the ranks. There may be several
+    calls before a backward pass, also with the same weights.
 
     The forward pass makes one all_reduce, of a tensor like y. All ranks then call backward with the same gradient of y.
     It makes one all_reduce, of a tensor like x, and nothing else. It leaves on every rank the whole gradients of x and
     b2, which are those of the unsplit MLP, and for w1, b1 and w2 this rank's own part of the unsplit gradients. Nothing
-    is multiplied by size.
+    is multiplied by size. A single rank may leave out both sums.
 
     Arguments are left unchanged. Rounding errors up to 1e-9 are allowed.
     """

@@ -19,8 +19,8 @@ DOUBLE = torch.float64
 class Adam(NamedTuple):
     """Parameters of these shapes on so many ranks. steps: whether each parameter has a gradient, step by step.
 
-    Gradients hold eighths. If `last` is a number, those of the last step hold it on the first `of` ranks, where there
-    was one before.
+    Parameters hold eighths, gradients tenths. If `last` is a number, the gradients of the last step hold it on the
+    first `of` ranks, where there was one before. apart: each parameter has an optimizer of its own.
     """
 
     size: int
@@ -30,12 +30,13 @@ class Adam(NamedTuple):
     settings: dict[str, Any]
     last: float | None = None
     of: int = 0
+    apart: bool = False
 
     @property
     def params(self) -> list[Tensor]:
         """As they are at first, on every rank."""
         numbers = random.Random(self.seed)
-        return [_eighths([numbers.randint(-16, 16) for _ in range(math.prod(s))], s) for s in self.shapes]
+        return [_parts(8, [numbers.randint(-16, 16) for _ in range(math.prod(s))], s) for s in self.shapes]
 
     @property
     def again(self) -> list[bool]:
@@ -43,22 +44,22 @@ class Adam(NamedTuple):
         return [column[-1] and any(column[:-1]) for column in zip(*self.steps, strict=True)]
 
     def grads(self, rank: int) -> list[list[Tensor | None]]:
-        """Those of a rank, step by step: eighths, of one sign on all ranks, so that a mean is 0 or far from it."""
+        """Those of a rank, step by step: tenths, of one sign on all ranks, so that a mean is 0 or far from it."""
         signs, numbers = random.Random(self.seed), random.Random(f"{self.seed} {rank}")
         found: list[list[Tensor | None]] = []
         for has in self.steps:
             found.append([])
             for shape, some in zip(self.shapes, has, strict=True):
                 sizes = [numbers.randint(1, 16) * signs.choice((1, -1)) for _ in range(math.prod(shape))]
-                found[-1].append(_eighths(sizes, shape) if some else None)
+                found[-1].append(_parts(10, sizes, shape) if some else None)
         if self.last is not None and rank < self.of:
             for index in itertools.compress(itertools.count(), self.again):
                 found[-1][index] = torch.full(self.shapes[index], self.last, dtype=DOUBLE)
         return found
 
 
-def _eighths(numbers: Sequence[int], shape: Shape) -> Tensor:
-    return torch.tensor([number / 8 for number in numbers], dtype=DOUBLE).reshape(shape)
+def _parts(of: int, numbers: Sequence[int], shape: Shape) -> Tensor:
+    return torch.tensor([number / of for number in numbers], dtype=DOUBLE).reshape(shape)
 
 
 class Mlp(NamedTuple):
@@ -148,7 +149,8 @@ def deep(seed: int) -> Tensors:
 class Parallel(NamedTuple):
     """A split MLP: ranks, hidden features of each, and batch, in and out.
 
-    is_shared: x has a gradient from elsewhere too, as by a residual connection.
+    is_shared: x has a gradient from elsewhere too, as by a residual connection. is_again: the MLP is applied to 2 · x
+    as well, before any backward.
     """
 
     size: int
@@ -158,6 +160,7 @@ class Parallel(NamedTuple):
     d_out: int
     seed: int
     is_shared: bool = False
+    is_again: bool = False
 
     @property
     def tensors(self) -> list[Tensor]:

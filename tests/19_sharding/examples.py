@@ -31,12 +31,12 @@ def check(kata: Any) -> None:
     assert kata.comm_elements(10, 4, 3) == 27
     assert kata.comm_elements(10, 1, 3) == 0
     case = Adam(2, [(3,)], [[True], [True]], 1, {"lr": 0.5})
-    seen = kata.run(scenarios.adam, case.params, [case.grads(0), case.grads(1)], case.settings)
+    seen = kata.run(scenarios.adam, case.params, [case.grads(0), case.grads(1)], case.settings, False)
     expect_each(seen, {"params": [truth.adam(case)] * 2}, rel=1e-9)
     mlp = Mlp(2, (2, 3, 2), 1, 1, 0.5)
     weights, xs, targets = described.mlp(mlp)
     seen = kata.run(scenarios.step, mlp.shapes, described.sharded(weights, 2), xs, targets, mlp.lr)
     expect(seen["ranks.results"], truth.sharded_step(mlp), rel=1e-9)
     split = Parallel(2, 2, 1, 3, 2, 1)
-    seen = kata.run(scenarios.parallel, 2, split.tensors, split.grad, 0.0)
+    seen = kata.run(scenarios.parallel, 2, split.tensors, split.grad, 0.0, False)
     expect(seen["ranks.results"], truth.parallel(split), rel=1e-9)

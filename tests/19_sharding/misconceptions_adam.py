@@ -2,6 +2,7 @@
 # ruff: noqa: D102 - what a method is for is said once, where the right parts are; a wrong answer only replaces one
 
 import inspect
+from typing import Any, ClassVar
 
 import torch
 from torch.nn import functional as F
@@ -280,3 +281,77 @@ class WritesUnderAutograd(_Parts):
     def step(self):
         with torch.enable_grad():
             inspect.unwrap(_Parts.step)(self)
+
+
+@believes("Gradients may be rounded before they are sent", about="ShardedAdam")
+class SendsBfloat16(_Parts):
+    """Then so is their mean: send them as they are, in float64."""
+
+    def mean(self, p):
+        pieces = [piece.bfloat16() for piece in self.pieces(p.grad)]
+        return self.group.reduce_scatter(pieces).to(p.dtype) / self.group.size
+
+
+@believes("Gradients may be rounded before they are sent", about="ShardedAdam")
+class SendsFloat32(_Parts):
+    """Then so is their mean: send them as they are, in float64."""
+
+    def mean(self, p):
+        return self.group.reduce_scatter(self.pieces(p.grad.float())).double() / self.group.size
+
+
+@believes("A gradient that is only referred to takes no memory", about="ShardedAdam")
+class RefersToGradients(_Parts):
+    """zero_grad lets go of it, and its memory is not free until the optimizer does so too: keep no reference to it."""
+
+    def step(self):
+        super().step()
+        self.grads = [p.grad for p in self.params]
+
+
+@believes("A number for each step takes no memory", about="ShardedAdam")
+class KeepsNorms(_Parts):
+    """It does, and more with each step, for as long as training lasts."""
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        super().__init__(params, group, lr, betas, eps)
+        self.norms = []
+
+    def step(self):
+        super().step()
+        self.norms += [p.grad.norm().item() for p in self.params if p.grad is not None]
+
+
+@believes("Autograd may stay turned off", about="ShardedAdam")
+class TurnsGradientsOff(_Parts):
+    """The next forward pass would then have no graph: turn it off by torch.no_grad(), which turns it on again."""
+
+    def step(self):
+        torch.set_grad_enabled(False)
+        super().step()
+        torch.set_grad_enabled(False)
+
+
+@believes("The state may be an attribute of the class", about="ShardedAdam")
+class SharesItsState(_Parts):
+    """Then a second optimizer replaces the state of the first: make it in __init__, for self."""
+
+    latest: ClassVar[dict[int, Any]] = {}  # by rank, because here all ranks have one class
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        super().__init__(params, group, lr, betas, eps)
+        self.latest[group.rank] = self.steps, self.states
+
+    def step(self):
+        self.steps, self.states = self.latest[self.group.rank]
+        super().step()
+
+
+@believes("The state is found by the shape of its parameter", about="ShardedAdam")
+class KeepsStateByShape(_Parts):
+    """Several parameters may have one shape: find it by the parameter's place in the list."""
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        super().__init__(params, group, lr, betas, eps)
+        by_shape = {p.shape: state for p, state in zip(self.params, self.states, strict=True)}
+        self.states = [by_shape[p.shape] for p in self.params]

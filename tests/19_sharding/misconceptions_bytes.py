@@ -2,6 +2,8 @@
 
 import math
 
+import torch
+
 from dojo.judging.diagnose import believes, solution
 
 solved = solution("19_sharding")
@@ -163,6 +165,30 @@ def takes_shapes_off(shapes, world_size, stage, param_bytes=2, grad_bytes=2, sta
     while shapes:
         shapes.pop()
     return found
+
+
+@believes("If an error is raised, shapes need not be put back", about="rank_bytes")
+def sorts_shapes_before_it_checks(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
+    """It belongs to the caller, who may go on: check first, or change a copy."""
+    before = list(shapes)
+    shapes.sort(key=len)
+    found = solved.rank_bytes(shapes, world_size, stage, param_bytes, grad_bytes, state_bytes)
+    shapes[:] = before
+    return found
+
+
+@believes("No two parameters have one shape", about="rank_bytes")
+def counts_each_shape_once(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
+    """Several may have it, and each of them is counted: a dict or a set of shapes has it once."""
+    once = list(dict.fromkeys(shapes))
+    return solved.rank_bytes(once, world_size, stage, param_bytes, grad_bytes, state_bytes)
+
+
+@believes("64 bits hold every number of bytes", about="rank_bytes")
+def counts_in_64_bits(shapes, world_size, stage, param_bytes=2, grad_bytes=2, state_bytes=12):
+    """Beyond 2**63 an int64 wraps around: use Python's ints."""
+    elements = torch.tensor(solved.rank_bytes(shapes, world_size, stage, 1, 1, 1))
+    return list(map(tuple, (elements * torch.tensor([param_bytes, grad_bytes, state_bytes])).tolist()))
 
 
 def _split(stage, widths):

@@ -1,5 +1,7 @@
 """Wrong answers that people give to kata 19 about the flat parameter."""
 
+import math
+
 from dojo.judging.diagnose import believes, solution
 
 solved = solution("19_sharding")
@@ -150,3 +152,49 @@ def uses_up_the_list(numels, rank, world_size):
     found = solved.flat_shard(numels, rank, world_size)
     numels.clear()
     return found
+
+
+@believes("If an error is raised, numels need not be put back", about="flat_shard")
+def pads_before_it_checks(numels, rank, world_size):
+    """It belongs to the caller, who may go on: check first, or change a copy."""
+    numels.append(0)
+    parts, padding = solved.flat_shard(numels, rank, world_size)
+    numels.pop()
+    return parts[:-1], padding
+
+
+@believes("If an error is raised, numels need not be put back", about="flat_shard")
+def takes_numbers_off_while_it_checks(numels, rank, world_size):
+    """It belongs to the caller, who may go on: check first, or change a copy."""
+    checked = []
+    while numels:
+        checked.append(numels.pop(0))
+        if checked[-1] < 0:
+            raise ValueError(f"{checked[-1]} elements")
+    numels += checked
+    return solved.flat_shard(numels, rank, world_size)
+
+
+def _parts_of(numels, rank, length):
+    """The parts, and the padding, of a shard of this length."""
+    begin, parts = 0, []
+    for numel in numels:
+        start, stop = max(rank * length - begin, 0), min(rank * length + length - begin, numel)
+        parts.append((start, stop) if start < stop else (0, 0))
+        begin += numel
+    return parts, length - sum(stop - start for start, stop in parts)
+
+
+@believes("math.ceil(total / world_size) is exact", about="flat_shard")
+def divides_totals_in_floats(numels, rank, world_size):
+    """A float cannot hold every integer beyond 2**53: use -(-total // world_size)."""
+    solved.flat_shard(numels, rank, world_size)
+    return _parts_of(numels, rank, math.ceil(sum(numels) / world_size))
+
+
+@believes("total / world_size shows whether there is a rest", about="flat_shard")
+def asks_a_float_for_the_rest(numels, rank, world_size):
+    """A float beyond 2**53 has no fraction: total % world_size shows it."""
+    solved.flat_shard(numels, rank, world_size)
+    total = sum(numels)
+    return _parts_of(numels, rank, total // world_size + (not (total / world_size).is_integer()))

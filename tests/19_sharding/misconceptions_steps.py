@@ -289,3 +289,59 @@ def gathers_three_times_a_layer(*given):
             return super().reduced(layer, grad)
 
     return Step(*given)()
+
+
+@believes("Arguments may have a .grad afterwards", about="fully_sharded_step")
+def leaves_gradients_in_shards(*given):
+    """Then the next backward pass adds to it: use torch.autograd.grad, or copies."""
+
+    class Step(_Step):
+        def moved(self, shard, grad):
+            shard.grad = grad
+            return shard - self.lr * shard.grad
+
+    return Step(*given)()
+
+
+@believes("Arguments may have a .grad afterwards", about="fully_sharded_step")
+def leaves_a_gradient_in_x(*given):
+    """Then the next backward pass adds to it: use torch.autograd.grad, or copies."""
+
+    class Step(_Step):
+        def returned(self, new):
+            self.x.grad = torch.ones_like(self.x)
+            return new
+
+    return Step(*given)()
+
+
+@believes("The new shards may have a graph", about="fully_sharded_step")
+def returns_a_graph(*given):
+    """It keeps the old shards alive, and those before them: subtract under torch.no_grad(), or detach."""
+
+    class Step(_Step):
+        def moved(self, shard, grad):
+            with torch.enable_grad():
+                return shard.clone().requires_grad_() - self.lr * grad
+
+    return Step(*given)()
+
+
+@believes("With a rate of 0 the shards themselves can be returned", about="fully_sharded_step")
+def returns_the_old_shards(*given):
+    """The step returns new shards: whoever writes into them must not change the old ones."""
+
+    class Step(_Step):
+        def moved(self, shard, grad):
+            return shard - self.lr * grad if self.lr else shard
+
+    return Step(*given)()
+
+
+@believes("Autograd may stay turned off", about="fully_sharded_step")
+def turns_gradients_off(*given):
+    """The caller's next forward pass would then have no graph: use torch.no_grad(), which turns it on again."""
+    torch.set_grad_enabled(False)
+    new = _Step(*given)()
+    torch.set_grad_enabled(False)
+    return new

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 from collections.abc import Callable
@@ -32,24 +33,28 @@ def _on_each(module: ModuleType, size: int, work: Callable[[Any, Group], Any]) -
         return grouped(works)
 
 
-@runs(lambda function, name, given: (function, typed.listed(function, name, given)))
-def listed(module: ModuleType, function: str, name: str, given: list[Any]) -> Any:
-    """The list that a function was given, as it has left it."""
-    getattr(module, function)(*given)
+@runs(lambda function, *given: (function, typed.listed(function, *given)))
+def listed(module: ModuleType, function: str, name: str, given: list[Any], refused: bool) -> Any:
+    """The list that a function was given, as it has left it, also where it should refuse."""
+    with contextlib.suppress(*[ValueError] * refused):
+        getattr(module, function)(*given)
     return {name: given[0]}
 
 
-@runs(lambda params, grads, settings: ("ShardedAdam", typed.adam(params, grads, settings)))
-def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[str, Any]) -> Any:
-    """The parameters of each rank after its steps, and what has become of the gradients."""
+@runs(lambda *given: ("ShardedAdam", typed.adam(*given)))
+def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[str, Any], apart: bool) -> Any:
+    """The parameters of each rank after its steps, of one optimizer or several, and what the gradients are then."""
     own = [[p.clone().requires_grad_() for p in params] for _ in grads]
     places = [[p.data_ptr() for p in mine] for mine in own]
     left: list[Any] = [None] * len(grads)
+    off = []
 
     def work(file: Any, group: Group) -> None:
         mine = own[group.rank]
-        optimizer = _made(file, mine, group, settings)
-        left[group.rank] = [_stepped(optimizer, mine, step) for step in grads[group.rank]]
+        optimizers = [_made(file, some, group, settings) for some in ([[p] for p in mine] if apart else [mine])]
+        left[group.rank] = [_stepped(optimizers, mine, step) for step in grads[group.rank]]
+        if not torch.is_grad_enabled():
+            off.append(group.rank)
 
     ranks = _on_each(module, len(grads), work)
     moved = [
@@ -60,6 +65,7 @@ def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[
         "params": [[p.detach() for p in mine] for mine in own],
         "those of params that lie elsewhere than before": moved,
         "requires_grad of params": [[p.requires_grad for p in mine] for mine in own],
+        "ranks whose step leaves gradients turned off": sorted(off),
         "grads": left,
         "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
     }
@@ -69,27 +75,30 @@ def _made(file: Any, params: list[Tensor], group: Group, settings: dict[str, Any
     return file.ShardedAdam(list(params), group, **settings)
 
 
-def _stepped(optimizer: Any, params: list[Tensor], grads: list[Tensor | None]) -> list[Tensor | None]:
-    """The gradients as a step has left them."""
+def _stepped(optimizers: list[Any], params: list[Tensor], grads: list[Tensor | None]) -> list[Tensor | None]:
+    """The gradients as a step of each optimizer has left them."""
     for p, grad in zip(params, grads, strict=True):
         p.grad = None if grad is None else grad.clone()
-    optimizer.step()
+    for optimizer in optimizers:
+        optimizer.step()
     return [None if p.grad is None else p.grad.clone() for p in params]
 
 
 @runs(lambda size, shapes, steps, settings: ("ShardedAdam", typed.kept(size, shapes, steps, settings)))
 def kept(module: ModuleType, size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -> Any:
-    """The bytes that stay alive on each rank beside parameters and gradients, after all steps."""
+    """The bytes that stay alive on each rank beside parameters, after all steps, when gradients are cleared."""
 
     def work(file: Any, group: Group) -> int:
         params = [torch.ones(shape, dtype=torch.float64, requires_grad=True) for shape in shapes]
-        grads = [torch.ones_like(p.detach()) for p in params]
-        with Living((*params, *grads)) as living:
+        with Living(params) as living:
             optimizer = _made(file, params, group, settings)
             for _ in range(steps):
-                for p, grad in zip(params, grads, strict=True):
-                    p.grad = grad
+                for p in params:
+                    # A view of more, as of a bucket of DDP: whoever keeps it keeps more than a copy.
+                    p.grad = torch.ones(2, *p.shape).double()[0]
                 optimizer.step()
+            for p in params:
+                p.grad = None
             gc.collect(0)  # what is left in a circle
             return living.bytes + held_bytes(living, optimizer, params, file)
 
@@ -112,26 +121,41 @@ def step(
     lr: float,
 ) -> Any:
     """The new shards of each rank, the arguments, and what was called."""
-    each = [list(shapes) for _ in shards]
+    each, off = [list(shapes) for _ in shards], []
+    places = [set(map(_place, own)) - {0} for own in shards]
 
     def work(file: Any, group: Group) -> Any:
         rank = group.rank
-        return file.fully_sharded_step(group, each[rank], shards[rank], xs[rank], targets[rank], lr)
+        new = file.fully_sharded_step(group, each[rank], shards[rank], xs[rank], targets[rank], lr)
+        if not torch.is_grad_enabled():
+            off.append(rank)
+        return new
 
     ranks = _on_each(module, len(shards), work)
+    results = [[t for t in new if type(t) is Tensor] if type(new) is list else [] for new in ranks.results]
     return {
         "ranks.results": ranks.results,
         "shards": shards,
         "xs": xs,
         "targets": targets,
         "shapes": next((one for one in each if one != shapes), shapes),
-        "those of shards, xs and targets that require grad": [
+        "those of shards, xs and targets that require grad or have a .grad": [
             name
             for name, held in (("shards", itertools.chain(*shards)), ("xs", xs), ("targets", targets))
-            if any(getattr(t, "requires_grad", False) for t in held)
+            if any(type(t) is Tensor and (t.requires_grad or t.grad is not None) for t in held)
         ],
+        "ranks whose results have a graph": [rank for rank, new in enumerate(results) if any(t.grad_fn for t in new)],
+        "ranks whose results share memory with shards": [
+            rank for rank, new in enumerate(results) if not places[rank].isdisjoint(map(_place, new))
+        ],
+        "ranks whose step leaves gradients turned off": sorted(off),
         "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
     }
+
+
+def _place(x: Tensor) -> int:
+    """Where the memory of a tensor begins, or 0 if it has none."""
+    return x.untyped_storage().data_ptr()
 
 
 @runs(lambda seed: ("fully_sharded_step", typed.deep(seed)))
@@ -156,7 +180,7 @@ def deep(module: ModuleType, seed: int) -> Any:
 
 
 @runs(lambda *given: ("tensor_parallel_mlp", typed.parallel(*given)))
-def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor, elsewhere: float) -> Any:
+def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor, elsewhere: float, again: bool) -> Any:
     """The output and the gradients of each rank, the arguments, and what was called in the forward and after it."""
     each = described.parts(tensors, size)
     held: list[Any] = [None] * size
@@ -164,6 +188,8 @@ def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor,
     def work(file: Any, group: Group) -> list[Tensor | None]:
         mine = [t.clone().requires_grad_() for t in each[group.rank]]
         y = file.tensor_parallel_mlp(group, *mine)
+        if again:
+            y = y + file.tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])
         result = y.detach().clone()
         if elsewhere:
             ((y * grad).sum() + elsewhere * mine[0].sum()).backward()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from math import prod
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -96,6 +97,11 @@ class Flat(NamedTuple):
         return self.numels, self.rank, self.world_size
 
     @property
+    def refused(self) -> bool:
+        """Whether there is no such shard."""
+        return min(self.blocks, default=0) < 0 or not 0 <= self.rank < self.world_size
+
+    @property
     def length(self) -> int:
         """Elements of a shard."""
         return -(-sum(self.numels) // self.world_size)
@@ -122,6 +128,7 @@ class Flat(NamedTuple):
         "no parameters": lambda case: not case.blocks,
         "not the first rank": lambda case: case.rank,
         "more elements than 64 bits hold": lambda case: sum(case.numels) >= 2**63,
+        "as many, and padding": lambda case: sum(case.numels) >= 2**63 and sum(case.numels) % case.world_size,
     }
 )
 def flats() -> SearchStrategy[Flat]:
@@ -135,7 +142,8 @@ def _flats(draw: DrawFn) -> Flat:
     blocks = [pick(draw, (3, 4, 5, 2, 8, 1, 9, 17, 0, 0)) for _ in range(draw(integers(3, 5, 0)))]
     if pick(draw, (False,) * 11 + (True,)):
         blocks = [0] * len(blocks)
-    by = world_size * draw(st.integers(2**62, 2**63)) if pick(draw, (False, False, False, True)) else 1
+    # Large integers are mostly drawn with zeros for their last bits: multiples of every even number of ranks.
+    by = draw(st.integers(2**62, 2**63)) | 31 if pick(draw, (False, False, True)) else 1
     case = Flat(blocks, draw(st.integers(0, world_size - 1)), world_size, by)
     # Every other time a rank that has padding, of which not all is the last one's.
     padded = [rank for rank in range(world_size) if case._replace(rank=rank).beyond]
@@ -173,6 +181,20 @@ def _no_flats(draw: DrawFn) -> Flat:
     return Flat(blocks, pick(draw, (0, 0, -1)), pick(draw, (0, -1, -4)))
 
 
+@functools.cache
+@classes(
+    {
+        "a shard that is there": lambda case: not case.refused,
+        "fewer elements than none": lambda case: any(count < 0 for count in case.blocks),
+        "a rank that is not there": lambda case: case.world_size > 0 and not 0 <= case.rank < case.world_size,
+        "no ranks": lambda case: case.world_size < 1,
+    }
+)
+def any_flats() -> SearchStrategy[Flat]:
+    """Shards that are there, and more that are not."""
+    return st.one_of(flats(), no_flats(), no_flats())
+
+
 WIDTHS = (None, (2, 4, 8), (4, 4, 8), (1, 2, 3), (2, 2, 0), (0, 0, 12), (4,), (2, 6))
 
 
@@ -189,6 +211,11 @@ class Held(NamedTuple):
         """As the function is called."""
         return self.shapes, self.world_size, self.stage, *(self.widths or ())
 
+    @property
+    def refused(self) -> bool:
+        """Whether there is no such stage, or a parameter that is not cut."""
+        return self.stage not in STAGES or () in self.shapes
+
 
 @functools.cache
 @classes(
@@ -197,6 +224,7 @@ class Held(NamedTuple):
         "one rank": lambda case: case.world_size == 1,
         "the usual widths": lambda case: case.widths is None,
         "some widths": lambda case: case.widths and len(case.widths) < 3,
+        "two of one shape": lambda case: len(set(case.shapes)) < len(case.shapes),
         "fewer rows than ranks": lambda case: any(0 < shape[0] < case.world_size for shape in case.shapes),
         "several columns on ranks that differ": lambda case: any(
             len(shape) > 1 and shape[0] % case.world_size and shape[1] > 1 for shape in case.shapes
@@ -206,6 +234,9 @@ class Held(NamedTuple):
         "three dimensions": lambda case: any(len(shape) > 2 for shape in case.shapes),
         "no parameters": lambda case: not case.shapes,
         "more elements than a float holds": lambda case: any(max(shape) > 2**53 for shape in case.shapes),
+        "more bytes than 64 bits hold": lambda case: (
+            max((prod(shape) for shape in case.shapes), default=0) * max(case.widths or (12,)) >= 2**63
+        ),
     }
 )
 def held() -> SearchStrategy[Held]:
@@ -219,8 +250,10 @@ def _held(draw: DrawFn) -> Held:
     for place in range(draw(integers(2, 4, 0))):
         shape = tuple(pick(draw, ROWS[place:] + ROWS[:place]) for _ in range(pick(draw, (2, 1, 2, 3))))
         if pick(draw, (False,) * 7 + (True,)):
-            shape = (shape[0] + 2**54 + 1, 3, *shape[1:2])
+            shape = (shape[0] + 2**59 + 1, 3, *(min(size, 5) for size in shape[1:2]))
         shapes.append(shape)
+    if len(shapes) > 1 and pick(draw, (False, False, False, True)):
+        shapes[-1] = shapes[0]
     return Held(shapes, pick(draw, RANKS), pick(draw, STAGES), pick(draw, (None, *WIDTHS)))
 
 
@@ -263,6 +296,19 @@ def scalars() -> SearchStrategy[Held]:
 def _scalars(draw: DrawFn) -> Held:
     shapes: list[Shape] = pick(draw, ([(3, 4), ()], [()], [(9,), (), (2, 2)], [(), (5,)], [()]))
     return Held(list(shapes), pick(draw, RANKS), pick(draw, STAGES), pick(draw, WIDTHS))
+
+
+@functools.cache
+@classes(
+    {
+        "a stage that is there": lambda case: not case.refused,
+        "no stage": lambda case: case.stage not in STAGES,
+        "a parameter without dimensions": lambda case: () in case.shapes,
+    }
+)
+def any_held() -> SearchStrategy[Held]:
+    """Parameters that are cut, and more that are not."""
+    return st.one_of(held(), without_stage(), scalars())
 
 
 class Sent(NamedTuple):

@@ -42,6 +42,8 @@ def _column(case: Adam, index: int) -> list[bool]:
         "a single number": lambda case: () in case.shapes,
         "a parameter of no elements": lambda case: any(0 in shape for shape in case.shapes),
         "rows that do not go up in ranks": lambda case: any(s and s[0] % case.size for s in case.shapes),
+        "two of one shape": lambda case: len(set(case.shapes)) < len(case.shapes),
+        "several optimizers": lambda case: case.apart and len(case.shapes) > 1,
         "several steps": lambda case: len(case.steps) > 1,
         "a first gradient at step 2": lambda case: any(
             _column(case, index)[:2] == [False, True] for index in range(len(case.shapes))
@@ -74,6 +76,8 @@ def _adams(draw: DrawFn) -> Adam:
         pick(draw, ((3,), (2, 3), (5,), (), (3, 3), (2,), (0,), (0, 2), (2, 2, 2)))
         for _ in range(pick(draw, (1, 2, 3, 2)))
     ]
+    if len(shapes) > 1 and pick(draw, (False, False, True)):
+        shapes[-1] = shapes[0]
     # A first gradient that comes at once, later, or twice with a step between them.
     patterns = ((True, True, True), (False, True, True), (True, False, True), (True, True, False), (False, True, False))
     columns = [pick(draw, patterns) for _ in shapes]
@@ -84,11 +88,18 @@ def _adams(draw: DrawFn) -> Adam:
         settings.get("betas") == (0.0, 0.0) or any(math.prod(shape) % size for shape in shapes)
     ):
         settings["eps"] = 0.5  # there may be 0 / 0, where torch and Python differ
-    return Adam(size, shapes, steps, draw(st.integers(1, 99)), settings, last, pick(draw, (size, 1)))
+    apart = len(shapes) > 1 and pick(draw, (False, False, True))
+    return Adam(size, shapes, steps, draw(st.integers(1, 99)), settings, last, pick(draw, (size, 1)), apart)
 
 
 @functools.cache
-@classes({"two ranks": lambda case: case.size == 2, "three ranks or more": lambda case: case.size > 2})
+@classes(
+    {
+        "two ranks": lambda case: case.size == 2,
+        "three ranks or more": lambda case: case.size > 2,
+        "many steps": lambda case: len(case.steps) > 9,
+    }
+)
 def large_adams() -> SearchStrategy[Adam]:
     """Parameters of which a copy takes more than settings do."""
     return _large_adams()
@@ -97,7 +108,8 @@ def large_adams() -> SearchStrategy[Adam]:
 @st.composite
 def _large_adams(draw: DrawFn) -> Adam:
     shapes: list[Shape] = [pick(draw, ((7, 9), (64,), (5, 4, 3), (2, 30))) for _ in range(pick(draw, (1, 2)))]
-    return Adam(pick(draw, (2, 3, 4)), shapes, [[True] * len(shapes)] * 2, draw(st.integers(1, 99)), {"lr": 0.5})
+    steps = [[True] * len(shapes)] * pick(draw, (2, 12))
+    return Adam(pick(draw, (2, 3, 4)), shapes, steps, draw(st.integers(1, 99)), {"lr": 0.5})
 
 
 @functools.cache
@@ -143,6 +155,7 @@ def deep_seeds() -> SearchStrategy[int]:
         "several samples": lambda case: case.batch > 1,
         "as many features in as out": lambda case: case.d_in == case.d_out,
         "x is used elsewhere too": lambda case: case.is_shared,
+        "a second call before backward": lambda case: case.is_again,
     }
 )
 def parallels() -> SearchStrategy[Parallel]:
@@ -154,4 +167,5 @@ def parallels() -> SearchStrategy[Parallel]:
 def _parallels(draw: DrawFn) -> Parallel:
     size, width = pick(draw, SIZES), pick(draw, (2, 1, 3))
     batch, d_in, d_out = pick(draw, (2, 1, 3)), pick(draw, (3, 2, 1)), pick(draw, (2, 3, 1))
-    return Parallel(size, width, batch, d_in, d_out, draw(st.integers(1, 99)), pick(draw, (False, True)))
+    shared, again = pick(draw, (False, True)), pick(draw, (False, False, True))
+    return Parallel(size, width, batch, d_in, d_out, draw(st.integers(1, 99)), shared, again)

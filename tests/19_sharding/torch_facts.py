@@ -73,6 +73,7 @@ def test_flat_shards_are_those_of_FlatParamHandle():
             shard, padding = FlatParamHandle._get_shard(flat, rank, world_size)
             parts, ours = truth.flat_shard(Flat(numels, rank, world_size))
             assert ours == padding
+            assert truth.flat_shard_of_rows(Flat(numels, rank, world_size)) == (parts, ours)
             kept = shard[: len(shard) - padding].tolist()
             wanted = [100 * index + place for index, (a, b) in enumerate(parts) for place in range(a, b)]
             assert kept == wanted

@@ -25,17 +25,30 @@ def shard_slices(size: int, world_size: int) -> list[tuple[int, int]]:
 
 
 def flat_shard(case: Flat) -> tuple[list[tuple[int, int]], int]:
-    """On a flat tensor of ids, one for each unit; where there are huge blocks, each rank has whole units of them."""
-    finer = 1 if case.by == 1 else case.world_size
-    unit = case.by // finer
-    owners = [(index, place) for index, count in enumerate(case.blocks) for place in range(count * finer)]
+    """On a flat tensor of ids, one for each element; where there are too many for that, as torch places rows."""
+    if case.by > 1:
+        return flat_shard_of_rows(case)
+    owners = [(index, place) for index, numel in enumerate(case.numels) for place in range(numel)]
     flat = F.pad(torch.arange(len(owners)), (0, -len(owners) % case.world_size), value=-1)
     shard: list[int] = flat.reshape(case.world_size, -1)[case.rank].tolist()
     parts = []
-    for index in range(len(case.blocks)):
+    for index in range(len(case.numels)):
         places = [owners[number][1] for number in shard if number >= 0 and owners[number][0] == index]
-        parts.append((min(places) * unit, (max(places) + 1) * unit) if places else (0, 0))
-    return parts, shard.count(-1) * unit
+        parts.append((min(places), max(places) + 1) if places else (0, 0))
+    return parts, shard.count(-1)
+
+
+def flat_shard_of_rows(case: Flat) -> tuple[list[tuple[int, int]], int]:
+    """As fully_shard places the rows of one parameter; Python's own slices say what lies in each."""
+    total = sum(case.numels)
+    fullest, _ = Shard.local_shard_size_and_offset(total, case.world_size, 0)
+    held, start = Shard.local_shard_size_and_offset(total, case.world_size, case.rank)
+    parts, begin = [], 0
+    for numel in case.numels:
+        part = range(numel)[max(start - begin, 0) : max(start + held - begin, 0)]
+        parts.append((part.start, part.stop) if part else (0, 0))
+        begin += numel
+    return parts, fullest - held
 
 
 def _widths(given: tuple[int, ...] | None, usual: tuple[int, int, int]) -> tuple[int, ...]:
@@ -44,7 +57,7 @@ def _widths(given: tuple[int, ...] | None, usual: tuple[int, int, int]) -> tuple
 
 def rank_bytes(case: Held) -> list[tuple[int, ...]]:
     """Elements of real tensors: whole ones, and the chunks of them."""
-    tensors = [torch.empty(shape, device="meta") for shape in case.shapes]
+    tensors = [torch.empty(shape, dtype=torch.int8, device="meta") for shape in case.shapes]
     found = []
     for rank in range(case.world_size):
         local = 0
@@ -128,6 +141,8 @@ def parallel(case: Parallel) -> list[list[Tensor]]:
     """The unsplit MLP: the output, and the gradients that each rank should have."""
     x, w1, b1, w2, b2 = (t.clone().requires_grad_() for t in case.tensors)
     y = F.linear(F.gelu(F.linear(x, w1, b1)), w2, b2)
+    if case.is_again:
+        y = y + F.linear(F.gelu(F.linear(2 * x, w1, b1)), w2, b2)
     y.backward(case.grad)
     if case.elsewhere:
         (case.elsewhere * x.sum()).backward()

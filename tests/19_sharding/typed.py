@@ -24,43 +24,49 @@ def _each(values: object) -> Lines:
     return [f"    {shown(value)}," for value in values]
 
 
-def listed(function: str, name: str, given: list[Any]) -> Lines:
-    """A call with a list that has a name."""
-    return [f"{name} = {shown(given[0])}", f"{function}({', '.join([name, *map(shown, given[1:])])})"]
+def listed(function: str, name: str, given: list[Any], refused: bool) -> Lines:
+    """A call with a list that has a name; it may be refused."""
+    call = f"{function}({', '.join([name, *map(shown, given[1:])])})"
+    lines = ["try:", f"    {call}", "except ValueError:", "    pass"] if refused else [call]
+    return [f"{name} = {shown(given[0])}", *lines]
 
 
 def _given(settings: dict[str, Any]) -> str:
     return "".join(f", {name}={value}" for name, value in settings.items())
 
 
-def adam(params: list[Tensor], grads: list[Any], settings: dict[str, Any]) -> Lines:
+def adam(params: list[Tensor], grads: list[Any], settings: dict[str, Any], apart: bool) -> Lines:
     """The same parameters on all ranks; grads of each rank, step by step."""
     made = [f"{shown(p)[:-1]}, requires_grad=True)" for p in params]
     lines = [IMPORT, "params = [[", *(f"    {line}," for line in made), f"] for rank in range({len(grads)})]"]
     lines += ["grads = [", *_each(grads), "]", "def work(group):"]
     lines += [
-        f"    optimizer = ShardedAdam(params[group.rank], group{_given(settings)})",
+        f"    optimizers = [ShardedAdam([p], group{_given(settings)}) for p in params[group.rank]]"
+        if apart
+        else f"    optimizer = ShardedAdam(params[group.rank], group{_given(settings)})",
         "    for step in grads[group.rank]:",
         "        for p, grad in zip(params[group.rank], step):",
         "            p.grad = grad",
-        "        optimizer.step()",
+        *["        for optimizer in optimizers:", "            optimizer.step()"][: 2 * apart],
+        *["        optimizer.step()"][apart:],
     ]
     named = ["from math import nan"] if any("nan" in line for line in lines) else []
     return [*named, *lines, f"ranks = in_group({len(grads)}, work)"]
 
 
 def kept(size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -> Lines:
-    """Parameters and gradients of ones, and what lives beside them."""
+    """Parameters and gradients of ones, and what lives beside the parameters."""
     lines = [IMPORT, LIVING, HELD, "def work(group):"]
     lines += [
         f"    params = [torch.ones(shape, dtype=torch.float64, requires_grad=True) for shape in {shapes}]",
-        "    grads = [torch.ones_like(p.detach()) for p in params]",
-        "    with Living([*params, *grads]) as living:",
+        "    with Living(params) as living:",
         f"        optimizer = ShardedAdam(params, group{_given(settings)})",
         f"        for step in range({steps}):",
-        "            for p, grad in zip(params, grads):",
-        "                p.grad = grad",
+        "            for p in params:",
+        "                p.grad = torch.ones(2, *p.shape).double()[0]",
         "            optimizer.step()",
+        "        for p in params:",
+        "            p.grad = None",
         "    return living.bytes + held_bytes(living, optimizer, params)",
     ]
     return [*lines, f"ranks = in_group({size}, work)"]
@@ -96,14 +102,15 @@ def deep(seed: int) -> Lines:
 NAMES = ("x", "w1", "b1", "w2", "b2")
 
 
-def parallel(size: int, tensors: Sequence[Tensor], grad: Tensor, elsewhere: float) -> Lines:
-    """Whole tensors, of which each rank takes its part; x may have a gradient from elsewhere too."""
+def parallel(size: int, tensors: Sequence[Tensor], grad: Tensor, elsewhere: float, again: bool) -> Lines:
+    """Whole tensors, of which each rank takes its part; x may have a gradient from elsewhere, or from a second call."""
     width = len(tensors[1]) // size
     lines = [IMPORT, *(f"{name} = {shown(t)}" for name, t in zip(NAMES, tensors, strict=True)), "def work(group):"]
     lines += [
         f"    part = slice({width} * group.rank, {width} * (group.rank + 1))",
         "    mine = [t.clone().requires_grad_() for t in (x, w1[part], b1[part], w2[:, part], b2)]",
         "    y = tensor_parallel_mlp(group, *mine)",
+        *["    y = y + tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])"] * again,
         f"    ((y * {shown(grad)}).sum() + {elsewhere} * mine[0].sum()).backward()"
         if elsewhere
         else f"    y.backward({shown(grad)})",
