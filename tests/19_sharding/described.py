@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -14,6 +14,17 @@ from torch import Tensor
 from ..shared.shapes import Shape
 
 DOUBLE = torch.float64
+
+CALLS = {call: f"calls of {call}" for call in ("all_reduce", "all_gather", "reduce_scatter")}
+ELEMENTS = {call: f"elements in all calls of {call}" for call in ("all_gather", "reduce_scatter")}
+
+
+def counted(calls: Sequence[tuple[str, Shape]], limits: Mapping[str, int]) -> dict[str, int]:
+    """Of what has limits: how often each collective was called, and with how many elements of a tensor in all."""
+    numels = {each: [math.prod(shape) for call, shape in calls if call == each] for each in CALLS}
+    counts = {name: len(numels[call]) for call, name in CALLS.items()}
+    counts |= {name: sum(numels[call]) for call, name in ELEMENTS.items()}
+    return {name: counts[name] for name in limits}
 
 
 class Adam(NamedTuple):
@@ -62,6 +73,29 @@ def _parts(of: int, numbers: Sequence[int], shape: Shape) -> Tensor:
     return torch.tensor([number / of for number in numbers], dtype=DOUBLE).reshape(shape)
 
 
+def adam_limits(params: Sequence[Tensor], grads: Sequence[Sequence[Sequence[Tensor | None]]]) -> dict[str, int]:
+    """What the steps of an optimizer may send, from the gradients of each rank, step by step."""
+    pieces = [
+        -(-p.numel() // len(grads)) for step in grads[0] for p, g in zip(params, step, strict=True) if g is not None
+    ]
+    return {CALLS["all_reduce"]: 0} | {
+        name: most
+        for call in ("all_gather", "reduce_scatter")
+        for name, most in ((CALLS[call], len(pieces)), (ELEMENTS[call], sum(pieces)))
+    }
+
+
+def kept_limits(size: int, shapes: Sequence[Shape]) -> dict[str, int]:
+    """Bytes that each rank may keep: two numbers an element of its pieces, steps of each parameter, and settings."""
+    state = sum(2 * 8 * -(-math.prod(shape) // size) + 16 for shape in shapes)
+    return dict.fromkeys(of_ranks(size), state + 64)
+
+
+def of_ranks(size: int) -> list[str]:
+    """The names of what each rank returns."""
+    return [f"ranks.results[{rank}]" for rank in range(size)]
+
+
 class Mlp(NamedTuple):
     """An MLP of these widths on so many ranks, each with so many samples."""
 
@@ -75,6 +109,11 @@ class Mlp(NamedTuple):
     def shapes(self) -> list[Shape]:
         """Those of the whole weights."""
         return [(d_out, d_in) for d_in, d_out in itertools.pairwise(self.dims)]
+
+
+def step_limits(shapes: Sequence[Shape]) -> dict[str, int]:
+    """How often a step may call each collective."""
+    return {CALLS["all_reduce"]: 0, CALLS["all_gather"]: 2 * len(shapes), CALLS["reduce_scatter"]: len(shapes)}
 
 
 class Tensors(NamedTuple):
@@ -127,6 +166,9 @@ DEEP_SIZE, DEEP_DIM, DEEP_LAYERS = 6, 12, 32
 
 WHOLE = DEEP_DIM * DEEP_DIM * 8
 """Bytes of a whole weight of the deep one."""
+
+DEEP_LIMITS = dict.fromkeys(of_ranks(DEEP_SIZE), 32)
+"""Whole weights. A step by hand takes 10 to 12, one with an autograd.Function per layer 17, all weights 37 or more."""
 
 DEEP_LINES = [
     f"shapes = [({DEEP_DIM}, {DEEP_DIM})] * {DEEP_LAYERS}",

@@ -41,9 +41,12 @@ def listed(module: ModuleType, function: str, name: str, given: list[Any], refus
     return {name: given[0]}
 
 
-@runs(lambda *given: ("ShardedAdam", typed.adam(*given)))
+@runs(
+    lambda *given: ("ShardedAdam", typed.adam(*given)),
+    limits=lambda params, grads, settings, apart: described.adam_limits(params, grads),
+)
 def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[str, Any], apart: bool) -> Any:
-    """The parameters of each rank after its steps, of one optimizer or several, and what the gradients are then."""
+    """The parameters of each rank after its steps, of one optimizer or several; the gradients, and what was sent."""
     own = [[p.clone().requires_grad_() for p in params] for _ in grads]
     places = [[p.data_ptr() for p in mine] for mine in own]
     left: list[Any] = [None] * len(grads)
@@ -67,7 +70,7 @@ def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[
         "requires_grad of params": [[p.requires_grad for p in mine] for mine in own],
         "ranks whose step leaves gradients turned off": sorted(off),
         "grads": left,
-        "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
+        **described.counted(ranks.calls, described.adam_limits(params, grads)),
     }
 
 
@@ -84,7 +87,10 @@ def _stepped(optimizers: list[Any], params: list[Tensor], grads: list[Tensor | N
     return [None if p.grad is None else p.grad.clone() for p in params]
 
 
-@runs(lambda size, shapes, steps, settings: ("ShardedAdam", typed.kept(size, shapes, steps, settings)))
+@runs(
+    lambda *given: ("ShardedAdam", typed.kept(*given)),
+    limits=lambda size, shapes, steps, settings: described.kept_limits(size, shapes),
+)
 def kept(module: ModuleType, size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -> Any:
     """The bytes that stay alive on each rank beside parameters, after all steps, when gradients are cleared."""
 
@@ -105,13 +111,17 @@ def kept(module: ModuleType, size: int, shapes: list[Shape], steps: int, setting
     collects = gc.isenabled()
     gc.disable()  # so that what one run leaves is all young
     try:
-        return {"ranks.results": _on_each(module, size, work).results}
+        results = _on_each(module, size, work).results
+        return dict(zip(described.of_ranks(size), results, strict=True))
     finally:
         if collects:
             gc.enable()
 
 
-@runs(lambda shapes, shards, xs, targets, lr: ("fully_sharded_step", typed.step(shapes, shards, xs, targets, lr)))
+@runs(
+    lambda *given: ("fully_sharded_step", typed.step(*given)),
+    limits=lambda shapes, shards, xs, targets, lr: described.step_limits(shapes),
+)
 def step(
     module: ModuleType,
     shapes: list[Shape],
@@ -149,7 +159,7 @@ def step(
             rank for rank, new in enumerate(results) if not places[rank].isdisjoint(map(_place, new))
         ],
         "ranks whose step leaves gradients turned off": sorted(off),
-        "ranks.calls": [[call, list(shape)] for call, shape in ranks.calls],
+        **described.counted(ranks.calls, described.step_limits(shapes)),
     }
 
 
@@ -158,7 +168,7 @@ def _place(x: Tensor) -> int:
     return x.untyped_storage().data_ptr()
 
 
-@runs(lambda seed: ("fully_sharded_step", typed.deep(seed)))
+@runs(lambda seed: ("fully_sharded_step", typed.deep(seed)), limits=lambda seed: described.DEEP_LIMITS)
 def deep(module: ModuleType, seed: int) -> Any:
     """How many whole weights could lie in what is alive on each rank, at most; and the new shards."""
     weights, xs, targets = described.deep(seed)
@@ -173,8 +183,8 @@ def deep(module: ModuleType, seed: int) -> Any:
         return living.peak // described.WHOLE, new
 
     results = _on_each(module, len(xs), work).results
-    return {
-        "ranks.results": [peak for peak, _ in results],
+    peaks = dict(zip(described.of_ranks(len(xs)), (peak for peak, _ in results), strict=True))
+    return peaks | {
         "what fully_sharded_step returns": [new for _, new in results],
     }
 

@@ -110,13 +110,6 @@ def adam(case: Adam) -> list[Tensor]:
     return [p.detach() for p in params]
 
 
-def adam_elements(case: Adam) -> tuple[int, int, int]:
-    """Elements of state that a rank may keep; collectives of each kind; and elements of these, in all steps."""
-    pieces = [-(-p.numel() // case.size) for p in case.params]
-    taken = [sum(step[index] for step in case.steps) for index in range(len(pieces))]
-    return 2 * sum(pieces), sum(taken), sum(n * count for n, count in zip(pieces, taken, strict=True))
-
-
 def sharded_step(case: Mlp) -> list[list[Tensor]]:
     """One step of the whole, of which each rank has its rows."""
     return _stepped(described.mlp(case), case.lr)
