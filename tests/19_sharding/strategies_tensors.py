@@ -74,10 +74,13 @@ def adams() -> SearchStrategy[Adam]:
 def _adams(draw: DrawFn) -> Adam:
     shapes: list[Shape] = [
         pick(draw, ((3,), (2, 3), (5,), (), (3, 3), (2,), (0,), (0, 2), (2, 2, 2)))
-        for _ in range(pick(draw, (1, 2, 3, 2)))
+        for _ in range(pick(draw, (1, 2, 3, 2, 2)))
     ]
-    if len(shapes) > 1 and pick(draw, (False, False, True)):
-        shapes[-1] = shapes[0]
+    several = pick(draw, ("", "alike", "apart", "alike", "apart", "alike")) if len(shapes) > 1 else ""
+    if several:
+        shapes[-1] = pick(draw, ((3,), (2, 3), (5,), ()))
+    if several == "alike":
+        shapes[0] = shapes[-1]
     # A first gradient that comes at once, later, or twice with a step between them.
     patterns = ((True, True, True), (False, True, True), (True, False, True), (True, True, False), (False, True, False))
     columns = [pick(draw, patterns) for _ in shapes]
@@ -88,8 +91,8 @@ def _adams(draw: DrawFn) -> Adam:
         settings.get("betas") == (0.0, 0.0) or any(math.prod(shape) % size for shape in shapes)
     ):
         settings["eps"] = 0.5  # there may be 0 / 0, where torch and Python differ
-    apart = len(shapes) > 1 and pick(draw, (False, False, True))
-    return Adam(size, shapes, steps, draw(st.integers(1, 99)), settings, last, pick(draw, (size, 1)), apart)
+    seed, of = draw(st.integers(1, 99)), pick(draw, (size, 1))
+    return Adam(size, shapes, steps, seed, settings, last, of, several == "apart")
 
 
 @functools.cache
