@@ -14,6 +14,7 @@ from ..shared.shapes import pick
 from . import truth
 from .formats import BLOCKS, Format, magnitudes, name_of
 from .strategies_formats import edge_patterns, formats
+from .strategies_numbers import OFF, share
 
 
 @functools.cache
@@ -59,6 +60,19 @@ def _saturates(case: tuple[list[float], Format]) -> bool:
     return max(map(abs, values)) * 2.0 ** -truth.shared_exponent(values, fmt) > truth.largest(fmt)
 
 
+def _is_nearly_a_tie(case: tuple[list[float], Format]) -> bool:
+    values, fmt = case
+    scale = 2.0 ** -truth.shared_exponent(values, fmt)
+    return any(0 < abs(share(abs(value * scale), fmt) - 0.5) < 0.001 for value in values)
+
+
+@st.composite
+def _long(draw: DrawFn, mantissa_bits: int) -> float:
+    """A number from 128 to 256 with all the bits that float32 has: just below 256, or beside a tie."""
+    tie = 128 + 2.0 ** (7 - mantissa_bits) * (draw(st.integers(0, 2**mantissa_bits - 1)) + 0.5)
+    return pick(draw, (256 - 2**-16, 256 - 2**-16, tie + 2**-16, tie + 2**-16, tie - 2**-16))
+
+
 @functools.cache
 @classes(
     {name_of(fmt): lambda case, fmt=fmt: case[1] == fmt for fmt in BLOCKS}
@@ -74,6 +88,9 @@ def _saturates(case: tuple[list[float], Format]) -> bool:
         ),
         "beyond 2^120": lambda case: max(map(abs, case[0])) > 2.0**120,
         "a scale of 1": lambda case: truth.shared_exponent(*case) == 0,
+        "the largest is just below a power of two": lambda case: math.frexp(max(map(abs, case[0])))[0] > 1 - 2**-16,
+        "the largest is a power of two whose logarithm is off": lambda case: max(map(abs, case[0])) in OFF,
+        "nearly a tie": _is_nearly_a_tie,
     }
 )
 @st.composite
@@ -81,13 +98,19 @@ def values(draw: DrawFn) -> tuple[list[float], Format]:
     """Values of a block, not all of them zeros, and the format of the elements."""
     fmt = pick(draw, BLOCKS)
     own = truth.exponent(truth.largest(fmt))
+    kind = pick(draw, ("any", "any", "any", "any", "long", "long", "off"))
     # 2^at is at most 2^7 above the largest value; the smallest number of float32 is 2^-149.
     ends = pick(draw, [(own, own)] * 3 + [(0, 0), (-20, 20), (-20, 20), (-141, -110), (121, 127)])
-    at = draw(st.integers(*ends))
-    size = st.one_of(st.integers(0, 255), st.sampled_from((0, 1, 128)))
-    signed = st.tuples(size, st.sampled_from((1, -1))).map(math.prod)
+    at = math.frexp(pick(draw, OFF))[1] - 1 if kind == "off" else draw(st.integers(*ends))
+    size = st.integers(0, 127) if kind == "off" else st.one_of(st.integers(0, 255), st.sampled_from((0, 1, 128)))
+    signed: SearchStrategy[float] = st.tuples(size, st.sampled_from((1, -1))).map(math.prod)
     few = draw(st.lists(signed, min_size=1, max_size=4)) * pick(draw, (0, 1, 1, 1, 7))
-    leading = pick(draw, (pick(draw, (255, 248, 244, 240, 128, 128, 129, 192)), draw(st.integers(1, 255))))
+    if kind == "off":
+        leading = 128.0
+    elif kind == "long" and at >= -126:
+        leading = draw(_long(fmt[1]))
+    else:
+        leading = pick(draw, (pick(draw, (255, 248, 244, 240, 128, 128, 129, 192)), draw(st.integers(1, 255))))
     leading *= pick(draw, (1, -1))
     place = draw(st.integers(0, len(few)))
     zero = pick(draw, (0.0, -0.0))

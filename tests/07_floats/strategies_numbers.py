@@ -68,6 +68,10 @@ BY_HAND = [464.0, 480.0, 61439.0, 61440.0, 65504.0, 65519.0, 65520.0, 248.0, 7.0
 """Where some format overflows, and what float16 cannot hold."""
 
 
+OFF = [2.0**n for n in (-29, -31, -39, -47, -51, -55, -58, -59, -62, -78, -93, -94, -95, -101, -102, -109)]
+"""Powers of two of which math.log(x, 2), a quotient of two rounded logarithms, is a little too small."""
+
+
 @functools.lru_cache(maxsize=10_000)
 def share(x: float, fmt: Format) -> float:
     """How far between its two neighbours a number lies; 0 where the format has it, or it has no two neighbours."""
@@ -127,6 +131,7 @@ def numbers(draw: DrawFn) -> list[tuple[Format, float]]:
         "not in the format": lambda case: any(share(x, case[0]) != 0 for x in case[1]),
         "a subnormal number": lambda case: any(0 < abs(x) < truth.number(2 ** case[0][1], case[0]) for x in case[1]),
         "float32": lambda case: case[0] == FLOAT32,
+        "a power of two whose logarithm is off": lambda case: any(x in OFF for x in case[1]),
     }
 )
 @st.composite
@@ -134,6 +139,8 @@ def numbers_within(draw: DrawFn) -> tuple[Format, list[float]]:
     """A format, and numbers of less than its largest one, edges among them."""
     fmt = draw(formats())
     drawn = [draw(between(fmt)) for _ in range(2)]
+    if fmt[0] == 8:
+        drawn.append(pick(draw, OFF))
     return fmt, turned(draw, [x for x in (*edges(fmt), *drawn) if abs(x) < truth.largest(fmt)])
 
 

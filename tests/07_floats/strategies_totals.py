@@ -40,6 +40,15 @@ def _total(case: tuple[Format, list[tuple[float, int]]]) -> float:
         "subnormal numbers of float16": lambda case: (
             case[0] == FORMATS["FLOAT16"] and any(0 < abs(x) < 2**-14 for x, _ in case[1])
         ),
+        "a value that overflows": lambda case: any(
+            abs(x) < math.inf and math.isinf(truth.accumulated([x], case[0])) for x, _ in case[1]
+        ),
+        "subnormal numbers of another format": lambda case: (
+            case[0] != FORMATS["FLOAT16"] and any(0 < abs(x) < 2**-126 for x, _ in case[1])
+        ),
+        "a negative value that vanishes, alone": lambda case: (
+            len(case[1]) == 1 and case[1][0][0] < 0 and truth.accumulated([case[1][0][0]], case[0]) == 0
+        ),
         "-0.0 alone": lambda case: bool(case[1]) and all(str(x) == "-0.0" for x, _ in case[1]),
         "a value and its negative": lambda case: [x for x, _ in case[1][1:]] == [-x for x, _ in case[1][:1]],
         "bfloat16": lambda case: case[0] == FORMATS["BFLOAT16"],
@@ -53,17 +62,28 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
     fmt = pick(draw, SUMS)
     eighths = st.integers(-800, 800).map(lambda n: n / 8)
     tenths = st.integers(-(10**6), 10**6).map(lambda n: narrowed(n / 1000))
-    kind = pick(draw, ("none", "zeros", "pair", "many", "large", "edge", "edge", "edge", *["any"] * 5))
+    kinds = ("none", "zeros", "vanishing", "pair", "many", "large", "beyond", *["edge"] * 3, *["any"] * 4)
+    kind = pick(draw, kinds)
     if kind == "none":
         return fmt, []
     if kind == "zeros":
         return fmt, [(-0.0, draw(st.integers(1, 3)))]
-    tiny = st.integers(-4000, 4000).map(lambda n: n / 2**27)
+    if kind in ("vanishing", "beyond"):
+        fmt = pick(draw, SUMS[:2])  # float32 holds every value
+    smallest, most = truth.number(1, fmt), truth.largest(fmt)
+    last = most - truth.number(truth.top(fmt) - 1, fmt)
+    if kind == "vanishing":
+        return fmt, [(-smallest * pick(draw, (0.25, 0.5, 2**-10)), draw(st.integers(1, 3)))]
+    if kind == "beyond":  # what comes then would lead back to a number
+        sign, value = pick(draw, (1, -1)), pick(draw, (most + last / 2, 1e8 if fmt[0] == 5 else truth.largest(FLOAT32)))
+        return fmt, [(sign * value, 1), *((-sign * back, 1) for back in pick(draw, ([most], [1.0], [most, 1.0], [])))]
+    # Eighths of the smallest number; those of float32 itself.
+    tiny = st.integers(-4000, 4000).map(lambda n: n * max(smallest / 8, 2**-149))
     value = draw(tenths)
     if kind == "pair":
         return fmt, [(value, 1), (-value, 1)]
     if kind == "many":
-        return fmt, [(pick(draw, (1.0, -1.0, 0.25, 3.0, narrowed(0.1))), draw(st.integers(200, 300)))]
+        return fmt, [(pick(draw, (1.0, -1.0, 0.25, 3.0, narrowed(0.1))), draw(st.integers(257, 300)))]
     if kind in ("large", "edge"):
         sign = pick(draw, (1, -1))
         fmt = pick(draw, (FORMATS["FLOAT16"], FORMATS["FLOAT16"], fmt))
@@ -118,6 +138,9 @@ def weights(draw: DrawFn) -> tuple[Format, list[float]]:
         "infinity": lambda case: abs(case[0]) == math.inf,
         "between two numbers": lambda case: abs(case[0]) < truth.largest(case[1]),
         "larger than the largest": lambda case: truth.largest(case[1]) < abs(case[0]) < math.inf,
+        "negative, and larger than the largest": lambda case: -math.inf < case[0] < -truth.largest(case[1]),
+        "so small that it would round to 0": lambda case: 0 < abs(case[0]) < truth.number(1, case[1]) / 2,
+        "so small that it would round to 0 in float32": lambda case: 0 < abs(case[0]) < 2.0**-150,
         "what the number after the largest would be": lambda case: (
             case[0] == 2 * truth.largest(case[1]) - truth.number(truth.top(case[1]) - 1, case[1])
         ),
@@ -136,4 +159,7 @@ def no_weights(draw: DrawFn) -> tuple[float, Format]:
     next_one = 2 * most - truth.number(truth.top(fmt) - 1, fmt)
     between = low + (high - low) * pick(draw, (2**-20, 0.25, 0.5))
     near = math.nextafter(low, math.inf)
-    return pick(draw, (math.nan, math.inf, -math.inf, between, -between, between, near, next_one, 4 * most, 0.1)), fmt
+    tiny = truth.number(1, fmt) * 2.0 ** -pick(draw, (draw(st.integers(2, 60)), 200, 200)) * pick(draw, (1, -1))
+    no_numbers = (math.nan, math.inf, -math.inf)
+    others = (between, -between, between, near, next_one, 4 * most, -4 * most, tiny, 0.1)
+    return pick(draw, no_numbers + others), fmt
