@@ -4,3 +4,4 @@
 from .misconceptions_blocks import *
 from .misconceptions_formats import *
 from .misconceptions_rounding import *
+from .misconceptions_totals import *

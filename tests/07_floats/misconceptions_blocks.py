@@ -66,6 +66,13 @@ def takes_any_scale(scale, elements, fmt):
     return [math.ldexp(solved.decode(bits, fmt), max(-1000, min(700, scale - 127))) for bits in elements]
 
 
+@believes("The list of elements may change", about="mx_dequantize")
+def decodes_in_place(scale, elements, fmt):
+    """It belongs to the caller: leave it as it is, and return a new list."""
+    elements[:] = solved.mx_dequantize(scale, elements, fmt)
+    return elements
+
+
 # mx_quantize
 
 
@@ -169,3 +176,33 @@ def makes_the_scale_nan(values, fmt):
 def quantizes_nothing(values, fmt):
     """Without values there is no largest one, and so no scale: raise ValueError."""
     return solved.mx_quantize(values, fmt) if values else (127, [])
+
+
+@believes("The list of values may change", about="mx_quantize")
+def scales_in_place(values, fmt):
+    """It belongs to the caller: leave it as it is, and put the scaled values into a new list."""
+    scale, elements = solved.mx_quantize(values, fmt)
+    values[:] = [math.ldexp(value, 127 - scale) for value in values]
+    return scale, elements
+
+
+@believes("math.log(x, 2) is exact for powers of two", about="mx_quantize")
+def takes_a_quotient_of_logarithms(values, fmt):
+    """It divides two rounded logarithms: math.log(2**-29, 2) is a little less than −29. Use math.frexp."""
+    return _with_exponent(
+        values, fmt, lambda most, largest: math.floor(math.log(most, 2)) - math.floor(math.log(largest, 2))
+    )
+
+
+@believes("A logarithm needs a small correction before its floor", about="mx_quantize")
+def adds_an_epsilon_to_the_logarithm(values, fmt):
+    """With it, a value just below a power of two counts as that power. math.frexp gives the exponent exactly."""
+    return _with_exponent(values, fmt, lambda most, largest: math.floor(math.log2(most) + 1e-6) - _exponent(largest))
+
+
+@believes("Values pass through bfloat16", about="mx_quantize")
+def rounds_twice(values, fmt):
+    """They are float32. Rounded to bfloat16 first, what is only nearly a tie becomes one, and may go the other way."""
+    scale, _ = solved.mx_quantize(values, fmt)
+    scaled = [solved.encode(math.ldexp(value, 127 - scale), solved.BFLOAT16) for value in values]
+    return scale, [solved.encode(solved.decode(bits, solved.BFLOAT16), fmt, True) for bits in scaled]

@@ -4,6 +4,8 @@ import math
 
 from dojo.judging.diagnose import believes, solution
 
+from .formats import FORMATS
+
 solved = solution("07_floats")
 
 
@@ -176,6 +178,24 @@ def computes_the_bias(fmt):
     return solved.limits((fmt[0], fmt[1], 2 ** (fmt[0] - 1) - 1, fmt[3]))
 
 
+@believes("There are ten formats", about="limits")
+def looks_the_format_up(fmt):
+    """Others are passed too: compute the limits from the four entries of the format."""
+    if fmt not in FORMATS.values():
+        raise KeyError(fmt)
+    return solved.limits(fmt)
+
+
+_found: dict[str, float] = {}
+
+
+@believes("One dict will do for all formats", about="limits")
+def fills_one_dict(fmt):
+    """A default argument or a global is the same dict in each call, so the next call changes it: make a new one."""
+    _found.update(solved.limits(fmt))
+    return _found
+
+
 # spacing
 
 
@@ -239,3 +259,10 @@ def ends_in_infinity(x, fmt):
 def passes_nan_on(x, fmt):
     """NaN has no place among the numbers: raise ValueError."""
     return math.nan if math.isnan(x) else solved.spacing(x, fmt)
+
+
+@believes("math.log(x, 2) is exact for powers of two", about="spacing")
+def divides_two_logarithms(x, fmt):
+    """It divides two rounded logarithms: math.log(2**-29, 2) is a little less than −29. Use math.frexp."""
+    gap, lowest = solved.spacing(x, fmt), 1 - fmt[2]
+    return math.ldexp(1.0, max(math.floor(math.log(abs(x), 2)), lowest) - fmt[1]) if x else gap

@@ -70,4 +70,19 @@ CASES = {
         of(properties.test_mx_quantize_is_what_torch_scales_and_casts_to, case=([509.75], FORMATS["FLOAT8_E4M3FN"])),
         lambda tmp: believing(KATA, "mx_quantize-rounds_the_scale_up"),
     ),
+    "a_list_that_changed": (
+        of(
+            properties.test_accumulate_leaves_values_as_they_are,
+            case=(FORMATS["FLOAT16"], [(-2048.0, 1), (2049.0, 1)]),
+        ),
+        lambda tmp: believing(KATA, "accumulate-rounds_the_values_in_place"),
+    ),
+    "a_dict_that_changed": (
+        of(
+            properties.test_limits_of_a_format_stay_as_they_are,
+            fmt=FORMATS["FLOAT16"],
+            other=FORMATS["FLOAT8_E4M3FN"],
+        ),
+        lambda tmp: believing(KATA, "limits-fills_one_dict"),
+    ),
 }

@@ -18,7 +18,8 @@ except at the edge, where `special` says what patterns mean:
 
 A Python float holds every number here exactly, and floats are compared bit for bit: -0.0 is not 0.0 unless a function
 says otherwise. NaN is NaN, whatever its sign. Where a float is promised, an int of that value will do (0 is 0.0). Every
-number passed in is one that float32 holds, including infinity and NaN, unless a function says otherwise.
+number passed in is one that float32 holds, including infinity and NaN, unless a function says otherwise. Leave a list
+that is passed in as it is; what was returned also stays as it is when a function is called again.
 """
 
 Format = tuple[int, int, int, str]
