@@ -62,7 +62,7 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
     fmt = pick(draw, SUMS)
     eighths = st.integers(-800, 800).map(lambda n: n / 8)
     tenths = st.integers(-(10**6), 10**6).map(lambda n: narrowed(n / 1000))
-    kinds = ("none", "zeros", "vanishing", "pair", "many", "large", "beyond", *["edge"] * 3, *["any"] * 4)
+    kinds = ("none", "zeros", "vanishing", "pair", "many", "large", "beyond", "edge", "edge", *["any"] * 6)
     kind = pick(draw, kinds)
     if kind == "none":
         return fmt, []
@@ -76,9 +76,10 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
         return fmt, [(-smallest * pick(draw, (0.25, 0.5, 2**-10)), draw(st.integers(1, 3)))]
     if kind == "beyond":  # what comes then would lead back to a number
         sign, value = pick(draw, (1, -1)), pick(draw, (most + last / 2, 1e8 if fmt[0] == 5 else truth.largest(FLOAT32)))
-        return fmt, [(sign * value, 1), *((-sign * back, 1) for back in pick(draw, ([most], [1.0], [most, 1.0], [])))]
-    # Eighths of the smallest number; those of float32 itself.
-    tiny = st.integers(-4000, 4000).map(lambda n: n * max(smallest / 8, 2**-149))
+        return fmt, [(sign * value, 1), *((-sign * back, 1) for back in pick(draw, ([most], [most, 1.0], [1.0, most])))]
+    # Eighths of the smallest number of float16 or of this format; float32 holds no eighths of its own.
+    unit = pick(draw, (2**-27, 2**-27, max(smallest / 8, 2**-149)))
+    tiny = st.integers(-4000, 4000).map(lambda n: n * unit)
     value = draw(tenths)
     if kind == "pair":
         return fmt, [(value, 1), (-value, 1)]
@@ -91,7 +92,7 @@ def sums(draw: DrawFn) -> tuple[Format, list[tuple[float, int]]]:
         last = most - truth.number(truth.top(fmt) - 1, fmt)
         little = narrowed(last * 0.49)
         if kind == "edge":  # an overflow stays, though what comes then would lead back
-            step, back = pick(draw, (little, last / 2, most)), pick(draw, ([most], [last], [most], []))
+            step, back = pick(draw, (little, last / 2, most, little)), pick(draw, ([most], [last], [most], []))
             return fmt, [(sign * most, 1), (sign * step, 1), *((-sign * value, 1) for value in back)]
         parts = [most, most / 2, last, last / 2, little, pick(draw, (65520.0, 1e8))]
         # All of one sign: infinity less infinity would be NaN.
