@@ -359,7 +359,7 @@ def test_what_a_believer_gets_wrong_is_asked_only_where_nothing_explains_it_alon
     [("an empty input", "epoch_order-turns_the_order"), ("a missing check", "Loader-KeepsTheOrderInTheState")],
 )
 def test_a_slip_hides_no_belief_in_a_program(kind, name):
-    """Programs of epoch_order call it with epoch 0 among others; those in parts are replayed as often as a slip asks."""
+    """Programs of epoch_order call it with epoch 0 among others; those in parts are replayed as often as others."""
     (mistake,) = [one for one in measured.slips(find("10")) if (one.kind, one.made_of[0].name) == (kind, name)]
     assert measured.judged(find("10"), mistake).named == mistake.beliefs
 
