@@ -351,7 +351,7 @@ def lets_reshape_refuse(x, pattern, sizes):
 
 @believes("A pattern has at least one name", about="rearrange")
 def needs_a_name_to_rearrange(x, pattern, sizes):
-    """It may have none: "-> 1" makes a single number a tensor of shape (1,), and "... -> ... 1" is about dots alone."""
+    """It may have none: "-> 1" makes a single number a tensor of shape (1,), and dots alone are a side too."""
     if not re.search(r"[A-Za-z]", pattern):
         raise ValueError("no name")
     return solved.rearrange(x, pattern, sizes)
