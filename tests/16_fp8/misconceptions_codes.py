@@ -146,6 +146,12 @@ def first_scale_for_all(x, scale, dtype=E4M3):
     return solved.quantize(x, scale.flatten()[0] if scale.numel() else scale, dtype)
 
 
+@believes("A scale of one dimension has one for each row", about="quantize")
+def vectors_are_for_rows(x, scale, dtype=E4M3):
+    """It broadcasts as in torch: one dimension is the last, that of columns. For rows the shape is (rows, 1)."""
+    return solved.quantize(x, scale[:, None] if scale.ndim == 1 and len(scale) == len(x) else scale, dtype)
+
+
 # dequantize
 
 
@@ -230,3 +236,10 @@ def divides_in_place(x, scale, dtype=torch.float8_e4m3fn):
     answer = solved.quantize(x, scale, dtype)
     x.div_(scale)
     return answer
+
+
+@believes("A scale of one dimension has one for each row", about="dequantize")
+def vectors_scale_rows(q, scale, zero_point=0):
+    """It broadcasts as in torch: one dimension is the last, that of columns. For rows the shape is (rows, 1)."""
+    for_rows = isinstance(scale, torch.Tensor) and scale.ndim == 1 and len(scale) == len(q)
+    return solved.dequantize(q, scale[:, None] if for_rows else scale, zero_point)

@@ -229,3 +229,13 @@ def divides_zeros(x, weight, mm):
     """0 / 0 is nan: such a row gets a scale of 1."""
     a, b = (z.abs().amax(1, keepdim=True) / 448 for z in _padded(x, weight))
     return _multiplied(x, weight, mm, a, b)
+
+
+_results = {}
+
+
+@believes("One tensor may serve for the results of all calls", about="fp8_linear")
+def one_tensor_for_all_results(x, weight, mm):
+    """Then a call changes what an earlier one returned: make a new tensor each time."""
+    result = solved.fp8_linear(x, weight, mm)
+    return _results.setdefault(result.shape, torch.empty_like(result)).copy_(result)

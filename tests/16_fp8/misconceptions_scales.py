@@ -165,3 +165,19 @@ def takes_magnitudes_in_place(x, block=None, dtype=E4M3):
     scales = solved.amax_scale(x, block, dtype)
     x.abs_()
     return scales
+
+
+@believes("Magnitudes may be taken in place", about="amax_scale")
+def takes_all_magnitudes_in_place(x, block=None, dtype=E4M3):
+    """x belongs to the caller, and x.float() is x itself if x is float32: abs() makes a new tensor."""
+    return solved.amax_scale(x.float().abs_() if block is None else x, block, dtype)
+
+
+_scales = {}
+
+
+@believes("One tensor may serve for the results of all calls", about="amax_scale")
+def one_tensor_for_all_scales(x, block=None, dtype=E4M3):
+    """Then a call changes what an earlier one returned: make a new tensor each time."""
+    scales = solved.amax_scale(x, block, dtype)
+    return _scales.setdefault(scales.shape, torch.empty_like(scales)).copy_(scales)

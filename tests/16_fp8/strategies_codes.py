@@ -57,7 +57,7 @@ EXACT = (
     "near a subnormal tie",
 )
 NEAR = ("between", "a tie", "a tie", "between", "a tie", "beyond", "zero", "nan")
-LAYOUTS = ("0-d", "one", "rows", "columns", "each")
+LAYOUTS = ("0-d", "one", "rows", "columns", "each", "vector")
 
 
 def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
@@ -70,7 +70,7 @@ def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
     if kind in ("inf", "nan", "zero"):
         return sign * {"inf": math.inf, "nan": math.nan, "zero": 0.0}[kind]
     if kind == "beyond":
-        return sign * largest * pick(draw, (1.25, 1.03125, 1.0625, 1.5, 4.0, 2.0**30, 2.0**70))
+        return sign * largest * pick(draw, (1.25, 1.03125, 1.0625, 2.0**70, 1.5, 4.0, 2.0**30, 2.0**70))
     codes = every[every >= 0].tolist()
     if kind == "next to nothing":
         return float(sign * codes[1]) * pick(draw, (0.25, 0.5, 0.125))
@@ -89,7 +89,8 @@ def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
 
 def _scale_shape(layout: str, shape: Shape) -> Shape:
     rows, columns = (*shape[:-1], 1), (*[1] * (len(shape) - 1), *shape[-1:])
-    return {"0-d": (), "one": (1,), "rows": rows, "columns": columns, "each": shape}[layout]
+    by_layout = {"0-d": (), "one": (1,), "rows": rows, "columns": columns, "each": shape, "vector": shape[-1:]}
+    return by_layout[layout]
 
 
 def _has(kind: str) -> Callable[[Quantized], bool]:
@@ -115,6 +116,7 @@ CLASSES: dict[str, Callable[[Quantized], object]] = {
         "another call after it": lambda case: "(-x" in case.lines[-1],
         "many numbers": lambda case: len(case.kinds) > 16,
         "scales smaller than what somebody adds to them": lambda case: case.is_tiny,
+        "a vector of scales, as many as rows": lambda case: case.scales == "vector" and len(case.kinds) in (4, 9),
     }
 )
 def exact() -> SearchStrategy[Quantized]:
@@ -129,9 +131,11 @@ def _exact(draw: DrawFn) -> Quantized:
     bfloat16 = pick(draw, (False, False, True))
     dims, tiny = pick(draw, (2, 2, 2, 1, 3, 0)), pick(draw, (False, False, False, True))
     rows, columns = pick(draw, (2, 1, 2, 0)) if dims > 1 else 1, pick(draw, (3, 2, 4, 1)) if dims else 1
+    layout = pick(draw, (*LAYOUTS, "vector"))
+    if layout == "vector" and dims == 2 and rows:  # as many rows as scales
+        rows = columns = pick(draw, (3, 3, 2))
     if dims == 2 and pick(draw, (*[False] * 5, True)):
         rows, columns = 3, 6
-    layout = pick(draw, LAYOUTS)
     shape = _scale_shape(layout, (rows, columns))
     scales = torch.tensor([2.0 ** draw(st.integers(-6, 6)) for _ in range(math.prod(shape))]).reshape(shape)
     scales *= TINY if tiny else 1
@@ -207,6 +211,7 @@ class Stored(NamedTuple):
         "nan": lambda case: any(map(math.isnan, case.values)),
         "0-d": lambda case: ", dtype" in case.lines[0].partition("]")[0],
         "another call after it": lambda case: "2 * scale" in case.lines[-1],
+        "a vector of scales, as many as rows": lambda case: case.scales == "vector" and len(case.values) == 9,
     }
 )
 def stored() -> SearchStrategy[Stored]:
@@ -218,8 +223,10 @@ def stored() -> SearchStrategy[Stored]:
 def _stored(draw: DrawFn) -> Stored:
     dtype = pick(draw, ("int8", "float8_e4m3fn", "int8", "float8_e5m2", "int8"))
     shape: Shape = pick(draw, ((2, 3), (3, 1), (4, 2), (5,), (2, 1, 3), (3, 6), (0, 2), ()))
-    count = math.prod(shape)
     layout = pick(draw, ("float", *LAYOUTS)) if shape else pick(draw, ("float", "0-d"))
+    if layout == "vector" and len(shape) == 2 and shape[0]:  # as many rows as scales
+        shape = (3, 3)
+    count = math.prod(shape)
     if dtype == "int8":
         ends = (*range(-128, 128, 17), 127, 127, -128)
         values = [pick(draw, ends) if pick(draw, (True, False)) else draw(st.integers(3, 120)) for _ in range(count)]

@@ -83,6 +83,7 @@ def _some(text: str) -> Callable[[Product], bool]:
         "thousands of rows of weight": lambda case: case.n > 2048,
         "x changed since another call": _some("x *= -2.0"),
         "weight changed since another call": _some("weight *= -2.0"),
+        "another call after it": _some("fp8_linear(-x, "),
     }
 )
 def products() -> SearchStrategy[Product]:
@@ -108,7 +109,8 @@ def _products(draw: DrawFn) -> Product:
     times = pick(draw, (1.0, 1.0, 2.0, -4.0))
     dtype = pick(draw, ("", "", "torch.bfloat16"))
     settings = [dtype] * bool(dtype) + [f"times={times}"] * (times != 1)
-    changed = pick(draw, ("", "", "", "", "", "", "", "", "", "weight", "x"))
-    lines += ["fp8_linear(x, weight, strict_mm())", f"{changed} *= -2.0"] if changed else []
+    other = pick(draw, ("", "", "", "", "", "", "", "", "", "weight", "x", "after"))
+    lines += ["fp8_linear(x, weight, strict_mm())", f"{other} *= -2.0"] if other in ("weight", "x") else []
     lines += [f"mm = strict_mm({', '.join(settings)})", "result = fp8_linear(x, weight, mm)"]
+    lines += ["fp8_linear(-x, weight, strict_mm())"] if other == "after" else []
     return Product(lines, m, k, n, times)

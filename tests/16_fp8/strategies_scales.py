@@ -48,13 +48,13 @@ class Scaled(NamedTuple):
         return written(self.values, self.shape, self.dtype)
 
 
-def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None) -> Scaled:
+def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None, dtypes: tuple[str, ...] = WIDE) -> Scaled:
     count = math.prod(shape)
     fill = pick(draw, FILLS if count < 16 else FILLS[:-1])  # few numbers show as much as many
     values = [0.0] * count if fill == "zeros" else numbers(draw, count, SPECIAL if fill == "special" else ())
     if fill in ("nan", "inf") and count:
         values[draw(st.integers(0, count - 1))] = pick(draw, (1, -1)) * float(fill)
-    dtype = pick(draw, WIDE)
+    dtype = pick(draw, dtypes)
     factor = pick(draw, FACTORS[dtype])
     if fill == "largest":  # each is finite, and the sum of any two is not
         values, factor = [math.frexp(value)[0] for value in values], 2.0**16 if dtype == "float16" else 2.0**128
@@ -142,6 +142,30 @@ def _blocked(draw: DrawFn) -> Scaled:
     mixed = (draw(st.sampled_from((2, 1, 3, 4, 7))), draw(st.sampled_from((3, 2, 1, 4, 8))))
     block = pick(draw, (mixed,) * 6 + ((1, 8), (1, 8), (9, 2)))
     return _scaled(draw, shape, block)
+
+
+@functools.cache
+@classes(
+    {
+        "in blocks": lambda case: case.block,
+        "whole": lambda case: not case.block,
+        "whole, and some not finite": lambda case: not case.block and not all(map(math.isfinite, case.values)),
+        "whole, of float32, and some negative": lambda case: (
+            not case.block and case.dtype == "float32" and min(case.values) < 0
+        ),
+        "0-d": lambda case: case.shape == (),
+    }
+)
+def any_scaled() -> SearchStrategy[Scaled]:
+    """Tensors with one scale, and matrices with one for each block."""
+    return _any_scaled()
+
+
+@st.composite
+def _any_scaled(draw: DrawFn) -> Scaled:
+    shape = pick(draw, ((2, 3), (3, 2), (2, 4), (4, 3), (2, 2, 3), (3,), ()))
+    block = pick(draw, (None, (2, 1), (1, 8), (2, 3))) if len(shape) == 2 else None
+    return _scaled(draw, shape, block, ("float32", *WIDE))
 
 
 class Steps(NamedTuple):
