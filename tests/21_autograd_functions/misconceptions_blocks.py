@@ -270,12 +270,9 @@ def keeps_gradients_and_arguments(x, weight, targets, rows):
     return own(forward, backward, x, weight, targets, rows)
 
 
-@believes("One-hot rows may be kept", about="linear_cross_entropy")
-def keeps_one_hot_blocks(x, weight, targets, rows):
-    """They have as many elements as the logits: the targets say the same with a number per row."""
-
+def _keeping_one_hot(x, weight, targets, rows, dtype):
     def forward(ctx, x, weight, targets, rows):
-        hot = [F.one_hot(classes, len(weight)) for classes in targets.split(rows)]
+        hot = [F.one_hot(classes, len(weight)).to(dtype) for classes in targets.split(rows)]
         ctx.save_for_backward(x, weight, *hot)
         ctx.rows = rows
         return _loss(x, weight, targets, rows)
@@ -283,12 +280,31 @@ def keeps_one_hot_blocks(x, weight, targets, rows):
     def backward(ctx, grad):
         x, weight, *hot = ctx.saved_tensors
         parts = x.split(ctx.rows)
-        offs = [(part @ weight.mT).softmax(1) - h for part, h in zip(parts, hot, strict=True)]
+        offs = [(part @ weight.mT).softmax(1) - h.to(x.dtype) for part, h in zip(parts, hot, strict=True)]
         for_weight = sum(off.mT @ part for off, part in zip(offs, parts, strict=True))
         return torch.cat([off @ weight for off in offs]) * grad / len(x), for_weight * grad / len(x), None, None
 
     _check(x, rows)
     return own(forward, backward, x, weight, targets, rows)
+
+
+@believes("One-hot rows may be kept", about="linear_cross_entropy")
+def keeps_one_hot_blocks(x, weight, targets, rows):
+    """They have as many elements as the logits: the targets say the same with a number per row."""
+    return _keeping_one_hot(x, weight, targets, rows, torch.int64)
+
+
+@believes("One-hot rows may be kept", about="linear_cross_entropy")
+def keeps_one_hot_bools(x, weight, targets, rows):
+    """They have as many elements as the logits: the targets say the same with a number per row."""
+    return _keeping_one_hot(x, weight, targets, rows, torch.bool)
+
+
+@believes("tensor_split(n // rows) has blocks of at most that many rows", about="linear_cross_entropy")
+def splits_into_fewer_blocks(x, weight, targets, rows):
+    """If n is no multiple of rows, some of its blocks have more rows: use x.split(rows)."""
+    _check(x, rows)
+    return solved.linear_cross_entropy(x, weight, targets, -(-len(x) // max(len(x) // rows, 1)))
 
 
 @believes("exp of a logit is finite", about="linear_cross_entropy")

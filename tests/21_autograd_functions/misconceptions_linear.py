@@ -149,9 +149,9 @@ def keeps_arguments_on_ctx(x, weight, bias=None):
     return own(forward, backward, x, weight, bias)
 
 
-@believes("x may be saved detached", about="linear")
+@believes("A view or a copy of x may be saved", about="linear")
 def detaches_x(x, weight, bias=None):
-    """A second derivative goes through what was saved: save x itself."""
+    """forward records nothing, so to a second derivative it is a constant: save x itself, or refuse."""
 
     def forward(ctx, x, weight, bias):
         needs = ctx.needs_input_grad
@@ -166,9 +166,9 @@ def detaches_x(x, weight, bias=None):
     return own(forward, backward, x, weight, bias)
 
 
-@believes("The weight may be saved detached", about="linear")
+@believes("A view or a copy of the weight may be saved", about="linear")
 def detaches_the_weight(x, weight, bias=None):
-    """A second derivative goes through what was saved: save weight itself."""
+    """forward records nothing, so to a second derivative it is a constant: save weight itself, or refuse."""
 
     def backward(ctx, grad):
         x, weight = ctx.saved_tensors
@@ -177,6 +177,25 @@ def detaches_the_weight(x, weight, bias=None):
         return for_x, for_weight, grad.sum(0) if ctx.needs_input_grad[2] else None
 
     return own(_forward, backward, x, weight, bias)
+
+
+@believes("A view or a copy of the weight may be saved", about="linear")
+def saves_a_transposed_weight(x, weight, bias=None):
+    """forward records nothing, so to a second derivative it is a constant: save weight itself, or refuse."""
+
+    def forward(ctx, x, weight, bias):
+        needs, turned = ctx.needs_input_grad, weight.t()
+        ctx.save_for_backward(x if needs[1] else None, turned if needs[0] else None)
+        product = x @ turned
+        return product if bias is None else product + bias
+
+    def backward(ctx, grad):
+        x, turned = ctx.saved_tensors
+        for_x = None if turned is None else grad @ turned.t()
+        for_weight = None if x is None else grad.t() @ x
+        return for_x, for_weight, grad.sum(0) if ctx.needs_input_grad[2] else None
+
+    return own(forward, backward, x, weight, bias)
 
 
 @believes("F.linear may be called", about="linear")

@@ -224,6 +224,42 @@ def keeps_one_hot_rows(logits, targets, ignore_index=-100):
     return own(forward, backward, logits, targets, ignore_index)
 
 
+@believes("The targets are saved as one-hot rows", about="cross_entropy")
+def keeps_one_hot_bool_rows(logits, targets, ignore_index=-100):
+    """The targets themselves are enough: subtract 1 at each row's target."""
+
+    def forward(ctx, logits, targets, ignore_index):
+        kept, classes = _kept_and_classes(targets, ignore_index)
+        hot = F.one_hot(classes, logits.shape[1]).bool() & kept[:, None]
+        ctx.save_for_backward(logits, hot)
+        return _loss(logits, targets, ignore_index)
+
+    def backward(ctx, grad):
+        logits, hot = ctx.saved_tensors
+        kept = hot.any(1, keepdim=True)
+        return (logits.softmax(1) - hot.to(logits.dtype)) * kept * (grad / kept.sum()), None, None
+
+    return own(forward, backward, logits, targets, ignore_index)
+
+
+@believes("The targets may be kept on ctx, since they need no gradient", about="cross_entropy")
+def keeps_targets_on_ctx(logits, targets, ignore_index=-100):
+    """Every tensor goes through save_for_backward, where autograd can check whether it was changed."""
+
+    def forward(ctx, logits, targets, ignore_index):
+        loss = _forward(ctx, logits, targets, ignore_index)
+        ctx.save_for_backward(logits)
+        ctx.targets = targets
+        return loss
+
+    def backward(ctx, grad):
+        (logits,) = ctx.saved_tensors
+        kept, classes = _kept_and_classes(ctx.targets, ctx.ignore_index)
+        return _off(logits.softmax(1), classes) * kept[:, None] * (grad / kept.sum()), None, None
+
+    return own(forward, backward, logits, targets, ignore_index)
+
+
 @believes("The gradient may be kept on ctx", about="cross_entropy")
 def keeps_the_gradient_on_ctx(logits, targets, ignore_index=-100):
     """It is a tensor, and has to go through save_for_backward."""

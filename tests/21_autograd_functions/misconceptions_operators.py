@@ -89,6 +89,25 @@ def checks_in_the_fake_alone(name):
     return _define(name, kernel=lambda gate, up: F.silu(gate) * up)
 
 
+@believes("An empty gate needs no check", about="define_swiglu")
+def checks_no_empty_gate(name):
+    """An up of one row broadcasts to none: compare the shapes, whatever their sizes are."""
+
+    def check(gate, up):
+        if gate.numel() > 0:
+            _same(gate, up)
+
+    def kernel(gate, up):
+        check(gate, up)
+        return F.silu(gate) * up
+
+    def fake(gate, up):
+        check(gate, up)
+        return gate * up
+
+    return _define(name, kernel=kernel, fake=fake)
+
+
 @believes("Tensors with as many elements have the same shape", about="define_swiglu")
 def counts_elements(name):
     """(2, 3) and (3, 2) have the same number of elements: compare the shapes."""

@@ -90,7 +90,7 @@ def keeps_argument_and_result(x):
     return own(forward, backward, x)
 
 
-@believes("The mask may be kept as ctx.mask", about="relu")
+@believes("A tensor may be kept on ctx", about="relu")
 def keeps_it_on_ctx(x):
     """Tensors on ctx are kept without autograd's knowledge: use save_for_backward."""
 
@@ -164,6 +164,48 @@ def writes_into_x(x):
         return x.clamp_(min=0).clone()
 
     return own(forward, _backward, x)
+
+
+@believes("A tensor may be kept on ctx", about="relu")
+def keeps_the_result_on_ctx(x):
+    """Tensors on ctx are kept without autograd's knowledge: use save_for_backward."""
+
+    def forward(ctx, x):
+        ctx.y = x.clamp(min=0)
+        return ctx.y
+
+    def backward(ctx, grad):
+        return grad * (ctx.y > 0)
+
+    return own(forward, backward, x)
+
+
+@believes("Where relu changes nothing, x itself may be returned", about="relu")
+def returns_x(x):
+    """The result then shares the memory of x, and a change of one changes the other: return a new tensor."""
+
+    def forward(ctx, x):
+        mask = x > 0
+        ctx.save_for_backward(mask)
+        return x if mask.all() else x.clamp(min=0)
+
+    return own(forward, _backward, x)
+
+
+@believes("An empty tensor needs no Function", about="relu")
+def copies_empty_ones(x):
+    """The node behind its result has to be yours, too: pass every tensor to apply."""
+    return solved.relu(x) if x.numel() else x.clone()
+
+
+@believes("Gradients are float32", about="relu")
+def takes_gradients_for_float32(x):
+    """In float64 that loses half of the digits: leave the gradient's dtype as it is."""
+
+    def backward(ctx, grad):
+        return _backward(ctx, grad.float())
+
+    return own(_forward, backward, x)
 
 
 @believes("The result is float32", about="relu")
@@ -302,7 +344,22 @@ def calls_torch_in_place(x):
     return torch.relu_(x)
 
 
-@believes("A mask may be kept on ctx, since it is small", about="relu_")
+@believes("A tensor may be kept on ctx", about="relu_")
+def keeps_what_it_changed_on_ctx(x):
+    """Every tensor goes through save_for_backward, where autograd knows of it."""
+
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        ctx.x = x
+        return x.clamp_(min=0)
+
+    def backward(ctx, grad):
+        return grad * (ctx.x > 0)
+
+    return own(forward, backward, x)
+
+
+@believes("A tensor may be kept on ctx", about="relu_")
 def keeps_a_mask_on_ctx(x):
     """Every tensor goes through save_for_backward, where autograd knows of it."""
 

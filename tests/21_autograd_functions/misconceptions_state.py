@@ -7,8 +7,10 @@ import torch
 from dojo.judging.diagnose import believes
 
 from . import misconceptions_blocks as blocks
+from . import misconceptions_linear as linear
 from . import misconceptions_norms as norms
 from . import misconceptions_operators as operators
+from . import misconceptions_swiglu as swiglu
 from .making import own
 
 _latest: dict[str, Any] = {}
@@ -28,6 +30,61 @@ def keeps_the_shape_on_the_class(x):
         return grad * ctx.saved_tensors[0].reshape(_latest["shape"])
 
     return own(forward, backward, x)
+
+
+_buffers: dict[Any, torch.Tensor] = {}
+"""Results of an answer by their shapes and dtypes, in memory that the next call uses again."""
+
+
+def _in_a_buffer(result):
+    """Return the memory of an earlier result of this shape, with the numbers of this one."""
+    key = tuple(result.shape), result.dtype
+    return _buffers.setdefault(key, torch.empty_like(result)).detach().copy_(result)
+
+
+@believes("The result may be in memory that the next call uses again", about="relu")
+def reuses_the_memory_of_relu(x):
+    """That call overwrites it, and the result belongs to the caller: return a new tensor."""
+
+    def forward(ctx, x):
+        ctx.save_for_backward(x > 0)
+        return _in_a_buffer(x.clamp(min=0))
+
+    return own(forward, lambda ctx, grad: grad * ctx.saved_tensors[0], x)
+
+
+@believes("The result may be in memory that the next call uses again", about="linear")
+def reuses_the_memory_of_linear(x, weight, bias=None):
+    """That call overwrites it, and the result belongs to the caller: return a new tensor."""
+    return own(lambda ctx, *args: _in_a_buffer(linear._forward(ctx, *args)), linear._backward, x, weight, bias)
+
+
+@believes("The result may be in memory that the next call uses again", about="swiglu")
+def reuses_the_memory_of_swiglu(gate, up):
+    """That call overwrites it, and the result belongs to the caller: return a new tensor."""
+    return own(lambda ctx, *args: _in_a_buffer(swiglu._forward(ctx, *args)), swiglu._by(swiglu._slope), gate, up)
+
+
+@believes("The result may be in memory that the next call uses again", about="rms_norm")
+def reuses_the_memory_of_rms_norm(x, weight, eps=1e-6):
+    """That call overwrites it, and the result belongs to the caller: return a new tensor."""
+    return own(lambda ctx, *args: _in_a_buffer(norms._forward(ctx, *args)), norms._backward, x, weight, eps)
+
+
+@believes("rows may be kept on the class", about="linear_cross_entropy")
+def keeps_rows_on_the_class(x, weight, targets, rows):
+    """The next call overwrites it: ctx belongs to one call, and numbers may stay there."""
+
+    def forward(ctx, x, weight, targets, rows):
+        _latest["rows"] = rows
+        return blocks._forward(ctx, x, weight, targets, rows)
+
+    def backward(ctx, grad):
+        x, weight, targets = ctx.saved_tensors
+        return *blocks._gradients(x, weight, targets, _latest["rows"], grad), None, None
+
+    blocks._check(x, rows)
+    return own(forward, backward, x, weight, targets, rows)
 
 
 @believes("eps may be kept on the class", about="rms_norm")

@@ -96,14 +96,22 @@ def _linears(draw: DrawFn) -> Case:
     made, call, asked = _linear(draw, n, d_in, d_out, grads)
     lines = [*made, f"y = {call}"]
     if asked:
-        lines += between(draw, f"linear({tensor([2.0], (1, 1))}, {tensor([3.0], (1, 1))})")
+        others = f"linear({tensor([2.0], (1, 1))}, {tensor([3.0], (1, 1))})", "linear(3 - x.detach(), weight.detach())"
+        lines += between(draw, *others)
         lines += backward(draw, "y", (n, d_out))
     names = ("x", "weight", "bias")[: len(grads)]
     return Case(lines, after(lines, "y", "y.requires_grad", *(f"{name}.grad" for name in names), *names, "k"))
 
 
 @functools.cache
-@classes({**_asks("x", "weight", "bias"), "no bias": lacks("bias = "), "the bias alone": gives("grad(y, [bias]")})
+@classes(
+    {
+        **_asks("x", "weight", "bias"),
+        "no bias": lacks("bias = "),
+        "the bias alone": gives("grad(y, [bias]"),
+        "no rows": gives("x = torch.zeros((0, "),
+    }
+)
 def kept_factors() -> SearchStrategy[Case]:
     """Programs that look at what a linear layer keeps, and what its backward pass computes."""
     return _kept_factors()
@@ -111,7 +119,7 @@ def kept_factors() -> SearchStrategy[Case]:
 
 @st.composite
 def _kept_factors(draw: DrawFn) -> Case:
-    n, d_in, d_out = pick(draw, ((2, 3, 4), (3, 2, 5), (5, 4, 2), (2, 5, 3)))
+    n, d_in, d_out = pick(draw, ((2, 3, 4), (3, 2, 5), (5, 4, 2), (2, 5, 3), (0, 3, 2)))
     made, call, asked = _linear(draw, n, d_in, d_out, pick(draw, (*wants(3), *wants(2))))
     lines = [MEASURES, *made, KEEPING, f"    y = {call}", f"k = {drawn(draw, (n, d_out))}", WATCHING]
     lines += [f"    grads = torch.autograd.grad(y, [{', '.join(asked)}], k)"]
@@ -149,7 +157,7 @@ def _linears_twice(draw: DrawFn) -> Case:
 # swiglu
 
 BOTH = ((True, True), (True, True), (False, True), (True, False))
-SMALL = ((2, 3), (3,), (2, 2, 3), (5,))
+SMALL = ((2, 3), (3,), (2, 2, 3), (5,), (0, 3))
 KINDS = (
     *(("float64", ()), ("float64", ()), ("float64", (100.0, -100.0, 0.0))),
     *(("float32", (-100.0,)), ("float32", (100.0, 0.0, -100.0))),
@@ -190,13 +198,21 @@ def _gates(draw: DrawFn) -> Case:
     lines = [f"gate = {tensor(numbers, shape, dtype, grads[0])}", f"up = {_tenth(draw, shape, grads[1], dtype)}"]
     lines.append("y = swiglu(gate, up)")
     if any(grads):
-        lines += between(draw, f"swiglu({tensor([2.0], (1,), dtype)}, {tensor([3.0], (1,), dtype)})")
+        one = f"swiglu({tensor([2.0], (1,), dtype)}, {tensor([3.0], (1,), dtype)})"
+        lines += between(draw, one, "swiglu(3 - gate.detach(), up.detach())")
         lines += backward(draw, "y", shape, dtype)
     return Case(lines, after(lines, "y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k"))
 
 
 @functools.cache
-@classes({**_asks("gate", "up"), "float32": gives("float32"), "three dimensions": gives("[[[")})
+@classes(
+    {
+        **_asks("gate", "up"),
+        "float32": gives("float32"),
+        "three dimensions": gives("[[["),
+        "empty": gives("torch.zeros("),
+    }
+)
 def kept_gates() -> SearchStrategy[Case]:
     """Programs that look at what swiglu keeps."""
     return _kept_gates()
@@ -300,12 +316,20 @@ def _all_normed(draw: DrawFn) -> Case:
     lines += [f"y = rms_norm(x, weight{pick(draw, EPS)})"]
     if any(grads):
         one = tensor([2.0], (1,))
-        lines += [*between(draw, f"rms_norm({one}, {one}, 0.25)"), *backward(draw, "y", shape)]
+        others = f"rms_norm({one}, {one}, 0.25)", "rms_norm(3 - x.detach(), weight.detach(), 0.25)"
+        lines += [*between(draw, *others), *backward(draw, "y", shape)]
     return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "weight.grad", "x", "weight", "k"))
 
 
 @functools.cache
-@classes({**_asks("x", "weight"), "one dimension": lambda case: case.lines[1].count("[") == 1, "more": gives("[[")})
+@classes(
+    {
+        **_asks("x", "weight"),
+        "one dimension": lambda case: case.lines[1].count("[") == 1,
+        "more": gives("[["),
+        "no rows": gives("x = torch.zeros("),
+    }
+)
 def kept_rows() -> SearchStrategy[Case]:
     """Programs that look at what rms_norm keeps."""
     return _kept_rows()

@@ -134,13 +134,20 @@ def _losses(draw: DrawFn) -> Case:
     made, call = _loss_lines(draw, grad)
     lines = [*made, f"loss = {call}"]
     if grad:
-        lines += between(draw, f"cross_entropy({tensor([1.0, 2.0], (1, 2))}, {ZERO}, 1)")
+        same = call.replace("logits", "-logits.detach()")
+        lines += between(draw, f"cross_entropy({tensor([1.0, 2.0], (1, 2))}, {ZERO}, 1)", same)
         lines += _back(draw)
     return Case(lines, after(lines, "loss", "loss.requires_grad", "logits.grad", "logits", "targets", "k"))
 
 
 @functools.cache
-@classes({"a row is ignored": _ignores, "no row is": lambda case: not _ignores(case)})
+@classes(
+    {
+        "a row is ignored": _ignores,
+        "no row is": lambda case: not _ignores(case),
+        "more classes than two numbers have bytes": gives("arange"),
+    }
+)
 def kept_logits() -> SearchStrategy[Case]:
     """Programs that look at what the loss keeps."""
     return _kept_logits()
@@ -148,12 +155,12 @@ def kept_logits() -> SearchStrategy[Case]:
 
 @st.composite
 def _kept_logits(draw: DrawFn) -> Case:
-    n, v = pick(draw, ((2, 3), (3, 5), (4, 4), (5, 3)))
+    n, v = pick(draw, ((2, 3), (3, 5), (4, 4), (5, 3), (2, 40), (3, 20)))
     index, said = _index(draw, v)
-    lines = [MEASURES, f"logits = {drawn(draw, (n, v), grad=True)}"]
+    lines = [MEASURES, f"logits = {_waves(n, v, 7, True) if v > 9 else drawn(draw, (n, v), grad=True)}"]
     lines += [f"targets = {_targets(draw, n, v, index, draw(st.booleans()))}", KEEPING]
     lines += [f"    loss = cross_entropy(logits, targets{said})"]
-    hidden = f"hidden(lambda x: cross_entropy(x, targets{said}), logits)"
+    hidden = f"hidden(lambda x, t: cross_entropy(x, t{said}), logits, targets)"
     return Case(lines, ["not_yours(loss)", hidden], {"kept.bytes": 8 * (n * v + n + n)})
 
 
@@ -182,7 +189,10 @@ BLOCKS = (
     *((3, 0, 4, 2), (2, 1, 300, 1), (3, 1, 300, 2)),
 )
 """Rows, inputs, classes, and rows at a time; once more classes than a byte tells apart."""
-WIDE = ((5, 2, 7, 2), (6, 2, 9, 2), (4, 2, 8, 1), (5, 3, 9, 3), (7, 2, 9, 3), (6, 3, 11, 2), (3, 2, 9, 4), (8, 2, 9, 1))
+WIDE = (
+    *((5, 2, 7, 2), (6, 2, 9, 2), (4, 2, 8, 1), (5, 3, 9, 3), (7, 2, 9, 3), (6, 3, 11, 2), (3, 2, 9, 4), (8, 2, 9, 1)),
+    *((3, 1, 8, 1), (3, 1, 40, 5), (4, 1, 40, 2)),
+)
 """Those of which all logits are more than whatever else there is, but where rows is more than n."""
 
 
@@ -195,7 +205,7 @@ def _blocks(draw: DrawFn, sizes: tuple[int, ...], grads: tuple[bool, ...]) -> tu
 
 
 def _weight(draw: DrawFn, v: int, d: int, grad: bool) -> str:
-    return _waves(v, d, 9, grad) if v > 99 else drawn(draw, (v, d), grad=grad)
+    return _waves(v, d, 9, grad) if v > 30 else drawn(draw, (v, d), grad=grad)
 
 
 GRADS = ((True, True), (True, True), (True, False), (False, True))
@@ -238,7 +248,8 @@ def _all_blocks(draw: DrawFn) -> Case:
     lines = [*made, f"loss = {call}"]
     if any(grads):
         one = tensor([2.0], (1, 1))
-        lines += [*between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)"), *_back(draw)]
+        same = call.replace("x, weight", "3 - x.detach(), weight.detach()")
+        lines += [*between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)", same), *_back(draw)]
     told = ("loss", "loss.requires_grad", "x.grad", "weight.grad", "x", "weight", "targets", "k")
     return Case(lines, after(lines, *told))
 
@@ -251,6 +262,8 @@ def _all_blocks(draw: DrawFn) -> Case:
         "more than there are": lambda case: _rows(case)[1] > _rows(case)[0],
         "the weight needs no gradient": lambda case: "grad" in case.lines[1] and "grad" not in case.lines[2],
         "x needs none": lambda case: "grad" not in case.lines[1] and "grad" in case.lines[2],
+        "more classes than three numbers have bytes": gives("arange"),
+        "another call with more rows at a time": BETWEEN,
     }
 )
 def kept_blocks() -> SearchStrategy[Case]:
@@ -262,7 +275,10 @@ def kept_blocks() -> SearchStrategy[Case]:
 def _kept_blocks(draw: DrawFn) -> Case:
     sizes, grads = pick(draw, WIDE), pick(draw, GRADS)
     (n, d, v, _), (made, call) = sizes, _blocks(draw, sizes, grads)
-    lines = [MEASURES, *made, WATCHING, f"    {KEEPING}", f"        loss = {call}", f"    {pick(draw, BACK)}"]
+    one = tensor([2.0], (1, 1))
+    others = between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 100)")
+    lines = [MEASURES, *made, WATCHING, f"    {KEEPING}", f"        loss = {call}"]
+    lines += [f"    {line}" for line in (*others, pick(draw, BACK))]
     watched = ["not_yours(loss)", f"hidden({call.replace('(', ', ', 1)}"]
     most = {"seen.largest": _largest(sizes), "kept.bytes": 8 * (n * d + v * d + n + 2 * n)}
     return Case(lines, watched, most)

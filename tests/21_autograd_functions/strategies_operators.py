@@ -59,7 +59,8 @@ def _operators(draw: DrawFn) -> Case:
     lines = [*DEFINED, *_arguments(draw, shape, grads, transposed), "y = op(gate, up)"]
     if any(grads):
         one = tensor([2.0], (1,), grad=True)
-        lines += [*between(draw, f"op({one}, {one})"), *backward(draw, "y", shape)]
+        others = f"op({one}, {one})", "op(3 - gate.detach(), up.detach())"
+        lines += [*between(draw, *others), *backward(draw, "y", shape)]
     told = ("y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k", "registered(name)(gate, up)")
     return Case(lines, after(lines, *told))
 
@@ -99,6 +100,7 @@ def traced() -> SearchStrategy[Case]:
     {
         "on meta": gives("meta"),
         "not on meta": lacks("meta"),
+        "an empty gate": gives("gate = torch.zeros("),
         "up would broadcast": gives("up = torch.tensor([[1.0, -0.5, 1.5]]", "up = torch.tensor([1.0, -0.5, 1.5]"),
     }
 )
@@ -119,6 +121,7 @@ PAIRS = (
     ((2,), (3,)),
     ((), (1,)),
     ((1, 3), (0, 3)),
+    *(((0, 3), (1, 3)), ((0,), (1,)), ((0, 2), (2,))),
     ((2, 3), (1,)),
     ((1,), (3,)),
 )

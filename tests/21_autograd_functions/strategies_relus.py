@@ -24,6 +24,7 @@ from .typed import (
     between,
     drawn,
     gives,
+    has_tenths,
     lacks,
     tensor,
     twice,
@@ -33,6 +34,8 @@ from .typed import (
 DTYPES = ("float64", "float32", "bfloat16")
 TWO_OR_MORE = ((2, 3), (3,), (2, 2, 3), (5,), (1, 2), (4, 5))
 """Shapes of more than one element: one alone is a number."""
+ANY = (*TWO_OR_MORE, (0, 3), (0,))
+"""Those, and empty ones."""
 
 
 def _x(draw: DrawFn, shape: Shape, dtype: str, grad: bool) -> str:
@@ -68,6 +71,8 @@ EDGES = {
         "twice": AGAIN,
         "another call between": BETWEEN,
         "nothing requires grad": lacks("requires_grad"),
+        "nothing below 0": lambda case: "-" not in case.lines[0] and "zeros" not in case.lines[0],
+        "a gradient of tenths in float64": lambda case: gives("float64")(case) and has_tenths(case),
     }
 )
 def rectified() -> SearchStrategy[Case]:
@@ -81,12 +86,20 @@ def _rectified(draw: DrawFn) -> Case:
     grad = pick(draw, (True, True, True, False))
     lines = [f"x = {_x(draw, shape, dtype, grad)}", "y = relu(x)"]
     if grad:
-        lines += [*between(draw, f"relu({tensor([2.0], (1,), dtype)})"), *backward(draw, "y", shape, dtype)]
-    return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "x", "k"))
+        others = f"relu({tensor([2.0], (1,), dtype)})", "relu(3 - x.detach())"
+        lines += [*between(draw, *others), *backward(draw, "y", shape, dtype)]
+    return Case(lines, after(lines, "y", "y.requires_grad", "y.data_ptr() == x.data_ptr()", "x.grad", "x", "k"))
 
 
 @functools.cache
-@classes({"float32": gives("float32"), "float64": gives("float64"), "bfloat16": gives("bfloat16")})
+@classes(
+    {
+        "float32": gives("float32"),
+        "float64": gives("float64"),
+        "bfloat16": gives("bfloat16"),
+        "empty": gives("torch.zeros("),
+    }
+)
 def kept_signs() -> SearchStrategy[Case]:
     """Programs that look at what relu keeps."""
     return _kept_signs()
@@ -94,7 +107,7 @@ def kept_signs() -> SearchStrategy[Case]:
 
 @st.composite
 def _kept_signs(draw: DrawFn) -> Case:
-    shape, dtype = pick(draw, TWO_OR_MORE), pick(draw, ("float32", "float64", "bfloat16"))
+    shape, dtype = pick(draw, ANY), pick(draw, ("float32", "float64", "bfloat16"))
     lines = [MEASURES, f"x = {drawn(draw, shape, dtype, grad=True)}", KEEPING, "    y = relu(x)"]
     return Case(lines, ["hidden(relu, x)", "not_yours(y)"], {"kept.bytes": math.prod(shape)})
 
@@ -231,7 +244,7 @@ def _rounded(draw: DrawFn) -> Case:
 
 
 @functools.cache
-@classes({"one dimension": lacks("[["), "more": gives("[[")})
+@classes({"one dimension": lacks("[["), "more": gives("[["), "empty": gives("torch.zeros(")})
 def rounded_by_functions() -> SearchStrategy[Case]:
     """Programs that look at the graph behind a rounded tensor."""
     return _rounded_by_functions()
@@ -239,7 +252,7 @@ def rounded_by_functions() -> SearchStrategy[Case]:
 
 @st.composite
 def _rounded_by_functions(draw: DrawFn) -> Case:
-    shape, step = pick(draw, TWO_OR_MORE), pick(draw, STEPS)
+    shape, step = pick(draw, ANY), pick(draw, STEPS)
     lines = [MEASURES, f"x = {drawn(draw, shape, 'float32', grad=True)}", f"r, rest = round_ste(x, {step})"]
     return Case(lines, ["not_yours(r)", "len(r.grad_fn._input_metadata) > 1", f"hidden(round_ste, x, {step})"])
 

@@ -5,12 +5,13 @@ behind the result is yours, and between that node and the arguments there is no 
 No argument is changed, except by relu_, and neither is an incoming gradient of a backward pass, which may be expanded.
 If nothing requires grad, there is no graph.
 
-What the backward pass needs goes through save_for_backward. Besides the result and what is saved, no tensor outlives a
-call: not on ctx, nor in anything that ctx holds, nor in a closure or a global, where only targets may be. Numbers, such
-as an eps or a shape, may stay on ctx, and a tensor of one element is a number. Bytes are counted over the distinct
-tensors that are saved.
+What the backward pass needs goes through save_for_backward. No tensor stays on ctx, or in anything that ctx holds, not
+even the result or targets. Besides the result and what is saved, no tensor outlives a call in a closure or a global
+either, where only targets may be. Numbers, such as an eps or a shape, may stay on ctx, and a tensor of one element is a
+number. Bytes are counted over the distinct tensors that are saved.
 
-A backward pass is right even after other calls, and also a second time if retain_graph=True lets it run again.
+A result stays as it is when a function is called again. A backward pass is right even after other calls, and also a
+second time if retain_graph=True lets it run again.
 
 Right twice or refused: with create_graph=True the gradients can be differentiated once more, also with respect to the
 incoming gradient, and the result is right; or once_differentiable is above backward; or the gradients require no grad
@@ -31,8 +32,8 @@ def relu(x: Tensor) -> Tensor:
     relu(tensor([-1.0, 0.0, 2.0]))                     ->  tensor([0.0, 0.0, 2.0])
     its gradient for ones                              ->  tensor([0.0, 0.0, 1.0])
 
-    x: float64, float32 or bfloat16; the result has the same dtype. The gradient at 0 is 0. inf and -inf give the same
-    results as in torch.
+    x: float64, float32 or bfloat16; the result has the same dtype, and memory of its own. The gradient at 0 is 0. inf
+    and -inf give the same results as in torch.
     """
     raise NotImplementedError("relu")
 

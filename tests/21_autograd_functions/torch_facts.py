@@ -24,6 +24,10 @@ class Square(Function):
         """x², with x saved, on ctx, or both twice."""
         if where == "ctx":
             ctx.x = x
+        elif where == "result":
+            y = x * x
+            ctx.result = [y]
+            return y
         elif where == "numbers":
             ctx.numbers = {"x": x.tolist()}
         elif where == "closure":
@@ -56,6 +60,7 @@ def test_what_outlives_a_call_is_found():
     """On ctx, or in a closure there; and what is saved is not."""
     assert hidden(Square.apply, leaf(3), "ctx") == [(3,)]
     assert hidden(Square.apply, leaf(3), "closure") == [(3,)]
+    assert hidden(Square.apply, leaf(3), "result") == [(3,)]
     assert hidden(Square.apply, leaf(3), "saved") == []
     assert hidden(Square.apply, leaf(2, 3), "numbers") == ["numbers"]
 

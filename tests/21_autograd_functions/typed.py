@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -79,17 +80,28 @@ def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64") ->
     """Lines that go backward from a result, with numbers of their own, or with ones that are expanded.
 
     Some go back twice: the second gradient is added to the first, which an expanded one gave, so that none is added to
-    the memory of k.
+    the memory of k. In half of them the numbers are tenths, which no float holds.
     """
     kind = pick(draw, ("given", "given", "summed", "again", "columns"))
     if kind == "summed":
         return [f"{result}.sum().backward()"]
     if kind == "columns" and shape:
-        return [f"k = {drawn(draw, shape[1:], dtype)}", f"{result}.sum(0).backward(k)"]
-    k = f"k = {drawn(draw, shape, dtype)}"
+        return [f"k = {_tenths(draw, shape[1:], dtype)}", f"{result}.sum(0).backward(k)"]
+    k = f"k = {_tenths(draw, shape, dtype)}"
     if kind == "again":
         return [k, f"{result}.sum().backward(retain_graph=True)", f"{result}.backward(k)"]
     return [k, f"{result}.backward(k)"]
+
+
+def _tenths(draw: DrawFn, shape: Shape, dtype: str) -> str:
+    """The code of a tensor of small numbers, or of tenths of them."""
+    by = pick(draw, (1, 10))
+    return tensor([number / by for number in values(draw, math.prod(shape))], shape, dtype)
+
+
+def has_tenths(case: Case) -> bool:
+    """Whether the gradient of a case is one of tenths: those are below a quarter."""
+    return any(re.match(r"k = torch\.tensor\(\[*-?0\.(0|1|2\b)", line) for line in case.lines)
 
 
 EXPANDED = gives("sum().backward()", "sum(0).backward(")
@@ -99,9 +111,9 @@ AGAIN = gives("retain_graph=True")
 """Whether a case goes back twice."""
 
 
-def between(draw: DrawFn, call: str) -> Lines:
+def between(draw: DrawFn, *calls: str) -> Lines:
     """Lines with another call before the way back, which has to remember its own."""
-    return [f"other = {call}"] if pick(draw, (False, False, False, True)) else []
+    return [f"other = {pick(draw, calls)}"] if pick(draw, (False, False, False, True)) else []
 
 
 BETWEEN = gives("other = ")

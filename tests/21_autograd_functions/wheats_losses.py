@@ -86,6 +86,30 @@ def cross_entropy_by_its_gradient(logits, targets, ignore_index=-100):
     return _Gradient.apply(logits, targets, ignore_index)
 
 
+@answers("cross_entropy")
+def cross_entropy_with_targets_in_a_closure(logits, targets, ignore_index=-100):
+    def kept_and_rows():
+        kept = targets != ignore_index
+        return kept, torch.arange(len(targets), device=targets.device)[kept]
+
+    class Closed(Function):
+        @staticmethod
+        def forward(ctx, logits):
+            ctx.save_for_backward(logits)
+            kept, _ = kept_and_rows()
+            return F.cross_entropy(logits[kept], targets[kept])
+
+        @staticmethod
+        def backward(ctx, grad):
+            (logits,) = ctx.saved_tensors
+            kept, rows = kept_and_rows()
+            minus = logits.new_tensor(-1.0)
+            off = logits.softmax(-1).index_put((rows, targets[kept]), minus, accumulate=True)
+            return off * kept[:, None] * grad / len(rows)
+
+    return Closed.apply(logits)
+
+
 # linear_cross_entropy
 
 

@@ -131,7 +131,8 @@ class _Births(_Mode):
 def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
     """Return the shapes of tensors, arguments included, that function(*args) keeps but neither returns nor saves.
 
-    Tensors of one element do not count. More than a few numbers on the grad_fn of a result add the item "numbers".
+    On a grad_fn a result counts, too. Tensors of one element do not count. More than a few numbers on the grad_fn of a
+    result add the item "numbers".
     """
     births = _Births()
     collects = gc.isenabled()
@@ -145,11 +146,11 @@ def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
                     births.note(tensor)
             with births:
                 results = function(*passed)
-            whole = [one for one in passed if isinstance(one, Tensor) and not one.is_floating_point()]
+            mine = [one for one in passed if isinstance(one, Tensor) and not one.is_floating_point()]
             del passed, tensor
         for held in kept.there():
             held.tensor = None
-        mine = [*whole, *(result for result in tree_iter(results) if isinstance(result, Tensor))]
+        mine += [result for result in tree_iter(results) if isinstance(result, Tensor)]
         given = {id(one.untyped_storage()) for one in mine}
         gc.collect(0)
         alive = [shape for key, (ref, shape) in births.born.items() if ref() is not None and key not in given]
@@ -157,7 +158,7 @@ def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
         if collects:
             gc.enable()
     shapes = [shape for shape in alive if torch.Size(shape).numel() > 1]
-    return [*shapes, *_on_nodes(results, whole), *_counted(results)]
+    return [*shapes, *_on_nodes(results, mine), *_counted(results)]
 
 
 def _passed(arg: Any) -> Any:
@@ -174,9 +175,9 @@ def _nodes(results: Any) -> list[Any]:
     return [node for node in nodes if isinstance(node, BackwardCFunction)]
 
 
-def _on_nodes(results: Any, whole: Sequence[Tensor]) -> list[Any]:
-    """Return the shapes of the integer arguments that are attributes of a result's grad_fn, even inside containers."""
-    storages = {id(one.untyped_storage()) for one in whole if one.numel() > 1}
+def _on_nodes(results: Any, mine: Sequence[Tensor]) -> list[Any]:
+    """Return the shapes of those of these tensors that are attributes of a result's grad_fn, even inside containers."""
+    storages = {id(one.untyped_storage()) for one in mine if one.numel() > 1}
     there = [one for node in _nodes(results) for one in tree_iter(vars(node)) if isinstance(one, Tensor)]
     return [tuple(one.shape) for one in there if id(one.untyped_storage()) in storages]
 
