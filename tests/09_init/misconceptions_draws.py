@@ -163,6 +163,23 @@ def puts_zeros_in_place(shape, std, cut, generator=None):
     return torch.where(x.abs() > cut, 0.0, x) * std
 
 
+@believes("Numbers beyond the cut are replaced by uniform ones", about="truncated_normal")
+def draws_again_uniformly(shape, std, cut, generator=None):
+    """All numbers follow the same distribution: draw normal ones again until they lie within the cut."""
+    _checked(std, cut)
+    x = torch.randn(shape, generator=generator)
+    beyond = x.abs() > cut
+    x[beyond] = (2 * torch.rand(int(beyond.sum()), generator=generator) - 1) * cut
+    return x * std
+
+
+@believes("The remainder of a number beyond the cut can replace it", about="truncated_normal")
+def takes_the_remainder(shape, std, cut, generator=None):
+    """Remainders are not normal, and those of numbers just beyond the cut lie near 0: draw these numbers again."""
+    _checked(std, cut)
+    return torch.fmod(torch.randn(shape, generator=generator), cut) * std
+
+
 @believes("The result has the standard deviation std", about="truncated_normal")
 def widens_the_result(shape, std, cut, generator=None):
     """std is that of the normal distribution before the cut: if widened, some numbers lie beyond cut · std again."""

@@ -105,6 +105,24 @@ def takes_the_shorter_list(dims, stds):
     return math.prod(std * math.sqrt(size) for size, std in zip(dims[:-1], stds, strict=False))
 
 
+@believes("torch.tensor keeps all digits of a float", about="output_std")
+def takes_float32_standard_deviations(dims, stds):
+    """It makes float32 of Python's floats, which has some 7 digits: say dtype=torch.float64."""
+    solved.output_std(dims, stds)
+    inputs = torch.tensor(dims[:-1], dtype=torch.float64)
+    return (torch.tensor(stds) * inputs.sqrt()).prod().item()
+
+
+@believes("The list may be used up", about="output_std")
+def pops_the_standard_deviations(dims, stds):
+    """It is the caller's list, and pop changes it: go through it with zip, or use a copy."""
+    solved.output_std(dims, stds)
+    rms = 1.0
+    for size in dims[:-1]:
+        rms *= stds.pop(0) * math.sqrt(size)
+    return rms
+
+
 @believes("There may be more standard deviations than layers", about="output_std")
 def drops_what_is_too_much(dims, stds):
     """It is not clear which of them would count: raise ValueError unless there is one for each layer."""
@@ -196,6 +214,21 @@ class KeepsTheProduct(CruncherParts):
 
     def forward(self, x):
         if torch.is_grad_enabled():
+            self.kept = None
+            return super().forward(x)
+        if self.kept is None:
+            self.kept = self.final(self.deep(torch.eye(x.shape[-1], dtype=x.dtype, device=x.device))).squeeze(-1)
+        return x @ self.kept
+
+
+@believes("In eval mode weights do not change", about="Cruncher")
+class KeepsTheProductInEvalMode(CruncherParts):
+    """Weights may be loaded in any mode: go through the layers in each forward."""
+
+    kept = None
+
+    def forward(self, x):
+        if self.training:
             self.kept = None
             return super().forward(x)
         if self.kept is None:

@@ -2,6 +2,8 @@
 
 import math
 
+import torch
+
 from dojo.judging.diagnose import believes, solution
 
 solved = solution("09_init")
@@ -120,6 +122,14 @@ def divides_the_sum_by_whole_twos(shape, scheme):
     fan_in, fan_out = _fans(shape)
     right = solved.init_std(shape, scheme)
     return ((fan_in + fan_out) // 2) ** -0.5 if scheme == "xavier" else right
+
+
+@believes("float32 holds every fan", about="init_std")
+def averages_in_float32(shape, scheme):
+    """It holds whole numbers up to 2**24 = 16,777,216: use Python's own numbers, or float64."""
+    solved.init_std(shape, scheme)
+    fan_in, fan_out = torch.tensor(_fans(shape)).float()
+    return _scheme(scheme, scaled=1 / fan_in, xavier=2 / (fan_in + fan_out), kaiming=2 / fan_in)
 
 
 @believes('"scaled" uses fan_out', about="init_std")

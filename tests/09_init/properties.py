@@ -10,8 +10,16 @@ from dojo.seam.data import shown
 
 from ..shared.repeated import expect_again
 from . import pictures, scenarios, truth
-from .samples import expect_none_beyond, expect_sample, expect_shape
-from .strategies_draws import cruncher_draws, large_draws, linear_draws, refused_draws, repeated_draws, small_draws
+from .samples import expect_none_beyond, expect_sample, expect_shape, expect_spread
+from .strategies_draws import (
+    cruncher_draws,
+    large_draws,
+    linear_draws,
+    refused_draws,
+    repeated_draws,
+    small_draws,
+    spread_draws,
+)
 from .strategies_layers import loaded_crunchers, loaded_linears, made_crunchers, made_linears
 from .strategies_numbers import (
     chains,
@@ -24,7 +32,9 @@ from .strategies_numbers import (
     no_weights,
     schemes,
     stds,
+    used_lists,
     weights,
+    wide_weights,
 )
 
 # A few roundings; truth's integral is accurate to a few 1e-8, and its decompositions to a few 1e-14 for each layer.
@@ -39,7 +49,7 @@ REPEATED = one_in(4)
 # There are few of them, and each is drawn often.
 FEW = one_in(4)
 
-# A few examples show it, and an answer that counts one by one counts to 17 million.
+# A few examples show it, and an answer that counts one by one counts to 17 million, or draws 65,536 numbers.
 RARE = one_in(50)
 
 
@@ -73,6 +83,14 @@ def test_init_std_is_what_torch_draws_with(kata, shape, scheme):
     """The result is the standard deviation of the scheme: 1 / √fan_in, √(2 / (fan_in + fan_out)) or √(2 / fan_in)."""
     answer, right = kata.init_std(shape, scheme), truth.init_std(shape, scheme)
     expect(answer, right, "torch takes", rel=ROUNDED, draw=lambda: pictures.variance(answer, shape, scheme, right))
+
+
+@grades("init_std")
+@RARE
+@given(shape=wide_weights(), scheme=schemes())
+def test_init_std_is_accurate_where_fans_are_large(kata, shape, scheme):
+    """A fan beyond 2**24, which float32 does not hold, counts to its last digit."""
+    expect(kata.init_std(shape, scheme), truth.init_std(shape, scheme), "torch takes", rel=ROUNDED)
 
 
 @grades("init_std")
@@ -131,6 +149,15 @@ def test_truncated_normal_has_the_distribution_that_is_left(kata, case):
 
 
 @grades("truncated_normal")
+@RARE
+@given(case=spread_draws())
+def test_truncated_normal_draws_again_from_the_same_distribution(kata, case):
+    """The root mean square is that of normal numbers within the cut, those that were drawn again among them."""
+    x, _ = drawn(kata, "truncated_normal", case)
+    expect_spread(x, "x", case.std, case.cut)
+
+
+@grades("truncated_normal")
 @given(case=small_draws())
 def test_truncated_normal_has_any_shape(kata, case):
     """The tensor is float32, of any given shape, even () or empty, and requires no grad; a std of 0 gives zeros."""
@@ -177,6 +204,16 @@ def test_output_std_is_that_of_orthonormal_layers(kata, chain):
 def test_output_std_is_the_gain_of_a_layer_to_the_power_of_their_number(kata, case):
     """A standard deviation of gain / √inputs multiplies the root mean square by the gain, in each layer."""
     expect(kata.output_std(*case.chain), case.gain**case.layers, "should be", rel=DECOMPOSED)
+
+
+@grades("output_std")
+@FEW
+@given(case=used_lists())
+def test_output_std_leaves_the_list_as_it_is(kata, case):
+    """The list of standard deviations is the caller's: it holds the same numbers after the call."""
+    lines, stds = case
+    seen = kata.run(scenarios.program, "output_std", lines, ["stds"], "cpu")
+    expect_each(seen, {"stds": stds}, "untouched")
 
 
 @grades("output_std")

@@ -62,6 +62,12 @@ def expect_shape(x: Any, name: str, shape: tuple[int, ...]) -> None:
         raise Mismatch(x, f"a float32 tensor of shape {shape}", "should be", torch.zeros(shape), of=name)
 
 
+def expect_spread(x: Tensor, name: str, std: float, cut: float) -> None:
+    """Fail unless their root mean square can be that of normal numbers drawn again beyond ±cut · std."""
+    _expect_within(x, name, std, cut)
+    _expect_spread((x.double() / std).flatten(), name, std, cut)
+
+
 def expect_none_beyond(x: Tensor, name: str, std: float, cut: float) -> None:
     """Fail where a number lies beyond ±cut · std."""
     if x.numel():

@@ -78,6 +78,30 @@ def _large_draws(draw: DrawFn) -> Draw:
     return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
 
 
+MANY = ((256, 256), (2**16,), (4, 128, 128))
+MIDDLE_CUTS = (1.0, 1.25, 1.5)
+"""Where the spread tells most of what became of the numbers beyond."""
+
+
+@functools.cache
+@classes(
+    {
+        "a cut of 1": lambda drawn: drawn.cut == 1,
+        "a cut above 1": lambda drawn: drawn.cut > 1,
+        "without a generator": _without_a_generator,
+    }
+)
+def spread_draws() -> SearchStrategy[Draw]:
+    """So many numbers, 2**16, that their root mean square is known to about 1 in 100."""
+    return _spread_draws()
+
+
+@st.composite
+def _spread_draws(draw: DrawFn) -> Draw:
+    shape, std, cut = pick(draw, MANY), pick(draw, STDS), pick(draw, MIDDLE_CUTS)
+    return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
+
+
 @functools.cache
 @classes(
     {
@@ -141,8 +165,8 @@ def _refused_draws(draw: DrawFn) -> tuple[Lines, str]:
 
 LINEAR = ((512, 16), (16, 512), (256, 32), (4, 2048))
 """in_features and out_features: so far apart that one cannot stand for the other."""
-CRUNCHER = ((64, 2), (32, 8), (2048, 0), (4, 512), (90, 1))
-"""dim and num_layers: 2**13 numbers or about, and fewer where the last layer is alone."""
+CRUNCHER = ((64, 2), (32, 8), (8192, 0), (4, 512), (90, 1))
+"""dim and num_layers: 2**13 numbers or about, in one of them of the last layer alone."""
 
 FLAT = "torch.cat([w.flatten() for w in {}.parameters()])"
 """All numbers of a model."""

@@ -64,6 +64,7 @@ _BATCHES = {
     "asked before it is loaded": lambda case: case.lines[1].startswith("model("),
     "asked again with other weights": lambda case: "z" in case.watched,
     "asked twice without gradients": lambda case: "no_grad" in case.lines[-1],
+    "asked twice in eval mode": lambda case: "model.eval()" in case.lines,
     "float32": lambda case: ".double()" not in case.lines[0],
     "an empty batch": lambda case: 0 in case.leading,
     "a batch of 1": lambda case: case.leading and set(case.leading) == {1},
@@ -127,7 +128,9 @@ def _loaded(draw: DrawFn, function: str) -> Asked:
         watched += ["grads", "x.grad"]
     lines.append("state = {name: w.clone() for name, w in model.state_dict().items()}")
     if again := pick(draw, ("", "z = model(x)", "with torch.no_grad(): z = model(x)", "z = model(x)")):
-        lines += ["with torch.no_grad(): model(x)"] if "with" in again else []
+        if "with" in again:
+            lines += [*pick(draw, ([], ["model.eval()"])), "with torch.no_grad(): u = model(x)"]
+            watched.append("u")
         lines += ["model.load_state_dict({name: 2 * w for name, w in state.items()})", again]
         watched.append("z")
     return Asked(lines, watched, (inputs, other), leading)

@@ -11,6 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
+from ..shared.described import Lines
 from ..shared.shapes import Shape, integers, pick
 
 Chain = tuple[Shape, list[float]]
@@ -70,6 +71,13 @@ def large_weights() -> SearchStrategy[Shape]:
 def no_weights() -> SearchStrategy[Shape]:
     """Shapes of fewer than two dimensions."""
     return st.one_of(integers(3, 40).map(lambda size: (size,)), st.just(()))
+
+
+@functools.cache
+@classes({"many inputs of an output": lambda shape: shape[1] > 1})
+def wide_weights() -> SearchStrategy[Shape]:
+    """Shapes of weights whose fan_in is odd and beyond 2**24."""
+    return st.integers(2050, 2200).map(lambda half: (1, 2 * half + 1, 2 * half + 1))
 
 
 SCHEMES = ("scaled", "xavier", "kaiming")
@@ -151,6 +159,7 @@ def no_cuts() -> SearchStrategy[float]:
         "layers of one width": lambda chain: len(chain[1]) > 1 and len(set(chain[0])) == 1,
         "standard deviations that differ": lambda chain: len(set(chain[1])) > 1,
         "a standard deviation of 0": lambda chain: 0 in chain[1],
+        "a standard deviation that float32 does not hold": lambda chain: any(4 * std % 1 for std in chain[1]),
     }
 )
 def chains() -> SearchStrategy[Chain]:
@@ -168,10 +177,23 @@ def _chains(draw: DrawFn) -> Chain:
         sizes = sizes[: layers + 1] if layers else [draw(integers(4, 16))]
         turn = draw(st.integers(0, layers))
         dims = [*reversed(sizes[:turn]), *sizes[turn:]]
-    stds = [draw(integers(2 + place, 12)) / 4 for place in range(layers)]
+    parts = pick(draw, (4, 10, 4))
+    stds = [draw(integers(2 + place, 12)) / parts for place in range(layers)]
     if layers and pick(draw, (False,) * 9 + (True,)):
         stds[draw(st.integers(0, layers - 1))] = 0.0
     return tuple(dims), stds
+
+
+@functools.cache
+@classes({"one layer": lambda case: len(case[1]) == 1, "several layers": lambda case: len(case[1]) > 1})
+def used_lists() -> SearchStrategy[tuple[Lines, list[float]]]:
+    """Programs that keep the list of standard deviations, and the list."""
+    return chains().filter(lambda chain: bool(chain[1])).map(_used)
+
+
+def _used(chain: Chain) -> tuple[Lines, list[float]]:
+    dims, stds = chain
+    return [f"stds = {stds}", f"y = output_std({dims}, stds)"], stds
 
 
 class Alike(NamedTuple):

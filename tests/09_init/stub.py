@@ -101,7 +101,7 @@ def output_std(dims: Shape, stds: list[float]) -> float:
     (16, 64, 64), [0.25, 0.5]    ->  1.0 after the first layer, 4.0 after the second
     (16,), []                    ->  1.0: no layer
 
-    dims has one size or more. Accurate to 9 digits.
+    dims has one size or more, and stds is left as it is. Accurate to 9 digits.
 
     Raises ValueError unless there is one standard deviation for each layer.
     """
@@ -114,7 +114,7 @@ class Linear(nn.Module):
     Its state_dict has one entry, "weight", of shape (out_features, in_features), which is its only parameter, float32
     at first. So it can load the state_dict of torch's own layer without bias, and the other way round. Gradients flow
     to the weight and to x. After `.double()` it computes in float64, and after `.to(device)` on that device, each
-    output to a relative 1e-9 of the largest.
+    output to a relative 1e-9 of the largest. Results of earlier calls stay as they are.
 
     The numbers of the weight are truncated normal with the standard deviation 1 / √in_features, cut at 3 of these.
     All randomness comes from the generator, a CPU generator, as the top of this file says.
@@ -137,7 +137,7 @@ class Cruncher(nn.Module):
     Its state_dict has the entries "layers.0.weight", "layers.1.weight", … of shape (dim, dim), and "final.weight" of
     shape (1, dim); these are its parameters, dim² · num_layers + dim numbers in total, float32 at first. Gradients flow
     to each of them and to x. After `.double()` it computes in float64, and after `.to(device)` on that device, each
-    output to a relative 1e-9 of the largest.
+    output to a relative 1e-9 of the largest. Results of earlier calls stay as they are.
 
     Each weight is drawn separately, like that of `Linear`: truncated normal with the standard deviation 1 / √dim, cut
     at 3 of these. All randomness comes from the generator, a CPU generator, as the top of this file says.
