@@ -236,7 +236,7 @@ def test_linear_has_torchs_names_and_shapes(kata, lines):
 @grades("Linear")
 @given(case=loaded_linears())
 def test_linear_computes_with_the_weight_that_is_loaded(kata, device, case):
-    """x is multiplied by the weight along its last dimension, whatever comes before; gradients reach weight and x."""
+    """The last dimension of x is multiplied by the weight; gradients reach weight and x, and earlier results stay."""
     computes(kata, "Linear", case, device)
 
 
@@ -268,7 +268,7 @@ def test_cruncher_has_torchs_names_and_shapes(kata, lines):
 @grades("Cruncher")
 @given(case=loaded_crunchers())
 def test_cruncher_computes_with_the_weights_that_are_loaded(kata, device, case):
-    """x goes through all layers in order, and the last dimension is dropped; gradients reach every weight and x."""
+    """x goes through all layers; the last dimension is dropped, gradients reach each weight, earlier results stay."""
     computes(kata, "Cruncher", case, device)
 
 

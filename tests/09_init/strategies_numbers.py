@@ -156,6 +156,7 @@ def no_cuts() -> SearchStrategy[float]:
         "several layers": lambda chain: len(chain[1]) > 1,
         "a layer that widens": lambda chain: any(a < b for a, b in zip(chain[0], chain[0][1:], strict=False)),
         "a layer that narrows": lambda chain: any(a > b for a, b in zip(chain[0], chain[0][1:], strict=False)),
+        "a last layer that narrows": lambda chain: len(chain[1]) > 0 and chain[0][-2] > chain[0][-1],
         "layers of one width": lambda chain: len(chain[1]) > 1 and len(set(chain[0])) == 1,
         "standard deviations that differ": lambda chain: len(set(chain[1])) > 1,
         "a standard deviation of 0": lambda chain: 0 in chain[1],
@@ -175,7 +176,7 @@ def _chains(draw: DrawFn) -> Chain:
     else:
         sizes = sorted({draw(integers(4 * (place + 1), 16)) for place in range(layers + 1)} | {9, 16, 3, 5, 7})
         sizes = sizes[: layers + 1] if layers else [draw(integers(4, 16))]
-        turn = draw(st.integers(0, layers))
+        turn = draw(st.integers(0, layers + 1))
         dims = [*reversed(sizes[:turn]), *sizes[turn:]]
     parts = pick(draw, (4, 10, 4))
     stds = [draw(integers(2 + place, 12)) / parts for place in range(layers)]
