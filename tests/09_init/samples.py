@@ -63,7 +63,10 @@ def expect_shape(x: Any, name: str, shape: tuple[int, ...]) -> None:
 
 
 def expect_spread(x: Tensor, name: str, std: float, cut: float) -> None:
-    """Fail unless their root mean square can be that of normal numbers drawn again beyond ±cut · std."""
+    """Fail unless their root mean square can be that of normal numbers drawn again beyond ±cut · std.
+
+    Bernstein's bound holds for any number of them; DISTINCT and ZEROS, which are for 10,000 or fewer, are not asked.
+    """
     _expect_within(x, name, std, cut)
     _expect_spread((x.double() / std).flatten(), name, std, cut)
 
