@@ -170,8 +170,8 @@ def prefetch(batches: Iterable[Any]) -> Iterator[Any]:
     """Hand out the same batches, each once and in order, each when the one after it has already been fetched.
 
     It stays one batch ahead and no more: batches may never end. The last batch comes when there is nothing left to
-    fetch. Nothing is fetched before the first batch is asked for. A batch may be anything, even None, and there may be
-    no batches.
+    fetch. Nothing is fetched before the first batch is asked for. A batch may be anything, even None, and is handed out
+    itself, not a copy of it. There may be no batches. Several may run at once.
     """
     raise NotImplementedError("prefetch")
 

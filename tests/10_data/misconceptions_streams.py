@@ -1,5 +1,6 @@
 """Wrong answers that people give to kata 10 about batches that are fetched, and documents in one row."""
 
+import copy
 import itertools
 
 import torch
@@ -72,6 +73,62 @@ def ends_at_none(batches):
         coming = next(source, None)
         yield ready
         ready = coming
+
+
+@believes("-1 means that there is no batch", about="prefetch")
+def ends_at_minus_one(batches):
+    """A batch may be -1: an object() of your own equals nothing else, and StopIteration needs no such mark."""
+    source = iter(batches)
+    ready = next(source, -1)
+    while type(ready) is not int or ready != -1:
+        coming = next(source, -1)
+        yield ready
+        ready = coming
+
+
+@believes("An empty batch means that there is none", about="prefetch")
+def ends_at_an_empty_tuple(batches):
+    """A batch may be (): an object() of your own equals nothing else, and StopIteration needs no such mark."""
+    source = iter(batches)
+    ready = next(source, ())
+    while type(ready) is not tuple or ready:
+        coming = next(source, ())
+        yield ready
+        ready = coming
+
+
+@believes("A batch has to be copied before the next one is fetched", about="prefetch")
+def copies_each_batch(batches):
+    """A copy takes time and memory, and is another object than the one that the source made: hand out that one."""
+    yield from map(copy.copy, solved.prefetch(batches))
+
+
+@believes("Whatever a loop can run over is an iterator", about="prefetch")
+class CanOnlyBeLoopedOver:
+    """An iterator has __next__ too, so that next() gives its first batch and a loop the rest. A generator has both."""
+
+    def __init__(self, batches):
+        """Keep them for the loop."""
+        self.batches = batches
+
+    def __iter__(self):
+        """Begin."""
+        return solved.prefetch(self.batches)
+
+
+_held: list[object] = []
+
+
+@believes("There is only one prefetch at a time", about="prefetch")
+def holds_batches_in_a_global(batches):
+    """Batches for training and for validation would get mixed up: hold the batch in a variable of the function."""
+    _held.clear()
+    for batch in batches:
+        _held.append(batch)
+        if len(_held) == 2:
+            yield _held.pop(0)
+    while _held:
+        yield _held.pop(0)
 
 
 @believes("A batch is true in a condition", about="prefetch")

@@ -50,21 +50,21 @@ def _sources(draw: DrawFn) -> Source:
             "        yield 10 * number",
         ]
         made.append('    raise RuntimeError("100 batches were taken")')
-        asked, batches = f"for _, batch in zip(range({count}), ready)", [10 * number for number in range(count)]
+        asked, batches = f"(next(ready), len(taken)) for _ in range({count})", [10 * number for number in range(count)]
     else:
         batches = draw(
             st.lists(st.one_of(st.integers(1, 9), st.sampled_from((0, None, False))), min_size=0, max_size=7)
         )
         batches = batches[: pick(draw, (3, 2, 7, 1, 7))]
         made = ["def source():", f"    for batch in {batches}:", "        taken.append(batch)", "        yield batch"]
-        count, asked = 0, "for batch in ready"
+        count, asked = 0, "(batch, len(taken)) for batch in ready"
     given = pick(draw, ("source()", "source()", "map(lambda batch: batch, source())", "itertools.chain(source(), [])"))
     lines = [
         "taken = []",
         *made,
         f"ready = prefetch({given})",
         "begun = len(taken)",
-        f"seen = [(batch, len(taken)) {asked}]",
+        f"seen = [{asked}]",
     ]
     return Source(lines, batches, bool(count))
 
@@ -82,9 +82,13 @@ class Listed(NamedTuple):
     {
         "no batch": lambda case: not case.right,
         "one batch": lambda case: len(case.right) == 1,
-        "None among them": lambda case: None in case.right,
+        "None among them": lambda case: "None" in case.batches,
+        "-1 among them": lambda case: "-1" in case.batches,
+        "an empty tuple or list among them": lambda case: "()" in case.batches or "[]" in case.batches[1:-1],
         "arrays": lambda case: "np.arange" in case.batches,
         "tensors": lambda case: "torch.arange" in case.batches,
+        "the same objects": lambda case: " is " in case.seen,
+        "two at once": lambda case: case.seen.count("prefetch") == 2,
     }
 )
 def lists_of_batches() -> SearchStrategy[Listed]:
@@ -94,13 +98,28 @@ def lists_of_batches() -> SearchStrategy[Listed]:
 
 @st.composite
 def _lists_of_batches(draw: DrawFn) -> Listed:
-    kind = pick(draw, ("", "np", "torch", ""))
+    kind = pick(draw, ("", "", "is", "np", "", "torch", "is", ""))
+    if kind == "is":
+        batches = draw(st.lists(st.sampled_from(OBJECTS), min_size=2, max_size=4))
+        same = "[got is batch for got, batch in itertools.zip_longest(prefetch(batches), batches)]"
+        return Listed(f"[{', '.join(batches)}]", same, [True] * len(batches))
     if not kind:
-        batches = draw(st.lists(st.one_of(st.integers(1, 9), st.sampled_from((None, 0, "", (1, 2)))), max_size=5))
+        known = st.one_of(
+            st.integers(1, 9), st.sampled_from((None, -1, (), [], 0, "", (1, 2))), st.sampled_from((-1, (), None))
+        )
+        batches = draw(st.lists(known, max_size=5))
+        if pick(draw, (False, False, True)):
+            return Listed(
+                str(batches), "list(zip(prefetch(batches), prefetch(batches)))", [(one, one) for one in batches]
+            )
         return Listed(str(batches), "list(prefetch(batches))", batches)
     sizes = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
     made = f"[{', '.join(f'{kind}.arange({size})' for size in sizes)}]"
     return Listed(made, "[batch.tolist() for batch in prefetch(batches)]", [list(range(size)) for size in sizes])
+
+
+OBJECTS = ("[1, 2]", "...", "np.arange(3)", '{"x": 1}', "...", "torch.arange(2)")
+"""Batches of which a copy is another object, and one that some take for a mark of the end."""
 
 
 class Documents(NamedTuple):
