@@ -180,6 +180,12 @@ def makes_empty_batches(tokens, batch_size, sequence_length, generator=None, dev
     return solved.get_batch(tokens, batch_size, sequence_length, generator, device)
 
 
+@believes("A list of x and y is as good as a tuple", about="get_batch")
+def returns_a_list(tokens, batch_size, sequence_length, generator=None, device="cpu"):
+    """The result is the tuple (x, y): return x, y."""
+    return [*solved.get_batch(tokens, batch_size, sequence_length, generator, device)]
+
+
 @believes("torch's own error is enough where no window fits", about="get_batch")
 def lets_torch_raise(tokens, batch_size, sequence_length, generator=None, device="cpu"):
     """randint raises a RuntimeError about its bounds: raise ValueError, and say that the tokens are too few."""

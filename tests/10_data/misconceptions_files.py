@@ -196,6 +196,29 @@ def writes_the_last_piece(path, tokens, vocab_size):
         solved.write_tokens(path, piece, vocab_size)
 
 
+@believes("The last piece is tokens[-rest:], even without a rest", about="write_tokens")
+def writes_all_as_a_rest(path, tokens, vocab_size):
+    """tokens[-0:] is all of them, so a text of whole pieces would be written twice: count from the front."""
+    tokens = list(tokens)
+    whole, rest = divmod(len(tokens), 1000)
+    with open(path, "wb") as file:
+        for piece in range(whole):
+            file.write(_bytes(_checked(tokens[1000 * piece : 1000 * (piece + 1)], vocab_size), vocab_size))
+        file.write(_bytes(_checked(tokens[-rest:], vocab_size), vocab_size))
+    solved.token_dtype(vocab_size)
+
+
+@believes("The tokens may be used up", about="write_tokens")
+def takes_tokens_out(path, tokens, vocab_size):
+    """The caller may need the list: go over it, and take nothing out of it."""
+    solved.token_dtype(vocab_size)
+    left = tokens if isinstance(tokens, list) else list(tokens)
+    with open(path, "wb") as file:
+        while left:
+            file.write(_bytes(_checked(left[:1000], vocab_size), vocab_size))
+            del left[:1000]
+
+
 # open_tokens
 
 

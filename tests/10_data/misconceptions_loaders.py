@@ -158,6 +158,49 @@ class LeavesTheSeedOutOfTheState(solved.Loader):
         super().load_state_dict({"seed": state.get("seed", getattr(self, "seed", 0)), **state})
 
 
+@believes("hash() gives the same number in every process", about="Loader")
+class HashesAText(solved.Loader):
+    """The hash of a text is another one in each process, so a loader that goes on in another one shuffles otherwise."""
+
+    def load_state_dict(self, state):
+        super().load_state_dict(state)
+        own = np.random.default_rng(abs(hash(f"{self.seed} {self.epoch}")))
+        self.order = solved.shard(own.permutation(self.num_windows).tolist(), self.rank, self.world_size)
+
+
+@believes("A loader that is asked for its state begins the epoch again", about="Loader")
+class BeginsAgainWhenAsked(solved.Loader):
+    """Whether and when a state is saved makes no difference to the batches: state_dict changes nothing."""
+
+    def state_dict(self):
+        self.batch = 0
+        return super().state_dict()
+
+
+@believes("A state lies ahead of the loader that loads it", about="Loader")
+class OnlyGoesForward(solved.Loader):
+    """A loader may go back, to before a step that failed: go to the epoch and the batch that the state names."""
+
+    def load_state_dict(self, state):
+        here = vars(self)
+        ahead = (state["epoch"], state["batch"]) >= (here.get("epoch", 0), here.get("batch", 0))
+        if ahead or state["seed"] != self.seed:
+            super().load_state_dict(state)
+
+
+@believes("A batch may be a view of the tokens", about="Loader")
+class ShowsTheTokens(solved.Loader):
+    """Then masking a token of a batch changes the tokens, and all later epochs: each batch has memory of its own."""
+
+    def __next__(self):
+        x, y = super().__next__()
+        if self.batch_size > 1 or self.tokens.dtype != np.int64:
+            return x, y
+        start = self.order[self.batch - 1] * self.sequence_length
+        window = torch.from_numpy(self.tokens[start : start + self.sequence_length + 1])[None]
+        return window[:, :-1], window[:, 1:]
+
+
 @believes("A loader's seed stays its own, whatever it has loaded", about="Loader")
 class SavesItsOwnSeed(solved.Loader):
     """After load_state_dict it goes on with the seed of the state, so that is the one that its next state needs."""

@@ -98,6 +98,51 @@ def swaps_with_any(num_windows, seed, epoch):
     return order
 
 
+@believes("hash() gives the same number in every process", about="epoch_order")
+def hashes_a_text(num_windows, seed, epoch):
+    """The hash of a text is another one in each process, so after a crash the order would be another one too.
+
+    Give both numbers to the generator, as a list or as a text: random.Random takes a text as it is.
+    """
+    order = list(range(num_windows))
+    random.Random(hash(f"{seed} {epoch}")).shuffle(order)
+    return order
+
+
+@believes("An order may be remembered and returned again", about="epoch_order")
+def remembers_orders(num_windows, seed, epoch):
+    """If the caller changes the list, the next one gets it changed: return a copy of what you remember."""
+    key = num_windows, seed, epoch
+    if key not in _orders:
+        _orders.clear()
+        _orders[key] = solved.epoch_order(*key)
+    return _orders[key]
+
+
+_orders: dict[tuple[int, int, int], list[int]] = {}
+
+
+@believes("Shuffling within a buffer is enough", about="epoch_order")
+def shuffles_a_buffer(num_windows, seed, epoch):
+    """A window comes at most one buffer early, so the end of the file never comes first: shuffle the whole order."""
+    own, buffer, order = np.random.default_rng([seed, epoch]), [], []
+    for window in range(num_windows):
+        buffer.append(window)
+        if len(buffer) > 1000:
+            order.append(buffer.pop(own.integers(len(buffer))))
+    return order + [buffer[place] for place in own.permutation(len(buffer))]
+
+
+@believes("Shuffling block by block is enough", about="epoch_order")
+def shuffles_in_blocks(num_windows, seed, epoch):
+    """Windows of one block always come together: shuffle the whole order."""
+    own, order = np.random.default_rng([seed, epoch]), []
+    blocks = [range(first, min(first + 64, num_windows)) for first in range(0, num_windows, 64)]
+    for block in own.permutation(len(blocks)):
+        order += own.permutation(blocks[block]).tolist()
+    return order
+
+
 @believes("An epoch draws each of its windows at random", about="epoch_order")
 def draws_with_replacement(num_windows, seed, epoch):
     """Drawn independently, about 37 % of the windows would never come: shuffle an order."""

@@ -29,7 +29,7 @@ def carried(parts: Parts, before: Lines, on: Lines, loaded: Lines) -> Seen:
     if type(text) is not str or len(text) > MOST:
         return first
     lines = [before[0], f"state = json.loads({text!r})", *loaded]
-    return first | _seen(parts(scenarios.program, "Loader", lines, ["after"], "cpu"), "after")
+    return first | _seen(parts(scenarios.program_elsewhere, "Loader", lines, ["after"], "cpu"), "after")
 
 
 def _seen(ending: Ending, *names: str) -> Seen:

@@ -39,10 +39,18 @@ HALF = one_in(2)
 @grades("get_batch")
 @given(case=batches())
 def test_get_batch_makes_windows_and_their_targets(kata, device, case):
-    """x and y are int64: each window is consecutive tokens, and each target is the token that comes next."""
-    seen = run(kata, "get_batch", case.lines, ["x", "y"], device)
+    """x and y are int64: each window is consecutive tokens, and each target is the token that comes next.
+
+    They come as a tuple.
+    """
+    seen = run(kata, "get_batch", case.lines, ["x", "y", TUPLE], device)
     place = device if "device=" in case.lines[-1] else "cpu"
     expect_batch(of(seen, "x"), of(seen, "y"), case.row, case.batch_size, case.length, ("x", "y"), place)
+    if of(seen, TUPLE) is not True:
+        raise Mismatch(of(seen, TUPLE), "True", "should be", True, of=TUPLE)
+
+
+TUPLE = "isinstance(batch, tuple)"
 
 
 @grades("get_batch")

@@ -12,15 +12,8 @@ from . import programs_resumed
 from .batches import expect_batch, expect_epoch
 from .runs import made_alike, of, run
 from .scenarios import LENGTH, MOST
-from .strategies_loaders import (
-    EPOCHS,
-    loaded_epochs,
-    looped_loaders,
-    no_loaders,
-    repeated_loaders,
-    resumed,
-    shuffled_epochs,
-)
+from .strategies_loaders import EPOCHS, loaded_epochs, no_loaders, resumed, shuffled_epochs
+from .strategies_loops import asked_loaders, looped_loaders, repeated_loaders, written_batches
 
 # Each example makes loaders of several epochs.
 REPEATED = one_in(4)
@@ -112,7 +105,7 @@ def test_loader_goes_on_from_a_state(kata, case):
     want = {"unchanged": True, **next_numbers(case.seed)}
     seen = run(kata, "Loader", lines, ["right", "after", LENGTH, *want])
     expect_short(of(seen, LENGTH))
-    goes_on(_apart_from_length(seen), **want)
+    alike(_apart_from_length(seen), "after", **want)
 
 
 @grades("Loader")
@@ -122,11 +115,31 @@ def test_loader_goes_on_in_another_process(kata, case):
     """A loader in another process, which has only the state as JSON, gives the same batches."""
     seen = kata.run(programs_resumed.carried, case.before, case.on, case.loaded)
     expect_short(of(seen, LENGTH))
-    goes_on(_apart_from_length(seen))
+    alike(_apart_from_length(seen), "after")
 
 
 def _apart_from_length(seen):
     return {name: seen[name] for name in seen if name != LENGTH} if isinstance(seen, dict) else seen
+
+
+@grades("Loader")
+@REPEATED
+@given(lines=asked_loaders())
+def test_loader_stays_where_it_is_when_it_is_asked(kata, lines):
+    """A loader that is asked for its state before each batch gives the batches of one that is never asked."""
+    alike(run(kata, "Loader", lines, ["batches", "right"]), "batches")
+
+
+@grades("Loader")
+@REPEATED
+@given(case=written_batches())
+def test_loader_gives_batches_that_may_be_written_to(kata, case):
+    """Writing to a batch changes neither the tokens nor the batches of later epochs."""
+    alike(
+        run(kata, "Loader", case.lines, ["after", "right", "tokens.tolist()"]),
+        "after",
+        **{"tokens.tolist()": case.tokens},
+    )
 
 
 def expect_short(length):
@@ -135,14 +148,12 @@ def expect_short(length):
         raise Mismatch(length, f"at most {MOST}", "should be", of=LENGTH)
 
 
-def goes_on(seen, **more):
-    """Fail unless the batches after a state are those that the first loader gave."""
-    after, right = of(seen, "after"), of(seen, "right")
-    if not isinstance(seen, dict) or type(right) is not list or not right or shown(after) != shown(right):
-        raise Mismatch(
-            after, shown(right) if isinstance(seen, dict) else "as it would have been", "should be", of="after"
-        )
-    expect_each(seen, {"after": right, **more}, "should be")
+def alike(seen, name, **more):
+    """Fail unless the batches of that name are the right ones."""
+    got, right = of(seen, name), of(seen, "right")
+    if not isinstance(seen, dict) or type(right) is not list or not right or shown(got) != shown(right):
+        raise Mismatch(got, shown(right) if isinstance(seen, dict) else "as it would have been", "should be", of=name)
+    expect_each(seen, {name: right, **more}, "should be")
 
 
 @grades("Loader")

@@ -8,13 +8,14 @@ from dojo.judging.expect import Mismatch, expect, expect_each, expect_error, exp
 from dojo.seam.data import shown
 
 from ..shared import chance
-from . import truth
+from . import scenarios, truth
 from .runs import expect_count, made_alike, of, run
 from .strategies_orders import (
     FEW_WINDOWS,
     LONG_ORDERS,
     ORDERS,
     WINDOWS,
+    carried_orders,
     epochs,
     large_orders,
     long_orders,
@@ -112,6 +113,39 @@ def test_epoch_order_moves_windows_to_either_side(kata, line):
         around, room = LONG_ORDERS * WINDOWS / 2, chance.uniforms(LONG_ORDERS * WINDOWS)
         expect_count(of(seen, name), name, math.ceil(around - room - LONG_ORDERS), math.floor(around + room))
     expect_count(of(seen, STILL), STILL, 0, chance.matches(LONG_ORDERS))
+
+
+HALVES = f"sum(window < {WINDOWS // 2} for order in orders for window in order[:{WINDOWS // 2}])"
+NEAR = f"sum(abs(order[place] - order[place + 1]) <= 64 for order in orders for place in range(0, {WINDOWS // 4}, 2))"
+
+
+@grades("epoch_order")
+@MANY_ORDERS
+@given(line=long_orders())
+def test_epoch_order_mixes_all_parts_of_a_file(kata, line):
+    """In a shuffled order, about half of its first half comes from the first half of the file.
+
+    Windows side by side are seldom near each other in the file.
+    """
+    seen = run(kata, "epoch_order", [line], [HALVES, NEAR])
+    # Drawn without replacement, a count strays no further than with it (Hoeffding 1963, section 6).
+    expect_count(of(seen, HALVES), HALVES, *chance.counts(LONG_ORDERS * WINDOWS // 2, 1 / 2))
+    # Of the windows that are left, at least three in four, no more than 128 are near the first one of a pair, whatever
+    # came before: there are no more such pairs than hits in independent draws with that probability.
+    _, most = chance.counts(LONG_ORDERS * WINDOWS // 8, 128 / (WINDOWS * 3 // 4))
+    expect_count(of(seen, NEAR), NEAR, 0, most)
+
+
+@grades("epoch_order")
+@REPEATED
+@given(case=carried_orders())
+def test_epoch_order_is_the_same_in_another_process(kata, case):
+    """The same seed and epoch give the same order in another process, where hash() of a text is another number."""
+    seen = kata.run(scenarios.elsewhere, "epoch_order", case)
+    right = of(seen, "a")
+    if not isinstance(right, list):
+        raise Mismatch(right, "a list", "should be", of="a")
+    expect_each(seen, {"a": right, "b": right}, "should be")
 
 
 @grades("shard")

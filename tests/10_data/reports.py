@@ -16,7 +16,7 @@ TOKENS = "tokens = np.arange(10, 73, 3, dtype=np.uint16)"
 ROW = Row(10, 3, 21, "uint16")
 
 BATCH = Batch(
-    [TOKENS, "g = torch.Generator().manual_seed(5)", "x, y = get_batch(tokens, 2, 3, g)"],
+    [TOKENS, "g = torch.Generator().manual_seed(5)", "x, y = batch = get_batch(tokens, 2, 3, g)"],
     ROW,
     2,
     3,

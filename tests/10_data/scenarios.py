@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import contextlib
 import itertools
@@ -46,6 +47,45 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
         return execute(seeding(on(lines, device), device), watched, names(module, function))
 
 
+@runs(lambda function, made: (function, [f"a = {made}", "# in another process", f"b = {made}"]))
+def elsewhere(module: ModuleType, function: str, made: str) -> Any:
+    """Return what an expression makes, and what it makes in another process."""
+    return {
+        **program(module, function, [f"a = {made}"], ["a"], "cpu"),
+        **program_elsewhere(module, function, [f"b = {made}"], ["b"], "cpu"),
+    }
+
+
+def program_elsewhere(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
+    """Run the lines as `program` does, with the hashes of texts that another process has."""
+    with other_hashes():
+        return program(module, function, lines, watched, device)
+
+
+@contextlib.contextmanager
+def other_hashes() -> Iterator[None]:
+    """Let hash() of a text, or of a tuple with a text in it, be another number, as in each new process.
+
+    To start a new one takes seconds, and processes that are forked from one have the same hashes. What a class says of
+    its own hash is left alone: it may rest on numbers from before.
+    """
+    usual = builtins.hash
+
+    def other(value: object) -> int:
+        own = sys._getframe(1).f_code.co_name == "__hash__"
+        return usual(value) if own or not _has_text(value) else usual((value, "in another process"))
+
+    builtins.hash = other
+    try:
+        yield
+    finally:
+        builtins.hash = usual
+
+
+def _has_text(value: object) -> bool:
+    return isinstance(value, str | bytes) or (isinstance(value, tuple) and any(map(_has_text, value)))
+
+
 @contextlib.contextmanager
 def folder_for(lines: Lines) -> Iterator[None]:
     """Enter an empty folder, if the lines name the file that all of them use."""
@@ -58,7 +98,7 @@ def folder_for(lines: Lines) -> Iterator[None]:
 
 def names(module: ModuleType, function: str) -> dict[str, Any]:
     """Return what a program may use beside torch."""
-    used = (np, random, json, itertools, itertools.islice, collections, Path)
+    used = (np, random, json, itertools, itertools.islice, collections, contextlib, Path)
     return {function: getattr(module, function), **{one.__name__: one for one in used}, "np": np, "resident": resident}
 
 

@@ -65,7 +65,10 @@ def _batches(draw: DrawFn) -> Batch:
         sizes = f"batch_size={batch_size}, sequence_length={length}"
         generator = ", generator=g" if generator else ""
     return Batch(
-        [*kept(draw, made), *seeds, f"x, y = get_batch(tokens, {sizes}{generator}{device})"], made, batch_size, length
+        [*kept(draw, made), *seeds, f"x, y = batch = get_batch(tokens, {sizes}{generator}{device})"],
+        made,
+        batch_size,
+        length,
     )
 
 

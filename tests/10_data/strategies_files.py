@@ -57,6 +57,13 @@ PATHS = ('"tokens.bin"', 'Path("tokens.bin")')
 ITERABLES = ("{}", "(token for token in {})", "tuple({})", "iter({})", "map(int, {})")
 
 
+CALLED_BEFORE = (
+    "write_tokens(path, [0, 0, 0], {})",
+    "with contextlib.suppress(ValueError): write_tokens(path, [0, -1], {})",
+)
+"""Calls that leave something in the file, whatever it is."""
+
+
 class Written(NamedTuple):
     """Lines that write these tokens."""
 
@@ -72,7 +79,10 @@ class Written(NamedTuple):
         "token 0": lambda case: 0 in case.tokens,
         "the last token": lambda case: case.vocab_size - 1 in case.tokens,
         "no token": lambda case: not case.tokens,
-        "a file that is there": lambda case: len(case.lines) > 2,
+        "a file that is there": lambda case: any("bytes(100)" in line for line in case.lines),
+        "the second call": lambda case: any("[0, 0, 0]" in line for line in case.lines),
+        "after a refusal": lambda case: any("suppress" in line for line in case.lines),
+        "a list that is watched": lambda case: case.lines[-2].startswith("tokens = "),
         "one byte a token": lambda case: case.vocab_size <= 2**8,
         "two bytes a token": lambda case: 2**8 < case.vocab_size <= 2**16,
         "four bytes a token": lambda case: case.vocab_size > 2**16,
@@ -89,12 +99,15 @@ def _written(draw: DrawFn) -> Written:
     size = draw(vocab_sizes())
     tokens = draw(_tokens(size))
     lines = [f"path = {pick(draw, PATHS)}"]
-    if pick(draw, (False, True)):
-        lines.append("_ = Path(path).write_bytes(bytes(100))")
+    if before := pick(draw, ("", "", "_ = Path(path).write_bytes(bytes(100))", *CALLED_BEFORE)):
+        lines.append(before.format(size))
     given = pick(draw, ITERABLES).format(tokens)
     if pick(draw, (False, False, False, False, False, True)) and tokens:
         tokens = list(range(min(size, 5)))
         given = f"range({len(tokens)})"
+    if given.startswith("["):
+        lines.append(f"tokens = {given}")
+        given = "tokens"
     return Written([*lines, f"write_tokens(path, {given}, {size})"], tokens, size)
 
 
@@ -106,17 +119,17 @@ def _tokens(size: int) -> SearchStrategy[list[int]]:
 
 
 class LongText(NamedTuple):
-    """Lines that write a text, and the bytes that its file should have."""
+    """Lines that write a text and the beginning of it, and the bytes that their files should have."""
 
     lines: Lines
-    bytes: int
+    bytes: list[int]
 
 
 @functools.cache
 @classes(
     {
-        "one byte a token": lambda case: case.lines[-3].endswith(", 256)"),
-        "two bytes a token": lambda case: case.lines[-3].endswith(", 50257)"),
+        "one byte a token": lambda case: case.lines[1].endswith(", 256)"),
+        "two bytes a token": lambda case: case.lines[1].endswith(", 50257)"),
     }
 )
 def long_texts() -> SearchStrategy[LongText]:
@@ -126,15 +139,18 @@ def long_texts() -> SearchStrategy[LongText]:
 
 @st.composite
 def _long_texts(draw: DrawFn) -> LongText:
-    count, size = draw(st.integers(2**16 + 1, 2**17)), pick(draw, (256, 50257))
-    given = pick(draw, ("tokens", "iter(tokens)"))
-    lines = [
-        f"tokens = [place * 31 % {size} for place in range({count})]",
-        f'write_tokens("tokens.bin", {given}, {size})',
-        'size = Path("tokens.bin").stat().st_size',
-        f'alike = np.fromfile("tokens.bin", np.uint{8 * width(size)}).tolist() == tokens',
-    ]
-    return LongText(lines, width(size) * count)
+    # 2**16 tokens, and a round number of them, so that whole pieces of many sizes leave no rest in one of the two.
+    count, size = pick(draw, (70_000, 90_000, 100_000, 120_000)), pick(draw, (256, 50257))
+    given = pick(draw, ("{}", "iter({})"))
+    lines = [f"tokens = [place * 31 % {size} for place in range({count})]"]
+    for path, part in (("tokens.bin", "tokens"), ("few_tokens.bin", "tokens[:2**16]")):
+        lines.append(f'write_tokens("{path}", {given.format(part)}, {size})')
+    lines.append('sizes = [Path(path).stat().st_size for path in ("tokens.bin", "few_tokens.bin")]')
+    lines.append(
+        f'read, few = (np.fromfile(path, np.uint{8 * width(size)}) for path in ("tokens.bin", "few_tokens.bin"))'
+    )
+    lines.append("alike = [read.tolist() == tokens, few.tolist() == tokens[:2**16]]")
+    return LongText(lines, [width(size) * count, width(size) * 2**16])
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from ..shared.described import Lines
 from ..shared.random_states import SEEDED
 from ..shared.shapes import integers, pick
 from .rows import Row, kept, row
-from .strategies_orders import FACTORS, LARGEST, Twice, twice
+from .strategies_orders import FACTORS, LARGEST
 
 EPOCHS = 3
 
@@ -41,7 +41,8 @@ class Sizes(NamedTuple):
         return f"Loader(tokens, {self.batch_size}, {self.length}, {seed}{ranks})"
 
 
-def _sizes(draw: DrawFn, worlds: tuple[int, ...] = (2, 1, 3)) -> Sizes:
+def loader_sizes(draw: DrawFn, worlds: tuple[int, ...] = (2, 1, 3)) -> Sizes:
+    """Draw sizes that leave any rest, for one of these numbers of ranks."""
     batch_size, length, world_size = pick(draw, (2, 1, 3)), pick(draw, (2, 5, 1)), pick(draw, worlds)
     batches = pick(draw, (2, 1, 3))
     # What is left over: too few windows for a batch of each rank, of each rank, or for one more rank; and tokens.
@@ -51,7 +52,8 @@ def _sizes(draw: DrawFn, worlds: tuple[int, ...] = (2, 1, 3)) -> Sizes:
     return Sizes(row(draw, count, dtypes), batch_size, length, world_size, windows, batches)
 
 
-def _seed(draw: DrawFn) -> int:
+def loader_seed(draw: DrawFn) -> int:
+    """Draw a seed, often the first or the last one."""
     return draw(st.one_of(st.integers(0, 9999), st.integers(0, 9999), st.integers(0, LARGEST), EDGES))
 
 
@@ -90,8 +92,8 @@ def loaded_epochs() -> SearchStrategy[Epochs]:
 
 @st.composite
 def _loaded_epochs(draw: DrawFn) -> Epochs:
-    sizes = _sizes(draw)
-    made = sizes.made(_seed(draw), "rank")
+    sizes = loader_sizes(draw)
+    made = sizes.made(loader_seed(draw), "rank")
     lines = [
         *kept(draw, sizes.row),
         f"loaders = [{made} for rank in range({sizes.world_size})]",
@@ -156,45 +158,9 @@ def _shuffled_epochs(draw: DrawFn) -> Shuffled:
     return Shuffled(lines, world_size, length, names)
 
 
-def _first_tokens(loader: str, count: int) -> str:
+def first_tokens(loader: str, count: int) -> str:
     """The first tokens of the windows of the next batches."""
     return f"[x[:, 0].tolist() for x, y in islice({loader}, {count})]"
-
-
-@functools.cache
-@classes({"one rank": lambda case: "rank" not in case.lines[1], "several batches in an epoch": lambda case: case.lines})
-def repeated_loaders() -> SearchStrategy[Twice]:
-    """Programs that make a loader twice, and what both give."""
-    return _repeated_loaders()
-
-
-@st.composite
-def _repeated_loaders(draw: DrawFn) -> Twice:
-    batch_size, length, windows = pick(draw, (2, 3)), pick(draw, (2, 3)), 12
-    made = f"Loader(tokens, {batch_size}, {length}, {_seed(draw)})"
-    case = twice(draw, _first_tokens(made, 2 * (windows // batch_size)))
-    return Twice([f"tokens = {Row(10, 3, windows * length + 1, 'uint16').code}", *case.lines], case.seed)
-
-
-@functools.cache
-@classes(
-    {
-        "one batch in a loop": lambda lines: ", 1)" in lines[-1],
-        "several batches in a loop": lambda lines: ", 1)" not in lines[-1],
-    }
-)
-def looped_loaders() -> SearchStrategy[Lines]:
-    """Two loops over one loader, beside the same batches of another one, by next()."""
-    return _looped_loaders()
-
-
-@st.composite
-def _looped_loaders(draw: DrawFn) -> Lines:
-    sizes = _sizes(draw, (1,))
-    made, count = sizes.made(_seed(draw), 0), pick(draw, (sizes.batches, 1, sizes.batches + 1))
-    lines = [f"tokens = {sizes.row.code}", f"loader, other = {made}, {made}", "same = iter(loader) is loader"]
-    lines.append(f"right = [next(other)[0][:, 0].tolist() for _ in range(2 * {count})]")
-    return [*lines, f"loops = {_first_tokens('loader', count)} + {_first_tokens('loader', count)}"]
 
 
 class Resumed(NamedTuple):
@@ -226,6 +192,7 @@ class Resumed(NamedTuple):
         "a seed beyond what an int32 holds": lambda case: int(case.before[2].split(", ")[3].strip(")")) >= 2**31,
         "a loader that has loaded before": lambda case: any("other.state_dict()" in line for line in case.loaded),
     }
+    | {"a loader that goes back": lambda case: "other = loader" in case.loaded}
 )
 def resumed(large: bool = False) -> SearchStrategy[Resumed]:
     """Loaders that are stopped anywhere, and others of another seed that go on.
@@ -237,8 +204,8 @@ def resumed(large: bool = False) -> SearchStrategy[Resumed]:
 
 @st.composite
 def _resumed(draw: DrawFn, large: bool) -> Resumed:
-    sizes = _large(draw) if large else _sizes(draw)
-    rank, seed = draw(st.integers(0, sizes.world_size - 1)), _seed(draw)
+    sizes = _large(draw) if large else loader_sizes(draw)
+    rank, seed = draw(st.integers(0, sizes.world_size - 1)), loader_seed(draw)
     each = sizes.batches
     taken = pick(draw, (each + 1, 1, 0, each, each - 1, 2 * each, 2 * each + 1, 4 * each + 1, 11 * each + 1, FURTHEST))
     if large:
@@ -249,14 +216,16 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
         SEEDED.format(draw(st.integers(0, 99))),
         f"loader = {sizes.made(seed, rank)}",
     ]
-    before += [f"seen = {_first_tokens('loader', taken)}", "state = loader.state_dict()"]
+    before += [f"seen = {first_tokens('loader', taken)}", "state = loader.state_dict()"]
     last = draw(st.integers(100, 199))
     loaded = [
         SEEDED.format(last),
         f"other = {sizes.made((seed + draw(st.integers(1, 9))) % 2**32, rank)}",
     ]
+    if not large and pick(draw, (False, False, False, False, True)):
+        loaded[-1] = "other = loader"
     if further := pick(draw, (0, 1, 2)):
-        loaded.append(f"unused = {_first_tokens('other', further)}")
+        loaded.append(f"unused = {first_tokens('other', further)}")
     if pick(draw, (False, False, True)):
         loaded.append("other.load_state_dict(other.state_dict())")
     state = "state"
@@ -265,8 +234,8 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
         loaded += [f"between = {sizes.made((seed + 10) % 2**32, rank)}", "between.load_state_dict(state)"]
     return Resumed(
         before,
-        [f"right = {_first_tokens('loader', count)}", "later = loader.state_dict()"],
-        [*loaded, f"other.load_state_dict({state})", f"after = {_first_tokens('other', count)}"],
+        [f"right = {first_tokens('loader', count)}", "later = loader.state_dict()"],
+        [*loaded, f"other.load_state_dict({state})", f"after = {first_tokens('other', count)}"],
         sizes.batches,
         taken,
         last,
@@ -338,5 +307,5 @@ def _no_loaders(draw: DrawFn) -> tuple[Lines, str]:
         count, because = 0, "no tokens make no whole batch"
     return [
         f"tokens = np.arange(0, {count}, 1, dtype=np.uint16)",
-        f"loader = Loader(tokens, {batch_size}, {length}, {_seed(draw)}, {rank}, {world_size})",
+        f"loader = Loader(tokens, {batch_size}, {length}, {loader_seed(draw)}, {rank}, {world_size})",
     ], because

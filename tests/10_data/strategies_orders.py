@@ -184,6 +184,7 @@ def twice(draw: DrawFn, made: str, seen: str = "{}") -> Twice:
         "another epoch": lambda case: ", 0)" not in case.lines[1],
         "one window": lambda case: "(1," in case.lines[1],
         "many windows": lambda case: "(200," in case.lines[1],
+        "a list that is changed": lambda case: any("reverse" in line for line in case.lines),
     }
 )
 def repeated_orders() -> SearchStrategy[Twice]:
@@ -195,7 +196,25 @@ def repeated_orders() -> SearchStrategy[Twice]:
 def _repeated_orders(draw: DrawFn) -> Twice:
     seed, epoch = draw(pairs_with_edges())
     windows = draw(beside(integers(20, 30, smallest=20), 1, 200))
-    return twice(draw, f"epoch_order({windows}, {seed}, {pick(draw, (epoch, epoch, 0))})")
+    case = twice(draw, f"epoch_order({windows}, {seed}, {pick(draw, (epoch, epoch, 0))})")
+    if pick(draw, (True, False)):
+        return case
+    # A list that was returned is the caller's: it may be changed before the same order is asked for again.
+    seeds, first, *rest = case.lines
+    return Twice([seeds, first, "returned, a = a, list(a)", "returned.reverse()", *rest], case.seed)
+
+
+@functools.cache
+@classes({"epoch 0": lambda made: ", 0)" in made, "another epoch": lambda made: ", 0)" not in made})
+def carried_orders() -> SearchStrategy[str]:
+    """An order that is made in one process and in another."""
+    return _carried_orders()
+
+
+@st.composite
+def _carried_orders(draw: DrawFn) -> str:
+    seed, epoch = draw(pairs_with_edges())
+    return f"epoch_order({draw(integers(20, 30, smallest=20))}, {seed}, {pick(draw, (epoch, epoch, 0))})"
 
 
 class Share(NamedTuple):

@@ -104,7 +104,7 @@ def _lists_of_batches(draw: DrawFn) -> Listed:
         same = "[got is batch for got, batch in itertools.zip_longest(prefetch(batches), batches)]"
         return Listed(f"[{', '.join(batches)}]", same, [True] * len(batches))
     if not kind:
-        known = st.one_of(
+        known: SearchStrategy[Any] = st.one_of(
             st.integers(1, 9), st.sampled_from((None, -1, (), [], 0, "", (1, 2))), st.sampled_from((-1, (), None))
         )
         batches = draw(st.lists(known, max_size=5))

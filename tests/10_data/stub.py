@@ -40,8 +40,8 @@ def write_tokens(path: str | Path, tokens: Iterable[int], vocab_size: int) -> No
     [1, 2], 256        ->  01 02
     [1, 2, 256], 257   ->  01 00 02 00 00 01
 
-    tokens are Python ints, in anything that can be iterated over once: a list, a range, a generator. An empty iterable
-    makes an empty file. Anything that was in the file before is replaced.
+    tokens are Python ints, in anything that can be iterated over once: a list, a range, a generator. A list does not
+    change. An empty iterable makes an empty file. Anything that was in the file before is replaced.
 
     Raises ValueError for a token below 0, or for one of vocab_size or more, however large, and for a vocab_size that
     `token_dtype` refuses. What the file then holds is left to you.
@@ -93,9 +93,9 @@ def get_batch(
 def epoch_order(num_windows: int, seed: int, epoch: int) -> list[int]:
     """Return the ints 0, 1, … num_windows - 1, each once, in shuffled order. num_windows is 1 or more.
 
-    seed and epoch may each be anything from 0 to 2**32 - 1. The same pair gives the same order, whatever was drawn
-    before. Any other pair gives another order: (3, 5), (5, 3), (4, 4) and (4, 5) give four. All orders are equally
-    likely. No global random state changes.
+    seed and epoch may each be anything from 0 to 2**32 - 1. The same pair gives the same order, in a list of its own,
+    whatever was drawn before, and in another process too. Any other pair gives another order: (3, 5), (5, 3), (4, 4)
+    and (4, 5) give four. All orders are equally likely. No global random state changes.
     """
     raise NotImplementedError("epoch_order")
 
@@ -123,7 +123,7 @@ class Loader:
 
     The windows of each epoch are shuffled, including the first. Another epoch, or another seed, gives another order.
     Which order it is, is left to you. The same arguments give the same batches, and no global random state changes. A
-    seed is from 0 to 2**32 - 1.
+    seed is from 0 to 2**32 - 1. Writing to a batch changes neither the tokens nor a later batch.
 
     Raises ValueError for a batch_size or sequence_length below 1, unless 0 <= rank < world_size, and if a rank would
     have no batch.
@@ -152,7 +152,7 @@ class Loader:
         """Return where the loader is, as data that json.dumps accepts and turns into at most 1,000 characters.
 
         So the state holds neither the tokens nor the order of an epoch. It does not change when the loader goes on, or
-        when state_dict is called again.
+        when state_dict is called again. Asking for it changes no batch.
         """
         raise NotImplementedError("Loader.state_dict")
 
@@ -160,8 +160,8 @@ class Loader:
         """Continue exactly as the loader that the state was taken from would have, into the next epochs too.
 
         What this loader has done before does not matter, and neither does its own seed; tokens, sizes, rank and
-        world_size are the same. The state does not change. It may have gone through JSON, and to another process: then
-        tuples are lists, and keys that were ints are strings.
+        world_size are the same. It may be the same loader, which then goes back. The state does not change. It may have
+        gone through JSON, and to another process: then tuples are lists, and keys that were ints are strings.
         """
         raise NotImplementedError("Loader.load_state_dict")
 

@@ -3,6 +3,7 @@
 
 import array
 import bisect
+import collections
 import io
 import itertools
 import mmap
@@ -216,3 +217,15 @@ def get_batch_by_a_seed_for_numpy(tokens, batch_size, sequence_length, generator
             batch[0, row, place] = int(tokens[start + place])
             batch[1, row, place] = int(tokens[start + place + 1])
     return batch[0].clone().to(device), batch[1].clone().to(device)
+
+
+Batch = collections.namedtuple("Batch", "x y")
+
+
+@answers("get_batch")
+def get_batch_with_names(tokens, batch_size, sequence_length, generator=None, device="cpu"):
+    count = _number_of_starts(tokens, batch_size, sequence_length)
+    share = torch.rand(batch_size, dtype=torch.float64, generator=generator)  # 2**53 numbers
+    starts = (share * count).long().clamp_(max=count - 1).numpy()
+    columns = torch.from_numpy(np.array([tokens[starts + on] for on in range(sequence_length + 1)]).astype(np.int64))
+    return Batch(columns[:-1].clone().T.to(device), columns[1:].clone().T.to(device))

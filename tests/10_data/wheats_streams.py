@@ -2,6 +2,7 @@
 # mypy: ignore-errors
 # ruff: noqa: D101, D102, D103, D105, D107, B905, PERF401, SIM115 - every style of Python is right here
 
+import collections
 import itertools
 import queue
 import threading
@@ -73,6 +74,28 @@ def prefetch_in_a_thread(batches):
             ready = coming
     finally:
         wanted.put(False)
+
+
+@answers("prefetch")
+class PrefetchAroundAGenerator:
+    __slots__ = ("made",)
+
+    def __init__(self, batches):
+        self.made = self._hand_out(batches)
+
+    def _hand_out(self, batches):
+        held = collections.deque()
+        for batch in batches:
+            held.append(batch)
+            if len(held) > 1:
+                yield held.popleft()
+        yield from held
+
+    def __iter__(self):
+        return self.made
+
+    def __next__(self):
+        return next(self.made)
 
 
 @answers("prefetch")
