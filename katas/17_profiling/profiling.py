@@ -1,9 +1,10 @@
 """Kata 17: how long it really took, and what everything was waiting for. The lesson is in README.md beside this file.
 
 Solve this kata in plain Python, without torch, numpy, statistics and time. No answer needs a real clock: a clock, a
-device or a trace is given, and is the same for everybody. Leave the arguments as they are: sort no list in place, and
-take nothing out of a dict. Differences of ints are exact. A float may be off by rounding, by 1e-12 of itself unless
-stated otherwise. Where a float is promised, an int of that value will do.
+device or a trace is given, and is the same for everybody. Leave the arguments as they are, also where you raise an
+error: sort no list in place, put nothing into a dict, and take nothing out of one. What was returned also stays as it
+is when a function is called again. Differences of ints are exact. A float may be off by rounding, by 1e-12 of itself
+unless stated otherwise. Where a float is promised, an int of that value will do.
 """
 
 from collections.abc import Callable
@@ -50,7 +51,7 @@ def benchmark(
 
     a launch takes 3 ticks, the work of four runs 50, 10, 12 and 11:  warmup 1, trials 3  ->  [13, 15, 14]
 
-    Raises ValueError for trials < 1 or warmup < 0.
+    Raises ValueError for trials < 1 or warmup < 0, before run is called.
     """
     raise NotImplementedError("benchmark")
 
@@ -69,7 +70,8 @@ def event_benchmark(
 
     the work of four runs takes 50, 10, 12 and 11 ms:  warmup 1, trials 3  ->  [0.010, 0.012, 0.011]
 
-    Raises ValueError for trials < 1 or warmup < 0. Seconds are compared within 1e-9 of themselves.
+    Raises ValueError for trials < 1 or warmup < 0, before run is called. Seconds are compared within 1e-9 of
+    themselves.
     """
     raise NotImplementedError("event_benchmark")
 

@@ -192,6 +192,36 @@ def takes_a_negative_warm_up(run, synchronize, clock, warmup, trials):
     return solved.benchmark(run, synchronize, clock, max(warmup, 0), trials)
 
 
+@believes("Arguments may be checked after the warm-up", about="benchmark")
+def warms_up_before_it_refuses(run, synchronize, clock, warmup, trials):
+    """Then the device works in vain: check them before run is called."""
+    for _ in range(warmup):
+        run()
+    _check(warmup, trials)
+    return solved.benchmark(run, synchronize, clock, 0, trials)
+
+
+@believes("The warm-up may stop as soon as the times stop changing", about="benchmark")
+def warms_up_until_times_agree(run, synchronize, clock, warmup, trials):
+    """warmup says how many runs: two equal times may be chance."""
+    _check(warmup, trials)
+    times: list[int] = []
+    while len(times) < warmup and times[-2:-1] != times[-1:]:
+        synchronize()
+        times.append(_time(run, synchronize, clock))
+    return solved.benchmark(run, synchronize, clock, 0, trials)
+
+
+laps: list[int] = []
+
+
+@believes("One list is enough for all calls", about="benchmark")
+def fills_one_list_of_times(run, synchronize, clock, warmup, trials):
+    """The next call would change what the last one returned: make a new list in each call."""
+    laps[:] = solved.benchmark(run, synchronize, clock, warmup, trials)
+    return laps
+
+
 # event_benchmark
 
 
@@ -334,3 +364,32 @@ def returns_no_events(run, event, synchronize, warmup, trials):
 def lets_a_negative_warm_up_be(run, event, synchronize, warmup, trials):
     """warmup below 0 raises a ValueError."""
     return solved.event_benchmark(run, event, synchronize, max(warmup, 0), trials)
+
+
+@believes("Arguments may be checked after the warm-up", about="event_benchmark")
+def warms_events_up_before_it_refuses(run, event, synchronize, warmup, trials):
+    """Then the device works in vain: check them before run is called."""
+    for _ in range(warmup):
+        run()
+    _check(warmup, trials)
+    return solved.event_benchmark(run, event, synchronize, 0, trials)
+
+
+@believes("The warm-up may stop as soon as the times stop changing", about="event_benchmark")
+def warms_events_up_until_times_agree(run, event, synchronize, warmup, trials):
+    """warmup says how many runs: two equal times may be chance."""
+    _check(warmup, trials)
+    times: list[float] = []
+    while len(times) < warmup and times[-2:-1] != times[-1:]:
+        times += solved.event_benchmark(run, event, synchronize, 0, 1)
+    return solved.event_benchmark(run, event, synchronize, 0, trials)
+
+
+seconds: list[float] = []
+
+
+@believes("One list is enough for all calls", about="event_benchmark")
+def fills_one_list_of_seconds(run, event, synchronize, warmup, trials):
+    """The next call would change what the last one returned: make a new list in each call."""
+    seconds[:] = solved.event_benchmark(run, event, synchronize, warmup, trials)
+    return seconds

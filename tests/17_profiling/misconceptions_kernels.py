@@ -172,6 +172,19 @@ def sorts_the_kernels(kernels, start, end):
     return solved.busy_share(kernels, start, end)
 
 
+@believes("On a stream, no two kernels start at the same time", about="busy_share")
+def keeps_one_kernel_for_each_start(kernels, start, end):
+    """They may overlap on the same stream too: stream and start are no key."""
+    return solved.busy_share(list({one[1:3]: one for one in kernels}.values()), start, end)
+
+
+@believes("Each kernel takes at least one tick", about="busy_share")
+def runs_for_a_tick_at_least(kernels, start, end):
+    """If it ends where it starts, it takes no time."""
+    longer = [(name, stream, first, max(last, first + 1)) for name, stream, first, last in kernels]
+    return solved.busy_share(longer, start, end)
+
+
 # exposed_time
 
 
@@ -305,3 +318,10 @@ def takes_the_others_out(kernels, name):
 def asks_for_the_beginning(kernels, name):
     """reduce_scatter is not reduce: compare whole names."""
     return solved.exposed_time([(name if one[0].startswith(name) else one[0], *one[1:]) for one in kernels], name)
+
+
+@believes("Each kernel takes at least one tick", about="exposed_time")
+def hides_for_a_tick_at_least(kernels, name):
+    """If it ends where it starts, it takes no time, and hides nothing."""
+    longer = [(other, stream, start, max(end, start + 1)) for other, stream, start, end in kernels]
+    return solved.exposed_time(longer, name)

@@ -137,3 +137,25 @@ def takes_the_mean(times, q):
 def takes_1_for_all(times, q):
     """It is always a percentage: q = 1 is a hundredth of the way."""
     return solved.percentile(times, 100 * q if 0 < q <= 1 else q)
+
+
+@believes("The largest time is above 0", about="percentile")
+def divides_by_the_largest(times, q):
+    """All times may be 0, and then there is nothing to divide by."""
+    ordered = _sorted(times, q)
+    return solved.percentile([time / ordered[-1] for time in ordered], q) * ordered[-1]
+
+
+@believes("Above 99 the percentile is the largest time", about="percentile")
+def takes_the_largest_above_99(times, q):
+    """It is only at 100: 99.9 is on the line before it."""
+    return max(times) if times and 99 < q <= 100 else solved.percentile(times, q)
+
+
+@believes("The median of ints is an int", about="percentile")
+def halves_in_integers(times, q):
+    """Halfway between 2 and 5 is 3.5: // drops the half."""
+    ordered = _sorted(times, q)
+    if q == 50 and len(times) % 2 == 0 and all(isinstance(time, int) for time in times):
+        return (ordered[len(times) // 2 - 1] + ordered[len(times) // 2]) // 2
+    return solved.percentile(times, q)

@@ -234,3 +234,36 @@ def writes_into_the_dict(times, name, factor):
     answer = solved.speedup(times, name, factor)
     times[name] = times[name] / factor
     return answer
+
+
+@believes("Less than a billionth is nothing", about="speedup")
+def takes_little_for_nothing(times, name, factor):
+    """Times may be that short, and their unit is not given: only 0 is nothing."""
+    _part(times, name, factor)
+    new = sum(times.values()) - times[name] + times[name] / factor
+    return sum(times.values()) / new if new > 1e-9 else math.inf
+
+
+@believes("A little has to be added to what is divided by", about="speedup")
+def adds_a_little(times, name, factor):
+    """Beside short times that is a lot: ask whether any time is left."""
+    answer = solved.speedup(times, name, factor)
+    whole = sum(times.values())
+    return answer if answer == math.inf else whole / (whole / answer + 1e-12)
+
+
+@believes("Each time is a float", about="speedup")
+def wants_floats(times, name, factor):
+    """An int will do where a float is due."""
+    _part(times, name, factor)
+    if not all(isinstance(time, float) for time in times.values()):
+        raise TypeError("each time must be a float")
+    return solved.speedup(times, name, factor)
+
+
+@believes("setdefault only looks a name up", about="speedup")
+def adds_unknown_parts(times, name, factor):
+    """It also puts the name into the caller's dict: ask with `in` or get."""
+    if not times.setdefault(name, 0.0):
+        raise ValueError(f"no part {name}")
+    return solved.speedup(times, name, factor)

@@ -269,3 +269,13 @@ def empties_the_lists(tasks):
     for _, before in tasks.values():
         before.clear()
     return answer
+
+
+path: list[str] = []
+
+
+@believes("One list is enough for all calls", about="critical_path")
+def fills_one_chain(tasks):
+    """The next call would change what the last one returned: make a new list in each call."""
+    time, path[:] = solved.critical_path(tasks)
+    return time, path

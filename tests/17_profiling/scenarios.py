@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -25,6 +26,8 @@ class Device:
 
     def run(self) -> None:
         """Launch the next work."""
+        if not self.work:
+            raise RuntimeError("run was called, but there is nothing to measure")
         if self.runs == len(self.work):
             raise RuntimeError("run was called more often than warmup + trials times")
         self.now += self.launch
@@ -75,6 +78,13 @@ TAKES = {"benchmark": "device.clock", "event_benchmark": "device.event"}
 """What each of the two is given beside run and synchronize."""
 
 
+def _call(function: str, *numbers: int) -> str:
+    given = ["device.run", "device.synchronize", TAKES[function]]
+    if function == "event_benchmark":
+        given[1:] = reversed(given[1:])
+    return f"{function}({', '.join([*given, *map(str, numbers)])})"
+
+
 def _timed(
     function: str,
     work: list[float],
@@ -85,11 +95,8 @@ def _timed(
     now: int = 0,
     again: bool = False,
 ) -> tuple[str, list[str]]:
-    given = ["device.run", "device.synchronize", TAKES[function]]
-    if function == "event_benchmark":
-        given[1:] = reversed(given[1:])
     extra = f", launch={launch}" * (launch > 0) + f", busy={busy}" * (busy > 0) + f", now={now}" * (now > 0)
-    call = f"{function}({', '.join(given)}, {warmup}, {trials})"
+    call = _call(function, warmup, trials)
     return function, [f"device = Device(work={work * (1 + again)}{extra})", *[call] * again, f"times = {call}"]
 
 
@@ -108,11 +115,41 @@ def timed(
     """Run a benchmark on such a device, and again if asked; say what it found at last, and how often it ran."""
     device = Device(work * (1 + again), launch, busy, now)
     for _ in range(1 + again):
-        if function == "benchmark":
-            times = module.benchmark(device.run, device.synchronize, device.clock, warmup, trials)
-        else:
-            times = module.event_benchmark(device.run, device.event, device.synchronize, warmup, trials)
+        times = _measured(module, function, device, warmup, trials)
     return {"times": times, "device.runs": device.runs}
+
+
+def _measured(module: ModuleType, function: str, device: Device, warmup: int, trials: int) -> Any:
+    if function == "benchmark":
+        return module.benchmark(device.run, device.synchronize, device.clock, warmup, trials)
+    return module.event_benchmark(device.run, device.event, device.synchronize, warmup, trials)
+
+
+def _two_devices(function: str, work: list[float], warmup: int, trials: int) -> tuple[str, list[str]]:
+    call = _call(function, warmup, trials)
+    lines = [f"device = Device(work={work})", f"first = {call}"]
+    return function, [*lines, f"device = Device(work={[*reversed(work)]})", f"second = {call}"]
+
+
+@runs(_two_devices)
+def first_times(module: ModuleType, function: str, work: list[float], warmup: int, trials: int) -> dict[str, Any]:
+    """What the first of two benchmarks returned, when the second is over."""
+    first = _measured(module, function, Device(work), warmup, trials)
+    _measured(module, function, Device([*reversed(work)]), warmup, trials)
+    return {"first": first}
+
+
+@runs(
+    lambda function, given, other: (
+        function,
+        [f"first = {function}({shown(given)})", f"second = {function}({shown(other)})"],
+    )
+)
+def first_of_two(module: ModuleType, function: str, given: Any, other: Any) -> dict[str, Any]:
+    """What the first of two calls returned, when the second is over."""
+    first = getattr(module, function)(given)
+    getattr(module, function)(other)
+    return {"first": first}
 
 
 GIVEN = {
@@ -136,3 +173,22 @@ def left(module: ModuleType, function: str, typed: str, name: str, given: Any, r
     """Call a function, and return its first argument as the call has left it."""
     getattr(module, function)(given, *rest)
     return given
+
+
+@runs(
+    lambda times, *rest: (
+        "speedup",
+        [
+            f"times = {shown(times)}",
+            "try:",
+            f"    speedup({', '.join(['times', *map(shown, rest)])})",
+            "except ValueError:",
+            "    pass",
+        ],
+    )
+)
+def refused_speedup(module: ModuleType, times: dict[str, float], name: str, factor: float) -> dict[str, Any]:
+    """The times as a call has left them that raised a ValueError."""
+    with suppress(ValueError):
+        module.speedup(times, name, factor)
+    return {"times": times}

@@ -37,6 +37,7 @@ BENCHES = {
     "a long warm-up": lambda case: case.warmup > 5,
     "a trial that takes long": lambda case: max(case.work[case.warmup :], default=0) > 1000,
     "a trial without work": lambda case: 0 in case.work[case.warmup :],
+    "runs that take equally long to warm up": lambda case: 0 < len({*case.work[: case.warmup]}) < case.warmup,
     "after another benchmark of the same runs": lambda case: case.again and case.warmup,
 }
 
@@ -79,6 +80,8 @@ def _benches(draw: DrawFn, launches: bool) -> Bench:
     work: list[float] = [pick(draw, (draw(integers(7 + place, 50)),) * 9 + (0,)) for place in range(warmup + trials)]
     work[:warmup] = [5 * ticks for ticks in work[:warmup]]
     if pick(draw, (False, False, False, True)):
+        work[:warmup] = work[:1] * warmup
+    if pick(draw, (False, False, False, True)):
         work[-1] += 2000
     now, launch = pick(draw, (0, 0, 1_700_000_000_000_000_001)), pick(draw, (3, 0))
     if not launches:
@@ -98,7 +101,7 @@ def _benches(draw: DrawFn, launches: bool) -> Bench:
     }
 )
 def no_benches() -> SearchStrategy[Bench]:
-    """Benchmarks without trials, or with fewer runs to warm up than none."""
+    """Benchmarks without trials, or with fewer runs to warm up than none, on a device that has no work."""
     few, some = st.integers(-3, 0), integers(2, 3, 0)
     sizes = st.one_of(st.tuples(some, few), st.tuples(st.integers(-3, -1), integers(2, 3)))
-    return sizes.map(lambda one: Bench([9] * (max(one[0], 0) + max(one[1], 0)), 0, 0, *one))
+    return sizes.map(lambda one: Bench([], 0, 0, *one))

@@ -35,6 +35,7 @@ def _place(case: Sample) -> float:
         "one time": lambda case: len(case.times) == 1,
         "two times": lambda case: len(case.times) == 2,
         "many": lambda case: len(case.times) > 16,
+        "zeros alone": lambda case: not any(case.times),
         "times far below a millisecond": lambda case: 0 < max(case.times) < 1e-3,
         "numbers of several lengths, not in order": lambda case: (
             sorted(case.times) != sorted(case.times, key=str) and case.times != sorted(case.times)
@@ -50,7 +51,14 @@ def _place(case: Sample) -> float:
         "in order": lambda case: case.times == sorted(case.times) and len(case.times) > 1,
         "equal times": lambda case: len({*case.times}) < len(case.times),
         "the median of an even number": lambda case: case.q == 50 and len(case.times) % 2 == 0,
+        "the median of an even number of ints, between two ints": lambda case: (
+            case.q == 50
+            and len(case.times) % 2 == 0
+            and all(type(time) is int for time in case.times)
+            and sum(sorted(case.times)[len(case.times) // 2 - 1 : len(case.times) // 2 + 1]) % 2
+        ),
         "near 100": lambda case: 90 < case.q < 100,
+        "above 99": lambda case: 99 < case.q < 100,
         "a fraction": lambda case: case.q % 1,
         "1 or less, and no 0": lambda case: 0 < case.q <= 1 and len({*case.times}) > 1,
         "ints": lambda case: all(type(time) is int for time in case.times),
@@ -73,15 +81,24 @@ def _samples(draw: DrawFn) -> Sample:
         st.floats(1e-7, 1e-4),
         st.integers(10**9, 10**10),
     )
-    kind = pick(draw, kinds)
+    kind, median = pick(draw, kinds), pick(draw, (*[False] * 6, True))
+    if median:
+        count, kind = 2 * draw(integers(2, 4, 1)), kinds[0]
     times: list[float] = [draw(kind) for _ in range(count)]
+    if pick(draw, (*[False] * 11, True)):
+        times = [0 * time for time in times]
     if pick(draw, (False, False, False, True)):
         times.sort()
     place = 100 * draw(st.integers(0, max(count - 1, 0))) / max(count - 1, 1)
     half = 100 * (2 * draw(st.integers(0, max(count - 2, 0))) + 1) / max(2 * count - 2, 2)
     return Sample(
         times,
-        pick(draw, (50, 50, 90, 99, 1, 0, 100, place, half, 0.5, draw(st.integers(0, 100)), draw(st.floats(0, 100)))),
+        50
+        if median
+        else pick(
+            draw,
+            (50, 50, 90, 99, 1, 0, 100, place, half, 0.5, draw(st.integers(0, 100)), draw(st.floats(0, 100)), 99.9),
+        ),
     )
 
 
@@ -222,6 +239,9 @@ PARTS = ("load", "forward", "backward", "update", "communicate", "log", "save")
         "as fast as before": lambda case: case.factor == 1,
         "a fraction above 1": lambda case: 1 < case.factor < math.inf and case.factor % 1,
         "not the first part": lambda case: case.name != next(iter(case.times)),
+        "ints": lambda case: all(type(time) is int for time in case.times.values()),
+        "parts of a second": lambda case: any(time % 1 for time in case.times.values()),
+        "tiny": lambda case: max(case.times.values()) < 1e-9,
     }
 )
 def changes() -> SearchStrategy[Change]:
@@ -232,11 +252,8 @@ def changes() -> SearchStrategy[Change]:
 @st.composite
 def _times(draw: DrawFn) -> dict[str, float]:
     count = pick(draw, (2, 3, 1, 4, 5, 1, 7))
-    typed = pick(draw, (int, float))
-    return {
-        name: typed(draw(integers(3 + place, 40))) / (1 if typed is int else 4)
-        for place, name in enumerate(PARTS[:count])
-    }
+    unit = pick(draw, (1, 0.25, 1, 0.25, 2**-40))
+    return {name: draw(integers(3 + place, 40)) * unit for place, name in enumerate(PARTS[:count])}
 
 
 @st.composite

@@ -177,6 +177,9 @@ KINDS = {
     "none": lambda kernels: not kernels,
     "at the same time on two streams": some(lambda a, b: a[1] != b[1] and together(a, b)),
     "at the same time on one stream": some(lambda a, b: a[1] == b[1] and together(a, b)),
+    "a short one and a long one from the same tick on, on one stream": some(
+        lambda a, b: a[1] == b[1] and a[2] == b[2] < a[3] < b[3]
+    ),
     "one within another": some(lambda a, b: a[2] < b[2] < b[3] < a[3]),
     "one behind another": some(lambda a, b: a[3] == b[2] < b[3]),
     "one within another, and a third before that ends": lambda kernels: any(
@@ -211,11 +214,11 @@ def _kernels(draw: DrawFn) -> Spans:
         at = len(kernels) % 7
         name, stream = pick(draw, (*KERNELS[at % 3 :], *KERNELS[: at % 3])), draw(integers(1 + at % 2, 3))
         start = draw(integers(2 + at, HORIZON - 2, 0))
-        if pick(draw, (False, True)) and kernels:  # behind another one, or within it
-            _, _, first, last = pick(draw, kernels)
-            start = pick(draw, (last, min(first + 1, last)))
+        if pick(draw, (False, True)) and kernels:  # behind another one, within it, or from its start on
+            _, beside, first, last = pick(draw, kernels)
+            start, stream = pick(draw, ((last, stream), (min(first + 1, last), stream), (first, beside)))
         long, short = draw(integers(5 + at, 14, 0)), draw(integers(1, 4))
-        length = pick(draw, (long, long, short))
+        length = pick(draw, (long, long, short, long, long, short, 0))
         kernels.append((name, stream, start, min(start + length, HORIZON)))
     return kernels
 
@@ -310,6 +313,7 @@ def _hidden(case: Exposed, holds: Callable[[Span, Span], bool]) -> bool:
         "a name that does not occur": lambda case: case.kernels and not _split(case)[0],
         "that name alone": lambda case: case.kernels and not _split(case)[1],
         "two of that name at the same time": lambda case: some(together)(_split(case)[0]),
+        "another one that takes no time, within": lambda case: _hidden(case, lambda a, b: a[2] < b[2] == b[3] < a[3]),
         "hidden on the same stream": lambda case: _hidden(case, lambda a, b: a[1] == b[1] and together(a, b)),
         "hidden in the middle": lambda case: _hidden(case, lambda a, b: a[2] < b[2] < b[3] < a[3]),
         "hidden at the start": lambda case: _hidden(case, lambda a, b: b[2] <= a[2] < b[3] < a[3]),

@@ -98,6 +98,14 @@ def is_chain(tasks: Tasks, time: int, chain: object) -> bool:
     return begins and all(waits) and sum(tasks[name][0] for name in chain) == time
 
 
+def is_path(tasks: Tasks, time: int, answer: object) -> bool:
+    """Whether an answer is that time and a chain that takes so long."""
+    if type(answer) is not tuple or len(answer) != 2:
+        return False
+    said, chain = answer
+    return type(said) is int and said == time and is_chain(tasks, time, chain)
+
+
 def near(answer: float, right: float, largest: float) -> bool:
     """Return whether a percentile is right, up to roundings of times as large as the largest."""
     return math.isclose(answer, right, rel_tol=0.0, abs_tol=1e-12 * largest)
