@@ -81,4 +81,27 @@ CASES = {
         ),
         wrong("speedup-speeds_everything_up"),
     ),
+    "a_list_that_changed": (
+        of(properties.test_benchmark_keeps_what_it_returned_before, case=Bench([35, 9, 8], 0, 0, 1, 2)),
+        wrong("benchmark-fills_one_list_of_times"),
+    ),
+    "a_chain_that_changed": (
+        of(
+            properties.test_critical_path_of_earlier_tasks_stays_as_it_is,
+            tasks={"load": (4, []), "log": (2, ["load"])},
+            others={"copy": (3, [])},
+        ),
+        wrong("critical_path-fills_one_chain"),
+    ),
+    "a_run_in_vain": (
+        of(properties.test_benchmark_refuses_what_is_no_benchmark, case=Bench([], 0, 0, 2, 0)),
+        wrong("benchmark-warms_up_before_it_refuses"),
+    ),
+    "a_part_put_in": (
+        of(
+            properties.test_speedup_leaves_the_times_alone_where_it_refuses,
+            case=Change({"load": 3, "forward": 4}, "loss", 2.0),
+        ),
+        wrong("speedup-adds_unknown_parts"),
+    ),
 }

@@ -97,7 +97,22 @@ def _samples(draw: DrawFn) -> Sample:
         if median
         else pick(
             draw,
-            (50, 50, 90, 99, 1, 0, 100, place, half, 0.5, draw(st.integers(0, 100)), draw(st.floats(0, 100)), 99.9),
+            (
+                50,
+                50,
+                90,
+                99,
+                1,
+                0,
+                100,
+                place,
+                half,
+                0.5,
+                draw(st.integers(0, 100)),
+                draw(st.floats(0, 100)),
+                99.9,
+                99.9,
+            ),
         ),
     )
 

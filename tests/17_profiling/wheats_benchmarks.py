@@ -154,3 +154,22 @@ def by_differences_from_the_first(run, event, synchronize, warmup, trials):
     synchronize()
     since = [0.0, *(zero.elapsed_time(mark) for mark in marks)]
     return [(b - a) / 1000.0 for a, b in zip(since, since[1:])]
+
+
+@answers("event_benchmark")
+def by_two_events_in_turn(run, event, synchronize, warmup, trials):
+    class Times(list[float]):
+        pass
+
+    _refuse(warmup, trials)
+    for _ in range(warmup):
+        run()
+    before, behind, times = event(), event(), Times()
+    before.record()
+    for _ in range(trials):
+        run()
+        behind.record()
+        synchronize()
+        times.append(before.elapsed_time(behind) * 0.001)
+        before, behind = behind, before
+    return times

@@ -64,6 +64,26 @@ def by_weights_of_all(times, q):
     return math.fsum(weight * time for weight, time in zip(weights, sorted(times), strict=True))
 
 
+@answers("percentile")
+def by_halves_of_a_list(times, q):
+    if not times or q > 100 or q < 0:
+        raise ValueError
+
+    def nth(left, k):
+        middle = left[len(left) // 2]
+        below = [time for time in left if time < middle]
+        equal = left.count(middle)
+        if k < len(below):
+            return nth(below, k)
+        if k < len(below) + equal:
+            return middle
+        return nth([time for time in left if time > middle], k - len(below) - equal)
+
+    place = (len(times) - 1) * q / 100
+    time = nth(times, int(place))
+    return time if place == int(place) else time + (nth(times, int(place) + 1) - time) * (place - int(place))
+
+
 # run_mfu
 
 
@@ -139,3 +159,13 @@ def by_decimals(times, name, factor):
     whole = sum(exact.values())
     rest = whole - exact[name] + (0 if math.isinf(factor) else exact[name] / Decimal(factor))
     return float(whole / rest) if rest else math.inf
+
+
+@answers("speedup")
+def by_multiplied_times(times, name, factor):
+    if factor <= 0 or not times.get(name):
+        raise ValueError(name)
+    others = sum(time for part, time in times.items() if part != name)
+    if factor == math.inf:
+        return sum(times.values()) / others if others else factor
+    return sum(times.values()) * factor / (others * factor + times[name])

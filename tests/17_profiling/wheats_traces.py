@@ -228,6 +228,18 @@ def by_counting_up_and_down(kernels, start, end):
     return busy / (end - start)
 
 
+@answers("busy_share")
+def by_bits(kernels, start, end):
+    if start >= end:
+        raise ValueError((start, end))
+    bits = 0
+    for *_, first, last in kernels:
+        first, last = max(first, start) - start, min(last, end) - start
+        if first < last:
+            bits |= (1 << last) - (1 << first)
+    return bits.bit_count() / (end - start)
+
+
 # exposed_time
 
 
@@ -260,3 +272,12 @@ def by_names_at_work(kernels, name):
         if running[name] > 0 and sum(running.values()) == running[name]:
             exposed += after - at
     return exposed
+
+
+@answers("exposed_time")
+def by_a_row_of_bytes(kernels, name):
+    row = bytearray(max((last for *_, last in kernels), default=0))
+    for who, _, first, last in kernels:
+        for tick in range(first, last):
+            row[tick] |= 1 if who == name else 2
+    return row.count(1)
