@@ -81,7 +81,7 @@ CASES = {
         ),
         wrong("speedup-speeds_everything_up"),
     ),
-    "a_list_that_changed": (
+    "times_that_changed": (
         of(properties.test_benchmark_keeps_what_it_returned_before, case=Bench([35, 9, 8], 0, 0, 1, 2)),
         wrong("benchmark-fills_one_list_of_times"),
     ),
