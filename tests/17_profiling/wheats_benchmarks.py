@@ -157,7 +157,7 @@ def by_differences_from_the_first(run, event, synchronize, warmup, trials):
 
 
 @answers("event_benchmark")
-def by_two_events_in_turn(run, event, synchronize, warmup, trials):
+def by_two_events_that_swap(run, event, synchronize, warmup, trials):
     class Times(list[float]):
         pass
 
