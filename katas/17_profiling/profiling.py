@@ -51,7 +51,7 @@ def benchmark(
 
     a launch takes 3 ticks, the work of four runs 50, 10, 12 and 11:  warmup 1, trials 3  ->  [13, 15, 14]
 
-    Raises ValueError for trials < 1 or warmup < 0, before run is called.
+    Raises ValueError for trials < 1 or warmup < 0.
     """
     raise NotImplementedError("benchmark")
 
@@ -70,8 +70,7 @@ def event_benchmark(
 
     the work of four runs takes 50, 10, 12 and 11 ms:  warmup 1, trials 3  ->  [0.010, 0.012, 0.011]
 
-    Raises ValueError for trials < 1 or warmup < 0, before run is called. Seconds are compared within 1e-9 of
-    themselves.
+    Raises ValueError for trials < 1 or warmup < 0. Seconds are compared within 1e-9 of themselves.
     """
     raise NotImplementedError("event_benchmark")
 

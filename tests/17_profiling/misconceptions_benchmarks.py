@@ -192,15 +192,6 @@ def takes_a_negative_warm_up(run, synchronize, clock, warmup, trials):
     return solved.benchmark(run, synchronize, clock, max(warmup, 0), trials)
 
 
-@believes("Arguments may be checked after the warm-up", about="benchmark")
-def warms_up_before_it_refuses(run, synchronize, clock, warmup, trials):
-    """Then the device works in vain: check them before run is called."""
-    for _ in range(warmup):
-        run()
-    _check(warmup, trials)
-    return solved.benchmark(run, synchronize, clock, 0, trials)
-
-
 @believes("The warm-up may stop as soon as the times stop changing", about="benchmark")
 def warms_up_until_times_agree(run, synchronize, clock, warmup, trials):
     """warmup says how many runs: two equal times may be chance."""
@@ -364,15 +355,6 @@ def returns_no_events(run, event, synchronize, warmup, trials):
 def lets_a_negative_warm_up_be(run, event, synchronize, warmup, trials):
     """warmup below 0 raises a ValueError."""
     return solved.event_benchmark(run, event, synchronize, max(warmup, 0), trials)
-
-
-@believes("Arguments may be checked after the warm-up", about="event_benchmark")
-def warms_events_up_before_it_refuses(run, event, synchronize, warmup, trials):
-    """Then the device works in vain: check them before run is called."""
-    for _ in range(warmup):
-        run()
-    _check(warmup, trials)
-    return solved.event_benchmark(run, event, synchronize, 0, trials)
 
 
 @believes("The warm-up may stop as soon as the times stop changing", about="event_benchmark")

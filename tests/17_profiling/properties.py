@@ -38,7 +38,7 @@ def test_benchmark_times_each_trial_to_the_end_of_its_work(kata, case):
 @HALF
 @given(case=no_benches())
 def test_benchmark_refuses_what_is_no_benchmark(kata, case):
-    """trials below 1, or warmup below 0, raises a ValueError before run is called."""
+    """trials below 1, or warmup below 0, raises a ValueError."""
     expect_error(ValueError, kata.run, scenarios.timed, "benchmark", *case, because=refused(case))
 
 
@@ -65,7 +65,7 @@ def test_event_benchmark_times_the_work_of_each_trial(kata, case):
 @HALF
 @given(case=no_benches())
 def test_event_benchmark_refuses_what_is_no_benchmark(kata, case):
-    """trials below 1, or warmup below 0, raises a ValueError before run is called."""
+    """trials below 1, or warmup below 0, raises a ValueError."""
     expect_error(ValueError, kata.run, scenarios.timed, "event_benchmark", *case, because=refused(case))
 
 

@@ -93,10 +93,6 @@ CASES = {
         ),
         wrong("critical_path-fills_one_chain"),
     ),
-    "a_run_in_vain": (
-        of(properties.test_benchmark_refuses_what_is_no_benchmark, case=Bench([], 0, 0, 2, 0)),
-        wrong("benchmark-warms_up_before_it_refuses"),
-    ),
     "a_part_put_in": (
         of(
             properties.test_speedup_leaves_the_times_alone_where_it_refuses,

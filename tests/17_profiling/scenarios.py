@@ -26,8 +26,6 @@ class Device:
 
     def run(self) -> None:
         """Launch the next work."""
-        if not self.work:
-            raise RuntimeError("run was called, but there is nothing to measure")
         if self.runs == len(self.work):
             raise RuntimeError("run was called more often than warmup + trials times")
         self.now += self.launch
