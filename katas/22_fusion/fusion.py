@@ -7,6 +7,7 @@ twice. A name is made only once, not after an operation has used it, and not by 
 Anything else is invalid and raises ValueError.
 
 Counts are exact integers, however large. Blocks of 1 or more need not divide what they cut, and may be larger than it.
+Lists that are passed are not changed.
 """
 
 from collections.abc import Iterable
@@ -87,7 +88,8 @@ def online_logsumexp(blocks: Iterable[Tensor]) -> Tensor:
 
     blocks: any iterable of 1-D tensors, all on one device and of one dtype: float64, float32, bfloat16 or float16. A
     block may be empty. Elements are from -3000 to 3000, or -inf; all elements of a block may be -inf. NaN and inf do
-    not occur. The result is float32 or float64, whatever dtype the blocks have, and accurate to 1e-5.
+    not occur. Blocks are not changed. The result is float32 or float64, whatever dtype the blocks have, and accurate to
+    1e-5.
 
     A block must be gone from memory when the next block but one, or the end in its place, is requested: the block
     itself, whatever shares its memory, and any copy. One or two numbers of each block may be kept. No operation makes a
@@ -147,8 +149,8 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
 
     n, s, d and e are 1 or more. The leading dimensions are the same in all three, and there may be none. All three have
     one dtype, float64 or float32, and the result has the same. It is accurate to 1e-9 or 1e-5, in float32 to 0.01 if
-    scores are large. Scores may be 1000 or -1000. q, k and v may have any strides, and are not changed. Gradients are
-    not tested.
+    scores are large. Scores may be 1000 or -1000. q, k and v may have any strides, and are not changed. A later call
+    does not change the result of an earlier one. Gradients are not tested.
 
     No operation makes a tensor with more elements than the largest of q, k, v, the result and one block of scores,
     which has batch * min(block, n) * min(block, s) elements; batch is the product of the leading dimensions. Nor are

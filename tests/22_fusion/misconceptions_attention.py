@@ -10,6 +10,9 @@ from dojo.judging.diagnose import believes, solution
 solved = solution("22_fusion")
 
 
+_results = {}
+
+
 def _check(block):
     if block < 1:
         raise ValueError(f"blocks of {block}")
@@ -252,6 +255,38 @@ def averages_blocks(q, k, v, block, causal=False):
                 parts.append(scores.softmax(-1) @ v[..., columns, :])
         result[..., rows, :] = sum(parts) / len(parts)
     return result
+
+
+@believes("The mask of a block is (block, block)", about="flash_attention")
+def makes_square_masks(q, k, v, block, causal=False):
+    """If block is larger than n or s, it is larger than the block of scores: make it as large as the scores."""
+    _check(block)
+    mask = torch.ones(block, block, dtype=torch.bool, device=q.device).triu(1) if causal else None
+
+    def hidden(rows, columns):
+        return mask[: len(rows), : len(columns)] & (rows[0] == columns[0])
+
+    return _flash(q, k, v, block, causal, hidden=hidden)
+
+
+@believes("Blocks that are not full may be filled up", about="flash_attention")
+def fills_blocks_up(q, k, v, block, causal=False):
+    """If block is larger than n or s, a block of scores gets larger than needed: a slice ends where the tensor ends."""
+    _check(block)
+    n, s = q.shape[-2], k.shape[-2]
+    q, k, v = (torch.nn.functional.pad(x, (0, 0, 0, -x.shape[-2] % block)) for x in (q, k, v))
+
+    def hidden(rows, columns):
+        return (_hidden(rows, columns) & causal) | (columns >= s)
+
+    return _flash(q, k, v, block, True, hidden=hidden, skips=0 if causal else 10**9)[..., :n, :]
+
+
+@believes("Memory for the result may be used again in the next call", about="flash_attention")
+def uses_memory_again(q, k, v, block, causal=False):
+    """Then that call changes the result of this one, which the caller may still need: make a new tensor each time."""
+    result = solved.flash_attention(q, k, v, block, causal)
+    return _results.setdefault((result.shape, result.dtype, result.device), result).copy_(result)
 
 
 @believes("Scores are divided by d", about="flash_attention")

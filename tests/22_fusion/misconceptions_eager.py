@@ -120,3 +120,33 @@ def makes_of_itself(program, numel, itemsize):
     """The name would be used before it is made: raise ValueError."""
     _checked(program, itself=False)
     return _counted(program, numel, itemsize)
+
+
+@believes("The program may be used up", about="eager_bytes")
+def uses_the_program_up(program, numel, itemsize):
+    """It belongs to the caller, who may want to fuse it next: iterate over it."""
+    solved.eager_bytes(program, numel, itemsize)
+    tensors = 0
+    while program:
+        _, inputs = program.pop(0)
+        tensors += len({*inputs}) + 1
+    return _bytes(tensors, numel, itemsize)
+
+
+@believes("A name may be added to the inputs that it is made of", about="eager_bytes")
+def adds_names_to_inputs(program, numel, itemsize):
+    """The lists belong to the caller: build a new set or list."""
+    solved.eager_bytes(program, numel, itemsize)
+    tensors = 0
+    for name, inputs in program:
+        inputs.append(name)
+        tensors += len({*inputs})
+    return _bytes(tensors, numel, itemsize)
+
+
+@believes("Inputs may be sorted in place", about="eager_bytes")
+def sorts_inputs(program, numel, itemsize):
+    """The lists belong to the caller: sorted(inputs) makes a new one, and set(inputs) needs no order."""
+    for _, inputs in program:
+        inputs.sort()
+    return solved.eager_bytes(program, numel, itemsize)

@@ -170,3 +170,36 @@ def leaves_unknown_outputs_out(program, outputs, numel, itemsize):
     _checked(program)
     made = {name for name, _ in program}
     return _counted(program, [name for name in outputs if name in made], numel, itemsize)
+
+
+@believes("The program may be reversed in place", about="fused_bytes")
+def reverses_the_program(program, outputs, numel, itemsize):
+    """It belongs to the caller: reversed(program) leaves it as it is."""
+    fused = solved.fused_bytes(program, outputs, numel, itemsize)
+    program.reverse()
+    return fused
+
+
+@believes("outputs may serve as the list of what is left to do", about="fused_bytes")
+def uses_the_outputs_up(program, outputs, numel, itemsize):
+    """It belongs to the caller: begin with a copy, list(outputs)."""
+    fused = solved.fused_bytes(program, outputs, numel, itemsize)
+    outputs.clear()
+    return fused
+
+
+@believes("Outputs may be sorted in place", about="fused_bytes")
+def sorts_the_outputs(program, outputs, numel, itemsize):
+    """The list belongs to the caller: sorted(outputs) makes a new one, and set(outputs) needs no order."""
+    outputs.sort()
+    return solved.fused_bytes(program, outputs, numel, itemsize)
+
+
+@believes("What an operation needs may be added to outputs", about="fused_bytes")
+def adds_to_the_outputs(program, outputs, numel, itemsize):
+    """The list belongs to the caller: keep what is needed in a set of your own."""
+    fused = solved.fused_bytes(program, outputs, numel, itemsize)
+    made = dict(program)
+    for name in outputs:
+        outputs.extend(one for one in made.get(name, []) if one not in outputs)
+    return fused

@@ -200,3 +200,29 @@ def takes_other_words_for_pointwise(ops):
     """There are two words: raise ValueError for any other."""
     _check(ops, word=False)
     return solved.fuse([("other" if kind == "other" else "pointwise", needs) for kind, needs in ops])
+
+
+@believes("Numbers of operations that have run may be removed from what others need", about="fuse")
+def removes_what_has_run(ops):
+    """The lists belong to the caller: keep the numbers that have run in a set of your own."""
+    kernels = solved.fuse(ops)
+    for _, needs in ops:
+        needs.clear()
+    return kernels
+
+
+@believes("Operations that have run may be removed from ops", about="fuse")
+def removes_operations(ops):
+    """The list belongs to the caller: keep the numbers that have run in a set of your own."""
+    kernels = solved.fuse(ops)
+    ops.clear()
+    return kernels
+
+
+@believes("Numbers may be sorted in place", about="fuse")
+def sorts_numbers(ops):
+    """The lists belong to the caller: sorted(needs) makes a new one."""
+    kernels = solved.fuse(ops)
+    for _, needs in ops:
+        needs.sort()
+    return kernels

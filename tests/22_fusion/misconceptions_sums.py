@@ -2,6 +2,7 @@
 # mypy: ignore-errors
 
 import math
+from collections import Counter
 
 import torch
 
@@ -122,6 +123,43 @@ def keeps_lists_of_numbers(blocks):
     top = max(numbers, default=-math.inf)
     total = math.fsum(math.exp(x - top) for x in numbers) if top > -math.inf else 1.0
     return torch.tensor(top + math.log(total), dtype=torch.float64)
+
+
+@believes("Counting how often each number occurs takes no memory", about="online_logsumexp")
+def counts_equal_numbers(blocks):
+    """If all differ, it holds every number: keep a number or two of each block."""
+    counts = Counter()
+    for block in blocks:
+        counts.update(_finite(block).tolist())
+    top = max(counts, default=-math.inf)
+    total = math.fsum(count * math.exp(x - top) for x, count in counts.items())
+    return torch.tensor(top + math.log(total) if total else -math.inf)
+
+
+@believes("block.double() makes a copy", about="online_logsumexp")
+def changes_float64_blocks(blocks):
+    """It returns the block itself if that is float64 already: subtract without an underscore, which makes a copy."""
+    top, total = -math.inf, 0.0
+    for block in blocks:
+        block = block.double()
+        highest = max([top, *block.max(0, keepdim=True).values.tolist()] if len(block) else [top])
+        if highest > -math.inf:
+            total = total * math.exp(top - highest) + float(block.sub_(highest).exp_().sum())
+            top = highest
+    return torch.tensor(top + math.log(total) if total else -math.inf)
+
+
+@believes("A block may be changed in place", about="online_logsumexp")
+def replaces_infinity_in_place(blocks):
+    """It belongs to the caller: compute with a copy."""
+
+    def replaced():
+        for block in blocks:
+            block[block == -math.inf] = -60000.0
+            yield block
+
+    result = solved.online_logsumexp(replaced())
+    return result if result > -50000 else torch.tensor(-math.inf)
 
 
 @believes("The block before is still needed", about="online_logsumexp")

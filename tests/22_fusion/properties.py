@@ -64,6 +64,23 @@ def test_eager_bytes_refuses_what_is_no_program(kata, case):
     expect_error(ValueError, kata.eager_bytes, *case.eager, because=case.because)
 
 
+@grades("eager_bytes")
+@FEW
+@given(case=programs())
+def test_eager_bytes_leaves_the_program_alone(kata, case):
+    """The program, and the lists of inputs in it, stay as they are."""
+    leaves(kata, "eager_bytes", ["program"], case.eager)
+
+
+def leaves(kata, function, names, given):
+    """Fail unless the first arguments, which have these names, are the same after the call as before."""
+    lists = dict(zip(names, given, strict=False))
+    rest = [shown(one) for one in given[len(names) :]]
+    lines = [f"{name} = {shown(one)}" for name, one in lists.items()]
+    lines.append(f"{function}({', '.join([*names, *rest])})")
+    expect_each(kata.run(scenarios.program, function, lines, names, "cpu"), lists, "should still be")
+
+
 @grades("fused_bytes")
 @given(case=fused_programs())
 def test_fused_bytes_are_those_that_outputs_need(kata, case):
@@ -85,6 +102,14 @@ def test_fused_bytes_refuses_what_is_no_program(kata, case):
 def test_fused_bytes_refuses_an_output_that_nobody_makes(kata, case):
     """An output that no operation makes, such as an outside tensor or an unknown name, raises a ValueError."""
     expect_error(ValueError, kata.fused_bytes, *case.fused, because=case.because)
+
+
+@grades("fused_bytes")
+@FEW
+@given(case=fused_programs())
+def test_fused_bytes_leaves_the_program_and_the_outputs_alone(kata, case):
+    """The program, the lists of inputs in it, and outputs stay as they are."""
+    leaves(kata, "fused_bytes", ["program", "outputs"], case.fused)
 
 
 @grades("fuse")
@@ -117,6 +142,14 @@ def test_fuse_refuses_what_is_no_operation(kata, case):
     expect_error(ValueError, kata.fuse, case.ops, because=case.because)
 
 
+@grades("fuse")
+@FEW
+@given(ops=operations())
+def test_fuse_leaves_the_operations_alone(kata, ops):
+    """The operations, and the lists of numbers in them, stay as they are."""
+    leaves(kata, "fuse", ["ops"], [ops])
+
+
 @grades("tiled_matmul_bytes")
 @given(case=tilings())
 def test_tiled_matmul_bytes_are_those_of_real_slices(kata, case):
@@ -137,11 +170,15 @@ def test_tiled_matmul_bytes_refuses_what_is_no_tile(kata, case):
 @grades("online_logsumexp")
 @given(case=blocks())
 def test_online_logsumexp_is_that_of_all_at_once(kata, device, case):
-    """The result is the logsumexp of all elements of all blocks, in float32 or float64, and -inf without elements."""
-    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["y"], device)
-    made = [torch.tensor(row, dtype=getattr(torch, case.dtype)).double() for row in case.rows]
-    right = torch.cat([*made, torch.empty(0, dtype=torch.float64)]).logsumexp(0)
+    """The result is the logsumexp of all elements of all blocks, in float32 or float64, and -inf without elements.
+
+    The blocks stay as they are.
+    """
+    seen = kata.run(scenarios.program, "online_logsumexp", case.lines, ["y", "blocks"], device)
+    made = [torch.tensor(row, dtype=getattr(torch, case.dtype), device=device) for row in case.rows]
+    right = torch.cat([*(block.double() for block in made), torch.empty(0, device=device)]).logsumexp(0)
     expect_near(seen["y"] if type(seen) is dict else seen, right)
+    expect_each(seen, {"blocks": made}, "should still be")
 
 
 def expect_near(answer, right):
@@ -232,7 +269,11 @@ def expect_run(seen, right, limits, draw):
 @given(case=attentions())
 def test_flash_attention_is_that_of_torch(kata, device, case):
     """The result is that of torch's attention, even for large scores, and if causal hides blocks entirely or partly."""
-    lines = [*case.made, case.call]
+    attends(kata, device, case, [*case.made, case.call])
+
+
+def attends(kata, device, case, lines):
+    """Fail unless y is what torch says once these lines have run, and q, k and v are what they were."""
     given = ["q", "k", "v"]
     whole = execute(placed(lines, device), ["y", *given], {"flash_attention": truth.attention})
     right = whole["y"]
@@ -243,6 +284,14 @@ def test_flash_attention_is_that_of_torch(kata, device, case):
     if not kind or not torch.allclose(answer.to(right.device), right, rtol=0, atol=near):
         raise Mismatch(answer, shown(right), "torch says", right, of="y")
     expect_each(seen, {name: whole[name] for name in given}, "should still be")
+
+
+@grades("flash_attention")
+@FEW
+@given(case=attentions())
+def test_flash_attention_leaves_earlier_results_alone(kata, device, case):
+    """Another call does not change what an earlier one has returned."""
+    attends(kata, device, case, [*case.made, case.call, case.again])
 
 
 @grades("flash_attention")

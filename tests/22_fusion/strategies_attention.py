@@ -84,6 +84,11 @@ class Attention(NamedTuple):
         return f"y = flash_attention(q, k, v, {self.block}{self.causal})"
 
     @property
+    def again(self) -> str:
+        """The line that calls it once more, with other queries."""
+        return f"flash_attention(-q, k, v, {self.block}{self.causal})"
+
+    @property
     def most(self) -> int:
         """Elements that a tensor may have."""
         tile = (*self.lead, min(self.block, self.n), min(self.block, self.s))
@@ -136,6 +141,7 @@ def attentions() -> SearchStrategy[Attention]:
         "causal with n other than s": lambda case: case.hides and case.n != case.s,
         "not causal": lambda case: not case.hides,
         "a batch": lambda case: math.prod(case.lead) > 1,
+        "a block larger than all, causal": lambda case: case.hides and case.block > max(case.n, case.s),
     }
 )
 def measured_attentions() -> SearchStrategy[Attention]:
@@ -146,7 +152,7 @@ def measured_attentions() -> SearchStrategy[Attention]:
 @st.composite
 def _attentions(draw: DrawFn, measured: bool) -> Attention:
     lead = pick(draw, ((), (2,), (2, 3), (1,), (3,)))
-    block = pick(draw, (2, 4, 3, 8, 32, 1) if not measured else (4, 2, 3, 8, 5))
+    block = pick(draw, (2, 4, 3, 8, 32, 1) if not measured else (4, 2, 3, 8, 5, 32))
     small = block < 2 or math.prod(lead) > 3
     lengths = (3, 5, 2, 1, 4, 8) if small else (3, 5, 8, 2, 9, 13, 1, 17)
     n, s = (pick(draw, lengths) for _ in range(2))

@@ -141,7 +141,7 @@ def passed() -> SearchStrategy[Passed]:
 
 
 class Stream(NamedTuple):
-    """Many blocks of one size."""
+    """Many blocks of one size, whose elements all differ."""
 
     blocks: int
     size: int
@@ -150,7 +150,7 @@ class Stream(NamedTuple):
     @property
     def lines(self) -> Lines:
         """The program: memory is looked at from the fifth block to the end."""
-        made = f"torch.arange({self.size}, dtype=torch.{self.dtype}) + place"
+        made = f"torch.arange({self.size}, dtype=torch.{self.dtype}) / {self.size} + place"
         return [
             *(IMPORT, PASSING, LIVING),
             "with Living() as living:",
