@@ -261,12 +261,18 @@ def averages_blocks(q, k, v, block, causal=False):
 def makes_square_masks(q, k, v, block, causal=False):
     """If block is larger than n or s, it is larger than the block of scores: make it as large as the scores."""
     _check(block)
-    mask = torch.ones(block, block, dtype=torch.bool, device=q.device).triu(1) if causal else None
+    mask = torch.ones(block, block, dtype=torch.bool, device=q.device).triu(1)
 
     def hidden(rows, columns):
         return mask[: len(rows), : len(columns)] & (rows[0] == columns[0])
 
     return _flash(q, k, v, block, causal, hidden=hidden)
+
+
+@believes("The mask of a block is (block, block)", about="flash_attention")
+def makes_square_masks_if_causal(q, k, v, block, causal=False):
+    """If block is larger than n or s, it is larger than the block of scores: make it as large as the scores."""
+    return (makes_square_masks if causal else solved.flash_attention)(q, k, v, block, causal)
 
 
 @believes("Blocks that are not full may be filled up", about="flash_attention")

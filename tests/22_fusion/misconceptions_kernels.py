@@ -226,3 +226,9 @@ def sorts_numbers(ops):
     for _, needs in ops:
         needs.sort()
     return kernels
+
+
+@believes("Capital letters make no difference", about="fuse")
+def ignores_capitals(ops):
+    """They make another word: raise ValueError for "Pointwise" as for any other."""
+    return solved.fuse([(kind.lower(), needs) for kind, needs in ops])

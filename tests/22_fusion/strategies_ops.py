@@ -141,6 +141,7 @@ def _needs(draw: DrawFn, number: int, shape: str) -> list[int]:
 @classes(
     {
         "another word": lambda case: "neither" in case.because,
+        "a word with a capital letter": lambda case: any(kind != kind.lower() for kind, _ in case.ops),
         "a negative number": lambda case: "negative" in case.because,
         "itself": lambda case: "itself" in case.because,
         "a later one": lambda case: "later" in case.because,
@@ -164,9 +165,9 @@ def refused_operations(draw: DrawFn) -> Refused:
     ops = draw(_operations(1))
     place = pick(draw, range(len(ops)))
     kind, needs = ops[place]
-    fault = pick(draw, ("negative", "itself", "later", "gone", "word"))
+    fault = pick(draw, ("negative", "itself", "later", "gone", "word", "word"))
     if fault == "word":
-        word = pick(draw, ("reduction", "matmul", "Pointwise", "others", ""))
+        word = pick(draw, ("reduction", "Pointwise", "Other", "others", ""))
         ops[place] = (word, needs)
         return Refused(ops, f'{word!r} is neither "pointwise" nor "other"')
     bad, because = {
