@@ -114,7 +114,7 @@ def keeps_copies(blocks):
     return solved.online_logsumexp([block.clone() for block in blocks])
 
 
-@believes("Elements in a Python list take no memory", about="online_logsumexp")
+@believes("Elements in a Python list or dict take no memory", about="online_logsumexp")
 def keeps_lists_of_numbers(blocks):
     """They take more than a tensor: keep a number or two of each block."""
     numbers = []
@@ -125,9 +125,9 @@ def keeps_lists_of_numbers(blocks):
     return torch.tensor(top + math.log(total), dtype=torch.float64)
 
 
-@believes("Counting how often each number occurs takes no memory", about="online_logsumexp")
+@believes("Elements in a Python list or dict take no memory", about="online_logsumexp")
 def counts_equal_numbers(blocks):
-    """If all differ, it holds every number: keep a number or two of each block."""
+    """They take more than a tensor: keep a number or two of each block."""
     counts = Counter()
     for block in blocks:
         counts.update(_finite(block).tolist())
