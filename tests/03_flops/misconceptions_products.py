@@ -176,6 +176,23 @@ def keeps_the_last_size(equation, a_shape, b_shape):
     return 2 * prod(_sizes(equation, a_shape, b_shape).values())
 
 
+@believes("`is` compares two sizes", about="einsum_flops")
+def compares_objects_of_an_index(equation, a_shape, b_shape):
+    """It asks whether they are the same object, and two equal ints above 256 need not be. Compare them with ==."""
+    flops = solved.einsum_flops(equation, a_shape, b_shape)
+    sizes = _sizes(equation, a_shape, b_shape)
+    if any(sizes[index] is not size for index, size in zip(equation, a_shape, strict=False)):
+        raise ValueError("two sizes")
+    return flops
+
+
+@believes("Two operands of the same shape have the same indices", about="einsum_flops")
+def tells_indices_apart_by_size(equation, a_shape, b_shape):
+    """The names in the equation tell indices apart. Different indices may have the same size."""
+    flops = solved.einsum_flops(equation, a_shape, b_shape)
+    return 2 * prod(a_shape) if a_shape == b_shape else flops
+
+
 def _sizes(equation, a_shape, b_shape):
     a, b = equation.partition("->")[0].split(",")
     return dict(zip(a, a_shape, strict=False)) | dict(zip(b, b_shape, strict=False))

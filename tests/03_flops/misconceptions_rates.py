@@ -77,6 +77,17 @@ def asks_no_more_of_an_empty_operand(*shapes):
     return 0 if any(0 in shape for shape in shapes) else solved.elementwise_flops(*shapes)
 
 
+@believes("`is` compares two sizes", about="elementwise_flops")
+def compares_objects(*shapes):
+    """It asks whether they are the same object, and two equal ints above 256 need not be. Compare them with ==."""
+    flops = solved.elementwise_flops(*shapes)
+    for column in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1):
+        wider = [size for size in column if size != 1]
+        if any(size is not wider[0] for size in wider):
+            raise ValueError(f"{shapes} do not broadcast")
+    return flops
+
+
 @believes("Dimensions are matched from the left, as zip() does", about="elementwise_flops")
 def matches_from_the_left(*shapes):
     """They are matched from the right: a shorter shape gets 1s in front."""

@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn
 
 from dojo.judging.classes import classes
 
-from ..shared.shapes import Shape, enlarged, grown, in_order, pick, sizes, two_sizes
+from ..shared.shapes import Shape, grown, in_order, pick, sizes, two_sizes
 
 
 def _parts(case: tuple[str, Shape, Shape]) -> tuple[str, str, str]:
@@ -44,6 +44,7 @@ def _of_one_operand(case: tuple[str, Shape, Shape]) -> str:
         "a single number as the result": lambda case: case[0].endswith(">"),
         "a size of 0": lambda case: 0 in case[1] + case[2],
         "a size of 1": lambda case: 1 in case[1] + case[2],
+        "other indices, but the same shape": lambda case: case[1] == case[2] and _of_one_operand(case) != "",
         "shared indices in another order": lambda case: (
             [i for i in _parts(case)[0] if i in _parts(case)[1]] != [i for i in _parts(case)[1] if i in _parts(case)[0]]
         ),
@@ -52,12 +53,16 @@ def _of_one_operand(case: tuple[str, Shape, Shape]) -> str:
 @st.composite
 def einsum_cases(draw: DrawFn) -> tuple[str, Shape, Shape]:
     """An equation of two operands, and their shapes: an index at most once in each, at least one contracted."""
-    contracted, batch, left, right = _roles(draw, [pick(draw, ROLES) for _ in range(draw(st.integers(0, 4)))])
+    even = pick(draw, (False,) * 5 + (True,))  # nothing but the names tells the indices apart
+    roles = [pick(draw, ROLES[:2] if even else ROLES) for _ in range(draw(st.integers(0, 2 if even else 4)))]
+    contracted, batch, left, right = _roles(draw, roles + ["left", "right"] * even)
     free = draw(st.permutations(batch + left + right))
     kept = "".join(free[: pick(draw, (len(free), *range(len(free) + 1)))])
     a, b = ("".join(draw(st.permutations(names))) for names in (contracted + batch + left, contracted + batch + right))
     names = contracted + batch + left + right
     size_of = {name: draw(sizes(4, 2 + place)) for place, name in enumerate(names)}
+    if even:
+        size_of = dict.fromkeys(names, pick(draw, (3, 2)))
     return f"{a},{b}->{kept}", tuple(size_of[i] for i in a), tuple(size_of[i] for i in b)
 
 
@@ -101,9 +106,11 @@ def huge_einsum_cases(draw: DrawFn) -> tuple[tuple[str, Shape, Shape], int, tupl
     names = contracted + batch + left + right
     size_of = {name: pick(draw, in_order(4, 2 + place)[:3]) for place, name in enumerate(names)}
     by = grown(draw, len(names))
-    large = dict(zip(names, enlarged(list(size_of.values()), by), strict=True))
+    factor_of = dict(zip(names, by, strict=True))
     equation = f"{a},{b}->{kept}"
-    huge_a, huge_b, small_a, small_b = (tuple(of[i] for i in side) for of in (large, size_of) for side in (a, b))
+    small_a, small_b = (tuple(size_of[i] for i in side) for side in (a, b))
+    # Multiplied for each operand anew, the huge sizes of one index are equal and not the same object.
+    huge_a, huge_b = (tuple(size_of[i] * factor_of[i] for i in side) for side in (a, b))
     return (equation, huge_a, huge_b), math.prod(by), (equation, small_a, small_b)
 
 

@@ -74,8 +74,10 @@ def empty_broadcast_shapes() -> SearchStrategy[Operands]:
 @st.composite
 def huge_broadcast_shapes(draw: DrawFn) -> list[Shape]:
     """One or two shapes with huge sizes, as large as each other or stretching each other."""
-    m, n = (draw(st.integers(1, 3)) * draw(factors()) for _ in range(2))
-    return pick(draw, [[(m, n)], [(m, 1), (n,)], [(n,), (m, 1)], [(m, n), (n,)]])
+    first, second = ((draw(st.integers(1, 3)), draw(factors())) for _ in range(2))
+    # Multiplied twice, the two n are equal and not the same object.
+    m, n, n_again = (size * factor for size, factor in (first, second, second))
+    return pick(draw, [[(m, n)], [(m, 1), (n,)], [(n,), (m, 1)], [(m, n), (n_again,)]])
 
 
 @functools.cache
