@@ -43,8 +43,8 @@ def matmul_backward(a: Tensor, b: Tensor, grad_out: Tensor) -> tuple[Tensor, Ten
 
     a is (..., m, k), b is (..., k, n), and grad_out has the shape of `a @ b`. The batch dimensions before the last two
     broadcast. All three have the same dtype, float32 or float64, and need not be contiguous. Each gradient has the
-    shape and the dtype of its operand. The arguments stay unchanged. An operand may change in place between two calls,
-    as when an optimizer updates it.
+    shape and the dtype of its operand. The arguments stay unchanged, and so do the results of earlier calls. An operand
+    may change in place between two calls, as when an optimizer updates it.
 
     a (2, 3), b (3, 4)          ->  (2, 3) and (3, 4)
     a (0, 3), b (3, 4)          ->  (0, 3) and (3, 4): b is used by no row, and its gradient is 0

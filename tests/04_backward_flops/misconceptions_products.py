@@ -1,6 +1,7 @@
 """Wrong answers that people give to kata 04 about the products of the backward pass."""
 
 from itertools import pairwise
+from typing import Any
 
 from dojo.judging.diagnose import believes, solution
 
@@ -57,6 +58,12 @@ def adds_up_the_batch_again(batch, d_in, d_out, input_needs_grad=True, weight_ne
 def counts_in_a_float(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
     """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
     return int(float(solved.linear_backward_flops(batch, d_in, d_out, input_needs_grad, weight_needs_grad)))
+
+
+@believes("A float holds any count", about="linear_backward_flops")
+def counts_weights_in_a_float(batch, d_in, d_out, input_needs_grad=True, weight_needs_grad=True):
+    """A float holds whole numbers exactly up to 2**53 only; Python's int has no limit."""
+    return 2 * batch * int(float(d_in * d_out)) * (input_needs_grad + weight_needs_grad)
 
 
 # mlp_backward_flops
@@ -118,6 +125,13 @@ def breaks_the_loop_at_a_frozen_layer(batch, dims, input_needs_grad=False, froze
     """A frozen layer has no gradient of its own to compute, but gradients go through it to the layers before it."""
     flops = solved.mlp_backward_flops(batch, dims, input_needs_grad, frozen)
     return solved.mlp_backward_flops(batch, dims[max(frozen) + 1 :], True) if frozen else flops
+
+
+@believes("A layer without weights has nothing to train", about="mlp_backward_flops")
+def trains_no_empty_layer(batch, dims, input_needs_grad=False, frozen=()):
+    """Only `frozen` says which layers are trained. A gradient is passed on to a trained layer, however small it is."""
+    empty = [index for index, widths in enumerate(pairwise(dims)) if 0 in widths]
+    return solved.mlp_backward_flops(batch, dims, input_needs_grad, (*frozen, *empty))
 
 
 @believes("The first layers are frozen", about="mlp_backward_flops")
@@ -268,3 +282,14 @@ def forgets_the_sum_over_nothing(a, b, grad_out):
     """It is 0: if the inner size is 0, the gradients are empty tensors with the operands' shapes."""
     grad_a, grad_b = solved.matmul_backward(a, b, grad_out)
     return (grad_a, grad_b) if a.shape[-1] else (grad_a.flatten(), grad_b.flatten())
+
+
+_filled: dict[object, tuple[Any, Any]] = {}
+
+
+@believes("The tensors of an earlier call can be filled again", about="matmul_backward")
+def fills_its_tensors_again(a, b, grad_out):
+    """The caller may still hold them, and their numbers change under its hands: return new tensors."""
+    grads = solved.matmul_backward(a, b, grad_out)
+    held = _filled.setdefault((a.shape, b.shape, a.dtype, a.is_inference()), grads)
+    return tuple(old.copy_(new) for old, new in zip(held, grads, strict=True))

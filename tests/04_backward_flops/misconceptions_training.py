@@ -144,6 +144,14 @@ def checks_the_product(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
     return 6 * num_params * num_tokens / (rate * 86_400)
 
 
+@believes("It is enough to check GPUs times peak, and peak times MFU", about="training_days")
+def checks_two_products(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
+    """If all three are negative, both products are positive: check each of the three."""
+    if num_gpus * peak_flops <= 0 or peak_flops * mfu <= 0:
+        raise ValueError("nothing is computed")
+    return 6 * num_params * num_tokens / (num_gpus * peak_flops * mfu * 86_400)
+
+
 @believes("There is at least one GPU", about="training_days")
 def takes_a_gpu_for_granted(num_params, num_tokens, num_gpus, peak_flops, mfu=0.5):
     """A num_gpus of 0 or less raises a ValueError, like a peak or an MFU of 0 or less."""

@@ -31,7 +31,7 @@ ROUNDING = 1e-12
 DAYS = 143.927
 DAYS_ROUNDING = 0.0005 / DAYS
 
-# An answer that remembers an earlier call shows at once.
+# An answer that remembers an earlier call, or changes what it returned, shows at once.
 HALF = one_in(2)
 
 SCALED = "scaled up"
@@ -101,6 +101,14 @@ def test_mlp_backward_flops_refuses_an_index_that_is_no_layer(kata, case):
 def test_matmul_backward_is_what_autograd_computes(kata, device, lines):
     """Each gradient is a product of grad_out with the other operand, summed over every use of its own operand."""
     expect_gradients(kata.run(scenarios.matmul_backward, lines, device), truth.matmul_gradients(lines, device))
+
+
+@grades("matmul_backward")
+@HALF
+@given(lines=products())
+def test_matmul_backward_leaves_earlier_results_alone(kata, device, lines):
+    """What a call returned stays as it is when an operand changes, and when the function is called again."""
+    expect_gradients(kata.run(scenarios.matmul_backward_before, lines, device), truth.matmul_gradients(lines, device))
 
 
 @grades("matmul_backward")

@@ -39,6 +39,21 @@ def matmul_backward_again(module: ModuleType, lines: Lines, device: str) -> Any:
 
 
 @calls(
+    "matmul_backward(a, b, grad_out); first",
+    setup=lambda lines, device: [*on_device(device), *lines, "first = matmul_backward(a, b, grad_out)", *LATER],
+)
+def matmul_backward_before(module: ModuleType, lines: Lines, device: str) -> Any:
+    """The gradients that a first call returned, as they are after the operands have changed and a second call."""
+    with torch.inference_mode():
+        a, b, grad_out = tensors(lines, "a, b, grad_out", device)
+        first = module.matmul_backward(a, b, grad_out)
+        a *= 2
+        b *= -4
+        module.matmul_backward(a, b, grad_out)
+        return first
+
+
+@calls(
     "matmul_backward(a, b, grad_out); a, b, grad_out",
     setup=lambda lines, device: [*on_device(device), *lines],
     returns_arguments=True,

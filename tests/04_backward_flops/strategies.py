@@ -19,18 +19,25 @@ from ..shared.shapes import Shape, beside, huge_sizes, in_order, integers, matmu
 # Layers
 
 
+@functools.cache
+def _wide_sizes(simplest: int) -> SearchStrategy[int]:
+    """Sizes of which the product of two is mostly beyond what a float holds exactly, too."""
+    return huge_sizes(2**27, 2**30, simplest)
+
+
 @classes(
     {
         "a size is 0": lambda case: 0 in case,
         "a size is 1": lambda case: 1 in case,
         "beyond what a float holds exactly": lambda case: math.prod(case) > 2**53,
+        "each two sizes beyond what a float holds exactly": lambda case: math.prod(sorted(case)[:2]) > 2**53,
         "beyond 64 bits": lambda case: math.prod(case) > 2**64,
     }
 )
 @st.composite
 def layer_sizes(draw: DrawFn) -> tuple[int, int, int]:
     """(batch, d_in, d_out) of a layer, small or huge."""
-    of = pick(draw, (sizes, sizes, huge_sizes))
+    of = pick(draw, (sizes, sizes, _wide_sizes))
     return draw(of(simplest=2)), draw(of(simplest=3)), draw(of(simplest=4))
 
 
@@ -88,6 +95,7 @@ def _layers(draw: DrawFn, fewest: int) -> tuple[int, Shape]:
         "more layers than six": lambda case: len(case[1]) > 7,
         "frozen layers out of order": lambda case: list(case[3]) != sorted(case[3]),
         "a size is 0": lambda case: 0 in (case[0], *case[1]),
+        "all that is trained before a layer is empty": lambda case: _passes_on_for_nothing(case),
         "beyond 64 bits": lambda case: case[0] * math.prod(case[1][:2]) > 2**64,
     }
 )
@@ -98,6 +106,8 @@ def partly_frozen(draw: DrawFn) -> tuple[int, Shape, bool, Shape]:
     input_needs_grad = pick(draw, (False, False, False, True))
     some = [index for index in range(len(dims) - 1) if draw(st.booleans())]
     indices = pick(draw, (some, some, some, list(range(len(dims) - 1))))
+    if pick(draw, (False,) * 11 + (True,)):  # the first layer is trained, and empty
+        dims, input_needs_grad, indices = (0, *(max(width, 1) for width in dims[1:])), False, [*filter(None, indices)]
     again = pick(draw, ((), (), indices[:1]))
     frozen = tuple(draw(st.permutations([*indices, *again])))
     return batch, dims, input_needs_grad, frozen
@@ -107,6 +117,16 @@ def _trained(case: tuple[int, Shape, bool, Shape]) -> list[int]:
     """The layers that are trained."""
     _, dims, _, frozen = case
     return [index for index in range(len(dims) - 1) if index not in frozen]
+
+
+def _passes_on_for_nothing(case: tuple[int, Shape, bool, Shape]) -> bool:
+    """Whether a layer computes the gradient of its input, which is not empty, for weights that are empty."""
+    batch, dims, input_needs_grad, _ = case
+    costs = [batch * d_in * d_out for d_in, d_out in itertools.pairwise(dims)]
+    trained = _trained(case)
+    full = [index for index in trained if costs[index]]
+    reached = costs[trained[0] + 1 : full[0] + 1 if full else None] if trained else []
+    return not input_needs_grad and any(reached)
 
 
 @classes(
@@ -282,21 +302,20 @@ def cluster(draw: DrawFn) -> tuple[float, ...]:
         "no MFU": lambda case: case[4] == 0,
         "an MFU below 0": lambda case: case[4] < 0,
         "two of them below 0": lambda case: case[2] * case[3] * case[4] > 0,
+        "all three of them below 0": lambda case: max(case[2:5]) < 0,
         "no work": lambda case: 0 in case[:2],
     }
 )
 @st.composite
 def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, float, str]:
-    """Parameters, tokens and a cluster of which one or two of the three numbers are 0 or less, and which."""
+    """Parameters, tokens and a cluster of which one or more of the three numbers are 0 or less, and which."""
     work = pick(draw, ((70 * 10**9, 15 * 10**12), (1, 1), (0, 1), (1, 0)))
     good: dict[str, Any] = {"num_gpus": draw(integers(8, 10**5)), "peak_flops": draw(positives())}
     good["mfu"] = draw(st.floats(0.01, 1))
-    which = pick(
-        draw,
-        (["num_gpus"], ["peak_flops"], ["mfu"], ["num_gpus", "peak_flops"], ["num_gpus", "mfu"], ["peak_flops", "mfu"]),
-    )
+    which = pick(draw, [names for count in (1, 2, 3) for names in itertools.combinations(good, count)])
     for name in which:
-        good[name] = -pick(draw, (0, 1, draw(st.integers(1, 10**5)))) if name == "num_gpus" else draw(not_positives())
+        bad = -pick(draw, (0, 1, draw(st.integers(1, 10**5)))) if name == "num_gpus" else draw(not_positives())
+        good[name] = bad or -1 if len(which) == 3 else bad  # three below 0: each product of two is above 0
     return *work, *good.values(), ", ".join(f"{name} is {good[name]}" for name in which)
 
 
