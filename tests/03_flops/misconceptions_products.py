@@ -193,6 +193,13 @@ def tells_indices_apart_by_size(equation, a_shape, b_shape):
     return 2 * prod(a_shape) if a_shape == b_shape else flops
 
 
+@believes("Two operands of the same shape have the same indices", about="einsum_flops")
+def takes_equal_shapes_for_a_dot_product(equation, a_shape, b_shape):
+    """The names in the equation tell indices apart. Different indices may have the same size."""
+    flops = solved.einsum_flops(equation, a_shape, b_shape)
+    return 2 * prod(a_shape) if a_shape == b_shape and equation.endswith(">") else flops
+
+
 def _sizes(equation, a_shape, b_shape):
     a, b = equation.partition("->")[0].split(",")
     return dict(zip(a, a_shape, strict=False)) | dict(zip(b, b_shape, strict=False))

@@ -129,7 +129,7 @@ def breaks_the_loop_at_a_frozen_layer(batch, dims, input_needs_grad=False, froze
 
 @believes("A layer without weights has nothing to train", about="mlp_backward_flops")
 def trains_no_empty_layer(batch, dims, input_needs_grad=False, frozen=()):
-    """Only `frozen` says which layers are trained. A gradient is passed on to a trained layer, however small it is."""
+    """Only `frozen` says which layers are trained. A gradient is passed on to each of them, also to one of width 0."""
     empty = [index for index, widths in enumerate(pairwise(dims)) if 0 in widths]
     return solved.mlp_backward_flops(batch, dims, input_needs_grad, (*frozen, *empty))
 
@@ -289,7 +289,7 @@ _filled: dict[object, tuple[Any, Any]] = {}
 
 @believes("The tensors of an earlier call can be filled again", about="matmul_backward")
 def fills_its_tensors_again(a, b, grad_out):
-    """The caller may still hold them, and their numbers change under its hands: return new tensors."""
+    """The caller may still use them, and would find other numbers in them: return new tensors in each call."""
     grads = solved.matmul_backward(a, b, grad_out)
     held = _filled.setdefault((a.shape, b.shape, a.dtype, a.is_inference()), grads)
     return tuple(old.copy_(new) for old, new in zip(held, grads, strict=True))
