@@ -196,3 +196,31 @@ def asks_for_falling_strides_and_the_end(shape, strides):
     used = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
     falls = used == sorted(used, reverse=True) and used[-1:] in ([], [1])
     return 0 in shape or (falls and solved.storage_size(shape, strides) == prod(shape))
+
+
+@believes("A view with a stride of 0 is not contiguous", about="is_contiguous")
+def refuses_every_stride_of_0(shape, strides):
+    """A stride of 0 repeats elements only where the size is above 1. That of a dimension of size 1 is never used."""
+    return solved.is_contiguous(shape, strides) and (0 in shape or 0 not in strides)
+
+
+@believes("Only sizes of 1 on the left may have any stride", about="is_contiguous")
+def leaves_out_leading_ones(shape, strides):
+    """The stride of a dimension of size 1 is never used, wherever it stands: leave out all of them."""
+    ones = next((dim for dim, size in enumerate(shape) if size != 1), len(shape))
+    return 0 in shape or strides[ones:] == solved.contiguous_strides(shape[ones:])
+
+
+@believes("The first and the last stride say whether a view is contiguous", about="is_contiguous")
+def looks_at_both_ends(shape, strides):
+    """Every stride that is used has to be that of a fresh tensor, including those in between."""
+    fresh = solved.contiguous_strides(shape)
+    used = [mine == want for size, mine, want in zip(shape, strides, fresh, strict=True) if size > 1]
+    return 0 in shape or all(used[:1] + used[-1:])
+
+
+@believes("Places that never fall and end where a fresh tensor ends are contiguous", about="is_contiguous")
+def asks_for_places_that_never_fall(shape, strides):
+    """Each place has to be one further than the last: (2, 2, 2) with (5, 1, 1) shows place 1 twice and leaves out 3."""
+    places = [solved.storage_index(index, strides) for index in product(*map(range, shape))]
+    return places == sorted(places) and places[-1:] in ([], [len(places) - 1])

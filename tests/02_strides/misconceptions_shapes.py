@@ -1,6 +1,6 @@
 """Wrong answers that people give to kata 02 about other shapes of the same storage."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 from math import gcd, prod
 
 from dojo.judging.diagnose import believes, solution
@@ -12,6 +12,11 @@ def reach(view):
     """Return the first place of a view that has elements, and the place after its last one."""
     shape, strides, offset = view
     return offset, solved.storage_size(shape, strides, offset)
+
+
+def shown_places(shape, strides):
+    """Return the place of every element, in row-major order, counted from the first."""
+    return [solved.storage_index(index, strides) for index in product(*map(range, shape))]
 
 
 # expand_strides
@@ -169,7 +174,23 @@ def views_falling_strides_as_fresh(shape, strides, new_shape):
     return solved.view_strides(shape, strides, new_shape)
 
 
+@believes("A view has to show the same places, in any order", about="view_strides")
+def compares_places_in_any_order(shape, strides, new_shape):
+    """view keeps the order of the elements, row by row: compare the places one by one, not as sets."""
+    if 0 in shape or prod(shape) != prod(new_shape):
+        return solved.view_strides(shape, strides, new_shape)
+    shown = shown_places(shape, strides)
+    first_steps = [shown[prod(new_shape[dim + 1 :])] if size > 1 else 0 for dim, size in enumerate(new_shape)]
+    return tuple(first_steps) if {*shown_places(new_shape, first_steps)} == {*shown} else None
+
+
 # overlaps
+
+
+@believes("A view always overlaps itself", about="overlaps")
+def says_that_a_view_overlaps_itself(a, b):
+    """A view without elements shares none, not even with itself."""
+    return a == b or solved.overlaps(a, b)
 
 
 @believes("Two views overlap if their ranges meet", about="overlaps")

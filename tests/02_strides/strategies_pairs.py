@@ -62,6 +62,7 @@ KNOWN_PAIRS = (
             stride == 0 for shape, strides, _ in case for _, stride in in_use(shape, strides)
         ),
         "two dimensions and more": lambda case: min(len(in_use(*view[:2])) for view in case) > 1,
+        "the same view without elements twice": lambda case: 0 in case[0][0] and case[0] == case[1],
         "four dimensions and more": lambda case: max(len(in_use(*view[:2])) for view in case) > 3,
         "places that no float holds": lambda case: all(
             0 not in view[0] and no_float_holds(places(*view)) for view in case
@@ -84,12 +85,15 @@ def view_pairs() -> SearchStrategy[tuple[View, View]]:
 
 @st.composite
 def _view_pairs(draw: DrawFn) -> tuple[View, View]:
-    """Two views near each other, both far behind the first place, or one of them on a page of 2**32 places.
+    """Two views near each other, both far behind the first place, one on a page of 2**32 places, or one and the same.
 
     On pages, one view shows the same places of two pages, and the other is on the second page or the one after it.
     """
     a, b = draw(beside(_near_pairs(), *KNOWN_PAIRS))
-    how = pick(draw, ("near", "near", "near", "behind", "pages", "pages"))
+    how = pick(draw, ("near", "near", "near", "behind", "behind", "pages", "pages", "twins"))
+    if how == "twins":
+        empty = ((0, *a[0][1:]), a[1], a[2]) if a[0] else ((0,), (1,), a[2])
+        return pick(draw, ((a, a), (empty, empty), (empty, empty), (a, empty)))
     if how == "behind":
         return (*a[:2], a[2] + FAR_OFFSET), (*b[:2], b[2] + FAR_OFFSET)
     if how == "pages":
@@ -105,7 +109,7 @@ def _view_pairs(draw: DrawFn) -> tuple[View, View]:
 def _near_pairs(draw: DrawFn) -> tuple[View, View]:
     """Two views of one storage: parts of one view, a row and a column, near each other, interleaved, or far apart."""
     kind = pick(draw, ("two", "two", "parts", "split", "point", "cross"))
-    fewest = pick(draw, (0, 0, 4))
+    fewest = pick(draw, (0, 0, 4, 0, 4))
     if kind == "parts":
         whole = draw(strided(4, max(fewest, 1), far=False))
         return part_of(draw, whole), part_of(draw, whole)

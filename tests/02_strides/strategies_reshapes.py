@@ -193,6 +193,16 @@ def _only_lines_are_even(case: Reshape) -> bool:
     return all(len({after - place for place, after in itertools.pairwise(line)}) < 2 for line in lines)
 
 
+def _only_places_are_the_same(case: Reshape) -> bool:
+    """Return whether first steps along each new dimension lead to strides that show each place, but not in order."""
+    shape, strides, new_shape = case
+    if numel(shape) != numel(new_shape) or 0 in shape or _can_view(case):
+        return False
+    found = places(shape, strides)
+    steps = [found[numel(new_shape[dim + 1 :])] - found[0] if size > 1 else 0 for dim, size in enumerate(new_shape)]
+    return {*places(new_shape, tuple(steps))} == {*found}
+
+
 def _nearly_merged(case: Reshape, by: int) -> bool:
     """Return whether two neighbors miss a merge `by` an amount that their large strides hide from a float."""
     used = in_use(*case[:2])
@@ -203,7 +213,7 @@ def _nearly_merged(case: Reshape, by: int) -> bool:
 
 KINDS = (
     *("other", "other", "split", "merged", "nearly merged", "nearly merged", "balanced", "empty", "none", "none"),
-    "diagonals",
+    *("diagonals", "shuffled"),
 )
 
 DIAGONALS: tuple[tuple[Shape, Shape], ...] = (((4, 3), (3, 2, 2)), ((3, 4), (2, 2, 3)))
@@ -224,6 +234,7 @@ DIAGONALS: tuple[tuple[Shape, Shape], ...] = (((4, 3), (3, 2, 2)), ((3, 4), (2, 
         "three sizes of which two can be merged": lambda case: _pieces(case[2], case[0]) > 2 and not _can_view(case),
         "strides that fall, no gaps, and elements that meet": lambda case: is_balanced(*case[:2]),
         "even steps along each new dimension, but not across them": _only_lines_are_even,
+        "the same places, in another order than any strides can show": _only_places_are_the_same,
         "strides that no float holds, and can be viewed": lambda case: (
             no_float_holds(stride for _, stride in in_use(*case[:2])) and _can_view(case)
         ),
@@ -254,6 +265,11 @@ def odd_reshapes(draw: DrawFn) -> Reshape:
         before, after = pick(draw, DIAGONALS)
         there = (*strides[:dim], draw(st.integers(0, 4)), stride, *strides[dim:])
         return (*shape[:dim], *before, *shape[dim:]), there, (*shape[:dim], *after, *shape[dim:])
+    if kind == "shuffled":
+        few, right = draw(st.integers(2, 3)), draw(st.integers(2, 3))
+        many = few + draw(st.integers(1, 2))  # the first step passes `few` of them, and comes to the same place again
+        there = (*strides[:dim], right * stride, 0, stride, *strides[dim:])
+        return (*shape[:dim], few, many, right, *shape[dim:]), there, (*shape[:dim], many, few * right, *shape[dim:])
     pieces = tuple(draw(st.integers(2, 3)) for _ in range(pick(draw, (3, 2, 3))))
     steps = [numel(pieces[place:]) * stride for place in range(1, len(pieces) + 1)]
     if kind == "nearly merged":

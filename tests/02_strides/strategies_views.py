@@ -140,6 +140,26 @@ def _near(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...
     return shape, tuple(strides), offset
 
 
+def _fresh_strides(shape: Shape) -> Shape:
+    return torch.empty(shape, device="meta").stride()
+
+
+def _odd_strides(shape: Shape, strides: Shape) -> list[int]:
+    """Return which of the strides that are used are not those of a fresh tensor."""
+    both = zip(in_use(shape, strides), in_use(shape, _fresh_strides(shape)), strict=True)
+    return [place for place, (mine, fresh) in enumerate(both) if mine != fresh]
+
+
+CHANGES = (
+    *("none", "permuted", "stride", "stride", "part", "balanced", "double", "repeated", "too far", "between", "one"),
+    *("one", "balanced", "stride"),
+)
+"""How a view differs from a fresh tensor."""
+
+FEWEST_DIMS = {"permuted": 2, "part": 2, "repeated": 2, "one": 2, "between": 3, "double": 1, "too far": 1}
+"""The dimensions that there have to be for it."""
+
+
 @functools.cache
 @classes(
     {
@@ -159,8 +179,24 @@ def _near(draw: DrawFn, most_dims: int, fewest_dims: int, twists: tuple[str, ...
         "strides that fall, and gaps": lambda view: in_order(*view) and has_gaps(*view),
         "elements that are repeated": lambda view: any(stride == 0 for _, stride in in_use(*view)),
         "strides that fall, no gaps, and elements that meet": lambda view: is_balanced(*view),
+        "places that never fall and end where a fresh tensor ends, and elements that meet": lambda view: (
+            is_balanced(*view) and places(*view) == sorted(places(*view))
+        ),
         "every second element": lambda view: [stride for _, stride in in_use(*view)][-1:] == [2],
         "a stride of 2**32 too much": lambda view: max((stride for _, stride in in_use(*view)), default=0) >= 2**32,
+        "a wrong stride that is neither the first nor the last": lambda view: (
+            len(in_use(*view)) > 2
+            and {0, len(in_use(*view)) - 1}.isdisjoint(_odd_strides(*view))
+            and _odd_strides(*view)
+        ),
+        "contiguous, with a 1 behind another size and a stride of its own": lambda view: (
+            not _odd_strides(*view)
+            and any(
+                dim > 0 and shown == 1 and view[0][0] > 1 and stride != fresh
+                for dim, (shown, stride, fresh) in enumerate(zip(*view, _fresh_strides(view[0]), strict=True))
+            )
+        ),
+        "contiguous, with a stride of 0": lambda view: 0 not in view[0] and 0 in view[1] and not _odd_strides(*view),
     }
 )
 @st.composite
@@ -170,14 +206,17 @@ def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
     The changed stride is often one that is never used: then the view is as contiguous as before. Other views are
     balanced, show every second element, repeat elements, or have a stride that is off by 2**32.
     """
-    change = pick(draw, ("none", "permuted", "stride", "stride", "part", "balanced", "double", "repeated", "too far"))
+    change = pick(draw, CHANGES)
     if change == "balanced":
         return balanced(draw)
     rearranged = change in ("permuted", "part", "repeated")
-    fewest_dims = 2 if rearranged else int(change == "too far")
-    shape = draw(shapes(fewest_dims=fewest_dims, twists=OFTEN_ONE))
-    if rearranged and draw(st.booleans()):  # permuting or cutting off a size of 1 changes nothing
-        shape = tuple(max(size, 2) for size in shape)
+    twists = (*OFTEN_ONE, "zero") if change == "stride" else OFTEN_ONE
+    shape = draw(shapes(fewest_dims=FEWEST_DIMS.get(change, 0), twists=twists))
+    if change in ("between", "one", "too far", "double") or (rearranged and draw(st.booleans())):
+        shape = tuple(max(size, 2) for size in shape)  # permuting or cutting off a size of 1 changes nothing
+    if change == "one":
+        dim = draw(st.integers(1, len(shape) - 1))
+        shape = (*shape[:dim], 1, *shape[dim + 1 :])
     x = torch.empty(shape, device="meta")
     if change == "permuted":
         x = x.permute(pick(draw, list(itertools.permutations(range(x.ndim)))[1:]))
@@ -194,9 +233,13 @@ def nearly_contiguous(draw: DrawFn) -> tuple[Shape, Shape]:
         in_vain: bool = draw(st.booleans())
         dim = pick(draw, unused if unused and in_vain else range(x.ndim))
         strides[dim] = draw(st.integers(0, 12))
+    if change == "one":
+        strides[shape.index(1)] = pick(draw, (0, 0, 7))
+    if change == "between":
+        dim = draw(st.integers(1, x.ndim - 2))
+        strides[dim] = pick(draw, (strides[dim] + 1, strides[dim + 1], strides[dim - 1], 0))
     if change == "too far":
-        dim = pick(draw, [dim for dim, size in enumerate(shape) if size > 1] or range(x.ndim))
-        strides[dim] += 2**32
+        strides[draw(st.integers(0, x.ndim - 1))] += 2**32
     return tuple(x.shape), tuple(strides)
 
 
@@ -213,6 +256,8 @@ def balanced(draw: DrawFn) -> tuple[Shape, Shape]:
     left, right = strides[dim : dim + 2]
     lower = max(right - strides[dim + 2], 0)  # the right one falls at most to the stride to its right
     by = pick(draw, [*range(1, (left - right) // 2 + 1), *range(-lower, 0)])
+    if lower and pick(draw, (False, True)):
+        by = -1  # then places rise, or stay, from one element to the next
     strides[dim : dim + 2] = left - by, right + by
     return shape, tuple(strides)
 
