@@ -2,6 +2,8 @@
 
 A byte count is an exact integer. A tensor may be 0-d or empty, may have any dtype that torch has, may be a view of
 another, and may be on the meta device. There it has a shape, a dtype and a storage of the right size, but no data.
+
+No function changes what it is given.
 """
 
 import torch
@@ -22,7 +24,8 @@ def get_memory_usage(x: torch.Tensor) -> int:
 def get_storage_usage(*tensors: torch.Tensor) -> int:
     """Return the bytes that these tensors keep alive together: their whole storages, each counted once.
 
-    A storage on meta counts as the bytes that it would take.
+    A storage on meta counts as the bytes that it would take. The gradient of a tensor is another tensor, and does not
+    count.
 
     With x = torch.empty(100, 3):
     x[:2]          ->  1200: the view keeps all of x's storage

@@ -92,6 +92,35 @@ def asks_for_the_base(*tensors):
     return sum(x.untyped_storage().nbytes() for x in {id(x): x for x in bases}.values())
 
 
+@believes("A tensor keeps its gradient alive, so the gradient counts", about="get_storage_usage")
+def counts_gradients_of_tensors(*tensors):
+    """A gradient is another tensor with its own storage. It counts only if it is passed in too."""
+    gradients = [x.grad for x in tensors if x.is_leaf and x.grad is not None]
+    return solved.get_storage_usage(*tensors, *gradients)
+
+
+@believes("Gradients have to be turned off before a storage is measured", about="get_storage_usage")
+def turns_gradients_off(*tensors):
+    """requires_grad_ changes the tensor itself. Nothing has to be turned off to ask for a storage."""
+    return solved.get_storage_usage(*(x.requires_grad_(False) if x.is_leaf else x for x in tensors))
+
+
+@believes("A storage that was counted can be emptied, so that it is not counted again", about="get_storage_usage")
+def empties_what_is_counted(*tensors):
+    """Its tensors lose their data. Remember which storages were counted instead."""
+    total = solved.get_storage_usage(*tensors)
+    for x in tensors:
+        if not x.is_meta:
+            x.untyped_storage().resize_(0)
+    return total
+
+
+@believes("Gradients have to be turned off before a tensor is measured", about="get_memory_usage")
+def turns_the_gradient_off(x):
+    """requires_grad_ changes the tensor itself. Nothing has to be turned off to ask for a shape and a dtype."""
+    return (x.requires_grad_(False) if x.is_leaf else x).nbytes
+
+
 @believes("Only trainable parameters take memory", about="get_model_memory")
 def leaves_out_what_is_frozen(model):
     """A frozen parameter is stored like any other. Freezing it saves only its gradient."""
@@ -115,6 +144,53 @@ def leaves_out_buffers_that_are_not_saved(model):
 def switches_to_eval_mode(model):
     """The bytes are the same in both modes, and later training would run without dropout."""
     return solved.get_model_memory(model.eval())
+
+
+@believes("train(mode) restores the mode of every module", about="get_model_memory")
+def switches_to_eval_mode_and_back(model):
+    """It gives every module the mode of the whole model, also one that had another mode. No mode has to be switched."""
+    was = model.training
+    nbytes = solved.get_model_memory(model.eval())
+    model.train(was)
+    return nbytes
+
+
+@believes("A model without gradients is the same model", about="get_model_memory")
+def clears_the_gradients(model):
+    """A training that goes on would miss them. Gradients do not count anyway: leave them alone."""
+    model.zero_grad()
+    return solved.get_model_memory(model)
+
+
+@believes("Gradients of zeros are as good as untouched ones", about="get_model_memory")
+def fills_the_gradients_with_zeros(model):
+    """A training that goes on would miss them. Gradients do not count anyway: leave them alone."""
+    model.zero_grad(set_to_none=False)
+    return solved.get_model_memory(model)
+
+
+@believes("A result may be kept as an attribute of the model", about="get_model_memory")
+def keeps_the_result_on_the_model(model):
+    """An attribute that nobody asked for is a change of the model: return the result and keep it nowhere."""
+    model.nbytes = solved.get_model_memory(model)
+    return model.nbytes
+
+
+@believes("A model is a sequence of layers", about="get_model_memory")
+def goes_through_a_sequence(model):
+    """Only containers such as nn.Sequential can be iterated over, and a model can also be a single nn.Linear."""
+    own = chain(model.parameters(recurse=False), model.buffers(recurse=False))
+    inner = (x for layer in model for x in chain(layer.parameters(), layer.buffers()))
+    return solved.get_storage_usage(*own, *inner)
+
+
+@believes("A model is two layers deep at most", about="get_model_memory")
+def looks_two_layers_deep(model):
+    """A layer can have layers of its own, to any depth. modules() goes through all of them."""
+    modules = [model, *model.children(), *(inner for outer in model.children() for inner in outer.children())]
+    return solved.get_storage_usage(
+        *(x for module in modules for x in chain(module.parameters(False), module.buffers(False)))
+    )
 
 
 @believes("Two parameters never share memory", about="get_model_memory")

@@ -11,7 +11,16 @@ from ..shared import described
 from . import pictures, scenarios, truth
 from .strategies_bits import growing_packings, negative_requests, packings, refused_packings, requests
 from .strategies_models import AFTERWARDS, additions, huge_models, models, on_meta
-from .strategies_tensors import BLOCK, cuda_tensors, every_dtype, resizings, storage_cases, tensor_codes
+from .strategies_tensors import (
+    BLOCK,
+    LOOKS,
+    cuda_tensors,
+    every_dtype,
+    kept_tensors,
+    resizings,
+    storage_cases,
+    tensor_codes,
+)
 
 
 @grades("get_memory_usage")
@@ -48,6 +57,14 @@ def test_memory_usage_is_that_of_the_tensor_as_it_is_by_then(kata, sizes):
     asked_twice(kata, "get_memory_usage", sizes, "torch.empty(a.shape).untyped_storage().nbytes()")
 
 
+@grades("get_memory_usage", stays="the only one that looks at the tensor afterwards")
+@one_in(10)
+@given(lines=kept_tensors())
+def test_memory_usage_leaves_the_tensor_as_it_is(kata, lines):
+    """The tensor stays as it is. Its gradient, if it has one, is another tensor and does not count."""
+    looked_at(kata, "get_memory_usage", lines, "torch.empty(a.shape).untyped_storage().nbytes()")
+
+
 @grades("get_storage_usage")
 @given(case=storage_cases())
 def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
@@ -64,6 +81,21 @@ def test_storage_usage_counts_each_storage_once_and_whole(kata, device, case):
 def test_storage_usage_is_that_of_the_storage_as_it_is_by_then(kata, sizes):
     """A storage that has grown since it was measured has more bytes. If its tensor shrinks, it keeps its bytes."""
     asked_twice(kata, "get_storage_usage", sizes, "a.untyped_storage().nbytes()")
+
+
+@grades("get_storage_usage", stays="the only one that looks at the tensor afterwards, and at gradients")
+@one_in(5)
+@given(lines=kept_tensors())
+def test_storage_usage_leaves_the_tensor_as_it_is(kata, lines):
+    """The tensor stays as it is. Its gradient, if it has one, is another tensor and does not count."""
+    looked_at(kata, "get_storage_usage", lines, "a.untyped_storage().nbytes()")
+
+
+def looked_at(kata, function, lines, right):
+    """Ask about a tensor, and look at it afterwards; `right` is code for the answer."""
+    seen = kata.run(scenarios.program, function, [*lines, f"nbytes = {function}(a)"], ["nbytes", *LOOKS])
+    want = truth.watched(lines, [right, *LOOKS])
+    expect_each(seen, {"nbytes": want[right], **{look: want[look] for look in LOOKS}}, "should be")
 
 
 def asked_twice(kata, function, sizes, right):
@@ -97,7 +129,7 @@ def test_model_memory_of_a_model_too_large_to_allocate(kata, case):
 @one_in(4)
 @given(lines=models())
 def test_model_memory_leaves_the_model_as_it_is(kata, lines):
-    """The model stays unchanged, including its mode and its gradients."""
+    """The model stays unchanged, including its mode, its gradients and the number of attributes of each module."""
     program = [*lines, "nbytes = get_model_memory(model)"]
     seen = kata.run(scenarios.program, "get_model_memory", program, AFTERWARDS)
     expect_each(seen, truth.watched(lines, AFTERWARDS), "should still be")
@@ -105,7 +137,7 @@ def test_model_memory_leaves_the_model_as_it_is(kata, lines):
 
 @grades("get_model_memory", stays="the only one that asks the same model twice")
 @one_in(4)
-@given(lines=models(), change=additions())
+@given(lines=models(alone=False), change=additions())
 def test_model_memory_is_that_of_the_model_as_it_is_by_then(kata, lines, change):
     """A model that has grown since it was measured has more bytes."""
     program = [*lines, "before = get_model_memory(model)", change, "nbytes = get_model_memory(model)"]

@@ -47,13 +47,14 @@ def packings() -> SearchStrategy[Packing]:
         "more bits": lambda case: case[3] == "bits",
         "beyond 2**53": lambda case: case[2] > 2**53,
         "beyond 2**64": lambda case: case[2] > 2**64,
+        "beyond 2**53, but not 2**63": lambda case: case[0] > 0 and 2**53 < 8 * case[2] * min(case[:2]) < 2**63,
         "full bytes": lambda case: _bits(case[:2]) % 8 == 0,
         "a byte that is not full": lambda case: _bits(case[:2]) % 8 > 0,
     }
 )
 def growing_packings() -> SearchStrategy[tuple[int, int, int, str]]:
     """A packing, how many eights it grows by, and whether values or bits per value grow by them."""
-    eights = st.one_of(st.integers(0, 10**30), st.integers(10**29, 10**30))
+    eights = st.one_of(st.integers(0, 10**30), st.integers(10**29, 10**30), st.integers(2**51, 2**55))
     return st.tuples(integers(3, 40, 0), integers(5, 20), eights, st.sampled_from(["values", "bits"]))
 
 

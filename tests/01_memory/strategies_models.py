@@ -23,8 +23,10 @@ LAYERS = (
     "nn.Embedding.from_pretrained(torch.zeros({a}, {b}))",
     "nn.Conv2d({a}, {b}, 2)",
     "nn.ReLU()",
-    "nn.Sequential(nn.Linear({a}, {b}), nn.BatchNorm1d({b}))",
+    "nn.Sequential(nn.Sequential(nn.Linear({a}, {b})), nn.BatchNorm1d({b}))",
 )
+
+SINGLE = tuple(layer for layer in LAYERS if "nn.Sequential" not in layer and "nn.ReLU" not in layer)
 
 CHANGES = (
     "model.double()",
@@ -50,13 +52,14 @@ SHARING = (
     ("model.register_buffer('means', torch.zeros(6))", "model.register_buffer('same', model.means.view(2, 3))"),
     ("model.second = nn.Module()", "model.second.register_buffer('own', model.first.bias.detach())"),
 )
-GRADIENTS = "for p in model.parameters(): p.grad = torch.zeros(p.shape, dtype=p.dtype)"
+GRADIENTS = "for p in model.parameters(): p.grad = torch.ones(p.shape, dtype=p.dtype)"
 
 AFTERWARDS = [
     "[module.training for module in model.modules()]",
     "[p.requires_grad for p in model.parameters()]",
-    "[p.grad is None for p in model.parameters()]",
+    "[p.grad if p.grad is None else p.grad.sum().item() for p in model.parameters()]",
     "[f'{x.dtype} on {x.device.type}' for x in model.state_dict().values()]",
+    "[len(vars(module)) for module in model.modules()]",
 ]
 
 FLATTENED = (
@@ -87,14 +90,17 @@ def _says(*words: str) -> Callable[[list[str]], object]:
         "no storage that two share": lambda lines: not _says(*SHARED)(lines),
         "gradients": _says(".grad = "),
         "a tensor that is neither parameter nor buffer": _says("model.cache"),
-        "a layer inside a layer": _says("nn.Sequential(nn.Linear"),
+        "a layer inside a layer inside a layer": lambda lines: lines[0].count("nn.Sequential") > 2,
+        "a single layer": lambda lines: "nn.Sequential" not in lines[0],
         "no parameter": lambda lines: "(nn.ReLU())" in lines[0] and not _says("scale", "first")(lines),
         "elements of 2 or 8 bytes": _says("half()", "double()"),
     }
 )
 @st.composite
-def models(draw: DrawFn) -> list[str]:
+def models(draw: DrawFn, alone: bool = True) -> list[str]:
     """The lines of a program that makes a model: layers, then changes, then storages that are shared.
+
+    If `alone`, some models are a single layer, to which no other can be appended.
 
     No line draws normal numbers, concatenates, or makes zeros like other tensors: on meta, torch imports sympy or its
     compiler for that, which takes half a second or more.
@@ -105,10 +111,15 @@ def models(draw: DrawFn) -> list[str]:
     count = draw(st.integers(1, 3)) if of is LAYERS else 1
     layers = ", ".join(pick(draw, of).format(a=draw(_width(2)), b=draw(_width(3))) for _ in range(count))
     lines = [f"model = nn.Sequential({layers})"]
-    ending = pick(draw, ("plain", "shared", "shared", "shared", "flattened")) if of is LAYERS else "plain"
+    endings = ("plain", "shared", "shared", "shared", "flattened", *("alone",) * alone)
+    ending = pick(draw, endings) if of is LAYERS else "plain"
+    changes = CHANGES
+    if ending == "alone":
+        lines = [f"model = {pick(draw, SINGLE).format(a=draw(_width(2)), b=draw(_width(3)))}"]
+        changes = tuple(change for change in CHANGES if "[0]" not in change)
     if ending != "flattened":  # the parameters of a flattened model have one dtype
-        lines += [pick(draw, CHANGES) for _ in range(draw(st.integers(0, 3)))]
-    if ending != "plain":
+        lines += [pick(draw, changes) for _ in range(draw(st.integers(0, 3)))]
+    if ending in ("shared", "flattened"):
         lines.append(f"model.first = nn.Linear({draw(_width(4))}, {draw(_width(5))})")
     if ending == "shared":
         lines += [line for _ in range(draw(st.integers(1, 2))) for line in pick(draw, SHARING)]

@@ -191,6 +191,29 @@ def resizings() -> SearchStrategy[tuple[int, int]]:
     return st.sampled_from(((4, 9), (3, 5), (9, 4), (2, 3), (5, 3)))
 
 
+LOOKS = ["tuple(a.shape)", "a.stride()", "a.requires_grad", "a.grad is None", "a.untyped_storage().nbytes()"]
+"""What should be as before when a tensor has been measured."""
+
+
+@functools.cache
+@classes(
+    {
+        "requires a gradient": lambda lines: "requires_grad" in lines[1],
+        "requires none": lambda lines: "requires_grad" not in lines[1],
+        "has a gradient": lambda lines: "grad =" in lines[-1],
+        "a view": lambda lines: "detach" in lines[1],
+    }
+)
+@st.composite
+def kept_tensors(draw: DrawFn) -> list[str]:
+    """The lines of a program that makes a tensor: all of its storage or a part, with or without a gradient."""
+    rows, columns = draw(integers(3, 5, 2)), draw(integers(4, 5, 1))
+    part = pick(draw, ("base", "base[1:].detach()", "base.t().detach()", "base[:1].expand(7, -1).detach()"))
+    grad: bool = pick(draw, (True, True, False))
+    lines = [f"base = torch.empty({rows}, {columns})", f"a = {part}{'.requires_grad_()' * grad}"]
+    return [*lines, "a.grad = torch.ones(a.shape)"] if grad and draw(st.booleans()) else lines
+
+
 StorageCase = tuple[list[str], str]
 
 
