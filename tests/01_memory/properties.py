@@ -58,7 +58,7 @@ def test_memory_usage_is_that_of_the_tensor_as_it_is_by_then(kata, sizes):
 
 
 @grades("get_memory_usage", stays="the only one that looks at the tensor afterwards")
-@one_in(10)
+@one_in(5)
 @given(lines=kept_tensors())
 def test_memory_usage_leaves_the_tensor_as_it_is(kata, lines):
     """The tensor stays as it is. Its gradient, if it has one, is another tensor and does not count."""

@@ -40,7 +40,6 @@ CHANGES = (
     "model.register_buffer('nothing', None)",
     "model.register_buffer('empty', torch.zeros(0, 3))",
     "model.cache = torch.zeros(5)",
-    "model.eval()",
 )
 
 SHARING = (
@@ -91,6 +90,8 @@ def _says(*words: str) -> Callable[[list[str]], object]:
         "gradients": _says(".grad = "),
         "a tensor that is neither parameter nor buffer": _says("model.cache"),
         "a layer inside a layer inside a layer": lambda lines: lines[0].count("nn.Sequential") > 2,
+        "in eval mode": _says("model.eval()"),
+        "a layer in eval mode, in a model that is not": _says("model[0].eval()"),
         "a single layer": lambda lines: "nn.Sequential" not in lines[0],
         "no parameter": lambda lines: "(nn.ReLU())" in lines[0] and not _says("scale", "first")(lines),
         "elements of 2 or 8 bytes": _says("half()", "double()"),
@@ -113,7 +114,7 @@ def models(draw: DrawFn, alone: bool = True) -> list[str]:
     lines = [f"model = nn.Sequential({layers})"]
     endings = ("plain", "shared", "shared", "shared", "flattened", *("alone",) * alone)
     ending = pick(draw, endings) if of is LAYERS else "plain"
-    changes = CHANGES
+    changes: tuple[str, ...] = CHANGES
     if ending == "alone":
         lines = [f"model = {pick(draw, SINGLE).format(a=draw(_width(2)), b=draw(_width(3)))}"]
         changes = tuple(change for change in CHANGES if "[0]" not in change)
@@ -125,6 +126,8 @@ def models(draw: DrawFn, alone: bool = True) -> list[str]:
         lines += [line for _ in range(draw(st.integers(1, 2))) for line in pick(draw, SHARING)]
     if ending == "flattened":
         lines += FLATTENED
+    mode = pick(draw, ("", "", "model.eval()", "" if ending == "alone" else "model[0].eval()"))
+    lines += [mode] if mode else []
     if draw(st.booleans()):
         lines.append(GRADIENTS)
     return lines

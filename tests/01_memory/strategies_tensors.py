@@ -208,7 +208,9 @@ LOOKS = ["tuple(a.shape)", "a.stride()", "a.requires_grad", "a.grad is None", "a
 def kept_tensors(draw: DrawFn) -> list[str]:
     """The lines of a program that makes a tensor: all of its storage or a part, with or without a gradient."""
     rows, columns = draw(integers(3, 5, 2)), draw(integers(4, 5, 1))
-    part = pick(draw, ("base", "base[1:].detach()", "base.t().detach()", "base[:1].expand(7, -1).detach()"))
+    part = pick(
+        draw, ("base", "base[:2].detach()", "base[1:].detach()", "base.t().detach()", "base[:1].expand(7, -1).detach()")
+    )
     grad: bool = pick(draw, (True, True, False))
     lines = [f"base = torch.empty({rows}, {columns})", f"a = {part}{'.requires_grad_()' * grad}"]
     return [*lines, "a.grad = torch.ones(a.shape)"] if grad and draw(st.booleans()) else lines
