@@ -60,7 +60,7 @@ def _question(function: Callable[..., Any], args: object, named: object) -> tupl
     pickler.fast = True  # equal arguments are written alike, whether or not two of their parts are one object
     try:
         pickler.dump((args, named))
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # of many types: a list that holds itself, a class that is made in a function, …
         return None
     return function.__module__, function.__qualname__, hashlib.sha256(written.getbuffer()).digest()
 

@@ -116,6 +116,14 @@ def test_an_answer_that_is_more_than_its_numbers_is_not_kept(answer):
     assert len(questions) == 2
 
 
+def test_a_class_without_a_name_in_its_module_is_asked_each_time():
+    """It cannot be written down."""
+    here = namedtuple("here", "size")
+    function, questions = asked(lambda value: 1)
+    assert function(here(1)) == function(here(1)) == 1
+    assert len(questions) == 2
+
+
 def test_an_error_is_raised_each_time():
     """It is not an answer."""
     function, questions = asked(lambda: 1 / 0)
