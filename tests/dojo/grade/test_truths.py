@@ -149,7 +149,8 @@ def test_each_kata_hears_the_same_truth_twice(slug, monkeypatch):
         pytest.skip("its properties need no truth.py")
     truth = vars(imported(kata, "truth"))
     for name in truth:
-        monkeypatch.setitem(truth, name, truth[name])  # restores it afterwards
+        function = getattr(truth[name], "asked", truth[name])  # as it is where nothing was graded before
+        monkeypatch.setitem(truth, name, function)
     remembering = truths._remembering
     kept = []
 

@@ -48,7 +48,7 @@ def test_a_fresh_clone_is_known_without_a_run(clone):
         assert part_of(ran, slug) == {"": f"0 of {len(kata.functions)} {kata.title}"} | rows
     assert ran.out.startswith(f"0 of {sum(len(kata.functions) for kata in katas().values())} functions done")
     assert "  next          get_memory_usage of 01_memory: Bytes of a tensor's elements" in ran.out
-    assert "  your code     katas/01_memory/memory.py:11" in ran.out
+    assert "  your code     katas/01_memory/memory.py:13" in ran.out
     assert not (clone.root / ".dojo").exists()
 
 
