@@ -6,14 +6,17 @@ import functools
 import importlib.util
 import math
 from collections import namedtuple
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 
 from dojo.catalog import ROOT, find
-from dojo.grade import truths
+from dojo.grade import grading, truths
+from dojo.grade.intake.submission import Submission
 from dojo.judging.kata_folder import imported
-from dojo.judging.outcomes import Outcome
+from dojo.judging.outcomes import Cause, Outcome
 from dojo.judging.profiles import quick
 from dojo.judging.property import marked
 from dojo.judging.verdict import run
@@ -139,6 +142,18 @@ def test_too_many_answers_are_forgotten(monkeypatch):
     function, _ = asked(lambda number: number)
     assert [function(number) for number in range(10)] == list(range(10))
     assert len(truths._answers) <= 3
+
+
+@pytest.mark.parametrize(("ahead", "remembered"), [(True, ["01_memory"]), (False, [])])
+def test_truths_are_remembered_where_other_submissions_follow(ahead, remembered, monkeypatch):
+    """Of the katas that were handed in."""
+    kept = []
+    monkeypatch.setattr(truths, "remember", lambda kata: kept.append(kata.slug))
+    monkeypatch.setattr(grading, "_kata", lambda _, kata, *rest: grading._without(kata, Cause.MISSING, "", ()))
+    given = Submission("somebody", {"01_memory": b""}, {"01_memory": "memory.py"})
+    jails: Any = SimpleNamespace(ahead=ahead, prepare=lambda torch: None, end=lambda: None)
+    grading.grade(given, katas=[find("01"), find("02")], seed="s", level="none", jails=jails)
+    assert kept == remembered
 
 
 def test_each_kata_hears_the_same_truth_twice(slug, monkeypatch):
