@@ -1,19 +1,54 @@
-"""Keep torch's FLOP counter from importing torch._dynamo, which takes more than half as long as torch itself."""
+"""Keep what torch runs without its compiler from importing torch._dynamo, which takes half as long as torch."""
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Any
+
+ON_META = ("torch._refs", "torch._refs.nn.functional", "torch._refs.special", "torch._decomp.decompositions")
+"""Modules with operations that are written in Python, and run on meta."""
 
 
 def keep_out() -> None:
-    """Make the counter, if it is imported, run without torch._dynamo.
+    """Let the FLOP counter, optimizers and operations on meta run without torch._dynamo, if they are imported.
 
-    torch._compile imports torch._dynamo at the first operation that is counted, to keep its compiler away from the
-    counter. It looks for this mark first, and nothing is compiled while FLOPs are counted. A torch without this mark
-    still imports torch._dynamo, and so do some elementwise operations on meta.
+    torch imports its compiler at the first operation that is counted, or that is written in Python and runs on meta,
+    and at the first optimizer that is made or takes a step, to keep it away from them. Nothing is compiled meanwhile.
+    A torch that does not look for the mark that is set here still imports it.
     """
-    counter = sys.modules.get("torch.utils.flop_counter")
-    handler = getattr(getattr(counter, "_FlopCounterMode", None), "__torch_dispatch__", None)
-    counts = getattr(handler, "__wrapped__", None)
-    if counts is not None:
-        vars(counts).setdefault("__dynamo_disable", counts)
+    counter, optimizers = map(sys.modules.get, ("torch.utils.flop_counter", "torch.optim"))
+    kinds = [getattr(counter, "_FlopCounterMode", None), getattr(optimizers, "Optimizer", None)]
+    seen: set[FunctionType] = set()
+    for place in (*kinds, *map(sys.modules.get, ON_META)):
+        for function in _without_compiler(vars(place).values() if place else (), seen):
+            vars(function).setdefault("__dynamo_disable", function)
+    for kind in vars(optimizers).values() if optimizers else ():
+        step: Any = vars(kind).get("step") if isinstance(kind, type) else None
+        if getattr(getattr(step, "__code__", None), "co_name", "") == "_use_grad":
+            kind.step = _without_graph_breaks(step.__wrapped__)
+
+
+def _without_compiler(values: Iterable[object], seen: set[FunctionType]) -> Iterator[FunctionType]:
+    """Go through functions, and those that they wrap; yield what torch._compile keeps its compiler from."""
+    for value in values:
+        if isinstance(value, FunctionType) and value not in seen:
+            seen.add(value)
+            within = [cell.cell_contents for cell in value.__closure__ or ()]
+            if value.__globals__["__name__"] == "torch._compile":
+                yield from (one for one in within if isinstance(one, FunctionType))
+            yield from _without_compiler(within, seen)
+
+
+def _without_graph_breaks(step: Any) -> Any:
+    """Return a step that needs gradients only if it is differentiable, as torch's own does between two graph breaks."""
+    import torch
+
+    @functools.wraps(step)
+    def graded(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with torch.set_grad_enabled(self.defaults["differentiable"]):
+            return step(self, *args, **kwargs)
+
+    return graded
