@@ -75,7 +75,7 @@ def param_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
     This does not depend on parameter names or on the model, which need not be a GPT. Each parameter that requires grad
     is in one group, once, even if modules share it. One that does not require grad is in none. The groups hold whatever
     the optimizer's own weight_decay is, and set none of its other options. At least one parameter requires grad. The
-    model is not changed.
+    model is not changed. Each call makes new groups, because an optimizer writes its options into those it is given.
 
     nn.Linear(3, 4), 0.1                               ->  the weight decays by 0.1, the bias by 0.0
     """
@@ -119,7 +119,8 @@ class Trainer:
     window begins with the last token of the one before. An epoch visits each window once, even if windows are equal, in
     batches of `batch` windows. The windows left at its end are a smaller batch, and the next step begins a new epoch.
     Each epoch has its own order, drawn from a generator that starts at `seed`: another seed gives other orders, even if
-    several trainers take turns. The global random states of torch, numpy and Python are neither used nor changed.
+    several trainers take turns. The windows are shuffled, and not only batches of them, so that other windows come
+    together in each epoch. The global random states of torch, numpy and Python are neither used nor changed.
 
     The choice of optimizer is left to you; AdamW will do. It uses lr: with 0.0 nothing moves, and with a small lr the
     loss of a batch that is repeated falls. The model keeps its dtype.
@@ -137,7 +138,8 @@ class Trainer:
     def state_dict(self) -> dict[str, Any]:
         """Return all that a resumed run needs, for torch.save, and for torch.load with weights_only=True.
 
-        It is saved at once: whether later steps change it is left to you.
+        It is saved at once: whether later steps change it is left to you. A run may be saved at any time, and goes on
+        as if it had not been.
         """
         raise NotImplementedError("Trainer.state_dict")
 
@@ -145,7 +147,8 @@ class Trainer:
         """Continue from that state, bit for bit: losses, batches and parameters are those of the run that was saved.
 
         The trainer is a new one with the same tokens, batch, context and lr. Its model has other weights, and its seed
-        may differ. The run may have been saved in the middle of an epoch, at its end, or before its first step.
+        may differ. The run may have been saved in the middle of an epoch, at its end, or before its first step,
+        and may itself have been resumed.
         """
         raise NotImplementedError("Trainer.load_state_dict")
 

@@ -1,6 +1,8 @@
 """Wrong answers that people give to kata 23 about the groups of an optimizer."""
 # mypy: ignore-errors
 
+import functools
+
 import torch
 from torch import nn
 
@@ -116,3 +118,23 @@ def merges_equal_ones(model, weight_decay):
             found.append(p)
     groups = [[p for p in found if (p.ndim > 1) == which] for which in (True, False)]
     return [{"params": groups[0], "weight_decay": weight_decay}, {"params": groups[1], "weight_decay": 0.0}]
+
+
+@believes("A default argument is made anew in each call", about="param_groups")
+def remembers_what_it_has_seen(model, weight_decay, seen=set()):  # noqa: B006 - it is the mistake
+    """It is made once, with the function, so parameters of the first call are missing from the second."""
+    new = [p for p in model.parameters() if p.requires_grad and p not in seen]
+    seen.update(new)
+    groups = [[p for p in new if (p.ndim > 1) == which] for which in (True, False)]
+    return [{"params": groups[0], "weight_decay": weight_decay}, {"params": groups[1], "weight_decay": 0.0}]
+
+
+@believes("The groups of a model can be cached", about="param_groups")
+def caches_the_groups(model, weight_decay):
+    """The optimizer writes its options into these dicts, and parameters may be frozen later: make new groups."""
+    return _cached(model, weight_decay)
+
+
+@functools.lru_cache(maxsize=8)
+def _cached(model, weight_decay):
+    return solved.param_groups(model, weight_decay)

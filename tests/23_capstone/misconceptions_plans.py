@@ -126,6 +126,14 @@ def plans_for_no_batch(batch, layers, block_bytes, boundary_bytes, rest_bytes, b
     return solved.plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget)
 
 
+@believes("If not even the rest fits, the answer is None whatever the arguments are", about="plan")
+def looks_at_the_budget_first(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
+    """A batch below 1 or fewer than 0 layers is a mistake of the caller: raise ValueError before anything else."""
+    if budget < rest_bytes:
+        return None
+    return solved.plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget)
+
+
 @believes("A negative number of layers has no plan", about="plan")
 def plans_for_fewer_than_no_layers(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
     """It is a mistake of the caller: raise ValueError."""

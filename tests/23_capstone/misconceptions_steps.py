@@ -176,6 +176,35 @@ def goes_backward_at_the_end(*args, **named):
     return Late.run(*args, **named)
 
 
+@believes("Several backward passes need retain_graph=True", about="train_step")
+def retains_each_graph(*args, **named):
+    """Each part has a graph of its own, and goes backward once: retained, it is still there during the next part."""
+
+    class Retaining(Step):
+        graph = None
+
+        def part(self, part, tokens):
+            loss = self.loss(part, tokens)
+            loss.backward(retain_graph=True)
+            self.graph = loss
+            return loss.item()
+
+    return Retaining.run(*args, **named)
+
+
+@believes("The logits of a part may be kept", about="train_step")
+def keeps_logits(*args, **named):
+    """All parts' logits are in memory then: once a part has gone backward, keep only its loss, as a float."""
+
+    class Keeping(Step):
+        def logits(self, inputs):
+            logits = super().logits(inputs)
+            self.kept = [*getattr(self, "kept", []), logits]
+            return logits
+
+    return Keeping.run(*args, **named)
+
+
 @believes("The last blocks are recomputed", about="train_step")
 def recomputes_the_last(*args, **named):
     """The first ones are, since their activations would be kept the longest."""

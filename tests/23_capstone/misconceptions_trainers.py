@@ -96,6 +96,29 @@ class DrawsFromTheGlobalState(Runner):
         return torch.randperm(len(self.windows))
 
 
+@believes("It is enough to shuffle the batches", about="Trainer")
+class ShufflesBatches(Runner):
+    """Then the same windows come together in each epoch: shuffle the windows, and cut batches from that."""
+
+    def order(self):
+        """Draw an order of the full batches, and leave the rest at the end."""
+        count = len(self.windows) // self.batch
+        places = torch.arange(len(self.windows))
+        order = torch.randperm(count, generator=self.generator)
+        full = places[: count * self.batch].view(count, self.batch)[order]
+        return torch.cat([full.flatten(), places[count * self.batch :]])
+
+
+@believes("An order is where an epoch begins in the text", about="Trainer")
+class BeginsAnywhere(Runner):
+    """Then neighbours in the text nearly always come together in a batch: shuffle the windows."""
+
+    def order(self):
+        """Draw a beginning."""
+        count = len(self.windows)
+        return torch.arange(count).roll(int(torch.randint(count, (1,), generator=self.generator)))
+
+
 @believes("The windows of a batch are drawn independently", about="Trainer")
 class DrawsWithReplacement(Runner):
     """Then some windows come twice in an epoch, and about a third never: shuffle an order."""
@@ -169,6 +192,42 @@ class ForgetsTheGenerator(Runner):
     def state_dict(self):
         """Say what is kept."""
         return {name: part for name, part in super().state_dict().items() if name != "generator"}
+
+
+@believes("A run ends when it is saved", about="Trainer")
+class GivesItsOrderAway(Runner):
+    """A run is saved now and then, and goes on: state_dict must not change it."""
+
+    def state_dict(self):
+        """Keep what is left, and forget it."""
+        state = super().state_dict()
+        self.left = self.left[:0]
+        return state
+
+
+@believes("A run that was resumed is not saved again", about="Trainer")
+class CountsFromTheLastStop(Runner):
+    """It may be stopped many times: a count of steps goes on from the loaded one, and does not begin at 0 again."""
+
+    done = 0
+
+    def step(self):
+        """Count it."""
+        self.done += 1
+        return super().step()
+
+    def state_dict(self):
+        """Keep how many steps it was."""
+        parts = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+        return parts | {"done": self.done, "seed": self.seed}
+
+    def load_state_dict(self, state):
+        """Draw again what was drawn."""
+        super().load_state_dict({"model": state["model"], "optimizer": state["optimizer"]})
+        self.seed = state["seed"]
+        self.generator.manual_seed(self.seed)
+        for _ in range(state["done"]):
+            self.chosen()
 
 
 @believes("torch.load returns whatever torch.save was given", about="Trainer")

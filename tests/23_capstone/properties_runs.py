@@ -46,6 +46,18 @@ def are_epochs(batches, case):
     return True
 
 
+NEIGHBOURS = 40
+"""Of 69 pairs of neighbours in three epochs of 24 windows, so many are in one batch. Of all orders that is one in
+10**18; if only batches are shuffled, or if an epoch begins anywhere in the text, there are 45 and more."""
+
+
+def are_unmixed(epochs):
+    """Tell whether the same windows always come together, as in one of 10**24 shuffled orders, or neighbours."""
+    mixed = [{frozenset(batch) for batch in epoch} for epoch in epochs]
+    neighbours = sum(place + 1 in batch for batches in mixed for batch in batches for place in batch)
+    return mixed[0] == mixed[1] == mixed[2] or neighbours >= NEIGHBOURS
+
+
 def batches_of(case):
     """Return the batches of an epoch, in no particular order."""
     places = [place % case.kinds for place in range(case.windows)]
@@ -83,13 +95,20 @@ def test_trainer_visits_each_window_once_an_epoch(kata, case):
 @TENTH
 @given(case=orders())
 def test_trainer_draws_another_order_each_epoch_and_for_each_seed(kata, case):
-    """Each epoch and each seed has its own order, and the same seed gives the same one, even if trainers take turns."""
+    """Each epoch and each seed has its own order, and the same seed gives the same one, even if trainers take turns.
+
+    In each epoch other windows come together in a batch, and few of them are neighbours in the text.
+    """
     seen = kata.run(scenarios.program, "Trainer", case.lines, case.watched)
     of_epochs, of_seeds = (value(seen, name) for name in case.watched)
     for name, found in zip(case.watched, (of_epochs, of_seeds), strict=True):
         alike = len(found) != 3 or any(one == other for one, other in itertools.combinations(found, 2))
         if alike or not all(are_epochs(epoch, case) for epoch in found):
             raise Mismatch(found, "three orders, no two of them the same", "should be", of=name)
+    if are_unmixed(of_epochs):
+        raise Mismatch(
+            of_epochs, "batches of other windows in each epoch, and few neighbours", "should be", of=case.watched[0]
+        )
     if of_seeds[0] != of_epochs[0]:
         raise Mismatch(of_seeds[0], shown(of_epochs[0]), "should be", of="of_three_seeds[0]")
 

@@ -63,11 +63,14 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines) -> 
         return execute(seeding(lines, "cpu"), watched, {function: getattr(module, function), **NAMES})
 
 
-def typed_small(sizes: tuple[int, ...], seed: int, *budget: int) -> tuple[str, Lines]:
+def typed_small(
+    sizes: tuple[int, ...], seed: int, flops: int, nbytes: int, dtype: str = "float32"
+) -> tuple[str, Lines]:
     """The lines that spend a small budget."""
     vocab, context, _, _, _ = sizes
-    lines = [f"torch.manual_seed({seed})", f"model, tokens = GPT{sizes}, text({seed}, {SHORT}, {vocab})"]
-    return "fit", [*IMPORTS, *lines, "fit(model, tokens, context={}, flops={}, nbytes={})".format(context, *budget)]
+    double = ".double()" if dtype == "float64" else ""
+    lines = [f"torch.manual_seed({seed})", f"model, tokens = GPT{sizes}{double}, text({seed}, {SHORT}, {vocab})"]
+    return "fit", [*IMPORTS, *lines, f"fit(model, tokens, context={context}, flops={flops}, nbytes={nbytes})"]
 
 
 def typed_task(seed: int) -> tuple[str, Lines]:
@@ -77,13 +80,15 @@ def typed_task(seed: int) -> tuple[str, Lines]:
 
 
 @runs(typed_small)
-def small(module: ModuleType, sizes: tuple[int, ...], seed: int, flops: int, nbytes: int) -> Any:
+def small(
+    module: ModuleType, sizes: tuple[int, ...], seed: int, flops: int, nbytes: int, dtype: str = "float32"
+) -> Any:
     """What is spent of a small budget, and the loss that comes of it."""
 
     def make() -> tuple[GPT, Tensor, Tensor]:
         torch.default_generator.manual_seed(seed)
         tokens = tasks.text(seed, SHORT, sizes[0])
-        return GPT(*sizes), tokens, tokens.clone()
+        return GPT(*sizes).to(getattr(torch, dtype)), tokens, tokens.clone()
 
     return _fitted(module, make, sizes[1], flops, nbytes)
 

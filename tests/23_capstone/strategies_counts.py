@@ -185,10 +185,20 @@ class NoPlan(NamedTuple):
 
     batch: int
     layers: int
+    budget: int = 1000
 
 
 @functools.cache
-@classes({"no batch": lambda case: case.batch < 1, "fewer than no layers": lambda case: case.layers < 0})
+@classes(
+    {
+        "no batch": lambda case: case.batch < 1,
+        "fewer than no layers": lambda case: case.layers < 0,
+        "a budget for nothing": lambda case: case.budget < 50,
+    }
+)
 def no_plans() -> SearchStrategy[NoPlan]:
-    """A batch below 1, or layers below 0."""
-    return st.sampled_from((NoPlan(0, 2), NoPlan(4, -1), NoPlan(-2, 3), NoPlan(3, -2), NoPlan(-1, 0), NoPlan(1, -1)))
+    """A batch below 1, or layers below 0, whatever the budget."""
+    cases = ((0, 2), (4, -1), (-2, 3), (3, -2), (-1, 0), (1, -1))
+    return st.builds(
+        lambda case, budget: NoPlan(case[0], case[1], budget), st.sampled_from(cases), st.sampled_from((1000, 20))
+    )

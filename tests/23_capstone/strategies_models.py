@@ -79,6 +79,10 @@ WATCHED = [
         "the optimizer has other settings": has("betas="),
         "not in training": has("model.eval()"),
         "gradients of before": has("ones_like"),
+        "the groups of before": has("earlier ="),
+        "the groups of before, and frozen since": lambda drawn: (
+            has("earlier =")(drawn) and has("requires_grad_(")(drawn)
+        ),
     }
 )
 def grouped() -> SearchStrategy[Program]:
@@ -91,10 +95,12 @@ def _grouped(draw: DrawFn) -> Program:
     lines = [f"torch.manual_seed({draw(st.integers(0, 99))})"]
     lines += pick(draw, (("model = GPT(5, 4, 6, 2)",), ("model = GPT(5, 4, 6, 1, 2)",), *OTHERS))
     lines += draw(st.lists(st.sampled_from(NAMED), max_size=3, unique=True))
+    decay = pick(draw, ("0.5", "0.25", "0.125", "0.0"))
+    if draw(st.integers(0, 2)) == 2:
+        lines += [f"earlier = torch.optim.AdamW(param_groups(model, {decay}), lr=0.25, eps=0.5)"]
     if draw(st.integers(0, 3)) == 3:
         lines += [pick(draw, FROZEN), "model.trained = nn.Parameter(torch.randn(2, 3))"]
         lines += ["model.scale = nn.Parameter(torch.randn(2))"]
-    decay = pick(draw, ("0.5", "0.25", "0.125", "0.0"))
     own = pick(draw, ("", "", ", weight_decay=0.75", ", weight_decay=0.0")) + pick(draw, ("", OWN))
     lines += ["model.eval()"] * (draw(st.integers(0, 3)) == 3)
     if draw(st.booleans()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from typing import NamedTuple
 
@@ -146,13 +147,17 @@ def _orders(draw: DrawFn) -> Run:
 
 
 class Stopped(NamedTuple):
-    """A run in one go, and one that is stopped and resumed."""
+    """A run in one go, and one that is stopped and resumed.
+
+    stops: after how many steps each time.
+    """
 
     made: Lines
     lines: Lines
     before: int
     after: int
     per_epoch: int
+    stops: tuple[int, ...] = ()
 
 
 @functools.cache
@@ -163,6 +168,9 @@ class Stopped(NamedTuple):
         "at the end of an epoch": lambda case: case.before and case.before % case.per_epoch == 0,
         "through an epoch's end": lambda case: case.before % case.per_epoch + case.after > case.per_epoch,
         "float64": lambda case: any(".double()" in line for line in case.lines),
+        "stopped twice": lambda case: len(case.stops) == 2,
+        "stopped twice, after some steps": lambda case: len(case.stops) == 2 and case.stops[0] < case.before,
+        "saved, and not stopped": lambda case: any("kept =" in line for line in case.lines),
     }
 )
 def stops() -> SearchStrategy[Stopped]:
@@ -182,14 +190,22 @@ def _stops(draw: DrawFn) -> Stopped:
     lines = ["def run(trainer, count):", "    found = []", "    for _ in range(count):", "        noted = Noted()"]
     lines += ["        with noted:", "            loss = trainer.step()"]
     lines += [f"        found.append((loss, windows(noted.embedded, tokens, {context})))", "    return found"]
-    lines += [*made, f"whole = run({_trainer(batch, context, lr, seeds[0])}, {before + after})[{before}:]"]
-    lines += ["in_one_go = [p.detach().clone() for p in model.parameters()]", first, made[1], "file = io.BytesIO()"]
-    lines += [f"trainer = {_trainer(batch, context, lr, seeds[0])}", f"start = run(trainer, {before})"]
-    lines += ["torch.save(trainer.state_dict(), file)", *again]
-    lines += [f"trainer = {_trainer(batch, context, lr, seeds[1])}", "position = file.seek(0)"]
-    lines += ["trainer.load_state_dict(torch.load(file, weights_only=True))", f"resumed = run(trainer, {after})"]
-    lines += ["stopped = [p.detach().clone() for p in model.parameters()]"]
-    return Stopped(made, lines, before, after, per_epoch)
+    trainers = [f"trainer = {_trainer(batch, context, lr, seed)}" for seed in seeds]
+    begin = [trainers[0], f"start = run(trainer, {before})"]
+    lines += [
+        *made,
+        *begin,
+        *["kept = trainer.state_dict()"] * (draw(st.integers(0, 3)) > 0),
+        f"whole = run(trainer, {after})",
+    ]
+    lines += ["in_one_go = [p.detach().clone() for p in model.parameters()]", first, made[1], trainers[0]]
+    stops = (draw(st.integers(0, before)), before) if draw(st.integers(0, 2)) == 2 else (before,)
+    for last, stop in itertools.pairwise((0, *stops)):
+        lines += [f"start = run(trainer, {stop - last})", "file = io.BytesIO()"]
+        lines += ["torch.save(trainer.state_dict(), file)", *again, trainers[1], "position = file.seek(0)"]
+        lines += ["trainer.load_state_dict(torch.load(file, weights_only=True))"]
+    lines += [f"resumed = run(trainer, {after})", "stopped = [p.detach().clone() for p in model.parameters()]"]
+    return Stopped(made, lines, before, after, per_epoch, stops)
 
 
 @functools.cache
@@ -260,6 +276,7 @@ class Budget(NamedTuple):
     seed: int
     sequences: int
     at_a_time: int
+    dtype: str = "float32"
 
 
 @functools.cache
@@ -270,11 +287,14 @@ class Budget(NamedTuple):
         "two at a time": lambda case: case.at_a_time == 2,
         "more at a time": lambda case: case.at_a_time > 2,
         "a single block": lambda case: case.sizes[3] == 1,
-        "three blocks": lambda case: case.sizes[3] == 3,
+        "more than two blocks": lambda case: case.sizes[3] > 2,
         "FLOPs for almost a step more": lambda case: case.sequences % 8 == 7,
         "another vocabulary than 8": lambda case: case.sizes[0] != 8,
         "a large vocabulary": lambda case: case.sizes[0] == 40,
         "another width than 16": lambda case: case.sizes[2] != 16,
+        "a larger width": lambda case: case.sizes[2] > 16,
+        "FLOPs for whole steps of 8": lambda case: case.sequences % 8 == 0,
+        "float64": lambda case: case.dtype == "float64",
     }
 )
 def budgets() -> SearchStrategy[Budget]:
@@ -284,6 +304,7 @@ def budgets() -> SearchStrategy[Budget]:
 
 @st.composite
 def _budgets(draw: DrawFn) -> Budget:
-    sizes = (pick(draw, (8, 6, 40)), pick(draw, (8, 16, 6)), pick(draw, (16, 8)), pick(draw, (2, 1, 3)), HEADS)
-    sequences = pick(draw, (10, 25, 23, 15, 5))
-    return Budget(sizes, draw(st.integers(0, 99)), sequences, pick(draw, (4, 2, 3)))
+    sizes = (pick(draw, (8, 6, 40)), pick(draw, (8, 16, 6)), pick(draw, (16, 8, 24)), pick(draw, (2, 1, 3, 4)), HEADS)
+    sequences = pick(draw, (10, 24, 23, 16, 5, 25, 31))
+    dtype = pick(draw, ("float32", "float32", "float64"))
+    return Budget(sizes, draw(st.integers(0, 99)), sequences, pick(draw, (4, 2, 3)), dtype)

@@ -30,6 +30,11 @@ FROZEN_EMBEDDINGS = ["model.tokens.requires_grad_(False)", "model.positions.requ
 AFTERWARDS = ["[p.detach() for p in model.parameters()]", "[p.grad is None for p in model.parameters()]", "tokens"]
 
 
+MANY = 48
+WEIGHED = ((6, 2, 3, MANY), (8, 1, 1, MANY), (8, 2, 4, 5), (8, 1, 0, MANY), (4, 4, 4, 5), (8, 1, 2, MANY))
+"""Batch, micro-batch, recomputed blocks, and vocabulary: with a large one, logits of all parts weigh something."""
+
+
 class Cut(NamedTuple):
     """A step: its program, and how it is cut."""
 
@@ -148,6 +153,8 @@ def _noted_cuts(draw: DrawFn) -> Cut:
         "several parts": lambda case: case.micro_batch < case.batch,
         "something recomputed": lambda case: case.recomputed > 0,
         "nothing recomputed": lambda case: case.recomputed == 0,
+        "the whole batch in one": lambda case: case.micro_batch == case.batch,
+        "logits that weigh something": lambda case: f"GPT({MANY}," in case.lines[1],
     }
 )
 def weighed_cuts() -> SearchStrategy[Cut]:
@@ -157,8 +164,8 @@ def weighed_cuts() -> SearchStrategy[Cut]:
 
 @st.composite
 def _weighed_cuts(draw: DrawFn) -> Cut:
-    batch, micro_batch, recomputed = pick(draw, ((4, 1, 4), (6, 2, 3), (8, 2, 4), (6, 1, 0), (4, 4, 4), (8, 4, 2)))
-    lines = [*_made(draw, 4, batch, (5, 32, 8, 2)), f"optimizer = {OPTIMIZERS[0]}"]
+    batch, micro_batch, recomputed, vocab = pick(draw, WEIGHED)
+    lines = [*_made(draw, 4, batch, (vocab, 32, 8, 2)), f"optimizer = {OPTIMIZERS[0]}"]
     lines += ["living = Living([*model.parameters(), *model.buffers(), tokens])", "with living:"]
     lines += [f"    loss = train_step(model, optimizer, tokens, {micro_batch}, {recomputed})"]
     return Cut(lines, ["living.peak"], batch, micro_batch, 4, recomputed)
