@@ -93,12 +93,6 @@ def always_takes_a_step(*args, **named):
     Eager.run(*args, **named)
 
 
-@believes("float32 is enough for training", about="fit")
-def trains_in_float32(model, tokens, context, flops, nbytes):
-    """The model keeps its dtype, so float64 stays float64."""
-    solved.fit(model.float(), tokens, context, flops, nbytes)
-
-
 @believes("A copy of the model may be trained", about="fit")
 def trains_a_copy(*args, **named):
     """The model is trained in place: load the weights of the copy into it, or train the model itself."""
