@@ -199,7 +199,7 @@ def _stops(draw: DrawFn) -> Stopped:
         f"whole = run(trainer, {after})",
     ]
     lines += ["in_one_go = [p.detach().clone() for p in model.parameters()]", first, made[1], trainers[0]]
-    stops = (draw(st.integers(0, before)), before) if draw(st.integers(0, 2)) == 2 else (before,)
+    stops = (draw(st.integers(0, before)), before) if draw(st.integers(0, 2)) > 0 else (before,)
     for last, stop in itertools.pairwise((0, *stops)):
         lines += [f"start = run(trainer, {stop - last})", "file = io.BytesIO()"]
         lines += ["torch.save(trainer.state_dict(), file)", *again, trainers[1], "position = file.seek(0)"]
