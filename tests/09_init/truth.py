@@ -52,6 +52,11 @@ class Handed(TorchDispatchMode):
         super().__init__()
         self.calls: list[list[float]] = []
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Import no compiler, which takes a second."""
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Note one operation, with the trailing defaults that the dispatcher leaves out."""
         if func in (torch.ops.aten.normal_.default, torch.ops.aten.uniform_.default):
