@@ -48,7 +48,7 @@ def load_checkpoint(
     its optimizer has other parameter groups (a different number of groups, or of parameters in one), or if a schedule
     is passed and the file holds none. Nothing in the file is run. After the error, model, gradients, optimizer,
     schedule and random states are as they were before. Whether the classes of optimizer and schedule are the same is
-    not tested.
+    not tested. Loading changes no file.
     """
     raise NotImplementedError("load_checkpoint")
 

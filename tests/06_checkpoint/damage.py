@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 Bytes = bytes | None
@@ -20,10 +21,11 @@ WHOLE, MISSING = "whole", "missing"
 
 def flip(data: bytes, number: int) -> bytes:
     """Flip one bit, number / 2**20 of the way through the file."""
-    return _flipped(data, number * 8 * len(data) >> 20)
+    return flipped(data, number * 8 * len(data) >> 20)
 
 
-def _flipped(data: bytes, bit: int) -> bytes:
+def flipped(data: bytes, bit: int) -> bytes:
+    """Flip this bit of the file."""
     changed = bytearray(data)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
@@ -33,12 +35,12 @@ END = 512
 """Bits at each end of a file, where a digest may stand."""
 
 
-def _flip_in_front(data: bytes, number: int) -> bytes:
-    return _flipped(data, number % min(END, 8 * len(data)))
-
-
-def _flip_at_the_end(data: bytes, number: int) -> bytes:
-    return _flipped(data, 8 * len(data) - 1 - number % min(END, 8 * len(data)))
+def spread(data: bytes, number: int, many: int = 64) -> list[int]:
+    """So many bits of a file, all different, in each of three places: the first bytes, the last ones, and all over."""
+    size = 8 * len(data)
+    end, steps = min(END, size), range(number, number + 7 * many, 7)
+    front = [step % end for step in steps]
+    return list(dict.fromkeys([*front, *(size - 1 - bit for bit in front), *(104_729 * step % size for step in steps)]))
 
 
 def _foreign(data: bytes, number: int) -> bytes:
@@ -61,8 +63,6 @@ DAMAGE: dict[str, tuple[str, Callable[[bytes, int], Bytes]]] = {
     WHOLE: ("{} is as it was saved", lambda data, number: data),
     MISSING: ("{} is not there", lambda data, number: None),
     "flipped": ("one bit of {} is flipped, {:.4%} of the way through", flip),
-    "flipped in front": ("one bit of byte {2} of {0} is flipped, counted from 0", _flip_in_front),
-    "flipped at the end": ("one bit of {0} is flipped, {2} bytes before its last one", _flip_at_the_end),
     "truncated": ("{} ends {:.4%} of the way through", lambda data, number: data[: number * len(data) >> 20]),
     "lengthened": ("{} has some zero bytes after its end", lambda data, number: data + bytes(1 + number % 64)),
     "foreign": ("{} is somebody else's file", _foreign),
@@ -76,7 +76,7 @@ def told_damage(name: str, kind: str, number: int) -> str:
     """The damage in words."""
     if kind == "flipped" and not number:
         return f"the first bit of {name} is flipped"
-    return DAMAGE[kind][0].format(name, number / 2**20, number % END // 8)
+    return DAMAGE[kind][0].format(name, number / 2**20)
 
 
 def laid(name: str, data: bytes, kind: str, number: int) -> dict[str, Bytes]:
@@ -87,8 +87,11 @@ def laid(name: str, data: bytes, kind: str, number: int) -> dict[str, Bytes]:
     return {name: left} if left is not None else {name: None, f"{name}/inside": data}
 
 
-GADGETS: tuple[Callable[..., object], ...] = (os.mkdir, exec, Path.touch, zipfile.ZipFile)
-"""What a pickle may call to leave something behind: a list of the names that are known to be bad is never complete."""
+GADGETS: tuple[Callable[..., object], ...] = (os.mkdir, exec, Path.touch, zipfile.ZipFile, torch.save, np.savetxt)
+"""What a pickle may call to leave something behind.
+
+A list of the names that are known to be bad is never complete, and torch and numpy have functions that write files too.
+"""
 
 
 class Evil:
@@ -104,6 +107,8 @@ class Evil:
             exec: (f"import os; os.mkdir({self.flag!r})",),
             Path.touch: (Path(self.flag),),
             zipfile.ZipFile: (self.flag, "w"),
+            torch.save: ([], self.flag),
+            np.savetxt: (self.flag, [0]),
         }
         return self.gadget, arguments.get(self.gadget, (self.flag,))
 

@@ -3,8 +3,10 @@
 import copy
 import hashlib
 import io
+import pickle
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import torch
 
@@ -249,3 +251,80 @@ def keeps_the_settings_of_the_new_optimizer(path, model, optimizer, scheduler=No
         kept = ("params", "lr") if scheduler is not None else ("params",)
         group.update({name: value for name, value in made.items() if name not in kept})
     return step
+
+
+@believes("Before training continues, the model has to go into training mode", about="load_checkpoint")
+def turns_training_on(path, model, optimizer, scheduler=None):
+    """It is as the program made it. model.train() would also change a batch norm that is kept in eval mode."""
+    step = solved.load_checkpoint(path, model, optimizer, scheduler)
+    model.train()
+    return step
+
+
+@believes("Loading a checkpoint makes all parameters trainable", about="load_checkpoint")
+def thaws_the_model(path, model, optimizer, scheduler=None):
+    """Which ones are frozen is up to the program that made the model: load their values, and change nothing else."""
+    step = solved.load_checkpoint(path, model, optimizer, scheduler)
+    model.requires_grad_(True)
+    return step
+
+
+@believes("A damaged checkpoint can be removed", about="load_checkpoint")
+def removes_what_is_damaged(path, model, optimizer, scheduler=None):
+    """It may be all that is left of a run, or another program's file: loading changes no file."""
+    try:
+        solved._read(path)
+    except solved.CheckpointError:
+        if Path(path).is_file():
+            Path(path).unlink()
+        raise
+    return solved.load_checkpoint(path, model, optimizer, scheduler)
+
+
+@believes("A file has to be read only once", about="load_checkpoint")
+def remembers_what_it_has_read(path, model, optimizer, scheduler=None):
+    """It may be damaged or replaced between two loads: read it each time."""
+    key = Path(path).absolute()
+    if key not in read_before:
+        read_before[key] = solved._read(path)
+    state = read_before[key]
+    if scheduler is not None and state["scheduler"] is None:
+        raise solved.CheckpointError(f"{path} holds no schedule")
+    return restore(path, copy.deepcopy(state), model, optimizer, scheduler)
+
+
+read_before: dict[Path, dict[str, object]] = {}
+
+
+@believes("After a load, the old gradients are of no use", about="load_checkpoint")
+def drops_the_gradients_first(path, model, optimizer, scheduler=None):
+    """If the checkpoint is then refused, the run is no longer as it was: change nothing before all of it is checked."""
+    solved._read(path)
+    optimizer.zero_grad()
+    return solved.load_checkpoint(path, model, optimizer, scheduler)
+
+
+class TrustingUnpickler(pickle.Unpickler):
+    """Takes whatever is of these packages."""
+
+    def find_class(self, module, name):
+        """Look the name up."""
+        if module.partition(".")[0] in ("torch", "numpy", "collections"):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name}")
+
+
+@believes("What torch and numpy define is safe to call", about="load_checkpoint")
+def trusts_whole_packages(path, model, optimizer, scheduler=None):
+    """Both have functions that write files or run code, such as torch.save: allow single names, or use weights_only."""
+    digest, content = data_of(path)[:32], data_of(path)[32:]
+    if hashlib.sha256(content).digest() != digest:
+        raise solved.CheckpointError(f"{path} is damaged")
+    trusting = SimpleNamespace(Unpickler=TrustingUnpickler, load=lambda file, **_: TrustingUnpickler(file).load())
+    try:
+        state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=False, pickle_module=trusting)
+        if scheduler is not None and state["scheduler"] is None:
+            raise ValueError("no schedule")
+    except Exception as error:
+        raise solved.CheckpointError(f"{path}: {error}") from error
+    return restore(path, state, model, optimizer, scheduler)

@@ -218,3 +218,40 @@ def sweeps_what_begins_like_it(path, model, optimizer, step, scheduler=None):
     solved.save_checkpoint(path, model, optimizer, step, scheduler)
     for other in Path(path).parent.glob(f"{Path(path).name}.*"):
         other.unlink()
+
+
+@believes("Where there is no checkpoint yet, none can be spoiled", about="save_checkpoint")
+def writes_the_first_one_in_place(path, model, optimizer, step, scheduler=None):
+    """If the process is killed, part of a checkpoint lies under its name. Write the first one beside it, too."""
+    if Path(path).exists():
+        solved.save_checkpoint(path, model, optimizer, step, scheduler)
+    else:
+        writes_the_file_itself(path, model, optimizer, step, scheduler)
+
+
+@believes("A save tidies up old checkpoints", about="save_checkpoint")
+def keeps_the_last_three(path, model, optimizer, step, scheduler=None):
+    """Which checkpoints are still needed is up to the caller: saving leaves all other files as they are."""
+    solved.save_checkpoint(path, model, optimizer, step, scheduler)
+    found = {}
+    for other in Path(path).parent.iterdir():
+        with contextlib.suppress(solved.CheckpointError):
+            found[other] = solved._read(other)["step"]
+    for other in sorted(found, key=found.get)[:-3]:
+        if other.name != Path(path).name:
+            other.unlink()
+
+
+@believes("Only what is trained has to be saved", about="save_checkpoint")
+def forgets_the_frozen_parameters(path, model, optimizer, step, scheduler=None):
+    """A newly made model has other frozen parameters, unless they too come from the file: save the whole state_dict."""
+    frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+    trained = {name: value for name, value in model.state_dict().items() if name not in frozen}
+    solved.save_checkpoint(path, only_state(trained), optimizer, step, scheduler)
+
+
+@believes("All parameters are float32", about="save_checkpoint")
+def saves_float32(path, model, optimizer, step, scheduler=None):
+    """A model in float64 would lose bits: save each tensor with the dtype that it has."""
+    values = {name: value.float() if value.is_floating_point() else value for name, value in model.state_dict().items()}
+    solved.save_checkpoint(path, only_state(values), optimizer, step, scheduler)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -28,7 +28,7 @@ from .checkpoints import (
     prepared,
     seeded,
 )
-from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, flip, laid, told_damage
+from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, flip, flipped, laid, spread, told_damage
 from .programs_saving import WATCHING, _results, faulty_lines, saved_with_fault
 from .scenarios import FOLDER, NAME
 from .training import Lines, Snapshot
@@ -53,10 +53,21 @@ def _first_that_is_wrong(parts: Parts, device: str, files: dict[str, Bytes], cas
     """Load each case, and return what the first wrong one did, or that all went right."""
     ending = parts(scenarios.load, device, [item(case.into[0], case.name) for case in cases], files=files)
     for case, result in zip(cases, _results(ending.value, len(cases)), strict=True):
-        seen, right = _judged(case, result, _flag(case.name) in ending.files)
+        became = _became(case.name, files, ending.files)
+        seen, right = _judged(case, result, _flag(case.name) in ending.files, became)
         if seen != right:
             return {"case": case.told, "seen": seen, "right": right}
     return {"case": "", "seen": {}, "right": {}}
+
+
+AS_IT_WAS = "is as it was"
+
+
+def _became(name: str, before: Mapping[str, Bytes], after: Mapping[str, Bytes]) -> str:
+    """What has become of a file, in words that begin with a verb."""
+    if (name in before, before.get(name)) == (name in after, after.get(name)):
+        return AS_IT_WAS
+    return "has changed" if name in after else "is gone"
 
 
 def _flag(name: str) -> str:
@@ -64,13 +75,13 @@ def _flag(name: str) -> str:
     return f"made by {name}"
 
 
-def _judged(case: _Case, result: Seen, ran: bool) -> tuple[Seen, Seen]:
+def _judged(case: _Case, result: Seen, ran: bool, became: str) -> tuple[Seen, Seen]:
     """What is seen of a load, and what should be: texts that begin with a verb, or a list of expressions."""
     load, outcome = f'load_checkpoint("{case.name}")', result.get("raised")
     outcome = outcome or f"returns {shown(result.get('load_checkpoint'))}"
     named, code = "has the path in it", "was not run"
-    seen: Seen = {f"the code in {case.name}": "was run" if ran else code}
-    right: Seen = {f"the code in {case.name}": code}
+    seen: Seen = {f"the code in {case.name}": "was run" if ran else code, f"after {load}, {case.name}": became}
+    right: Seen = {f"the code in {case.name}": code, f"after {load}, {case.name}": AS_IT_WAS}
     if case.whole is None:
         should, wanted, differs = REFUSED, case.into, f"changed by {load}"
         has_path = result.get("the path in its message") is True
@@ -118,6 +129,55 @@ def damaged_or_whole(parts: Parts, lines: Lines, seed: int, cases: list[tuple[st
             for name, two, (kind, number) in zip(names, pairwise(runs_of), cases, strict=True)
         ],
     )
+
+
+def _in_turn_lines(lines: Lines, seed: int, number: int, device: str) -> tuple[str, Lines]:
+    load = f'load_checkpoint("{NAME}", {arguments(lines)})'
+    return LOAD, [
+        seeded(seed),
+        *lines,
+        "train(1)",
+        f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
+        "# in another process, all made anew before each load",
+        load,
+        f"# one bit of {NAME} is flipped, and each time another one",
+        f"for flip in range({3 * 64}):",
+        f"    {load}",
+        f"# {NAME} is as it was saved",
+        load,
+    ]
+
+
+def _pair_of(value: object) -> list[object]:
+    """What became of two loads, if that is what was told."""
+    return value if isinstance(value, list) and len(value) == 2 else [{}, {}]
+
+
+@runs(_in_turn_lines, uses=(SAVE, LOAD), in_parts=True)
+def flipped_in_turn(parts: Parts, lines: Lines, seed: int, number: int, device: str) -> Seen:
+    """Load a checkpoint with one bit flipped, for many bits in turn, and then the whole one."""
+    run, into = pair(lines, seed, device, 1), anew(lines, seed, device, 1)
+    files = prepared(parts, device, item(run[0]))
+    bits = spread(files[NAME], number)
+    (told,) = _results([parts(scenarios.load_flipped, device, item(into[0]), bits, files=files).value], 1)
+    case, load = _Case("", NAME, into, run), f'load_checkpoint("{NAME}")'
+    first, again = (
+        _judged(case, one if isinstance(one, dict) else {}, False, AS_IT_WAS) for one in _pair_of(told.get("whole"))
+    )
+    for seen, right in (first, again):
+        if seen != right:
+            return {"case": "", "seen": seen, "right": right}
+    tried = told.get("tried")
+    tried = tried if isinstance(tried, dict) else {}
+    bit = tried.get("bit")
+    which = f"with bit {bit % 8} of byte {bit // 8} flipped" if type(bit) is int else "with one bit flipped"
+    seen, right = _judged(_Case("", NAME, into), tried, False, AS_IT_WAS)
+    told_of = {name: name.replace(load, f"{load} {which}") for name in right}
+    return {
+        "case": which,
+        "seen": {told_of.get(name, name): value for name, value in seen.items()},
+        "right": {told_of[name]: value for name, value in right.items()},
+    }
 
 
 EVIL = {
@@ -214,7 +274,7 @@ def another_run_or_the_same(parts: Parts, pairs: list[tuple[str, Lines, Lines]],
             _Case(
                 FITS[kind],
                 name,
-                anew(other, seed, device),
+                anew(other, seed, device, 1),
                 run if kind == "fits" else None,
             )
             for place, (name, run, (kind, _, other)) in enumerate(zip(names, runs_of, pairs, strict=True))
@@ -227,6 +287,7 @@ def another_run_or_the_same(parts: Parts, pairs: list[tuple[str, Lines, Lines]],
 Entry = tuple[str, str, int]
 ENTRIES = {
     "flipped": "one bit of {} is flipped",
+    "copies": "in its place are copies, in each one bit is flipped",
     "truncated": "{} is cut short",
     "empty": "{} is empty",
     "evil": "{} is a file of torch.save that would run code",
@@ -234,9 +295,29 @@ ENTRIES = {
     "a folder": "{} is a folder with a checkpoint inside",
 }
 FLAG = _flag("evil")
+COPIES = 32
+"""How many of each third of a file: a folder that is carried holds 200 entries."""
 Then = str
 """What becomes of the latest checkpoint before a second look: one of THEN, or "" if there is no second look."""
-THEN = {"deleted": "{} is deleted", "flipped": "one bit of {} is flipped, its date unchanged"}
+THEN = {
+    "deleted": "{} is deleted",
+    "flipped": "one bit of {} is flipped, its date unchanged",
+    "mended": "{} is whole again, its date unchanged",
+}
+
+
+DAMAGED = ("flipped", "truncated")
+
+
+def again(entries: list[Entry], then: Then) -> tuple[str, str | None]:
+    """The file that changes before the second look, "" if there is none, and what is the latest checkpoint then."""
+    first, second, *_ = [*wholes(entries), None, None]
+    if then != "mended":
+        return (first or "") if then else "", second
+    damaged = [(step, name) for name, what, step in entries if what in DAMAGED]
+    _, name = max(damaged, default=(0, ""))
+    then_whole = wholes([(one, "whole" if one == name else what, step) for one, what, step in entries])
+    return name, next(iter(then_whole), None)
 
 
 def wholes(entries: list[Entry]) -> Lines:
@@ -247,12 +328,13 @@ def wholes(entries: list[Entry]) -> Lines:
 def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool, then: Then) -> tuple[str, Lines]:
     told = [seeded(seed), *lines, "# in an empty folder, from old to new"]
     for name, what, step in entries:
-        if what in ("whole", "flipped", "truncated"):
+        if what in ("whole", "copies", *DAMAGED):
             told.append(f'save_checkpoint("{name}", {arguments(lines, step)})')
         if what != "whole":
             told.append(f"# {ENTRIES[what].format(name)}")
     look = 'latest_checkpoint(".")' if as_text else "latest_checkpoint(Path())"
-    later = [f"# {THEN[then].format(wholes(entries)[0])}", look] if then and wholes(entries) else []
+    name, _ = again(entries, then)
+    later = [f"# {THEN[then].format(name)}", look] if name else []
     return LATEST, [*told, look, *later]
 
 
@@ -265,11 +347,14 @@ def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text:
     files: dict[str, Bytes] = {}
     for place, (name, what, step) in enumerate(entries):
         number = (7919 * step + 104_729 * place) % 2**20
-        files |= {name: evil_torch(Evil(FLAG, step))} if what == "evil" else laid(name, whole[name], what, number)
+        if what == "copies":
+            files |= {f"{name}.{bit}": flipped(whole[name], bit) for bit in spread(whole[name], number, COPIES)}
+        else:
+            files |= {name: evil_torch(Evil(FLAG, step))} if what == "evil" else laid(name, whole[name], what, number)
     became: dict[str, Bytes] = {}
-    if then and wholes(entries):
-        (first, *_) = wholes(entries)
-        became[first] = flip(whole[first], seed % 2**20) if then == "flipped" else None
+    if name := again(entries, then)[0]:
+        kinds = {"deleted": None, "flipped": flip(whole[name], seed % 2**20), "mended": whole[name]}
+        became[name] = kinds[then]
     return _found(parts, anew(lines, seed, "cpu"), files, as_text, became)
 
 

@@ -31,7 +31,7 @@ from .checkpoints import (
     states,
 )
 from .damage import flip
-from .scenarios import NAME
+from .scenarios import NAME, OLDER
 from .training import Lines, Snapshot, set_by_hand
 
 Numbers = tuple[int | None, int | None]
@@ -132,7 +132,9 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
         seeded(seed),
         *lines,
         *trained(steps),
-        f"# {', '.join(NEIGHBOURS[:-1])} and {NEIGHBOURS[-1]} belong to somebody else",
+        f"# {', '.join(NEIGHBOURS[:-1])} and {NEIGHBOURS[-1]} belong to others",
+        f"for step in range({len(OLDER)}):",
+        f'    save_checkpoint(f"step_{{step}}.ckpt", {arguments(lines, "step")})',
         f'save_checkpoint("{NAME}", {arguments(lines, steps)})',
         "# there is a folder of that name: this one raises",
         f'save_checkpoint("folder", {arguments(lines, steps)})',
@@ -141,23 +143,27 @@ def _saved_lines(lines: Lines, seed: int, steps: int, device: str) -> tuple[str,
 
 @runs(_saved_lines, in_parts=True)
 def saved(parts: Parts, lines: Lines, seed: int, steps: int, device: str) -> Seen:
-    """Train and save, twice under the same name, by a Path and by a str, and once where no file can come to lie."""
+    """Train and save, first under other names, then twice under the same, and once where no file can come to lie."""
     two = pair(lines, seed, device, steps)
     given = {"folder": None, **{name: name.encode() for name in NEIGHBOURS}}
     ending = parts(scenarios.save_and_look, lines, device, two[0].state, files=given)
+    told = _dict(ending.value)
     touched = [name for name, data in given.items() if ending.files.get(name, b"") != data]
+    others = told.get("touched")
+    touched += [name for name in OLDER if isinstance(others, list) and name in others]
     return {
-        INTO_A_FOLDER: _dict(ending.value).get("folder"),
-        "os.listdir()": listed(ending, *given),
-        CHANGED: differences(ending.value, two) + touched,
+        INTO_A_FOLDER: told.get("folder"),
+        "os.listdir()": listed(ending, *given, *OLDER),
+        CHANGED: differences(told, two) + touched,
     }
 
 
 INTO_A_FOLDER = "the save to a folder"
-NEIGHBOURS = ("other.ckpt", "run.pt", f"{NAME}.md")
+NEIGHBOURS = ("other.ckpt", "run.pt", f"{NAME}.md", "notes.tmp")
 """Files of other people, under names that nobody would take for a file in the making: the last are notes on it."""
 CHANGED = "changed by save_checkpoint"
 WATCHED = f"during the second save {NAME}"
+WATCHED_FIRST = f"during the first save {NAME}"
 WATCHING = Fault(Kind.WATCHED, name=NAME)
 
 
@@ -166,9 +172,9 @@ def _watched_lines(lines: Lines, seed: int) -> tuple[str, Lines]:
         seeded(seed),
         *lines,
         "train(1)",
+        f"# {NAME} is looked at all the while",
         f'save_checkpoint("{NAME}", {arguments(lines, 1)})',
         "train(1)",
-        f"# {NAME} is looked at all the while",
         f'save_checkpoint("{NAME}", {arguments(lines, 2)})',
     ]
 
@@ -176,14 +182,23 @@ def _watched_lines(lines: Lines, seed: int) -> tuple[str, Lines]:
 @runs(_watched_lines, uses=(SAVE, LOAD), in_parts=True)
 def saved_and_watched(parts: Parts, lines: Lines, seed: int) -> Seen:
     """Save at step 1, and again at step 2; whether the file is the old one or the new one all the time in between."""
-    old, _ = _saved_once(parts, lines, seed)
+    old, first = _saved_once(parts, lines, seed, WATCHING)
+    begun = _broken(parts, lines, seed, [look for look in first.seen if look[0] is not None], {old})
     saving = item(at(lines, seed, "cpu", 2))
     ending = parts(scenarios.save, "cpu", [saving], files={NAME: old}, fault=WATCHING)
     _needed(ending)
     whole = {old, ending.files.get(NAME)}
-    odd = [look for look in ending.seen if not look[0] or look[0] not in whole]
+    return {
+        WATCHED_FIRST: "is " + (begun or "not there, then whole"),
+        WATCHED: "is " + (_broken(parts, lines, seed, [*ending.seen], whole) or "whole"),
+    }
+
+
+def _broken(parts: Parts, lines: Lines, seed: int, looks: list[Look], whole: set[bytes | None]) -> str:
+    """Those of the looks that are no checkpoint of this run, in words."""
+    odd = [look for look in looks if not look[0] or look[0] not in whole]
     broken = odd and _not_loadable(parts, lines, seed, odd)
-    return {WATCHED: "is " + (", then ".join(dict.fromkeys(map(_told_part, broken))) or "whole")}
+    return ", then ".join(dict.fromkeys(map(_told_part, broken)))
 
 
 def _saved_once(parts: Parts, lines: Lines, seed: int, fault: Fault = NO_FAULT) -> tuple[bytes, Ending]:

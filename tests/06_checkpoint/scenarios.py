@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from .damage import Evil
+from .damage import Evil, flipped
 from .training import Lines, Run, State, everything, make, put, remade, state_of, without_cuda
 
 Item = tuple[str, Lines, State]
@@ -23,6 +23,8 @@ Item = tuple[str, Lines, State]
 Results = list[dict[str, object]]
 
 NAME = "run.ckpt"
+OLDER = tuple(f"step_{step}.ckpt" for step in range(5))
+"""Earlier checkpoints: more than anybody keeps who keeps only some."""
 FOLDER = "run"
 """Where `latest` looks: not in the current folder, where a bare name would do."""
 
@@ -45,17 +47,26 @@ def _each(items: list[Item], device: str) -> Iterator[tuple[Path, Run]]:
 
 
 def save_and_look(module: Any, lines: Lines, device: str, state: State) -> dict[str, object]:
-    """Save a run twice, by a Path and by a str, and where no file can come to lie; what the run is then."""
+    """Save a run twice, by a Path and by a bare name, and where no file can come to lie; what the run is then.
+
+    Before, the same is saved under other names; which of those files are not as they were.
+    """
     with without_cuda(device):
         run = remade(lines, device, state)
+        older = [Path.cwd() / name for name in OLDER]
+        for step, path in enumerate(older):
+            module.save_checkpoint(path, run.model, run.optimizer, step, *_schedule(run))
+        held = [path.read_bytes() if path.is_file() else None for path in older]
         _save(module, Path.cwd() / NAME, run)
-        module.save_checkpoint(str(Path.cwd() / NAME), run.model, run.optimizer, run.step, *_schedule(run))
+        module.save_checkpoint(NAME, run.model, run.optimizer, run.step, *_schedule(run))
         became = "returns"
         try:
             _save(module, Path.cwd() / "folder", run)
         except Exception:
             became = "raises"
-        return {"folder": became, **_now_and_next(run)}
+        left = [path.read_bytes() if path.is_file() else b"" for path in older]
+        touched = [name for name, one, other in zip(OLDER, held, left, strict=True) if one != other]
+        return {"folder": became, "touched": touched, **_now_and_next(run)}
 
 
 def save_the_unpicklable(module: Any, lines: Lines, state: State, name: str) -> None:
@@ -92,19 +103,43 @@ def resume(
     """Load, and train on; what was returned, and what the run is then."""
     with without_cuda(device):
         run = remade(lines, device, state)
-        path: Path | str = Path.cwd() / name
-        step = module.load_checkpoint(str(path) if as_text else path, run.model, run.optimizer, *_schedule(run))
+        path = Path.cwd() / name
+        step = module.load_checkpoint(name if as_text else path, run.model, run.optimizer, *_schedule(run))
         run.train(after)
         return {"the step that was returned": step, **everything(run)}
 
 
 def load(module: Any, device: str, items: list[Item]) -> Results:
-    """Load each file into its run; what came of it, and what the run is then."""
+    """Load each file into its run, every other one by its bare name; what came of it, and what the run is then."""
     with without_cuda(device):
-        return [_loaded(module, path, run) for path, run in _each(items, device)]
+        named = enumerate(_each(items, device))
+        return [_loaded(module, path.name if place % 2 else path, run) for place, (path, run) in named]
 
 
-def _loaded(module: Any, path: Path, run: Run) -> dict[str, object]:
+def load_flipped(module: Any, device: str, item: Item, bits: list[int]) -> dict[str, object]:
+    """Load a file, with each of these bits flipped in turn, up to the first that is not refused, and as it was."""
+    with without_cuda(device):
+        ((path, run),) = _each([item], device)
+        data, tried = path.read_bytes(), {}
+        whole = [_loaded(module, path, run)]
+        put(run, item[2])
+        for bit in bits:
+            path.write_bytes(flipped(data, bit))
+            tried = {"bit": bit, **_tried(module, path, run)}
+            if tried["raised"] != "raises CheckpointError" or not tried["the path in its message"]:
+                break
+        tried |= _now_and_next(run)
+        put(run, item[2])
+        path.write_bytes(data)
+        return {"tried": tried, "whole": [*whole, _loaded(module, path, run)]}
+
+
+def _loaded(module: Any, path: Path | str, run: Run) -> dict[str, object]:
+    return {**_tried(module, path, run), **_now_and_next(run)}
+
+
+def _tried(module: Any, path: Path | str, run: Run) -> dict[str, object]:
+    """What became of a load."""
     returned: object = None
     raised, named = "", False
     try:
@@ -115,7 +150,7 @@ def _loaded(module: Any, path: Path, run: Run) -> dict[str, object]:
         raised, named = "raises CheckpointError", str(path) in str(error)
     except Exception as error:
         raised, named = f"raises {type(error).__name__}", str(path) in str(error)
-    return {"load_checkpoint": returned, "raised": raised, "the path in its message": named, **_now_and_next(run)}
+    return {"load_checkpoint": returned, "raised": raised, "the path in its message": named}
 
 
 def _now_and_next(run: Run) -> dict[str, object]:
@@ -134,11 +169,12 @@ def latest(
     """
     with without_cuda("cpu"):
         run, folder = remade(lines, "cpu", state), Path.cwd() / FOLDER
-        found = _told(module.latest_checkpoint(str(folder) if as_text else folder), folder)
+        given = FOLDER if as_text else folder
+        found = _told(module.latest_checkpoint(given), folder)
         again = None
         for name, data in became.items():
             _change(folder / name, data)
-            again = _told(module.latest_checkpoint(str(folder) if as_text else folder), folder)
+            again = _told(module.latest_checkpoint(given), folder)
         return {"latest_checkpoint": found, "again": again, **_now_and_next(run)}
 
 

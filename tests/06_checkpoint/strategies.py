@@ -32,8 +32,10 @@ SCHEDULES = (
     "OneCycleLR(optimizer, 0.5, total_steps=100, cycle_momentum=False)",
     "SequentialLR(optimizer, [LinearLR(optimizer, 0.1), StepLR(optimizer, 2)], [2])",
 )
-WRONG = tuple(kind for kind in DAMAGE if kind != WHOLE and not kind.startswith("flipped"))
+WRONG = tuple(kind for kind in DAMAGE if kind not in (WHOLE, "flipped"))
 NORMS, DROPOUTS = ("", "nn.BatchNorm1d({})"), ("", "nn.Dropout()")
+FIXED = ("nn.BatchNorm1d({}).eval()", "nn.Dropout().eval()")
+"""Layers that stay in eval mode while the rest is trained."""
 ALL = "model.parameters()"
 SPLITS = (
     '[{"params": model[0].parameters()}, {"params": model[1:].parameters()}]',
@@ -60,6 +62,7 @@ Numbers = tuple[int | None, int | None]
 @classes(
     {
         "the step that it is at": lambda case: case[1] is None,
+        "step 0": lambda case: case[1] == 0,
         "beyond a byte": lambda case: case[1] is not None and 255 < case[1] <= 2**24,
         "beyond the integers of a float32": lambda case: case[1] is not None and case[1] > 2**24,
         "the same step again": lambda case: case[0] is not None and case[0] == case[1],
@@ -72,7 +75,9 @@ def numbers(draw: DrawFn) -> Numbers:
     kind = pick(draw, ("counted", "counted", "counted", "other", "other", "again", "lower"))
     if kind == "counted":
         return None, None
-    last = draw(st.integers(0, 9) | st.integers(256, 2000) | st.integers(2**24, 2**31 - 20).map(lambda n: n | 1))
+    last = draw(
+        st.just(0) | st.integers(0, 9) | st.integers(256, 2000) | st.integers(2**24, 2**31 - 20).map(lambda n: n | 1)
+    )
     return {"other": None, "again": last, "lower": last + 10}[kind], last
 
 
@@ -83,6 +88,9 @@ def numbers(draw: DrawFn) -> Numbers:
         "buffers": lambda lines: "BatchNorm" in lines[0],
         "random numbers of torch": lambda lines: "Dropout" in lines[0],
         "two groups": lambda lines: "params" in lines[1],
+        "a layer in eval mode": lambda lines: ".eval()" in lines[0],
+        "a frozen layer": lambda lines: ".requires_grad_(False)" in lines[0],
+        "float64": lambda lines: lines[0].endswith(".double()"),
         "a state of the optimizer": lambda lines: lines[1] != f"optimizer = {OPTIMIZERS[0].format(ALL)}",
     }
 )
@@ -95,8 +103,11 @@ def runs(scheduled: bool | None = None) -> SearchStrategy[Lines]:
 @st.composite
 def _runs(draw: DrawFn, scheduled: bool | None) -> Lines:
     width = draw(st.integers(2, 4))
-    layers = [f"nn.Linear(3, {width})", pick(draw, NORMS), "nn.Tanh()", pick(draw, DROPOUTS), f"nn.Linear({width}, 1)"]
-    return [_model(layers), _optimizer(draw), _schedule(draw, scheduled)]
+    norm, dropout = pick(draw, (*NORMS * 2, FIXED[0])), pick(draw, (*DROPOUTS * 2, FIXED[1]))
+    frozen = pick(draw, ("", "", "", ".requires_grad_(False)"))
+    layers = [f"nn.Linear(3, {width}){frozen}", norm.format(width), "nn.Tanh()", dropout, f"nn.Linear({width}, 1)"]
+    model = f"model = nn.Sequential({', '.join(filter(None, layers))})" + pick(draw, ("", "", "", ".double()"))
+    return [model, _optimizer(draw), _schedule(draw, scheduled)]
 
 
 def _model(layers: Lines) -> str:
@@ -196,21 +207,22 @@ PLACES = st.integers(0, 2**20 - 1)
 Damages = list[tuple[str, int]]
 
 
+@functools.cache
+def flips() -> SearchStrategy[int]:
+    """Where the flips of a file's bits begin."""
+    return st.integers(0, 2**20 - 1)
+
+
 @classes(
     {
         "the first is whole": lambda cases: cases[0][0] == WHOLE,
         "the first is damaged": lambda cases: cases[0][0] != WHOLE,
         "a whole one after a damaged one": lambda cases: any(kind == WHOLE for kind, _ in cases[1:]),
-        "a flip in the first bytes": lambda cases: any(kind == "flipped in front" for kind, _ in cases),
-        "a flip in the last bytes": lambda cases: any(kind == "flipped at the end" for kind, _ in cases),
+        **{
+            f"a file that is {kind}": functools.partial(lambda kind, cases: kind in dict(cases), kind) for kind in WRONG
+        },
     }
 )
-def flips() -> SearchStrategy[Damages]:
-    """Some checkpoints, most of them with a bit flipped, and where."""
-    return _cases(("flipped", "flipped", "flipped in front", "flipped at the end", WHOLE, WHOLE), fewest=3, most=10)
-
-
-@classes({f"a file that is {kind}": functools.partial(lambda kind, cases: kind in dict(cases), kind) for kind in WRONG})
 def damages() -> SearchStrategy[Damages]:
     """Some checkpoints, most of them damaged in ways that show."""
     return _cases((*WRONG, WHOLE, WHOLE), fewest=3, most=8)
@@ -224,7 +236,7 @@ def _cases(kinds: tuple[str, ...], fewest: int, most: int) -> SearchStrategy[Dam
 def evils() -> SearchStrategy[Damages]:
     """Some checkpoints, most of which would run code: how they are made, and which code it is."""
     kinds = st.sampled_from(["pickle", "torch.save", "legacy", "member", "optimizer", "schedule", WHOLE, WHOLE])
-    return st.lists(st.tuples(kinds, st.integers(0, 3)), min_size=3, max_size=8)
+    return st.lists(st.tuples(kinds, st.integers(0, 5)), min_size=3, max_size=8)
 
 
 @functools.cache
@@ -243,7 +255,7 @@ def faults() -> SearchStrategy[tuple[str, int]]:
 NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100", "checkpoint-99")
 STEPS = (0, 1, 2, 9, 10, 100, 300, 2**24, 2**24 + 1)
 Entry = tuple[str, str, int]
-KINDS = ("flipped", "truncated", "empty", "evil", "foreign", "a folder", "foreign")
+KINDS = ("flipped", "copies", "truncated", "empty", "evil", "foreign", "a folder", "foreign")
 
 
 def _wholes(entries: list[Entry]) -> list[int]:
@@ -257,12 +269,13 @@ def _wholes(entries: list[Entry]) -> list[int]:
         "no whole one among others": lambda entries: entries and not _wholes(entries),
         "the highest step is in a damaged one": lambda entries: (
             _wholes(entries)
-            and max(step for _, kind, step in entries if kind in ("flipped", "truncated", "whole"))
+            and max(step for _, kind, step in entries if kind in ("flipped", "copies", "truncated", "whole"))
             > max(_wholes(entries))
         ),
         "a folder with a higher step inside": lambda entries: (
             _wholes(entries) and any(kind == "a folder" and step > max(_wholes(entries)) for _, kind, step in entries)
         ),
+        "copies with one bit flipped": lambda entries: any(kind == "copies" for _, kind, _ in entries),
         "an evil one": lambda entries: any(kind == "evil" for _, kind, _ in entries),
         "two whole ones, the older with the higher step": lambda entries: (
             len(_wholes(entries)) > 1 and _wholes(entries)[-1] < max(_wholes(entries))
@@ -278,7 +291,7 @@ def folders(draw: DrawFn) -> list[Entry]:
     others = draw(st.permutations(KINDS))[: count - len(wholes)]
     kinds = list(draw(st.permutations([*wholes, *others])))
     if count > 1 and pick(draw, (False, False, True)):
-        kinds[steps.index(max(steps[:count]))] = pick(draw, ("flipped", "flipped", "a folder"))
+        kinds[steps.index(max(steps[:count]))] = pick(draw, ("copies", "flipped", "a folder"))
     return list(zip(names, kinds, steps, strict=False))
 
 
@@ -291,5 +304,5 @@ def settings() -> SearchStrategy[tuple[str, ...]]:
 
 @functools.cache
 def thens() -> SearchStrategy[str]:
-    """What becomes of the latest checkpoint before a second look at the folder; "" if there is none."""
-    return st.sampled_from(("", "deleted", "flipped"))
+    """What becomes of the latest checkpoint, or of a damaged one, before a second look; "" if there is none."""
+    return st.sampled_from(("", "deleted", "flipped", "mended"))

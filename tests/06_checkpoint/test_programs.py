@@ -27,6 +27,7 @@ def test_no_comment_is_broken():
         saving.resumed.typed(run, 1, 2, 3, (300, 300), "cpu", True, ("lr",)),
         saving.story.typed(run, 1, [("flipped", "a", LATE), ("resume", "a", 0)]),
         loading.damaged_or_whole.typed(run, 1, cases, "cpu"),
+        loading.flipped_in_turn.typed(run, 1, LATE, "cpu"),
         loading.evil_or_whole.typed(run, 1, [(kind, 0) for kind in loading.EVIL], "cpu"),
         loading.another_run_or_the_same.typed([(kind, run, run) for kind in loading.FITS], 1, "cpu"),
         *(

@@ -37,6 +37,9 @@ def test_looking_at_a_run_changes_nothing_and_sees_everything():
         "scheduler.state_dict()['last_epoch']",
         "gradients['2.bias']",
         "model.training",
+        "model[0].training",
+        "model[1].training",
+        "model[2].training",
         "random.random()",
     ]
 

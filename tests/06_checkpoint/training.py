@@ -37,7 +37,8 @@ class Run:
 
     def train(self, steps: int) -> None:
         """Take steps on random rows of the data, with noise from numpy and from Python."""
-        data = torch.linspace(-1, 1, ROWS * WIDTH, device=self.device).reshape(ROWS, WIDTH)
+        dtype = next(self.model.parameters()).dtype
+        data = torch.linspace(-1, 1, ROWS * WIDTH, dtype=dtype, device=self.device).reshape(ROWS, WIDTH)
         target = data.sum(dim=1, keepdim=True).sin()
         threads = torch.get_num_threads()
         torch.set_num_threads(1)  # batch norm would wake all of them for four rows, and wait for them
@@ -191,7 +192,9 @@ def everything(run: Run, *, gradients: bool = False) -> dict[str, object]:
         seen |= _flat("scheduler.state_dict()", run.scheduler.state_dict())
     if gradients:
         seen |= _flat("gradients", {name: p.grad for name, p in run.model.named_parameters()})
-    seen["model.training"] = run.model.training
+    for name, module in run.model.named_modules():
+        seen[f"model[{name}].training" if name else "model.training"] = module.training
+    seen["[p.requires_grad for p in model.parameters()]"] = [p.requires_grad for p in run.model.parameters()]
     return seen | next_numbers(cuda=run.device != "cpu")
 
 
