@@ -35,12 +35,14 @@ END = 512
 """Bits at each end of a file, where a digest may stand."""
 
 
-def spread(data: bytes, number: int, many: int = 64) -> list[int]:
+def spread(data: bytes, number: int, many: tuple[int, int, int]) -> list[int]:
     """So many bits of a file, all different, in each of three places: the first bytes, the last ones, and all over."""
     size = 8 * len(data)
-    end, steps = min(END, size), range(number, number + 7 * many, 7)
-    front = [step % end for step in steps]
-    return list(dict.fromkeys([*front, *(size - 1 - bit for bit in front), *(104_729 * step % size for step in steps)]))
+    end = min(END, size)
+    start = 104_729 * number
+    front, back, over = (range(start, start + 7 * count, 7) for count in many)
+    bits = [*(step % end for step in front), *(size - 1 - step % end for step in back)]
+    return list(dict.fromkeys([*bits, *(104_729 * step % size for step in over)]))
 
 
 def _foreign(data: bytes, number: int) -> bytes:

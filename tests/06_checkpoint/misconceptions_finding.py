@@ -220,3 +220,20 @@ def remembers_the_damaged(directory):
         except solved.CheckpointError:
             once_damaged.add(path)
     return max(found, key=found.get, default=None)
+
+
+listed: dict[Path, list[Path]] = {}
+
+
+@believes("A folder keeps its files", about="latest_checkpoint")
+def lists_a_folder_once(directory):
+    """Checkpoints are saved while a run goes on, so a later call may find new ones: list the folder in each call."""
+    folder = Path(directory).absolute()
+    listed.setdefault(folder, list(folder.iterdir()))
+    found = {}
+    for path in listed[folder]:
+        try:
+            found[path] = solved._read(path)["step"]
+        except solved.CheckpointError:
+            continue
+    return max(found, key=found.get, default=None)

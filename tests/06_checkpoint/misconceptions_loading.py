@@ -253,6 +253,29 @@ def keeps_the_settings_of_the_new_optimizer(path, model, optimizer, scheduler=No
     return step
 
 
+@believes("If each group fits its counterpart, all of them fit", about="load_checkpoint")
+def compares_groups_in_pairs(path, model, optimizer, scheduler=None):
+    """zip() stops at the shorter list, so a group that has no counterpart is ignored: compare their numbers first."""
+    state = solved._read(path)
+    if scheduler is not None and state["scheduler"] is None:
+        raise solved.CheckpointError(f"{path} holds no schedule")
+    held = state["optimizer"]
+    pairs = list(zip(optimizer.param_groups, held["param_groups"], strict=False))
+    if any(len(mine["params"]) != len(kept["params"]) for mine, kept in pairs):
+        raise solved.CheckpointError(f"{path} has other parameter groups")
+    rehearse(path, state, {"model": model})
+    model.load_state_dict(state["model"])
+    optimizer.state.clear()
+    for mine, kept in pairs:
+        numbered = zip(mine["params"], kept["params"], strict=True)
+        optimizer.state.update({one: held["state"][place] for one, place in numbered if place in held["state"]})
+        mine.update({name: value for name, value in kept.items() if name != "params"})
+    if scheduler is not None:
+        scheduler.load_state_dict(state["scheduler"])
+    solved._set_random_states(state["random"])
+    return state["step"]
+
+
 @believes("Before training continues, the model has to go into training mode", about="load_checkpoint")
 def turns_training_on(path, model, optimizer, scheduler=None):
     """It is as the program made it. model.train() would also change a batch norm that is kept in eval mode."""

@@ -131,6 +131,10 @@ def damaged_or_whole(parts: Parts, lines: Lines, seed: int, cases: list[tuple[st
     )
 
 
+BITS = (160, 128, 32)
+"""How many bits of the first bytes, of the last ones, where a digest may stand, and of all of them are flipped."""
+
+
 def _in_turn_lines(lines: Lines, seed: int, number: int, device: str) -> tuple[str, Lines]:
     load = f'load_checkpoint("{NAME}", {arguments(lines)})'
     return LOAD, [
@@ -141,7 +145,7 @@ def _in_turn_lines(lines: Lines, seed: int, number: int, device: str) -> tuple[s
         "# in another process, all made anew before each load",
         load,
         f"# one bit of {NAME} is flipped, and each time another one",
-        f"for flip in range({3 * 64}):",
+        f"for flip in range({sum(BITS)}):",
         f"    {load}",
         f"# {NAME} is as it was saved",
         load,
@@ -158,7 +162,7 @@ def flipped_in_turn(parts: Parts, lines: Lines, seed: int, number: int, device: 
     """Load a checkpoint with one bit flipped, for many bits in turn, and then the whole one."""
     run, into = pair(lines, seed, device, 1), anew(lines, seed, device, 1)
     files = prepared(parts, device, item(run[0]))
-    bits = spread(files[NAME], number)
+    bits = spread(files[NAME], number, BITS)
     (told,) = _results([parts(scenarios.load_flipped, device, item(into[0]), bits, files=files).value], 1)
     case, load = _Case("", NAME, into, run), f'load_checkpoint("{NAME}")'
     first, again = (
@@ -257,6 +261,7 @@ FITS = {
     "buffers less": "a model with buffers less, after all else",
     "groups": "an optimizer with another number of groups",
     "group sizes": "an optimizer with as many groups of other sizes",
+    "a group more": "an optimizer with a group more, or less, at the end",
 }
 
 
@@ -295,15 +300,17 @@ ENTRIES = {
     "a folder": "{} is a folder with a checkpoint inside",
 }
 FLAG = _flag("evil")
-COPIES = 32
-"""How many of each third of a file: a folder that is carried holds 200 entries."""
+COPIES = (16, 16, 8)
+"""How many bits of the first bytes, of the last ones, and of all: a folder that is carried holds 200 entries."""
 Then = str
 """What becomes of the latest checkpoint before a second look: one of THEN, or "" if there is no second look."""
 THEN = {
     "deleted": "{} is deleted",
     "flipped": "one bit of {} is flipped, its date unchanged",
     "mended": "{} is whole again, its date unchanged",
+    "joined": "{} comes, with a higher step than all others",
 }
+JOINED = "new.ckpt"
 
 
 DAMAGED = ("flipped", "truncated")
@@ -312,6 +319,8 @@ DAMAGED = ("flipped", "truncated")
 def again(entries: list[Entry], then: Then) -> tuple[str, str | None]:
     """The file that changes before the second look, "" if there is none, and what is the latest checkpoint then."""
     first, second, *_ = [*wholes(entries), None, None]
+    if then == "joined":
+        return JOINED, JOINED
     if then != "mended":
         return (first or "") if then else "", second
     damaged = [(step, name) for name, what, step in entries if what in DAMAGED]
@@ -340,9 +349,12 @@ def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool, 
 
 @runs(_latest_lines, uses=(SAVE, LATEST), in_parts=True)
 def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text: bool, then: Then) -> Seen:
-    """Fill a folder, and ask which checkpoint is the latest; again, when that one is deleted or damaged."""
+    """Fill a folder, and ask which checkpoint is the latest; again, when a file has changed, gone or come."""
     run = at(lines, seed, "cpu", 1)
-    items = [(name, lines, run.state | {"step": step}) for name, _, step in entries]
+    steps = {name: step for name, _, step in entries}
+    if then == "joined":
+        steps[JOINED] = 1 + max(steps.values(), default=0)
+    items = [(name, lines, run.state | {"step": step}) for name, step in steps.items()]
     whole = prepared(parts, "cpu", *items) if items else {}
     files: dict[str, Bytes] = {}
     for place, (name, what, step) in enumerate(entries):
@@ -353,13 +365,12 @@ def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text:
             files |= {name: evil_torch(Evil(FLAG, step))} if what == "evil" else laid(name, whole[name], what, number)
     became: dict[str, Bytes] = {}
     if name := again(entries, then)[0]:
-        kinds = {"deleted": None, "flipped": flip(whole[name], seed % 2**20), "mended": whole[name]}
-        became[name] = kinds[then]
+        became[name] = {"deleted": None, "flipped": flip(whole[name], seed % 2**20)}.get(then, whole[name])
     return _found(parts, anew(lines, seed, "cpu"), files, as_text, became)
 
 
 def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool, became: dict[str, Bytes]) -> Seen:
-    """What latest_checkpoint finds among these files, and when some have been deleted (None) or hold other bytes."""
+    """What latest_checkpoint finds among these files, and when some have gone (None), have come or hold other bytes."""
     given: dict[str, Bytes] = {FOLDER: None, **{f"{FOLDER}/{name}": data for name, data in files.items()}}
     ending = parts(scenarios.latest, run[0].lines, run[0].state, as_text, became, files=given)
     value = ending.value if isinstance(ending.value, dict) else {}

@@ -179,13 +179,14 @@ def latest(
 
 
 def _change(path: Path, data: bytes | None) -> None:
-    """Delete a file, or give it other bytes as a failing disk would: its times stay as they are."""
+    """Delete a file, make one, or give one other bytes as a failing disk would: its times stay as they are."""
     if data is None:
         path.unlink()
         return
-    before = path.stat()
+    before = path.stat() if path.exists() else None
     path.write_bytes(data)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    if before is not None:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def _told(found: object, folder: Path) -> str:

@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.shapes import pick
-from .damage import DAMAGE, WHOLE
+from .damage import DAMAGE, END, WHOLE
 from .training import BY_HAND
 
 Lines = list[str]
@@ -42,6 +42,8 @@ SPLITS = (
     '[{"params": model[:-1].parameters()}, {"params": [model[-1].weight]}, {"params": [model[-1].bias]}]',
     '[{"params": [model[0].weight]}, {"params": [p for p in model.parameters() if p is not model[0].weight]}]',
 )
+MISFITS = {"group sizes": (SPLITS[0], SPLITS[2]), "a group more": (SPLITS[0], "model[0].parameters()")}
+"""Parameter groups that do not fit each other, though there are as many, or though all that both have fit."""
 
 
 @functools.cache
@@ -135,7 +137,7 @@ def _schedule(draw: DrawFn, scheduled: bool | None) -> str:
 
 KINDS_OF_MISFIT = (
     *("schedule", "wider", "longer", "shorter", "norm", "outputs", "dimensions", "bias", "names", "buffers"),
-    *("buffers more", "buffers less", "groups", "group sizes"),
+    *("buffers more", "buffers less", "groups", "group sizes", "a group more"),
 )
 Pair = tuple[str, Lines, Lines]
 """Whether a run can take the checkpoint of another one, the lines of the one that is saved, and its own."""
@@ -192,9 +194,8 @@ def _pair(draw: DrawFn, kind: str) -> tuple[Lines, Lines]:
         )
     lines[0] = _model(layers)
     changed = [_model(other), *lines[1:]]
-    if kind in ("groups", "group sizes"):
-        splits = (ALL, pick(draw, SPLITS)) if kind == "groups" else (SPLITS[0], SPLITS[2])
-        one, another = draw(st.permutations(splits))
+    if kind in ("groups", *MISFITS):
+        one, another = draw(st.permutations(MISFITS.get(kind, (ALL, pick(draw, SPLITS)))))
         made = f"optimizer = {pick(draw, OPTIMIZERS)}"
         lines[1], changed[1] = made.format(one), made.format(another)
     elif kind == "schedule":
@@ -210,7 +211,7 @@ Damages = list[tuple[str, int]]
 @functools.cache
 def flips() -> SearchStrategy[int]:
     """Where the flips of a file's bits begin."""
-    return st.integers(0, 2**20 - 1)
+    return st.integers(0, END - 1)
 
 
 @classes(
@@ -236,7 +237,7 @@ def _cases(kinds: tuple[str, ...], fewest: int, most: int) -> SearchStrategy[Dam
 def evils() -> SearchStrategy[Damages]:
     """Some checkpoints, most of which would run code: how they are made, and which code it is."""
     kinds = st.sampled_from(["pickle", "torch.save", "legacy", "member", "optimizer", "schedule", WHOLE, WHOLE])
-    return st.lists(st.tuples(kinds, st.integers(0, 5)), min_size=3, max_size=8)
+    return st.lists(st.tuples(kinds, st.sampled_from((0, 1, 2, 3, 4, 4, 5))), min_size=3, max_size=8)
 
 
 @functools.cache
@@ -290,8 +291,8 @@ def folders(draw: DrawFn) -> list[Entry]:
     wholes = [pick(draw, (*["whole"] * 6, "truncated"))] * (3 if count > 3 else pick(draw, (count, count, 0)))
     others = draw(st.permutations(KINDS))[: count - len(wholes)]
     kinds = list(draw(st.permutations([*wholes, *others])))
-    if count > 1 and pick(draw, (False, False, True)):
-        kinds[steps.index(max(steps[:count]))] = pick(draw, ("copies", "flipped", "a folder"))
+    if count > 1 and draw(st.booleans()):
+        kinds[steps.index(max(steps[:count]))] = pick(draw, ("flipped", "copies", "flipped", "a folder"))
     return list(zip(names, kinds, steps, strict=False))
 
 
@@ -304,5 +305,5 @@ def settings() -> SearchStrategy[tuple[str, ...]]:
 
 @functools.cache
 def thens() -> SearchStrategy[str]:
-    """What becomes of the latest checkpoint, or of a damaged one, before a second look; "" if there is none."""
-    return st.sampled_from(("", "deleted", "flipped", "mended"))
+    """What becomes of the latest checkpoint, of a damaged one, or comes, before a second look; "" if there is none."""
+    return st.sampled_from(("", "deleted", "flipped", "mended", "mended", "joined"))
