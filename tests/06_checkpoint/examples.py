@@ -7,7 +7,7 @@ from dojo.seam.data import same
 from . import programs_loading as loading
 from . import programs_saving as saving
 from .damage import WHOLE
-from .scenarios import NAME
+from .scenarios import NAME, OLDER
 from .training import everything, straight
 
 RUN = [
@@ -27,7 +27,7 @@ def check(kata: Any) -> None:
     wanted = everything(straight(RUN, 0, 5, "cpu"))
     assert all(same(seen.get(name), want) for name, want in wanted.items())
     seen = kata.run(saving.saved, RUN, 0, 2, "cpu")
-    assert seen["os.listdir()"] == sorted(["folder", NAME, *saving.NEIGHBOURS])
+    assert seen["os.listdir()"] == sorted(["folder", NAME, *saving.NEIGHBOURS, *OLDER])
     assert seen[saving.CHANGED] == []
     for case in (WHOLE, 0), ("missing", 0), ("empty", 0), ("truncated", HALF), ("flipped", HALF):
         right(kata.run(loading.damaged_or_whole, RUN, 0, [case], "cpu"))

@@ -10,6 +10,7 @@ from dojo.judging.kata_folder import imported
 from dojo.judging.profiles import quick
 from dojo.judging.property import marked
 from dojo.judging.verdict import run
+from dojo.seam.seam import Functions
 from dojo.tools.completeness import gaps
 from tests.dojo.judging.variants import is_dear, parameters
 
@@ -95,6 +96,13 @@ def test_gate_3_untouched_stubs_are_to_do(slug):
     """Each property says so of the file in katas/; `pytest katas` as a process is asked in test_commands.py."""
     kata = katas()[slug]
     assert [gates.begun(kata, function) for function in kata.functions] == [[]] * len(kata.functions)
+
+
+def test_every_worked_example_holds_for_the_solution(slug):
+    """Or all wrong answers would fail it, and `python -m benchmarks.power` would count them."""
+    kata = katas()[slug]
+    some = gates.original(kata, next(iter(kata.functions)))
+    imported(kata, "examples").check(Functions(with_variant(kata, some)))
 
 
 def test_no_function_waits_for_another_one_to_be_right():
