@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterable, Iterator
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
 ON_META = ("torch._refs", "torch._refs.nn.functional", "torch._refs.special", "torch._decomp.decompositions")
@@ -36,7 +36,7 @@ def _without_compiler(values: Iterable[object], seen: set[FunctionType]) -> Iter
     for value in values:
         if isinstance(value, FunctionType) and value not in seen:
             seen.add(value)
-            within = [cell.cell_contents for cell in value.__closure__ or ()]
+            within = [cell.cell_contents for cell in value.__closure__ or () if cell != CellType()]  # which is empty
             if value.__globals__["__name__"] == "torch._compile":
                 yield from (one for one in within if isinstance(one, FunctionType))
             yield from _without_compiler(within, seen)

@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from dojo.catalog import ROOT
+from dojo.seam import dynamo
 
 COUNTS = """
 import sys
@@ -94,6 +96,18 @@ def test_what_has_no_counter_is_left_alone():
     """A kata without torch does not import it for this."""
     code = "from dojo.seam import dynamo; dynamo.keep_out(); import sys; print('torch' in sys.modules)"
     assert _printed(code).strip() == "False"
+
+
+def test_a_wrapper_that_wraps_nothing_yet_is_left_alone(monkeypatch):
+    """Its closure is empty until the name that it uses has a value."""
+
+    def wrapper():
+        return wrapped
+
+    monkeypatch.setitem(sys.modules, dynamo.ON_META[0], SimpleNamespace(wrapper=wrapper))
+    dynamo.keep_out()
+    wrapped = None
+    assert wrapper() is wrapped
 
 
 @pytest.mark.parametrize("kata", ["03_flops", "04_backward_flops"])
