@@ -343,7 +343,9 @@ def trusts_whole_packages(path, model, optimizer, scheduler=None):
     digest, content = data_of(path)[:32], data_of(path)[32:]
     if hashlib.sha256(content).digest() != digest:
         raise solved.CheckpointError(f"{path} is damaged")
-    trusting = SimpleNamespace(Unpickler=TrustingUnpickler, load=lambda file, **_: TrustingUnpickler(file).load())
+    trusting = SimpleNamespace(
+        __name__="trusting", Unpickler=TrustingUnpickler, load=lambda file, **_: TrustingUnpickler(file).load()
+    )
     try:
         state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=False, pickle_module=trusting)
         if scheduler is not None and state["scheduler"] is None:
