@@ -8,7 +8,7 @@ import contextlib
 import gc
 
 import numpy.random
-import torch._dynamo  # torch imports it for its first optimizer
+import torch._dynamo  # torch imports it for activation checkpointing, and 22 compiles with it
 
 import dojo.background.child
 import dojo.seam.tensors
