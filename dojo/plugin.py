@@ -31,6 +31,7 @@ from dojo.seam.seam import Functions
 # `python -m pytest` in a kata folder puts that folder on the path, and a learner's torch.py would replace torch.
 sys.path[:] = [entry for entry in sys.path if not any(Path(entry).resolve().is_relative_to(ROOT / t) for t in TREES)]
 
+gc.disable()  # until everything is imported, which makes many objects and hardly any garbage
 profiles.register()
 
 COLLECTED = pytest.StashKey["Collected"]()
@@ -93,6 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure() -> None:
     """Return frozen objects to garbage collection."""
+    gc.enable()
     if "triton" in sys.modules:  # it reports unfreed objects at exit; otherwise, freeing torch only costs half a second
         gc.unfreeze()
 
@@ -137,10 +139,9 @@ class KataFile(pytest.Module):
         return module
 
     def freeze(self) -> None:
-        """Keep the objects of newly imported modules out of garbage collection.
+        """Keep newly imported objects out of garbage collection.
 
-        hypothesis collects garbage before each property. Searching all of torch takes a tenth of a second, and the
-        compiler, which torch imports with its first optimizer, as much again.
+        hypothesis collects garbage before each property, and searching all of torch takes a tenth of a second.
         """
         if len(sys.modules) > self.frozen:
             gc.freeze()
@@ -178,6 +179,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the properties that make sense only on a device that this run does not have."""
+    gc.enable()
     there = ("", *devices_of(config))
     items[:] = [item for item in items if getattr(getattr(item, "function", None), "only_device", "") in there]
 
@@ -289,8 +291,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     blocks = config.option.tbstyle == "auto"
     text = render(findings, width=min(writer.fullwidth, 100), colour=writer.hasmarkup, blocks=blocks)
     terminalreporter.ensure_newline()
-    terminalreporter.write(text)
-    terminalreporter.write("\n")
+    terminalreporter.write(f"{text}\n")
     if config.option.record:
         new = list(unforeseen(findings))
         for record in new:

@@ -1,4 +1,4 @@
-"""What is kept out of garbage collection while properties run is handed back when the process ends."""
+"""Garbage is not collected while imports run, and what they make is never searched while properties run."""
 
 import pytest
 
@@ -36,3 +36,34 @@ def test_nothing_stays_frozen_at_the_end(program, tmp_path):
     (line,) = (line for line in ran.out.splitlines() if line.startswith("counts "))
     before, during, after = map(int, line.split()[1:])
     assert after <= before < during  # Python 3.12 begins with some frozen
+
+
+COLLECTING = """
+import gc
+import pytest
+
+class Watching:
+    def pytest_itemcollected(self):
+        states["imported"] = gc.isenabled()
+
+    def pytest_runtest_logstart(self):
+        states["running"] = gc.isenabled()
+
+states = {}
+pytest.main(["-q", "-p", "no:cacheprovider", *ARGUMENTS], plugins=[Watching()])
+print("states", states | {"ended": gc.isenabled()})
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "states"),
+    [
+        (["-k", "mfu", "solutions/03_flops"], {"imported": False, "running": True, "ended": True}),
+        (["--submission", "nowhere"], {"ended": True}),
+    ],
+    ids=["properties", "a usage error"],
+)
+def test_garbage_is_collected_once_everything_is_imported(arguments, states, tmp_path):
+    """Not before: nearly all that imports make stays. After a usage error, there is nothing to import."""
+    ran = make(tmp_path).python("-c", f"ARGUMENTS = {arguments}\n{COLLECTING}")
+    assert f"states {states}" in ran.out.splitlines()

@@ -106,12 +106,14 @@ class Host:
     def prepare(self, device: str, *modules: str) -> dict[str, Any]:
         """Import what each forked process needs; report whether such a process can use this device."""
         self.computes = device == "cpu"
+        gc.disable()  # imports make many objects and hardly any garbage
         for name in modules:
             module = importlib.import_module(name)
             if self.computes:
                 getattr(module, "warm_up", int)()
         gc.collect()
         gc.freeze()  # forked processes need not copy what they do not touch
+        gc.enable()
         trouble = "" if self.computes else trouble_with(device)
         return {"kind": "broken", "message": trouble} if trouble else {"kind": "done"}
 
