@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 
 from dojo.seam.data import Error
-from dojo.seam.parts import Ending, Parts
+from dojo.seam.parts import Ending, Failed, Parts
 from dojo.seam.seam import Todo
 
 from . import scenarios
@@ -62,6 +62,13 @@ def states(told: object, name: str) -> Seen:
     """What a part has told under that name, if it is what there is to see of a run."""
     found = told.get(name) if isinstance(told, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def results(value: object, count: int) -> list[Seen]:
+    """What `load` has told of so many files."""
+    if not isinstance(value, list) or len(value) != count or not all(isinstance(one, dict) for one in value):
+        raise Failed(Error("Untold", ("Untold",), "its process told nothing of what it has loaded"))
+    return value
 
 
 def differences(told: object, wanted: Pair, *, gradients: bool = True) -> list[str]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from dojo.seam.data import same
 
+from . import programs_finding as finding
 from . import programs_loading as loading
 from . import programs_saving as saving
 from .damage import WHOLE
@@ -45,6 +46,6 @@ def right(seen: dict[str, object]) -> None:
 
 def latest(kata: Any, *entries: tuple[str, str, int]) -> object:
     """What is said of the latest checkpoint in a folder with these entries."""
-    seen = kata.run(loading.latest, RUN, 0, list(entries), False, "")
+    seen = kata.run(finding.latest, RUN, 0, list(entries), False, "")
     found: object = seen["latest_checkpoint"]
     return found

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dojo.seam.data import Error
 from dojo.seam.faults import NO_FAULT, Fault, Kind, Look
-from dojo.seam.parts import Ending, Failed, Files, Parts
+from dojo.seam.parts import Ending, Files, Parts
 from dojo.seam.scenario import runs
 
 from . import scenarios
@@ -27,6 +27,7 @@ from .checkpoints import (
     nothing_saved,
     numbered,
     pair,
+    results,
     seeded,
     states,
 )
@@ -343,7 +344,7 @@ def story(parts: Parts, lines: Lines, seed: int, events: list[Event]) -> list[Se
                 files[name] = flip(data, number)
         elif what == "resume":
             into = item(anew(lines, seed, "cpu")[0], name)
-            (result,) = _results(parts(scenarios.load, "cpu", [into], files=files).value, 1)
+            (result,) = results(parts(scenarios.load, "cpu", [into], files=files).value, 1)
             step = result.get("raised") or result.get("load_checkpoint")
             seen_of = states(result, "run") if type(step) is int else {}
             seen_of = {name: value for name, value in seen_of.items() if not name.startswith("gradients")}
@@ -356,10 +357,3 @@ def story(parts: Parts, lines: Lines, seed: int, events: list[Event]) -> list[Se
             seen.append({"the save": became})
             files = dict(ending.files)
     return seen
-
-
-def _results(value: object, count: int) -> list[Seen]:
-    """What `load` has told of so many files."""
-    if not isinstance(value, list) or len(value) != count or not all(isinstance(one, dict) for one in value):
-        raise Failed(Error("Untold", ("Untold",), "its process told nothing of what it has loaded"))
-    return value

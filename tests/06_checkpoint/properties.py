@@ -9,6 +9,7 @@ from dojo.judging.examples import Shrinking, given, one_in, run_state_machine
 from dojo.judging.expect import Mismatch, expect_each, expect_that, grades
 from dojo.seam.data import Words, shown
 
+from . import programs_finding as finding
 from . import programs_loading as loading
 from . import programs_saving as saving
 from .scenarios import NAME, OLDER, told_path
@@ -162,9 +163,9 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
 
     Anything that is not a whole checkpoint is skipped, and nothing changes.
     """
-    seen = kata.run(loading.latest, lines, seed, entries, as_text, then)
-    first = next(map(told_path, loading.wholes(entries)), None)
-    changes, second = loading.again(entries, then)
+    seen = kata.run(finding.latest, lines, seed, entries, as_text, then)
+    first = next(map(told_path, finding.wholes(entries)), None)
+    changes, second = finding.again(entries, then)
     expect_each(seen, {"latest_checkpoint": Words(f"returns {first}")}, "should be")
     if changes:
         expect_each(seen, {"the second look": Words(f"returns {second and told_path(second)}")}, "should be")
@@ -177,7 +178,7 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
 @given(lines=runs(), seed=seeds(), fault=st.one_of(kills(), faults()))
 def test_the_latest_checkpoint_is_found_after_a_save_that_failed(kata, lines, seed, fault):
     """After a save that failed or was killed, the old or the new checkpoint is found. A partial one is skipped."""
-    seen = kata.run(loading.latest_of_what_is_left, lines, seed, *fault)
+    seen = kata.run(finding.latest_of_what_is_left, lines, seed, *fault)
     # A process killed just before the rename leaves a second whole checkpoint, the latest, under another name.
     killed = isinstance(seen, dict) and seen["the save"] == "killed"
     if not killed or seen["latest_checkpoint"] == "returns None":

@@ -6,6 +6,7 @@ from dojo.catalog import find
 from dojo.seam.seam import Functions, Todo
 from tests.dojo.report.reported import handing_in
 
+from . import programs_finding as finding
 from . import programs_loading as loading
 from . import programs_saving as saving
 from .damage import DAMAGE, told_damage
@@ -31,9 +32,9 @@ def test_no_comment_is_broken():
         loading.evil_or_whole.typed(run, 1, [(kind, 0) for kind in loading.EVIL], "cpu"),
         loading.another_run_or_the_same.typed([(kind, run, run) for kind in loading.FITS], 1, "cpu"),
         *(
-            loading.latest.typed(run, 1, [("checkpoint-100", "whole", 9), ("a", what, 100)], True, then)
-            for what in loading.ENTRIES
-            for then in ("", *loading.THEN)
+            finding.latest.typed(run, 1, [("checkpoint-100", "whole", 9), ("a", what, 100)], True, then)
+            for what in finding.ENTRIES
+            for then in ("", *finding.THEN)
         ),
     ]
     comments = [line for _, program, _ in programs for line in program.split("\n") if "#" in line]
