@@ -18,6 +18,7 @@ from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, CatalogError, Kata
 from dojo.judging import profiles, records
 from dojo.judging.findings import Finding, last_printed, settled, status, unforeseen
+from dojo.judging.garbage import freeze_imports
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
 from dojo.judging.property import properties
@@ -120,7 +121,6 @@ class KataFile(pytest.Module):
     seam: Local
     findings: list[Finding]
     key: str
-    frozen: int = 0
 
     def _getobj(self) -> ModuleType:
         self.kata = catalog.katas()[self.path.parent.name]
@@ -135,17 +135,8 @@ class KataFile(pytest.Module):
         self.key = progress.key(self.kata) if self.tree == "katas" else ""
         self.seam = for_file(self.kata, folder, self.kata.module(self.tree))
         module = imported(self.kata)
-        self.freeze()
+        freeze_imports()
         return module
-
-    def freeze(self) -> None:
-        """Keep newly imported objects out of garbage collection.
-
-        hypothesis collects garbage before each property, and searching all of torch takes a tenth of a second.
-        """
-        if len(sys.modules) > self.frozen:
-            gc.freeze()
-            self.frozen = len(sys.modules)
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -218,7 +209,7 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
         failure = error
         raise
     finally:
-        file.freeze()
+        freeze_imports()
         found = item.stash[VERDICT] = verdict(failure, file.seam)
         if found is not None:
             printed = io.StringIO()

@@ -1,8 +1,6 @@
 """The long form of the gates, and what many tests are run once for each of."""
 
-import gc
 import signal
-import sys
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
@@ -13,6 +11,7 @@ from dojo.catalog import katas
 from dojo.grade.jail.levels import provided
 from dojo.judging import evidence, profiles, replay, telling
 from dojo.judging import examples as drawing
+from dojo.judging.garbage import freeze_imports
 from dojo.judging.property import Property, properties
 
 # A shell that starts something in the background has it ignore Ctrl-C, and so would all that it starts.
@@ -47,18 +46,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.parametrize("isolations", [pytest.param(chosen, id="-".join(chosen))] if chosen else [none])
 
 
-@pytest.fixture(scope="session")
-def frozen() -> set[str]:
-    """The modules that were there when what they hold was last kept out of garbage collection."""
-    return set()
-
-
 @pytest.fixture(autouse=True)
-def _frozen(frozen: set[str]) -> None:
+def _frozen() -> None:
     """Freeze what new modules hold, as a learner's run does: some of what is measured collects in each program."""
-    if len(sys.modules) > len(frozen):
-        gc.freeze()
-        frozen.update(sys.modules)
+    freeze_imports()
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from dojo.background.messages import At, Judged, Paper, Target
 from dojo.catalog import ROOT, katas
 from dojo.judging import profiles
 from dojo.judging.findings import Finding, settled, status
+from dojo.judging.garbage import freeze_imports
 from dojo.judging.outcomes import Status
 from dojo.judging.property import Property, properties
 from dojo.judging.run import judged
@@ -57,7 +58,7 @@ def _judge(target: Target, devices: Sequence[str], printed: Callable[[], str], e
     mine = list(dict.fromkeys(property.name for property in properties(kata, devices, function)))
 
     def ask(property: Property) -> Verdict:
-        gc.freeze()  # hypothesis runs the garbage collector before each property
+        freeze_imports()
         end.send(At(target, mine.index(property.name) + 1, len(mine)))
         return run(
             property.test,

@@ -27,6 +27,7 @@ from dojo.grade.recording import recorded
 from dojo.grade.result import Belief, FunctionResult, KataResult, Result, Row
 from dojo.judging import profiles, records
 from dojo.judging.findings import Finding, diagnosis, first_failure, settled, status, unforeseen, wrong_together
+from dojo.judging.garbage import freeze_imports
 from dojo.judging.outcomes import Cause, Outcome, Status
 from dojo.judging.pictures import Picture, plain
 from dojo.judging.property import Property
@@ -128,6 +129,7 @@ def _judge(kata: Kata, seam: Jailed, seed: str, device: str) -> list[Finding]:
         nonlocal held
         if set(property.functions) <= lost:
             return None
+        freeze_imports()
         if not held:
             seam.opened = False  # a wrong function may have spoiled its process for the next one
         verdict = _verdict(property.test, seam, property.device, _number(seed, kata, property.test))
