@@ -10,6 +10,7 @@ from dojo.grade.jail.payload import LATE, imports, scenarios
 from dojo.grade.jailed import Jailed, Jails
 
 FILE = """
+import gc
 import sys
 
 LOADED = set(sys.modules)
@@ -17,16 +18,22 @@ LOADED = set(sys.modules)
 
 def f(name):
     return name in LOADED
+
+
+def g():
+    return gc.isenabled()
 """
+FUNCTIONS = {name: Function(name, name, 1, ("", "", "")) for name in "fg"}
 
 
 def test_what_a_kata_names_is_there_before_a_submission_runs(isolation):
     """Each of its processes would take a second for torch's compiler."""
-    kata = Kata("24_tried", "Tried", "", (), {"f": Function("f", "f", 1, ("", "", ""))}, imports=("torch._dynamo",))
+    kata = Kata("24_tried", "Tried", "", (), FUNCTIONS, imports=("torch._dynamo",))
     with contextlib.closing(Jails(isolation, Limits(), "cpu", [kata])) as jails:
         seam = Jailed(kata, FILE.encode(), "tried.py", (), jails)
         seam.begin(None)
         assert seam.call("f", "torch._dynamo.utils") is True
+        assert seam.call("g") is True, "garbage is collected again after the imports"
 
 
 def test_scenarios_go_to_the_jail_of_their_kata():
