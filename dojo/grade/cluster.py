@@ -61,7 +61,7 @@ def connected(address: str, workers: int, order: Order, say: Callable[[str], obj
             _prepare(client, agreed, address)
             client.subscribe_topic(REFUSALS, lambda event: say(event[1]))
             _dismiss_differing(client, agreed, address, say)
-            yield Machines(lambda: _executor(client, agreed), lambda: max(1, len(client.nthreads())), (KilledWorker,))
+            yield Machines(lambda: _executor(client, agreed), _Workers(client, address, say), (KilledWorker,))
         except (CancelledError, OSError) as error:
             if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
                 raise  # not an error of the cluster
@@ -75,13 +75,32 @@ def connected(address: str, workers: int, order: Order, say: Callable[[str], obj
 
 
 def _local(workers: int) -> LocalCluster:
-    return LocalCluster(
+    cluster = LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
         memory_limit=None,  # the jail limits what a submission may use
         dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else it wants the port of other schedulers
         silence_logs=logging.CRITICAL,
     )
+    cluster.adapt(minimum=workers, maximum=workers)  # Dask does not restart a worker that dies while it starts
+    return cluster
+
+
+class _Workers:
+    """Counts the workers that there are now, and says when none is left; returns at least 1, for the next one."""
+
+    def __init__(self, client: Client, address: str, say: Callable[[str], object]):
+        self.client = client
+        self.address = address
+        self.say = say
+        self.count = 1
+
+    def __call__(self) -> int:
+        before, self.count = self.count, len(self.client.nthreads())
+        if before > 0 == self.count:
+            self.say(f"no worker is left at {self.address}; waiting for one")
+        return max(1, self.count)
 
 
 def _prepare(client: Client, agreed: Terms, address: str) -> None:

@@ -13,6 +13,8 @@ from dojo.grade.order import Order
 from dojo.grade.result import Result, unforeseen
 from dojo.grade.result_files import Results
 
+LOOK = 10.0
+"""Seconds after which the executor is asked again how many jobs it runs, if none has ended."""
 DIED = "the process that grades it died, even when it graded nothing else"
 
 
@@ -104,7 +106,7 @@ def _grade(
                     return
             if not running:
                 return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            for future in wait(running, timeout=LOOK, return_when=FIRST_COMPLETED).done:
                 try:
                     outcome = future.result()
                 except BrokenExecutor:

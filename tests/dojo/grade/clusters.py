@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -47,6 +48,14 @@ class Cluster:
         """A client of its own, which closes at the end of a block."""
         return Client(self.address, timeout=30, set_as_default=False)
 
+    def state(self):
+        """Where each job stands, for a report: what the scheduler and the workers say, and the end of their log."""
+        with self.client() as client:
+            jobs = client.run_on_scheduler(_jobs)
+            stacks = client.call_stack()
+        log = (self.folder / "log").read_text(encoding="utf-8", errors="replace").splitlines()
+        return "\n".join([*jobs, *map(str, stacks.items()), *log[-50:]])
+
     def _start(self, words, clone):
         # In a session of its own: what it starts ends with it.
         environment = {**os.environ, "PYTHONPATH": str(clone)}
@@ -61,6 +70,10 @@ class Cluster:
         """Kill all that was started."""
         for process in self.started:
             end(process)
+
+
+def _jobs(dask_scheduler):
+    return [f"{key} {task.state} {task.processing_on} {task.who_has}" for key, task in dask_scheduler.tasks.items()]
 
 
 def end(command):
@@ -88,6 +101,29 @@ def until(what, seconds=120):
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.05)
     return found
+
+
+def kill(which, count, out):
+    """Kill so many of the workers of a command at their work; after each, one more submission is graded."""
+    for _ in range(count):
+        one = random.choice(until(lambda: [one for one in processes(which) if _grades(one)]))
+        time.sleep(random.uniform(0, 0.5))
+        before = graded(out)
+        one.kill()
+        one.wait()
+        until(lambda before=before: graded(out) > before, seconds=600)
+
+
+def graded(out):
+    """Count the submissions that have a result."""
+    return len(list(out.glob("*.json")))
+
+
+def _grades(worker):
+    try:
+        return len(worker.children()) > 0
+    except psutil.NoSuchProcess:
+        return False
 
 
 def quickly(submission, order):

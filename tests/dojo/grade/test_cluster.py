@@ -1,26 +1,22 @@
 """`dojo grade-all --cluster`: a scheduler and workers of Dask on loopback, which die, differ and come late."""
 
-import contextlib
 import dataclasses
-import random
 import re
 import subprocess
 import sys
 import time
 import unittest.mock
 from concurrent.futures import Future
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 pytest.importorskip("distributed", reason="pip install -e '.[cluster]'")
-import psutil
 
-from dojo.catalog import ROOT, find
+from dojo.catalog import find
 from dojo.cli import app
 from dojo.grade import cluster as cluster_module
-from dojo.grade import grading, job
+from dojo.grade import grading, job, queue
 from dojo.grade.command_grade import NoGrade
 from dojo.grade.jail.limits import Limits
 from dojo.grade.order import Order
@@ -28,17 +24,13 @@ from dojo.grade.queue import DIED, Machines, grade_all
 from dojo.grade.result import Result
 from dojo.grade.result_files import Results
 from dojo.grade.terms import differences, refusal, terms
-from dojo.judging import gates
 from tests.dojo.clone import make
 from tests.dojo.grade import clusters
-from tests.dojo.grade.clusters import processes, until
+from tests.dojo.grade.clusters import until
 from tests.dojo.grade.handed_in import handed_in as submitted
-from tests.dojo.grade.handed_in import solution, variant_source
+from tests.dojo.grade.handed_in import solution
 from tests.dojo.grade.queued import KATA, ORDER, SCORES, Jobs, a_class, handed_in, told
 from tests.dojo.grade.test_grade_all_as_process import DOJO
-
-LEAST = 100
-"""How many submissions have been graded when the grader's memory is taken for what it should stay."""
 
 
 @pytest.fixture(scope="module")
@@ -71,34 +63,18 @@ def command(cluster, folder, out):
     return [*DOJO, "grade-all", str(folder), "--out", str(out), "--katas", "01", "--cluster", cluster.address]
 
 
-def kill(which, count, out):
-    """Kill so many of the workers of a command at their work; after each, one more submission is graded."""
-    for _ in range(count):
-        one = random.choice(until(lambda: [one for one in processes(which) if _grades(one)]))
-        time.sleep(random.uniform(0, 0.5))
-        before = _graded(out)
-        one.kill()
-        one.wait()
-        until(lambda before=before: _graded(out) > before, seconds=600)
-
-
-def _graded(out):
-    return len(list(out.glob("*.json")))
-
-
-def _grades(worker):
-    try:
-        return len(worker.children()) > 0
-    except psutil.NoSuchProcess:
-        return False
-
-
 def test_a_class_is_graded_though_a_worker_is_killed(cluster, tmp_path):
     """The table is that of one machine, and no jail is kept ready for nobody."""
     folder, out = a_class(tmp_path / "class"), tmp_path / "out"
-    process = subprocess.Popen(command(cluster, folder, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    kill(cluster.started[1], 1, out)  # after the scheduler
-    said, errors = process.communicate(timeout=300)
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command(cluster, folder, out), stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            clusters.kill(cluster.started[1], 1, out)  # after the scheduler
+            said, errors = process.communicate(timeout=300)
+        except subprocess.TimeoutExpired:
+            pytest.fail(cluster.state())
+        finally:
+            process.kill()
     assert process.returncode == 1, errors
     assert "5 graded, 0 known before, 1 without a grade, isolation" in said
     assert (out / "scores.csv").read_text(encoding="utf-8").startswith(SCORES)
@@ -176,6 +152,46 @@ def test_a_submission_on_three_dying_workers_is_graded_alone_at_the_end(cluster,
     assert [one.name for one in every if one.alone][-1] == every[-1].name == "bob"
     assert all(one.result for one in every)
     assert len(list((tmp_path / "begun").glob("bob.*"))) == 4
+
+
+def test_workers_of_this_machine_that_die_while_they_start_are_replaced(gradable, tmp_path):
+    """Dask's own nanny gives up on them."""
+    paths = handed_in(tmp_path / "in", "bob")
+    end = time.monotonic() + 120
+    with cluster_module.connected("local", 1, gradable, print) as machines:
+
+        def jobs():
+            assert time.monotonic() < end, "no worker came"
+            return machines.jobs()
+
+        every = list(grade_all(paths, gradable, Results(tmp_path / "out"), dataclasses.replace(machines, jobs=jobs)))
+    assert [one.result is not None for one in every] == [True]
+    assert len(list((tmp_path / "begun").glob("bob.*"))) == 4
+
+
+def test_the_command_says_that_no_worker_is_left_and_waits_for_one(gradable, tmp_path, monkeypatch):
+    """One line each time; whoever comes then grades the rest."""
+    monkeypatch.setattr(queue, "LOOK", 0.1)
+    paths = handed_in(tmp_path / "in", *"abcdef")
+    said: list[str] = []
+    there = clusters.Cluster(tmp_path)
+
+    def say(text):
+        said.append(text)
+        there.workers()
+
+    try:
+        first = there.workers()
+        every = []
+        with cluster_module.connected(there.address, 1, gradable, say) as machines:
+            for one in grade_all(paths, gradable, Results(tmp_path / "out"), machines):
+                every.append(one)
+                if len(every) == 2:
+                    clusters.end(first)
+    finally:
+        there.end()
+    assert said == [f"no worker is left at {there.address}; waiting for one"]
+    assert [one.result is not None for one in every] == [True] * 6
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["there", "late"])
@@ -312,73 +328,3 @@ def test_without_dask_one_line_says_how_to_get_it(tmp_path, monkeypatch):
     done = CliRunner().invoke(app, line)
     assert done.exit_code == 2
     assert done.stderr.splitlines()[-1].endswith("pip install -e '.[cluster]'")
-
-
-@pytest.fixture
-def course(tmp_path, request, long):
-    """So many submissions to one kata: stubs, solutions and misconceptions mixed, no two the same."""
-    if not long:
-        pytest.skip("it takes minutes: in the long form")
-    kinds = [KATA.source(ROOT / "katas").read_text(encoding="utf-8"), solution(KATA)]
-    kinds += [variant_source(KATA, variant) for variant in gates.misconceptions(KATA)]
-    for number in range(request.param):
-        path = tmp_path / "in" / f"student {number:04}" / KATA.slug / KATA.filename
-        path.parent.mkdir(parents=True)
-        path.write_text(f"{kinds[number % len(kinds)]}\n# {number}\n", encoding="utf-8")
-    return tmp_path / "in"
-
-
-@pytest.mark.parametrize("course", [100], indirect=True)
-def test_a_table_is_the_same_whatever_dies(course, tmp_path, isolation):
-    """20 kills of workers and 3 of the scheduler, after each of which the same command goes on."""
-    undisturbed = subprocess.run([*DOJO, *_options(course, tmp_path / "undisturbed", isolation), "--jobs", "2"])
-    assert undisturbed.returncode == 0
-    there = clusters.Cluster(tmp_path)
-    out = tmp_path / "out"
-    try:
-        for kills in (5, 5, 5):
-            two = there.workers(2)
-            process = subprocess.Popen([*DOJO, *_options(course, out, isolation), "--cluster", there.address])
-            kill(two, kills, out)
-            there.scheduler.kill()
-            assert process.wait(timeout=60) == 2
-            clusters.end(two)
-            there.begin()
-        two = there.workers(2)
-        process = subprocess.Popen([*DOJO, *_options(course, out, isolation), "--cluster", there.address])
-        kill(two, 5, out)
-        assert process.wait(timeout=3600) == 0
-    finally:
-        there.end()
-    for name in ("scores.csv", "scores.md"):
-        assert (out / name).read_text(encoding="utf-8") == (tmp_path / "undisturbed" / name).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("course", [1000], indirect=True)
-def test_a_thousand_are_graded_in_bounded_memory(course, cluster, tmp_path, isolation):
-    """What the grader holds at the end is not more than it was after the first of them, but for a line for each."""
-    options = [*_options(course, tmp_path / "out", isolation), "--cluster", cluster.address]
-    process = subprocess.Popen([*DOJO, *options])
-    until(lambda: _graded(tmp_path / "out") >= LEAST, seconds=3600)
-    first = peak(process.pid)
-    while process.poll() is None:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            last = peak(process.pid)
-        time.sleep(0.1)
-    assert process.returncode == 0
-    assert _graded(tmp_path / "out") == 1000
-    print(f"the grader's peak: {first / 2**20:.0f} MiB after {LEAST}, {last / 2**20:.0f} MiB after 1000")
-    assert last < first + 32 * 2**20
-
-
-def _options(folder, out, isolation):
-    return ["grade-all", str(folder), "--out", str(out), "--katas", "01", "--seed", "s", "--isolation", isolation]
-
-
-def peak(pid):
-    """The most bytes that a process had in memory so far."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-        return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) * 1024
-    except (OSError, IndexError):  # it is over
-        raise psutil.NoSuchProcess(pid) from None

@@ -1,6 +1,7 @@
 """`dojo grade-all`: each submission graded once, whatever happens to the processes that grade."""
 
 import contextlib
+import threading
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
@@ -179,6 +180,31 @@ def test_no_more_than_so_many_jobs_fly_at_one_time(tmp_path, results):
     for one in grade_all(paths, ORDER, results, Machines(Slow(), lambda: 2)):
         flying.discard(one.name)
     assert max(most) == 2
+
+
+def test_a_machine_that_comes_while_another_grades_gets_a_job(tmp_path, results, monkeypatch):
+    """Also if no job ends."""
+    monkeypatch.setattr(queue, "LOOK", 0.01)
+    paths = handed_in(tmp_path, "ann", "bob")
+    asked: list[Future[Any]] = []
+
+    class Waiting(Jobs):
+        """The first job ends with the second."""
+
+        def submit(self, job, submission, order):
+            self.ran.append(submission.name)
+            asked.append(Future())
+            if len(asked) == 2:
+                late.cancel()
+                for future in asked:
+                    future.set_result(made(submission, level=order.levels[0]))
+            return asked[-1]
+
+    late = threading.Timer(10, lambda: asked[0].set_exception(TimeoutError("nobody asked again")))
+    late.start()
+    looks = iter([1] * 5)
+    machines = Machines(Waiting(), lambda: next(looks, 2))
+    assert {one.name for one in grade_all(paths, ORDER, results, machines)} == {"ann", "bob"}
 
 
 def test_a_submission_that_cannot_be_read_for_an_unforeseen_reason_ends_nothing(tmp_path, results, monkeypatch):
