@@ -49,16 +49,20 @@ class Cluster:
         return Client(self.address, timeout=30, set_as_default=False)
 
     def state(self):
-        """Where each job stands, for a report: what the scheduler and the workers say, and the end of their log."""
+        """Where everything stands, for a report: jobs, processes, and the stack of each thread. It ends the workers."""
         with self.client() as client:
-            jobs = client.run_on_scheduler(_jobs)
-            stacks = client.call_stack()
+            said = client.run_on_scheduler(_jobs)
+        for command in self.started:
+            for worker in processes(command):
+                said += map(str, worker.children(recursive=True))
+                worker.send_signal(signal.SIGABRT)  # see PYTHONFAULTHANDLER
+                worker.wait()
         log = (self.folder / "log").read_text(encoding="utf-8", errors="replace").splitlines()
-        return "\n".join([*jobs, *map(str, stacks.items()), *log[-50:]])
+        return "\n".join([*said, *log[-300:]])
 
     def _start(self, words, clone):
         # In a session of its own: what it starts ends with it.
-        environment = {**os.environ, "PYTHONPATH": str(clone)}
+        environment = {**os.environ, "PYTHONPATH": str(clone), "PYTHONFAULTHANDLER": "1"}
         with (self.folder / "log").open("a") as log:
             process = subprocess.Popen(
                 [*DASK, *words], cwd=clone, env=environment, stdout=log, stderr=log, start_new_session=True
