@@ -207,7 +207,8 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
     sizes = _large(draw) if large else loader_sizes(draw)
     rank, seed = draw(st.integers(0, sizes.world_size - 1)), loader_seed(draw)
     each = sizes.batches
-    taken = pick(draw, (each + 1, 1, 0, each, each - 1, 2 * each, 2 * each + 1, 4 * each + 1, 11 * each + 1, FURTHEST))
+    some = (each + 1, 1, 0, each, each - 1, 2 * each, 2 * each + 1, 4 * each + 1, 11 * each + 1)
+    taken = pick(draw, (*some, FURTHEST, FURTHEST))  # only there a history is too long
     if large:
         taken = min(taken, 11 * each + 1)
     count = pick(draw, (sizes.batches + 1, 2 * sizes.batches + 1))
