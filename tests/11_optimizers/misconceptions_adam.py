@@ -7,7 +7,7 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes
 
-from .parts import AdamParts
+from .parts import AdamParts, NothingWithoutGradients
 
 
 @believes("The averages need no correction", about="Adam")
@@ -317,3 +317,8 @@ class AdamRefusesANegativeLrAlone(AdamParts):
         if lr < 0 or not all(0 <= beta < 1 for beta in betas):
             raise ValueError("bad setting")
         Optimizer.__init__(self, params, _settings(lr, betas, eps, weight_decay))
+
+
+@believes("Without gradients there is nothing to return", about="Adam")
+class AdamForgetsTheLossWithoutGradients(NothingWithoutGradients, AdamParts):
+    """No parameter moves then, but the closure has been called: return its result in any case."""

@@ -7,7 +7,7 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes
 
-from .parts import AdamWParts
+from .parts import AdamWParts, NothingWithoutGradients
 
 
 @believes("The decay is part of the gradient", about="AdamW")
@@ -233,3 +233,8 @@ class AdamWRefusesAnEpsOf0(AdamWParts):
         if eps == 0:
             raise ValueError(eps)
         super().__init__(params, lr, betas, eps, weight_decay)
+
+
+@believes("Without gradients there is nothing to return", about="AdamW")
+class AdamWForgetsTheLossWithoutGradients(NothingWithoutGradients, AdamWParts):
+    """No parameter moves then, but the closure has been called: return its result in any case."""

@@ -150,3 +150,45 @@ def accepts_a_negative_decay(model, weight_decay):
         group | {"weight_decay": weight_decay * (group["weight_decay"] > 0)}
         for group in solved.decay_groups(model, 1.0)
     ]
+
+
+@believes("A matrix of one column is a vector", about="decay_groups")
+def spares_single_columns(model, weight_decay):
+    """It has two dimensions, whatever their sizes are."""
+    return _split(model, weight_decay, lambda name, p: p.ndim > 1 and p.shape[-1] != 1)
+
+
+@believes("A parameter of one number is a scalar", about="decay_groups")
+def spares_single_numbers(model, weight_decay):
+    """With the shape (1, 1) it has two dimensions, whatever their sizes are."""
+    return _split(model, weight_decay, lambda name, p: p.ndim > 1 and p.numel() != 1)
+
+
+@believes("No parameter has more than four dimensions", about="decay_groups")
+def spares_five_dimensions(model, weight_decay):
+    """The kernel of an nn.Conv3d has five, and decays as well: two or more."""
+    return _split(model, weight_decay, lambda name, p: p.ndim in (2, 3, 4))
+
+
+@believes("A group needs an lr", about="decay_groups")
+def gives_groups_an_lr(model, weight_decay):
+    """A group without one takes the optimizer's. With one of its own it would not follow what the caller asks for."""
+    return [group | {"lr": 1e-3} for group in solved.decay_groups(model, weight_decay)]
+
+
+@believes("Every model has a matrix", about="decay_groups")
+def wants_matrices(model, weight_decay):
+    """A LayerNorm has vectors alone. They are in a group all the same, and no error is needed."""
+    groups = solved.decay_groups(model, weight_decay)
+    if not groups[0]["params"]:
+        raise ValueError("nothing decays")
+    return groups
+
+
+@believes("Every model has a vector", about="decay_groups")
+def wants_vectors(model, weight_decay):
+    """A linear layer without a bias has a matrix alone. It is in a group all the same, and no error is needed."""
+    groups = solved.decay_groups(model, weight_decay)
+    if not groups[1]["params"]:
+        raise ValueError("everything decays")
+    return groups

@@ -188,3 +188,28 @@ def refuses_empty_matrices(grad, steps=5):
     if grad.numel() == 0:
         raise ValueError("an empty matrix")
     return solved.orthogonalize(grad, steps)
+
+
+@believes("The largest number is the largest entry", about="orthogonalize")
+def scales_by_the_largest_number(grad, steps=5):
+    """It may be negative, and dividing by it then turns every sign. The size of an entry is its abs()."""
+    _matrix(grad)
+    largest = grad.max() if grad.numel() else 0
+    return solved.orthogonalize(grad / largest if largest != 0 else grad, steps)
+
+
+@believes("A matrix without a number above 0 is zeros", about="orthogonalize")
+def takes_negative_matrices_for_zeros(grad, steps=5):
+    """All of its numbers may be negative. Of zeros the norm is 0, or no number is different from 0."""
+    right = solved.orthogonalize(grad, steps)
+    return right if grad.numel() and grad.max() > 0 else torch.zeros_like(right)
+
+
+@believes("What is divided and multiplied back is what it was", about="orthogonalize")
+def divides_and_multiplies_back(grad, steps=5):
+    """Both operations round, so the last digit may change. grad is the caller's: divide into a new tensor."""
+    _matrix(grad)
+    norm = grad.norm() if grad.any() else 1.0
+    right = _iterated(grad.div_(norm).clone(), steps)
+    grad.mul_(norm)
+    return right

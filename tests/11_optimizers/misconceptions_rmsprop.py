@@ -7,7 +7,7 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes
 
-from .parts import RMSPropParts
+from .parts import EndedByExceptionsAlone, NothingWithoutGradients, RMSPropParts
 
 
 @believes("eps is inside the root", about="RMSProp")
@@ -288,3 +288,13 @@ class RMSPropRefusesANegativeLrAlone(RMSPropParts):
         if lr < 0:
             raise ValueError(lr)
         Optimizer.__init__(self, params, _settings(lr, alpha, eps, weight_decay, momentum))
+
+
+@believes("Without gradients there is nothing to return", about="RMSProp")
+class RMSPropForgetsTheLossWithoutGradients(NothingWithoutGradients, RMSPropParts):
+    """No parameter moves then, but the closure has been called: return its result in any case."""
+
+
+@believes("Every error is an Exception", about="RMSProp")
+class RMSPropSetsTheModeBackAfterExceptions(EndedByExceptionsAlone, RMSPropParts):
+    """A KeyboardInterrupt is none. A with block or finally sets the mode back after it, too."""

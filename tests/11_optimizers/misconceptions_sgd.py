@@ -8,7 +8,7 @@ from torch.optim import Optimizer
 from dojo.judging.diagnose import believes
 
 from ..shared.optimizer_parts import ClosureForEachGroup
-from .parts import SGDParts
+from .parts import EndedByExceptionsAlone, NothingWithoutGradients, SGDParts
 
 
 @believes("The first gradient is damped as well", about="SGD")
@@ -319,4 +319,24 @@ class RefusesAMomentumOf1(SGDParts):
     def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
         if momentum >= 1:
             raise ValueError(momentum)
+        super().__init__(params, lr, momentum, dampening, weight_decay, nesterov)
+
+
+@believes("Without gradients there is nothing to return", about="SGD")
+class SGDForgetsTheLossWithoutGradients(NothingWithoutGradients, SGDParts):
+    """No parameter moves then, but the closure has been called: return its result in any case."""
+
+
+@believes("Every error is an Exception", about="SGD")
+class SGDSetsTheModeBackAfterExceptions(EndedByExceptionsAlone, SGDParts):
+    """A KeyboardInterrupt is none. A with block or finally sets the mode back after it, too."""
+
+
+@believes("Settings are floats", about="SGD")
+class SGDRefusesInts(SGDParts):
+    """An lr of 1 is as good as one of 1.0: an int is a number, too."""
+
+    def __init__(self, params, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
+        if not all(isinstance(value, float) for value in (lr, momentum, dampening, weight_decay)):
+            raise ValueError("not a float")
         super().__init__(params, lr, momentum, dampening, weight_decay, nesterov)

@@ -212,3 +212,28 @@ def gives_muon_kernels(optimizer, shapes, dtype=torch.float32, momentum=0.0, ams
     if optimizer == "Muon" and all(len(shape) > 1 for shape in shapes):
         return dtype.itemsize * _numel(shapes)
     return solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)
+
+
+SIZES = {torch.float64: 8, torch.float32: 4, torch.float16: 2, torch.bfloat16: 2, torch.float8_e4m3fn: 1}
+
+
+@believes("The dtypes that I know are all there are", about="state_bytes")
+def looks_the_dtype_up(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
+    """torch has others, such as float8_e5m2, and new ones come. dtype.itemsize says it of any."""
+    return solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad) if SIZES[dtype] else 0
+
+
+@believes("A dtype that I do not know has 4 bytes", about="state_bytes")
+def takes_unknown_dtypes_for_float32(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
+    """torch has several dtypes of 1 byte, such as float8_e5m2. dtype.itemsize says it of any."""
+    right = solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)
+    counts = 4 * len(shapes) * (optimizer in COUNTING)
+    return (right - counts) // dtype.itemsize * SIZES.get(dtype, 4) + counts
+
+
+@believes("Any optimizer of torch's may be asked about", about="state_bytes")
+def counts_for_more_names(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
+    """Only the six of the stub: any other name raises a ValueError, even if torch has it."""
+    if optimizer in ("Adamax", "NAdam", "RAdam", "Adadelta"):
+        return 2 * dtype.itemsize * _numel(shapes) + 4 * len(shapes)
+    return solved.state_bytes(optimizer, shapes, dtype, momentum, amsgrad)

@@ -34,6 +34,40 @@ class Remembering(Parts):
         return torch.zeros_like(p)
 
 
+class NothingWithoutGradients(Remembering):
+    """Steps that forget what the closure returned if no parameter has a gradient, which is wrong of every optimizer."""
+
+    def step(self, closure=None):
+        """Update every parameter that has a gradient, and return the loss if there is one."""
+        loss = self.evaluate(closure)
+        if all(p.grad is None for group in self.param_groups for p in group["params"]):
+            return None
+        super().step()
+        return loss
+
+
+class EndedByExceptionsAlone(Remembering):
+    """Steps that set the mode back after a call and after an Exception, and forget that there are other errors."""
+
+    def evaluate(self, closure):
+        """Return the loss before the step, or None."""
+        before = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        try:
+            loss = None if closure is None else closure()
+        except Exception:
+            torch.set_grad_enabled(before)
+            raise
+        torch.set_grad_enabled(before)
+        return loss
+
+    def step(self, closure=None):
+        """Update every parameter, and return the loss."""
+        loss = self.evaluate(closure)
+        super().step()
+        return loss
+
+
 class SGDParts(Remembering, solved.SGD):
     """SGD in parts."""
 

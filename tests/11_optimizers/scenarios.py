@@ -18,6 +18,9 @@ from ..shared.described import Lines, execute, on_device, placed
 DEFAULT = 0.125
 """The decay that an optimizer would give a group which has none."""
 
+LR = 0.5
+"""The lr of the optimizer, which holds for every group."""
+
 NO_GROUP = Words("is in no group")
 
 
@@ -43,8 +46,14 @@ def _parameter(p: Any) -> Any:
     return p[1] if isinstance(p, tuple) else p
 
 
+def _settings(group: dict[str, Any]) -> Words:
+    """Say by how much the parameters of a group decay, unless they do not have the optimizer's lr."""
+    own_lr = group.get("lr", LR) != LR
+    return Words("has an lr of its own") if own_lr else decay(group.get("weight_decay", DEFAULT))
+
+
 def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines]:
-    optimizer = f"optimizer = torch.optim.AdamW(groups, weight_decay={DEFAULT})"
+    optimizer = f"optimizer = torch.optim.AdamW(groups, lr={LR}, weight_decay={DEFAULT})"
     return "decay_groups", [*on_device(device), *lines, f"groups = decay_groups(model, {weight_decay})", optimizer]
 
 
@@ -59,9 +68,9 @@ def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -
     listed = [(_parameter(p), group) for group in groups for p in group["params"]]
     held = Counter(id(p) for p, _ in listed)
     if held and max(held.values()) == 1:  # of one that it holds twice no optimizer is made
-        torch.optim.Optimizer(groups, {"lr": 0.5, "weight_decay": DEFAULT})
-    decay_of = {id(p): group.get("weight_decay", DEFAULT) for p, group in listed}
+        torch.optim.Optimizer(groups, {"lr": LR, "weight_decay": DEFAULT})
+    of = {id(p): _settings(group) for p, group in listed}
     return {
-        name: {0: NO_GROUP, 1: decay(decay_of.get(id(p), 0.0))}.get(held[id(p)], Words("is there twice")).text
+        name: {0: NO_GROUP, 1: of.get(id(p), NO_GROUP)}.get(held[id(p)], Words("is there twice")).text
         for name, p in made.named_parameters()
     }

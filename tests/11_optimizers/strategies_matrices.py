@@ -52,6 +52,8 @@ def _steps(*typed: str) -> Callable[[Program], bool]:
         "rows that depend on one another": _grad(lambda x: min(x.shape) > 1 and (x[1] == 2 * x[0]).all() and x.any()),
         "a small singular value": _grad(lambda x: (x.abs() == SMALL).any()),
         "zeros": _grad(lambda x: x.numel() and not x.any()),
+        "no number above 0": _grad(lambda x: x.any() and (x <= 0).all()),
+        "a first row of zeros": _grad(lambda x: x.any() and not x[0].any()),
         "an empty matrix": _grad(lambda x: not x.numel()),
         "of norm 1": _grad(lambda x: x.numel() and x.square().sum() == 1),
         "beyond what float32 holds": lambda program: BEYOND in program[0],
@@ -94,7 +96,10 @@ def _rows(draw: DrawFn, kind: str) -> list[list[float]]:
     m, n = (1 if kind == "row" else m), (1 if kind == "column" else n)
     number = draw(st.integers(0, 33 ** (m * n) - 1))
     rows = [[(number // 33 ** (n * i + j) % 33 - 16) / 8 for j in range(n)] for i in range(m)]
-    rows[0][0] = 1.0 + abs(rows[0][0])  # so is the norm
+    i, j = pick(draw, (0, m - 1)) if kind == "any" else 0, pick(draw, (0, n - 1))
+    rows[i][j] = 1.0 + abs(rows[i][j])  # so is the norm
+    if i:
+        rows[0] = pick(draw, (rows[0], [0.0] * n))
     if kind == "dependent":
         rows[1:] = [[2.0 * x for x in rows[0]] for _ in rows[1:]]
     if kind == "small":
@@ -102,7 +107,8 @@ def _rows(draw: DrawFn, kind: str) -> list[list[float]]:
     if kind == "of norm 1":
         rows = [[float(i == j == 0) for j in range(n)] for i in range(m)]
     scale = pick(draw, (1.0, 1.0, 64.0)) if kind not in ("small", "of norm 1") else 1.0
-    return [[scale * x for x in row] for row in rows]
+    below: bool = pick(draw, (False, False, False, True))
+    return [[scale * (0.0 - abs(x) if below else x) for x in row] for row in rows]
 
 
 @classes(

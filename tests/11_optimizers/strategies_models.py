@@ -27,6 +27,9 @@ LAYERS = (
     "nn.Sequential(nn.Linear({a}, {b}), nn.LayerNorm({b}))",
 )
 
+BARE = ("nn.LayerNorm({a})", "nn.Linear({a}, {b}, bias=False)")
+"""Layers that have vectors alone, and a matrix alone."""
+
 CHANGES = {
     "a scalar": ("model.gain = nn.Parameter(torch.ones(()))",),
     "an empty vector and an empty matrix": (
@@ -36,7 +39,10 @@ CHANGES = {
     "a vector called weight": ("model.weight = nn.Parameter(torch.ones(3))",),
     "a matrix called bias": ("model.bias = nn.Parameter(torch.ones(2, 3))",),
     "a matrix of one row": ("model.scale = nn.Parameter(torch.ones(1, 3))",),
+    "a matrix of one column": ("model.column = nn.Parameter(torch.ones(3, 1))",),
+    "a matrix of one number": ("model.number = nn.Parameter(torch.ones(1, 1))",),
     "a tensor of three dimensions": ("model.heads = nn.Parameter(torch.ones(2, 3, 4))",),
+    "a tensor of five dimensions": ("model.video = nn.Parameter(torch.ones(1, 2, 1, 2, 2))",),
     "a matrix that a norm has": ("model.norm = nn.LayerNorm((2, 3))",),
     "a frozen matrix": ("model.table = nn.Parameter(torch.ones(2, 3), requires_grad=False)",),
     "a frozen vector": ("model.still = nn.Parameter(torch.ones(3), requires_grad=False)",),
@@ -64,6 +70,10 @@ def _has(line: str) -> Callable[[Case], bool]:
     {
         **{name: _has(lines[-1]) for name, lines in CHANGES.items()},
         "a single layer": lambda case: "Sequential" not in case[0][0],
+        "vectors alone": lambda case: case[0][0].startswith("model = nn.LayerNorm") and len(case[0]) == 1,
+        "a matrix alone": lambda case: (
+            case[0][0].startswith("model = nn.Linear") and "bias" in case[0][0] and len(case[0]) == 1
+        ),
         "a norm": lambda case: "Norm(" in case[0][0],
         "an embedding": lambda case: "Embedding" in case[0][0],
         "a kernel": lambda case: "Conv2d" in case[0][0],
@@ -77,9 +87,11 @@ def models(draw: DrawFn) -> Case:
     """The lines that make a model, and a decay; some make groups of it and then change it."""
     others = [pick(draw, LAYERS) for _ in range(draw(st.integers(1, 2)))]
     sizes = [(draw(integers(2, 4, 2)), draw(integers(3, 4, 2))) for _ in range(1 + len(others))]
-    layers = [layer.format(a=a, b=b) for layer, (a, b) in zip(("nn.Linear({a}, {b})", *others), sizes, strict=True)]
-    changes = draw(st.lists(st.sampled_from(list(CHANGES.values())), max_size=5, unique=True))
-    alone: bool = pick(draw, (False, False, False, True))
+    bare: str = pick(draw, ("",) * 12 + BARE * 2)
+    first = bare or "nn.Linear({a}, {b})"
+    layers = [layer.format(a=a, b=b) for layer, (a, b) in zip((first, *others), sizes, strict=True)]
+    changes = [] if bare else draw(st.lists(st.sampled_from(list(CHANGES.values())), max_size=5, unique=True))
+    alone: bool = bool(bare) or pick(draw, (False, False, False, True))
     made = f"model = {layers[0]}" if alone else f"model = nn.Sequential({', '.join(layers)})"
     lines = [line for change in changes for line in change if not (alone and line in OF_SEVERAL)]
     weight_decay = pick(draw, (0.5, 0.25, 0.1, 2.0, 0.5, 0.25, 0.1, 0.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -50,12 +51,16 @@ ADAM: dict[str, tuple[Any, ...]] = {"lr": LRS, "betas": BETAS, "eps": EPS, "weig
 ZERO_EPS = [({"eps": 0.0}, "")] * 2
 LARGE = {"lr": 2.0, "weight_decay": 2.0}
 """Settings above 1, which no bound forbids."""
+INTS = {"lr": 1, "weight_decay": 2}
+"""Settings that a float can be made of."""
+GRADIENT = "a.grad = torch.ones_like(a)"
+LATE_GRADIENT = f"    {GRADIENT}"
 OF_ADAM = [
     *negative("lr", "eps", "weight_decay"),
     *(({"betas": betas}, f"betas is {betas}") for betas in NO_BETAS),
     *ZERO_EPS,
     *(({"betas": (0.0, 0.0), "weight_decay": 0.0}, ""), ({"lr": 0.0}, "")),
-    *[(LARGE | {"eps": 2.0, "betas": (0.5, 0.75)}, "")] * 3,
+    *[(LARGE | {"eps": 2.0, "betas": (0.5, 0.75)}, ""), (INTS | {"eps": 1, "betas": (0.5, 0.75)}, "")] * 2,
 ]
 NO_NESTEROV = [
     ({"nesterov": True, "momentum": 0.0}, "nesterov without momentum"),
@@ -81,6 +86,7 @@ OPTIMIZERS = {
             *[({"momentum": 1.0}, ""), ({"dampening": -0.25, "nesterov": False}, "")] * 3,
             *[(DAMPED, "")] * 2,
             *[(LARGE | {"momentum": 1.5, "dampening": 1.5, "nesterov": False}, "")] * 3,
+            *[(INTS | {"momentum": 1, "dampening": 0}, "")] * 2,
         ],
         mended=_with_momentum,
     ),
@@ -94,7 +100,8 @@ OPTIMIZERS = {
                 ({"alpha": 0.0, "weight_decay": 0.0}, ""),
                 ({"lr": 0.0, "momentum": 0.0}, ""),
                 *[({"momentum": 1.0}, "")] * 2,
-                *[(LARGE | {"eps": 2.0, "momentum": 1.5, "alpha": 0.5}, "")] * 3,
+                *[(LARGE | {"eps": 2.0, "momentum": 1.5, "alpha": 0.5}, "")] * 2,
+                *[(INTS | {"eps": 1, "momentum": 1, "alpha": 0.5}, "")] * 2,
             ),
         ],
         mended=_no_root_of_a_rounding,
@@ -180,10 +187,30 @@ def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
     return shared.resumed_programs(OPTIMIZERS[optimizer])
 
 
+@classes(
+    {
+        "no parameter has a gradient after the closure": lambda program: LATE_GRADIENT in program[0],
+        "the closure is interrupted": has("raise KeyboardInterrupt"),
+    }
+)
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:
     """Lines that take steps with a closure."""
     described = OPTIMIZERS[optimizer]
-    return st.one_of(shared.closure_programs(_never_forgetting(described)), raising_programs(described))
+    return st.one_of(
+        shared.closure_programs(_never_forgetting(described)), _other_closures(raising_programs(described))
+    )
+
+
+@st.composite
+def _other_closures(draw: DrawFn, raising: SearchStrategy[Program]) -> Program:
+    """The same lines, some with a gradient only after the first step, and some with an error that is no Exception."""
+    lines, watched = draw(raising)
+    if draw(st.booleans()):
+        place = next(place for place, line in enumerate(lines) if "returned = " in line)
+        lines = [line for line in [*lines[: place + 1], LATE_GRADIENT, *lines[place + 1 :]] if line != GRADIENT]
+    if draw(st.booleans()):
+        lines = [re.sub("RuntimeError|ValueError", "KeyboardInterrupt", line) for line in lines]
+    return lines, watched
 
 
 def _never_forgetting(optimizer: Described) -> Described:
@@ -220,6 +247,7 @@ def _because(text: str) -> Callable[[tuple[list[str], str]], bool]:
         "beside a group that has its own": lambda case: '{"params"' in case[0][1],
         "a momentum of 1": lambda case: "momentum=1.0" in case[0][1],
         "settings above 1": lambda case: "lr=2.0" in case[0][1],
+        "settings are ints": lambda case: "lr=1," in case[0][1] or "lr=1)" in case[0][1],
         "nothing is to be refused": lambda case: not case[1],
         "the first gradient is zeros": lambda case: "a.grad = torch.zeros_like(a)" in case[0],
         "the first gradient comes after a step": lambda case: case[0][2:3] == [STEP],

@@ -18,10 +18,13 @@ Case = tuple[Any, ...]
 
 NAMES = ("SGD", "Adagrad", "RMSprop", "Adam", "AdamW", "Muon")
 IN_LOWER_CASE = tuple(name.lower() for name in NAMES)
-NO_NAMES = ("RMSProp", "AdaGrad", "Adamax", "NAdam", "Lion", "SGDW", "Adam ", " SGD", "AdamW ", "")
+NO_NAMES = ("RMSProp", "AdaGrad", "Lion", "SGDW", "Adam ", " SGD", "AdamW ", "")
+OF_TORCH = ("Adamax", "NAdam", "RAdam", "Adadelta", "Rprop", "ASGD", "SparseAdam", "Adafactor", "LBFGS")
+"""Names of other optimizers that torch has."""
 HUGE = ((False,), (False,), (False, True), (True,))
 """What is drawn from for each parameter of a case, whether it is huge: only several are together beyond 64 bits."""
-DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16, torch.float8_e4m3fn)
+FLOAT8 = (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e8m0fnu)
+DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16, *FLOAT8)
 
 
 def _is(name: str) -> Callable[[Case], bool]:
@@ -40,7 +43,8 @@ def _is(name: str) -> Callable[[Case], bool]:
         "bytes beyond 64 bits": lambda case: 2 * 4 * sum(map(math.prod, case[1])) > 2**64,  # Adam's, in float32
         "float32 by default": lambda case: len(case) < 3,
         "2 bytes": lambda case: case[2:3] in ((torch.bfloat16,), (torch.float16,)),
-        "1 byte": lambda case: case[2:3] == (torch.float8_e4m3fn,),
+        "1 byte": lambda case: case[2:3] == FLOAT8[:1],
+        "1 byte, of a less known dtype": lambda case: len(case) > 2 and case[2] in FLOAT8[1:],
         "8 bytes": lambda case: case[2:3] == (torch.float64,),
         "SGD with momentum": lambda case: case[0] == "SGD" and case[3:4] > (0.0,),
         "RMSprop with momentum": lambda case: case[0] == "RMSprop" and case[3:4] > (0.0,),
@@ -65,7 +69,7 @@ def states(draw: DrawFn) -> Case:
         ),
         "a name in lower case": lambda case: case[0] in IN_LOWER_CASE,
         "a space beside a name": lambda case: case[0] != case[0].strip(),
-        "another optimizer of torch's": lambda case: case[0] in ("Adamax", "NAdam"),
+        "another optimizer of torch's": lambda case: case[0] in OF_TORCH,
         "Muon with a vector": lambda case: case[0] == "Muon" and any(len(shape) == 1 for shape in case[1]),
         "Muon with a scalar": lambda case: case[0] == "Muon" and () in case[1],
         "Muon with three dimensions": lambda case: case[0] == "Muon" and any(len(shape) == 3 for shape in case[1]),
@@ -77,7 +81,7 @@ def refused_states(draw: DrawFn) -> Case:
     """A name that does not exist, or a Muon with a shape that it refuses; and settings, by place."""
     if draw(st.booleans()):
         return (
-            pick(draw, pick(draw, (IN_LOWER_CASE, NO_NAMES))),
+            pick(draw, pick(draw, (IN_LOWER_CASE, NO_NAMES, OF_TORCH))),
             [_shape(draw, "Muon")][: pick(draw, (1, 1, 0))],
             *_settings(draw),
         )

@@ -61,7 +61,7 @@ class SGD(Optimizer):
 
     Raises ValueError if the constructor gets a negative lr, momentum or weight_decay, or nesterov with a momentum of 0
     or with a dampening that is not 0, even if every group has settings of its own. No setting is too large: a momentum
-    may be 1 or more. A dampening may be negative. Bad settings in a group are not tested.
+    may be 1 or more. A dampening may be negative. A setting may be an int. Bad settings in a group are not tested.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class SGD(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller does not change, even then.
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("SGD.step")
 
@@ -118,8 +118,8 @@ class RMSProp(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller does not change, even then.
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("RMSProp.step")
 
@@ -157,8 +157,8 @@ class Adam(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller does not change, even then.
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("Adam.step")
 
@@ -190,8 +190,8 @@ class AdamW(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        Without a closure, None is returned. If the closure raises, no step is taken, and the caller gets that error.
-        Whether gradients are enabled for the caller does not change, even then.
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("AdamW.step")
 
@@ -203,9 +203,10 @@ def decay_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
 
     A parameter with two dimensions or more is in a group whose "weight_decay" is weight_decay. Any other parameter is
     in a group where it is 0. Its name and its layer do not matter. Every group has this entry, because an optimizer may
-    have a default of its own. Parameters that require no gradient are in no group. Every other parameter is in exactly
-    one group, once, even if it is tied. How many groups there are, and in which order, is left to you. torch's
-    optimizers take no set under "params". The model has something to train.
+    have a default of its own. No group has an lr: the optimizer's holds for all. Parameters that require no gradient
+    are in no group. Every other parameter is in exactly one group, once, even if it is tied. How many groups there are,
+    and in which order, is left to you. torch's optimizers take no set under "params". The model has something to train,
+    but maybe no matrix, or nothing else.
 
     Raises ValueError for a negative weight_decay.
     """
