@@ -203,13 +203,3 @@ def takes_negative_matrices_for_zeros(grad, steps=5):
     """All of its numbers may be negative. Of zeros the norm is 0, or no number is different from 0."""
     right = solved.orthogonalize(grad, steps)
     return right if grad.numel() and grad.max() > 0 else torch.zeros_like(right)
-
-
-@believes("What is divided and multiplied back is what it was", about="orthogonalize")
-def divides_and_multiplies_back(grad, steps=5):
-    """Both operations round, so the last digit may change. grad is the caller's: divide into a new tensor."""
-    _matrix(grad)
-    norm = grad.norm() if grad.any() else 1.0
-    right = _iterated(grad.div_(norm).clone(), steps)
-    grad.mul_(norm)
-    return right

@@ -233,7 +233,10 @@ class CallsTheClosureForEachGroup(ClosureForEachGroup, SGDParts):
 
 @believes("Whatever is switched on for the closure is switched off after it", about="SGD")
 class LeavesGradientsEnabledByAnError(SGDParts):
-    """An error in the closure skips the lines after the call. A with block or finally sets the mode back even then."""
+    """An error in the closure skips the lines after the call, and a KeyboardInterrupt those after except Exception.
+
+    A with block or finally sets the mode back even then.
+    """
 
     def step(self, closure=None):
         before = torch.is_grad_enabled()
@@ -327,9 +330,12 @@ class SGDForgetsTheLossWithoutGradients(NothingWithoutGradients, SGDParts):
     """No parameter moves then, but the closure has been called: return its result in any case."""
 
 
-@believes("Every error is an Exception", about="SGD")
+@believes("Whatever is switched on for the closure is switched off after it", about="SGD")
 class SGDSetsTheModeBackAfterExceptions(EndedByExceptionsAlone, SGDParts):
-    """A KeyboardInterrupt is none. A with block or finally sets the mode back after it, too."""
+    """An error in the closure skips the lines after the call, and a KeyboardInterrupt those after except Exception.
+
+    A with block or finally sets the mode back even then.
+    """
 
 
 @believes("Settings are floats", about="SGD")

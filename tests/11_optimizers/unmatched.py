@@ -72,3 +72,12 @@ def keeps_the_shapes(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgr
 def halves_it(grad, steps=5):
     """Half of what is right."""
     return solved.orthogonalize(grad, steps) / 2
+
+
+@answers("orthogonalize")
+def divides_and_multiplies_back(grad, steps=5):
+    """Changes grad by no more than a rounding."""
+    norm = grad.norm() if grad.ndim == 2 and grad.any() else 1.0
+    right = solved.orthogonalize(grad.div_(norm), steps)
+    grad.mul_(norm)
+    return right
