@@ -167,3 +167,16 @@ def keeps_what_needs_no_gradient(function, *args):
             return packed[1] if isinstance(packed, tuple) else super().unpack(packed)
 
     return Keeping(function, args).run()
+
+
+@believes("What is stored on ctx is freed with the graph", about="checkpoint")
+def keeps_the_result_on_ctx(function, *args):
+    """ctx exists as long as the result does: keep what the second run returns in a local variable."""
+
+    def backward(first, grads):
+        leaves = _leaves(first.args)
+        first.results = tuple(_results(first, leaves, grads))
+        torch.autograd.backward(*first.results)
+        return [leaf.grad if isinstance(leaf, Tensor) else None for leaf in leaves]
+
+    return _by_function(function, args, backward)

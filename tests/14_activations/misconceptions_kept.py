@@ -124,3 +124,46 @@ def raises_a_copy(function, *args):
                 raise type(error)(*error.args) from None
 
     return Copying(function, args).run()
+
+
+@believes("Autocast saves enough memory", about="checkpoint")
+def calls_under_autocast(function, *args):
+    """A checkpoint keeps only the arguments, under autocast too: remember its settings, and run the function again."""
+    if torch.is_autocast_enabled("cpu"):
+        return function(*args)
+    return Parts(function, args).run()
+
+
+@believes("A tensor of 16 bits is small enough to be kept", about="checkpoint")
+def keeps_16_bits(function, *args):
+    """Autocast makes most tensors such: keep nothing that was computed inside."""
+
+    class Halves(Keeping):
+        def keeps(self, tensor):
+            return tensor.dtype in (torch.bfloat16, torch.float16)
+
+    return Halves(function, args).run()
+
+
+@believes("The mask of a dropout cannot be drawn again, so it is kept", about="checkpoint")
+def keeps_masks_of_dropout(function, *args):
+    """From the same generator state, the second run draws the same mask: keep the state, and no mask."""
+
+    class Masks(Keeping):
+        def keeps(self, tensor):
+            before = getattr(self, "latest", self.state)
+            self.latest = torch.get_rng_state()
+            return not torch.equal(before, self.latest)
+
+    return Masks(function, args).run()
+
+
+@believes("What depends on random numbers cannot be recomputed", about="checkpoint")
+def keeps_what_follows_dropout(function, *args):
+    """From the same generator state, the second run computes the same: keep the state, and nothing else."""
+
+    class Drawn(Keeping):
+        def keeps(self, tensor):
+            return not torch.equal(torch.get_rng_state(), self.state)
+
+    return Drawn(function, args).run()

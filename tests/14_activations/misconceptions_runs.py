@@ -4,6 +4,7 @@ import itertools
 import math
 
 import torch
+from torch import nn
 
 from dojo.judging.diagnose import believes, solution
 
@@ -226,3 +227,33 @@ def enables_gradients(layers, segments, x):
     """Under torch.no_grad(), nothing is recomputed, and the result requires no grad: leave the mode as it is."""
     with torch.enable_grad():
         return solved.checkpoint_sequential(layers, segments, x)
+
+
+def _plain_where(plain, layers, segments, x):
+    """Run the chain in runs, of which some are not checkpointed."""
+    _check(layers, segments)
+    ends = [len(layers) * number // segments for number in range(segments + 1)]
+    for start, end in itertools.pairwise(ends):
+        run = _run(layers[start:end])
+        x = run(x) if plain(layers[start:end]) else solved.checkpoint(run, x)
+    return x
+
+
+@believes("A run without parameters needs no checkpoint", about="checkpoint_sequential")
+def leaves_runs_without_parameters_plain(layers, segments, x):
+    """Its results take memory too: only the last run may be left plain."""
+
+    def plain(run):
+        return all(isinstance(layer, nn.Module) and not list(layer.parameters()) for layer in run)
+
+    return _plain_where(plain, layers, segments, x)
+
+
+@believes("A run with dropout cannot be recomputed", about="checkpoint_sequential")
+def leaves_runs_with_dropout_plain(layers, segments, x):
+    """A checkpoint draws the same mask again: only the last run may be left plain."""
+
+    def plain(run):
+        return any(isinstance(layer, nn.Dropout) and layer.training for layer in run)
+
+    return _plain_where(plain, layers, segments, x)

@@ -212,3 +212,31 @@ def remembers_what_was_saved(function, exclude=()):
         with saved_tensors_hooks(pack, lambda tensor: tensor):
             function()
     return sum(storage.nbytes() for key, storage in held.items() if key not in without)
+
+
+@believes("Indices do not count", about="saved_bytes")
+def leaves_out_indices(function, exclude=()):
+    """An index takes 8 bytes, like any other int64: count every storage that is saved."""
+    without = {_key(tensor) for tensor in exclude}
+    return _whole(t for t in _saved(function) if _key(t) not in without and t.dtype != torch.int64)
+
+
+@believes("Masks do not count", about="saved_bytes")
+def leaves_out_masks(function, exclude=()):
+    """A bool takes a byte: count every storage that is saved."""
+    without = {_key(tensor) for tensor in exclude}
+    return _whole(t for t in _saved(function) if _key(t) not in without and t.dtype != torch.bool)
+
+
+@believes("Views of the same shape and strides are the same tensor", about="saved_bytes")
+def takes_halves_for_one(function, exclude=()):
+    """They may start at different places of their storage: for each tensor, unpack returns what pack got."""
+    tensors: dict[Any, torch.Tensor] = {}
+    without = {_key(tensor) for tensor in exclude}
+
+    def pack(tensor):
+        return tensors.setdefault((_key(tensor), tensor.shape, tensor.stride()), tensor)
+
+    with saved_tensors_hooks(pack, lambda tensor: tensor):
+        function()
+    return _whole(t for t in tensors.values() if _key(t) not in without)

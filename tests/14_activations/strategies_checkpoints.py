@@ -9,9 +9,10 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from dojo.judging.classes import classes
 
+from ..shared.described import Lines
 from ..shared.programs import Program, has, lacks
 from ..shared.shapes import pick
-from .typed import WEAK, maybe, typed_seed
+from .typed import DOUBLE, WEAK, maybe, typed_seed
 from .typed_functions import DROPOUT, loss_of, typed_call, typed_function, typed_uses, typed_x
 
 FORMS = {
@@ -25,10 +26,10 @@ FORMS = {
     ),
     "x is a result": has("x = a.sin()"),
     "a module inside": has("f_layer"),
-    "a tuple": has("return ("),
+    "a tuple": has("return (", "note_again(("),
     "a tuple of one": has(",)"),
     "a part that is no float": has("(h > 0, "),
-    "a part that is detached": has("(h.detach()"),
+    "a part that is detached": has("(h.detach().exp()"),
     "no arguments": has("checkpoint(f)"),
     "numbers inside that need no gradient": has("m = h.detach()", "m = note(h.detach()"),
     "a mask inside": has("m = h > ", "m = note(h > "),
@@ -74,14 +75,30 @@ def _checkpoint_programs(draw: DrawFn) -> Program:
 
 NOTE = [
     WEAK,
-    "noted, given = [], []",
+    "noted, given, backward = [], [], False",
     "def note(t):",
     "    noted.append(StorageWeakRef(t.untyped_storage()))",
     "    return t",
+    "def note_again(result):",
+    "    for t in result if isinstance(result, tuple) else [result]:",
+    "        if backward:",
+    "            note(t)",
+    "    return result",
     "def there():",
     "    return sum(not ref.expired() for ref in noted)",
 ]
-"""Lines that count the tensors that a function has made inside and that are still there."""
+"""Lines that count the tensors that a function has made inside and that are still there, with a second run's result."""
+
+
+FLOAT32 = "dtype=torch.float32"
+
+
+def _under_autocast(lines: Lines, dtype: str) -> Lines:
+    """The lines in float32, with their one call under autocast. Its dtype is no tensor's, so it has no keyword."""
+    lines = [line.replace(DOUBLE, FLOAT32) for line in lines]
+    place = next(place for place, line in enumerate(lines) if line.startswith("y = "))
+    lines[place : place + 1] = [f'with torch.autocast("cpu", torch.{dtype}):', f"    {lines[place]}"]
+    return lines
 
 
 @functools.cache
@@ -90,6 +107,9 @@ NOTE = [
         **FORMS,
         **AGAIN,
         "two checkpoints": has("z = checkpoint"),
+        "dropout": has("dropout(h, 0.5)"),
+        "a mask that is drawn": has("torch.ones_like"),
+        "autocast": has("torch.autocast"),
     }
 )
 def noted_programs() -> SearchStrategy[Program]:
@@ -99,12 +119,15 @@ def noted_programs() -> SearchStrategy[Program]:
 
 @st.composite
 def _noted_programs(draw: DrawFn) -> Program:
-    lines, _ = typed_uses(draw, noted=True)
+    kind = pick(draw, ("plain", "random", "plain", "cast"))
+    lines, _ = typed_uses(draw, noted=True, random=kind == "random", one=kind == "cast")
+    if kind == "cast":
+        lines = _under_autocast(lines, pick(draw, ("bfloat16", "float16")))
     second = [line.partition("checkpoint(")[2] for line in lines if line.startswith("z = checkpoint(")]
     inputs = ["x", *(next(name for name in ("other", "x", "y[0]", "y[1]", "y") if name in typed) for typed in second)]
     lines += ["after_forward, forward_calls = there(), list(calls)"]
     lines += [f"copies = given != [{', '.join(f'{x}.data_ptr()' for x in inputs)}]"]
-    lines += ["loss.backward()", "after_backward = there()"]
+    lines += ["backward = True", "loss.backward()", "after_backward = there()"]
     return [*NOTE, *lines], ["after_forward", "copies", "after_backward", "forward_calls", "sorted(calls)"]
 
 
@@ -132,8 +155,6 @@ def _random_programs(draw: DrawFn) -> Program:
     between = ["between"] if any(line.startswith("between") for line in lines) else []
     return lines, ["y", *between, "after", "last", *watched]
 
-
-FLOAT32 = "dtype=torch.float32"
 
 CASTS = (
     ("bfloat16", None),

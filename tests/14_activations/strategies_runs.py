@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+import re
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -82,6 +84,33 @@ class Runs(NamedTuple):
 
 WATCHED = ["kept", "inside", "most", "order"]
 
+MODULES = ("Layer({})", "Layer({}, w)", "Dropout({})", "layer({})")
+"""Layers without and with a parameter, with dropout, and plain functions. What goes into any of them is saved."""
+
+CLASSES = [
+    "class Layer(nn.Module):",
+    "    def __init__(self, place, weight=None):",
+    "        super().__init__()",
+    "        self.place, self.weight = place, weight",
+    "    def forward(self, x):",
+    "        return layer(self.place)(x)",
+    "class Dropout(nn.Dropout):",
+    "    def __init__(self, place):",
+    "        super().__init__()",
+    "        self.place = place",
+    "    def forward(self, x):",
+    "        return layer(self.place, super().forward)(x)",
+]
+
+
+def _runs(case: Runs) -> list[list[str]]:
+    """The layers of each run but the last, cut in one of the right ways; no runs if all layers are functions."""
+    made = re.findall(r"(\w+\([^)]*\))", next(line for line in case.lines if line.startswith("layers = [")))
+    if len(made) < case.n:
+        return []
+    ends = [case.n * place // case.k for place in range(case.k)]
+    return [made[start:end] for start, end in itertools.pairwise(ends)]
+
 
 @functools.cache
 @classes(
@@ -95,6 +124,11 @@ WATCHED = ["kept", "inside", "most", "order"]
         "torch's own cut would be too long": lambda case: (
             case.n - case.n // case.k * (case.k - 1) > math.ceil(case.n / case.k)
         ),
+        "a run of modules without a parameter": lambda case: any(
+            all(place.startswith(("Layer", "Dropout")) and "w" not in place for place in run) for run in _runs(case)
+        ),
+        "a run with dropout": lambda case: any("Dropout" in place for run in _runs(case) for place in run),
+        "functions alone": lambda case: CLASSES[0] not in case.lines,
         "runs of the root would be others": lambda case: case.k not in (math.isqrt(case.n), math.isqrt(case.n) + 1),
     }
 )
@@ -106,15 +140,18 @@ def counted_runs() -> SearchStrategy[Runs]:
 @st.composite
 def _counted_runs(draw: DrawFn) -> Runs:
     n, k = pick(draw, UNEVEN) if pick(draw, (False, False, True, False, True)) else _cut(draw, 12)
+    kinds = pick(draw, (None, MODULES, MODULES[:3], None, MODULES[::2]))
+    step = pick(draw, ("x.sin()", "x.cos().exp()", "x * x"))
+    modules = [pick(draw, kinds).format(place) for place in range(n)] if kinds else []
     lines = [
         WEAK,
         "results, parts, order, most = [], [], [], 0",
         "def there(noted):",
         "    return [place for place, ref in noted if not ref.expired()]",
-        "def layer(place):",
+        "def layer(place, drop=nn.Identity()):" if modules else "def layer(place):",
         "    def run(x):",
         "        global most",
-        f"        h = {pick(draw, ('x.sin()', 'x.cos().exp()', 'x * x'))}",
+        f"        h = drop({step})" if modules else f"        h = {step}",
         "        y = h * w",
         "        parts.append((place, StorageWeakRef(h.untyped_storage())))",
         "        results.append((place, StorageWeakRef(y.untyped_storage())))",
@@ -122,9 +159,10 @@ def _counted_runs(draw: DrawFn) -> Runs:
         "        most = max(most, len(there(results)))",
         "        return y",
         "    return run",
-        f"w = {numbers(2, grad=True)}",
+        *(CLASSES if modules else []),
+        f"w = nn.Parameter({numbers(2)})" if modules else f"w = {numbers(2, grad=True)}",
         f"x = {numbers(2, 2, grad=draw(st.booleans()))}",
-        f"layers = [layer(place) for place in range({n})]",
+        f"layers = [{', '.join(modules) or f'layer(place) for place in range({n})'}]",
         f"y = checkpoint_sequential(layers, {k}, x)",
         "kept, inside = there(results), there(parts)",
         "y.sum().backward()",

@@ -33,7 +33,7 @@ def _mlp(draw: DrawFn) -> Lines:
     else:
         made = [f"model = nn.Sequential({linear(2, 3)}, {between[0]}, {linear(3, 3)}, {between[1]}, {linear(3, 1)})"]
     frozen = pick(draw, ([], [], ["model[0].weight.requires_grad_(False)"], ["model[2].requires_grad_(False)"]))
-    rows = pick(draw, (2, 3, 5, 1, 0))
+    rows = pick(draw, (2, 3, 1, 0))
     return [*made, *frozen, f"x = {numbers(rows, 2, grad=draw(st.booleans()))}"]
 
 
@@ -53,13 +53,15 @@ VIEWS = (
     "model(x)[:, :1] * model(x).detach()[:, :1]",
 )
 
-PLACES = (
-    "model(x).masked_fill(x > 0, 0.5)",
-    "model(x).max(-1).values",
-    "model(x)[x[:, 0].argsort()]",
-    "model(x)[x > 0]",
-    "model(x).gather(1, x.argsort(1))",
+INTEGERS = ("model(x).max(-1).values", "model(x)[x[:, 0].argsort()]", "model(x).gather(1, x.argsort(1))")
+BOOLS = ("model(x).masked_fill(x > 0, 0.5)", "model(x).where(x > 0, 0.5)")
+BOTH = (
+    "model(x).masked_fill(x > 0, 0.5).max(-1).values",
+    "model(x).where(x > 0, 0.5)[x[:, 0].argsort()]",
+    "model(x).masked_fill(x > 0, 0.5).gather(1, x.argsort(1))",
 )
+
+PLACES = (BOOLS[0], *INTEGERS, "model(x)[x > 0]", BOOLS[1], *BOTH)
 """What saves where something is, as integers or bools."""
 
 PARTS = (
@@ -70,8 +72,13 @@ PARTS = (
 )
 """What saves a part of a tensor that no longer knows the whole, and saves the whole nowhere else."""
 
+HALVES = ("torch.mul(*model(x).unbind(1))", "torch.mul(*model(x).chunk(2, 1))", "torch.mul(*model(x).split(1, 1))")
+"""Two views of one tensor that differ only in where they begin."""
+
 FORMULAS = {"views": VIEWS, "places": PLACES, "parts": PARTS}
 
+KINDS = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views", "places", "parts")
+"""Kinds of functions, of which "no gradients" has nothing to go backward through."""
 
 LONG = (100, 150)
 """So many rows take more than 1 KiB, and the next graph gets the memory of one that is gone; of less it seldom does."""
@@ -88,8 +95,7 @@ FUNCTION = "def function():"
 @st.composite
 def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
     """The lines that define a function, which appends what it computes to `results`."""
-    kinds = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views", "places", "parts")
-    kind = pick(draw, kinds if gradients else (*kinds, "no gradients"))
+    kind = pick(draw, KINDS if gradients else (*KINDS, "no gradients", "places"))
     lines = [typed_seed(draw), "results = []"]
     if kind in ("mlp", "no gradients"):
         lines += _mlp(draw)
@@ -102,7 +108,8 @@ def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
             ]
     elif kind in FORMULAS:
         lines += _views(draw)
-        body = [f"    results.append(({pick(draw, FORMULAS[kind])}).sum())"]
+        more = f" + {pick(draw, HALVES)}.sum()" if gradients and pick(draw, (False, True, True)) else ""
+        body = [f"    results.append(({pick(draw, FORMULAS[kind])}).sum(){more})"]
     elif kind == "attention":
         rows, width = pick(draw, (3, 2, 4)), pick(draw, (2, 3))
         lines += [f"model = {linear(width, width)}", f"x = {numbers(rows, width, grad=draw(st.booleans()))}"]
@@ -155,7 +162,8 @@ EXCLUDED = (
         "the data excluded": has("(function, [x])"),
         "both excluded": has("[x, *model.parameters()]"),
         "a view excluded": has("[x[:1]]", "p.mT for p", "x.view(-1), x"),
-        "integers or bools": has(*PLACES),
+        "integers": has(*INTEGERS, *BOTH),
+        "bools": has(*BOOLS, *BOTH),
         "a part alone, without the whole": has(*PARTS),
         "a detached view": has("* x[:, 1:].detach()", "].data)", ".detach()[:"),
         "what is detached excluded": has("[x.detach()]", "[p.data for"),
@@ -185,6 +193,7 @@ def _measured_programs(draw: DrawFn) -> Program:
         "a layer used twice": has("shared, "),
         "attention on itself": has("q @ q.mT"),
         "views": has("[:, :1]", "mT * ", "view(-1)[:2]", ".expand("),
+        "views that differ only in where they begin": has(*HALVES),
         "the data needs a gradient": has("requires_grad=True"),
         "something excluded": has("saved_bytes(function, "),
         "two backwards": has("retain_graph=True"),

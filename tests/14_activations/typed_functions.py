@@ -66,6 +66,9 @@ LAST = (
 
 DROPOUT = "h = nn.functional.dropout(h, 0.5)"
 
+MASK = "m = nn.functional.dropout(torch.ones_like(h), 0.5)\nh = h * m"
+"""Dropout whose mask can be noted."""
+
 
 class Function(NamedTuple):
     """A function of x and of other arguments, as lines; what has to be made before; what is learned inside.
@@ -99,13 +102,14 @@ def typed_function(
 ) -> Function:
     """A function that multiplies x by a weight of its own, and goes on from there.
 
-    noted: it calls `note` with whatever it computes inside but does not return, and writes down where x lies.
+    noted: it calls `note` with whatever it computes inside but does not return, and writes down where x lies. Of a
+    second run, it also notes the result.
     captured: x is no argument, and there are no others; the function knows it from outside.
     twice: x is given twice, and nothing else.
     """
     chosen = [pick(draw, STEPS) for _ in range(pick(draw, (1, 0, 2, 3)))]
     if random:
-        chosen.insert(draw(st.integers(0, len(chosen))), DROPOUT)
+        chosen.insert(draw(st.integers(0, len(chosen))), pick(draw, (DROPOUT, MASK)) if noted else DROPOUT)
         chosen += maybe(draw, "h = h + torch.rand_like(h)")
     others = list(draw(st.permutations(EXTRAS)))[: pick(draw, (1, 0, 2))] if extras and not captured else []
     others = [SAME] if twice else others
@@ -126,7 +130,8 @@ def typed_function(
     lines = [f"def {name}({', '.join(order)}):", f'    calls.append("{name}")']
     lines += ["    given.append(x.data_ptr())"] if noted else []
     lines += [f"    {line[:4]}note({line[4:]})" if noted else f"    {line}" for line in body]
-    return Function(name, setup, [*lines, f"    return {last}"], _in_order(order, others), learned, _results(last))
+    lines += [f"    return note_again({last})" if noted else f"    return {last}"]
+    return Function(name, setup, lines, _in_order(order, others), learned, _results(last))
 
 
 def _results(last: str) -> Lines:
@@ -180,15 +185,17 @@ def loss_of(draw: DrawFn, name: str, function: Function, every: bool = False) ->
 
 
 USES = ("alone", "chain", "beside", "captured", "twice", "outside", "again")
+USES_OF_ONE = ("alone", "captured", "twice", "outside")
 
 
-def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Program:
-    """Lines up to the loss of one checkpoint, or of two in one graph; and what to look at after the backward.
+def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False, one: bool = False) -> Program:
+    """Lines up to the loss of one checkpoint, or unless `one` of two in one graph; and what to look at afterwards.
 
     Of two that do not depend on each other, the first may have a backward of its own, or the second be left unused.
     """
     # If numbers are drawn, two calls with the same arguments need a state each.
-    use = pick(draw, USES + ("again",) * 4 if random else USES)
+    often = ("again",) * 4 if random and not noted else ()
+    use = pick(draw, USES_OF_ONE if one else USES + often)
     way = pick(draw, ("one loss", "in turn", "unused")) if use in ("beside", "again") and not noted else "one loss"
     first = typed_function(draw, "f", noted=noted, random=random, captured=use == "captured", twice=use == "twice")
     # Of two backwards, the first frees what x is made of.
@@ -196,8 +203,8 @@ def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False) -> Pr
     made, call, gradients = typed_call(first, "x")
     lines = [typed_seed(draw), "calls = []", *first.setup, *x, *made]
     watched = [*first.learned, *watched, *gradients]
-    middle = ["between = torch.rand(2)"] if random else []
-    lines += ["before = torch.rand(2)"] if random else []
+    middle = ["between = torch.rand(2)"] if random and not noted else []
+    lines += ["before = torch.rand(2)"] if random and not noted else []
     loss = loss_of(draw, "y", first, noted)
     if use not in ("chain", "beside", "again"):
         return [*lines, *first.lines, f"y = {call}", f"loss = {loss}{' + (x * 2).sum()' * (use == 'outside')}"], watched
