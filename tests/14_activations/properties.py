@@ -199,7 +199,10 @@ def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
 @HALF
 @given(program=noted_programs())
 def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, program):
-    """After the forward and after the backward, only what was returned is left of what was computed inside."""
+    """After the forward, only what was returned is left of what was computed inside.
+
+    function runs at most once more, in the backward, and then nothing of that run is left, not even its result.
+    """
     run(kata, "checkpoint", program, device, torchs=True)
 
 
