@@ -211,6 +211,14 @@ def asks_the_children(model, trainable_only=False):
     return sum(p.numel() for p in found if p.requires_grad or not trainable_only)
 
 
+@believes("A model is a list of layers", about="count_parameters")
+def iterates_over_the_model(model, trainable_only=False):
+    """It may be a single layer, which cannot be iterated over: model.parameters() finds those of any module."""
+    found = {id(p): p for part in model for p in (part.parameters() if isinstance(part, nn.Module) else [part])}
+    found |= {id(p): p for p in model.parameters(recurse=False)}
+    return sum(p.numel() for p in found.values() if p.requires_grad or not trainable_only)
+
+
 _counted: weakref.WeakKeyDictionary[nn.Module, dict[bool, int]] = weakref.WeakKeyDictionary()
 
 

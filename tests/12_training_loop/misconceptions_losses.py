@@ -226,6 +226,15 @@ def flattens_whatever_comes(logits, targets, ignore_index=-100):
     return solved.cross_entropy(logits.flatten(0, -2) if logits.ndim > 1 else logits[None], targets.flatten())
 
 
+@believes("If the first and the last size fit, so do those between", about="cross_entropy")
+def looks_at_both_ends(logits, targets, ignore_index=-100):
+    """Compare the whole shapes: targets.shape with logits.shape[:-1]."""
+    fits = len(targets.shape) == len(logits.shape) - 1
+    if not fits or targets.shape[:1] != logits.shape[:-1][:1] or targets.shape[-1:] != logits.shape[:-1][-1:]:
+        raise ValueError
+    return solved.cross_entropy(logits, targets.expand(logits.shape[:-1]), ignore_index)
+
+
 @believes("Targets may broadcast", about="cross_entropy")
 def broadcasts_targets(logits, targets, ignore_index=-100):
     """One target for all rows is usually a mistake: their shape has to be logits.shape[:-1]."""

@@ -90,6 +90,8 @@ PARTS = (
     "nn.PReLU()",
 )
 
+LAYERS = [part for part in PARTS if "Sequential" not in part]
+
 CALLS = (
     ["count_parameters(model)", "count_parameters(model, True)"],
     ["count_parameters(model, trainable_only=True)", "count_parameters(model, trainable_only=False)"],
@@ -112,6 +114,7 @@ CALLS = (
         "a buffer": has("BatchNorm", "register_buffer"),
         "a parameter of one number": has("torch.tensor("),
         "an empty parameter": has("torch.zeros(0"),
+        "a layer by itself": lambda program: program[0][0].removeprefix("model = ") in LAYERS,
         "no parameters": lambda program: not has("Linear", "Emb", "Norm", "Conv", "PReLU", "Parameter")(program),
     }
 )
@@ -123,8 +126,12 @@ def counted_models() -> SearchStrategy[Program]:
 @st.composite
 def _counted_models(draw: DrawFn) -> Program:
     watched = [*pick(draw, CALLS), MODES]
-    if pick(draw, range(12)) == 11:
+    kind = pick(draw, range(12))
+    if kind == 11:
         return ['model = nn.ParameterList([torch.empty(n, 65539, device="meta") for n in (65537, 65537, 3)])'], watched
+    if kind == 10:
+        alone = [f"model = {pick(draw, LAYERS)}", *pick(draw, ([], ["_ = model.requires_grad_(False)"], []))]
+        return alone, watched
     parts = [pick(draw, PARTS) for _ in range(draw(st.integers(1, 3)))]
     extras = ["", "tied", "frozen", "scale", "buffer", "empty", "twice", "strided", "half", "bare"]
     extra = [pick(draw, extras[:-1]) for _ in range(3)] if pick(draw, range(8)) else ["bare", pick(draw, extras[4:5])]

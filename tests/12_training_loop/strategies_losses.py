@@ -147,7 +147,6 @@ REFUSED = (
     ((3, 4), ()),
     ((3, 4), (3, 4)),
     ((2, 3, 4), (6,)),
-    ((2, 3, 4), (2, 4)),
     ((2, 3, 4), (2, 1)),
     ((2, 3, 4), (1, 3)),
     ((2, 3, 4), (3,)),
@@ -155,6 +154,7 @@ REFUSED = (
     ((4,), (1,)),
     ((4,), (4,)),
     ((1, 4), ()),
+    *(((2, 3, 4), (2, 4)), ((2, 2, 3, 4), (2, 1, 3))) * 2,
     *AS_MANY,
 )
 """Shapes of logits, and of targets that do not fit; of AS_MANY, numbers and first dimension do."""
@@ -168,6 +168,7 @@ REFUSED = (
         "what would broadcast": lambda case: "1" in case[1] or case[1] == "()",
         "as many numbers": lambda case: case[1] in ("(6,)", "(3, 2)", "(1,)"),
         "as many numbers, and as many first": lambda case: case in [(str(a), str(b)) for a, b in AS_MANY],
+        "only a size in the middle": lambda case: case[1] == "(2, 1, 3)",
         "the classes second": lambda case: case[1] == "(2, 4)",
     }
 )
