@@ -95,7 +95,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float
     parameter may have one, and the gradient of an empty parameter is empty. The result is 0.0 if there are no
     gradients, or no parameters. The sum of the squares of all gradients is finite.
 
-    Raises ValueError for max_norm below 0.
+    Raises ValueError for max_norm below 0. Then no gradient changes.
     """
     raise NotImplementedError("clip_gradients")
 
@@ -103,14 +103,15 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float
 def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, micro_batch: int) -> float:
     """Compute the gradients of loss_of(model(x), y) without ever having more than micro_batch rows in the model.
 
-    x: (n, ...) and y: (n, ...), split along the first dimension. Each row goes through model(...) once, and each
-    micro-batch goes backward before the next one goes forward. n need not be a multiple of micro_batch.
+    x: (n, ...) and y: (n, ...), split along the first dimension; neither of them changes. Each row goes through
+    model(...) once, and each micro-batch goes backward, and its graph is freed, before the next one goes forward. n
+    need not be a multiple of micro_batch.
 
     Gradients from before are gone: what is left is what model.zero_grad() and one backward of the whole batch leave,
     which is None for a parameter that is unused or frozen. Each module stays in its mode, also while the rows go
     through. Returns the loss of the whole batch.
 
-    Raises ValueError for micro_batch below 1, and if there are no rows.
+    Raises ValueError for micro_batch below 1, and if there are no rows. Then no gradient changes.
     """
     raise NotImplementedError("accumulate_gradients")
 
@@ -119,10 +120,11 @@ def evaluate(model: nn.Module, loss_of: Loss, batches: Batches) -> float:
     """Return the mean loss over all rows of all batches. A batch (x, y) has len(x) rows, 1 or more.
 
     batches: anything that can be iterated over once, even a generator. If the loss of a batch is nan, so is the result.
-    While the model runs, each of its modules is in eval mode, and gradients are disabled. If it raises an error, even a
-    KeyboardInterrupt, the caller gets that error. Afterwards, then too, each module is in the mode it was in: a module
-    that was frozen in eval mode stays there, whether or not the model was in training mode. Gradients, what is frozen,
-    buffers and random states do not change, and gradients are enabled or disabled as before.
+    While the model runs, each of its modules is in eval mode, and gradients are disabled. If the model, loss_of or the
+    batches raise an error, even a KeyboardInterrupt, the caller gets that error. Afterwards, then too, each module is
+    in the mode it was in: a module that was frozen in eval mode stays there, whether or not the model was in training
+    mode. Gradients, what is frozen, buffers and random states do not change, and gradients are enabled or disabled as
+    before.
 
     Raises ValueError if there are no batches.
     """
@@ -142,8 +144,8 @@ def train(
 
     In this order: put all modules into training mode, and clear the gradients of all parameters, frozen or not,
     whatever the batches have done to either; go forward and backward, each row once through model(...), in
-    micro-batches if micro_batch is not None; clip the gradients to max_norm; step the optimizer; step the schedule, if
-    there is one.
+    micro-batches as in accumulate_gradients if micro_batch is not None; clip the gradients to max_norm; step the
+    optimizer; step the schedule, if there is one.
 
     batches: anything that can be iterated over once, even a generator. There may be no batches, and no batch is empty.
     The optimizer holds all parameters of the model, in one group or several, and the norm is that of all their

@@ -223,6 +223,59 @@ def goes_backward_at_the_end(model, loss_of, x, y, micro_batch):
     return total.item()
 
 
+@believes("Where several backward passes run, each needs retain_graph=True", about="accumulate_gradients")
+def retains_each_graph(model, loss_of, x, y, micro_batch):
+    """Each micro-batch has a graph of its own. A graph that is retained keeps its activations: leave that out."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    losses = []
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+        loss.backward(retain_graph=True)
+        losses.append(loss)
+    return sum(losses).item()
+
+
+@believes("Where several backward passes run, each needs retain_graph=True", about="accumulate_gradients")
+def retains_the_graph_before(model, loss_of, x, y, micro_batch):
+    """Each micro-batch has a graph of its own. A graph that is retained keeps its activations: leave that out."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    total = 0.0
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+        loss.backward(retain_graph=True)
+        total += loss.item()
+    return total
+
+
+@believes("Each module has its own parameters", about="accumulate_gradients")
+def divides_in_each_module(model, loss_of, x, y, micro_batch):
+    """Two modules may share one, whose gradient is divided twice then: model.parameters() gives each once."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    total = _run(model, loss_of, _parts(x, y, micro_batch), lambda rows: rows)
+    for module in model.modules():
+        for p in module.parameters(recurse=False):
+            if p.grad is not None:
+                p.grad /= len(x)
+    return total / len(x)
+
+
+@believes("Backward passes need inputs that require a gradient", about="accumulate_gradients")
+def asks_for_gradients_of_the_inputs(model, loss_of, x, y, micro_batch):
+    """The parameters are enough. This x belongs to the caller, and x.grad takes as much memory as x itself."""
+    _check(x, micro_batch)
+    return solved.accumulate_gradients(model, loss_of, x.requires_grad_(), y, micro_batch)
+
+
+@believes("Whatever comes, the gradients are cleared first", about="accumulate_gradients")
+def clears_before_it_checks(model, loss_of, x, y, micro_batch):
+    """A call that is refused leaves the gradients alone: check first."""
+    model.zero_grad()
+    return solved.accumulate_gradients(model, loss_of, x, y, micro_batch)
+
+
 @believes("Only the gradients matter, however many rows go through at once", about="accumulate_gradients")
 def takes_the_whole_batch(model, loss_of, x, y, micro_batch):
     """The whole batch does not fit: never more than micro_batch rows."""

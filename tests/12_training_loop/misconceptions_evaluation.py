@@ -138,6 +138,52 @@ def sets_back_at_the_end_alone(model, loss_of, batches):
     return _divided(*sums)
 
 
+@believes("Only the model can raise", about="evaluate")
+def tries_the_model_alone(model, loss_of, batches):
+    """loss_of and the batches may raise as well: put the whole loop into the try."""
+    modes = {module: module.training for module in model.modules()}
+
+    def set_back():
+        for module, mode in modes.items():
+            module.training = mode
+
+    def tried(x):
+        try:
+            return model(x)
+        except BaseException:
+            set_back()
+            raise
+
+    model.eval()
+    with torch.no_grad():
+        sums = _sums(tried, loss_of, batches)
+    set_back()
+    return _divided(*sums)
+
+
+@believes("Whatever yields the batches does not raise", about="evaluate")
+def collects_the_batches_in_eval_mode(model, loss_of, batches):
+    """They may come from a file that cannot be read: put the whole loop into the try."""
+    modes = {module: module.training for module in model.modules()}
+    model.eval()
+    batches = list(batches)
+    for module, mode in modes.items():
+        module.training = mode
+    return solved.evaluate(model, loss_of, batches)
+
+
+@believes("An error of the same type is the same error", about="evaluate")
+def raises_another_of_its_type(model, loss_of, batches):
+    """What its message says would be lost: put the modes back in a finally, and let the error through."""
+    batches = list(batches)
+    if not batches:
+        raise ValueError
+    try:
+        return solved.evaluate(model, loss_of, batches)
+    except BaseException as error:
+        raise type(error)("the evaluation failed") from error
+
+
 @believes("A batch that raises is left out", about="evaluate")
 def leaves_out_what_raises(model, loss_of, batches):
     """A mean over the batches that happened to work is misleading: let the error through."""

@@ -282,3 +282,13 @@ def measures_in_float32(parameters, max_norm):
     for grad in grads:
         grad.mul_(min(1.0, max_norm / (norm + 1e-6)))
     return norm
+
+
+@believes("The check of max_norm may come after the clipping", about="clip_gradients")
+def checks_at_the_end(parameters, max_norm):
+    """By then the gradients are turned round: check first."""
+    gradients = _held(parameters)
+    norm = _norm(gradients)
+    _scale(gradients, max_norm / (norm + 1e-6))
+    _check(max_norm)
+    return norm

@@ -285,3 +285,38 @@ def tells_the_mean(model, optimizer, loss_of, batches, max_norm=math.inf, schedu
     """The result is a list, with the loss of each batch."""
     losses = solved.train(model, optimizer, loss_of, batches, max_norm, scheduler, micro_batch)
     return sum(losses) / len(losses)
+
+
+@believes("Where several backward passes run, each needs retain_graph=True", about="train")
+def retains_each_graph_of_a_batch(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """Each micro-batch has a graph of its own. A graph that is retained keeps its activations: leave that out."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        model.zero_grad()
+        size = micro_batch or len(x)
+        parts = []
+        for rows, targets in zip(x.split(size), y.split(size), strict=True):
+            parts.append(loss_of(model(rows), targets) * (len(rows) / len(x)))
+            parts[-1].backward(retain_graph=True)
+        losses.append(sum(parts).item())
+        _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return losses
+
+
+@believes("Each module has its own parameters", about="train")
+def measures_each_module(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
+    """Two modules may share one, whose gradient counts twice then: model.parameters() gives each once."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        losses.append(_gradients(model, loss_of, x, y, micro_batch))
+        found = [p for module in model.modules() for p in module.parameters(recurse=False)]
+        _check(step, losses[-1], solved.clip_gradients(found, max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return losses

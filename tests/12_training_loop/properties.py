@@ -35,6 +35,12 @@ def run(kata, function, program, device, rel=REL):
     expect_each(kata.run(scenarios.program, function, lines, watched, device), right, rel=rel)
 
 
+def suppressed(program):
+    """Return the program so that it goes on if its last line raises a ValueError."""
+    lines, watched = program
+    return [*lines[:-1], "with contextlib.suppress(ValueError):", f"    {lines[-1]}"], watched
+
+
 def refuses(kata, function, lines, device, because):
     """Fail unless the program raises a ValueError."""
     expect_error(ValueError, kata.run, scenarios.program, function, lines, [], device, because=because)
@@ -153,15 +159,24 @@ def test_clip_gradients_refuses_a_negative_norm(kata, device, program):
     refuses(kata, "clip_gradients", program[0], device, "max_norm is negative")
 
 
+@grades("clip_gradients")
+@FEW
+@given(program=refused_norms())
+def test_clip_gradients_changes_nothing_that_it_refuses(kata, device, program):
+    """If max_norm is refused, each gradient is as if it had not been tried."""
+    run(kata, "clip_gradients", suppressed(program), device, 0.0)
+
+
 @grades("accumulate_gradients")
 @HALF
 @given(case=accumulations("modes"))
 def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case):
     """The gradients are those of one backward of the whole batch, and None for an unused or frozen parameter.
 
-    Every module stays in its mode, also while rows go through model(...).
+    Every module stays in its mode, also while rows go through model(...). Inputs and targets do not change.
     """
-    run(kata, "accumulate_gradients", (case.lines, ["loss", GRADIENTS, MODES, SEEN]), device)
+    watched = ["loss", GRADIENTS, MODES, SEEN, "x.requires_grad", "x", "y"]
+    run(kata, "accumulate_gradients", (case.lines, watched), device)
 
 
 @grades("accumulate_gradients")
@@ -170,13 +185,13 @@ def test_accumulate_gradients_leaves_those_of_the_whole_batch(kata, device, case
 def test_accumulate_gradients_holds_one_micro_batch_at_a_time(kata, device, case):
     """At most micro_batch rows go forward, and then backward, before the next ones do.
 
-    Each row goes once through model(...), not model.forward(...).
+    Each row goes once through model(...), not model.forward(...), and no graph is kept for later.
     """
     goes_in_parts(kata, "accumulate_gradients", case, device)
 
 
 def goes_in_parts(kata, function, case, device):
-    """Fail unless each row goes through the model once, and never more than micro_batch of them are in it."""
+    """Fail unless each row goes through the model once, never more than micro_batch at a time, and no graph stays."""
     values = kata.run(scenarios.program, function, case.lines, ["seen"], device)
     seen = values["seen"] if type(values) is dict else values
     rows = sum(event for event in seen if event != "backward") if alternates(seen, case.micro_batch) else -1
@@ -194,6 +209,14 @@ def test_accumulate_gradients_refuses_what_has_no_rows(kata, device, case):
     refuses(kata, "accumulate_gradients", lines, device, because)
 
 
+@grades("accumulate_gradients")
+@FEW
+@given(case=refused_accumulations())
+def test_accumulate_gradients_changes_nothing_that_it_refuses(kata, device, case):
+    """If the call is refused, each gradient is as if it had not been tried."""
+    run(kata, "accumulate_gradients", suppressed(case[0]), device, 0.0)
+
+
 @grades("evaluate")
 @HALF
 @given(program=evaluations())
@@ -209,7 +232,7 @@ def test_evaluate_is_the_mean_over_rows_and_changes_nothing(kata, device, progra
 @HALF
 @given(program=failing_evaluations())
 def test_evaluate_changes_nothing_if_it_raises(kata, device, program):
-    """An error of the model, or for a lack of batches, reaches the caller, and each module is in its earlier mode."""
+    """Each module is in its earlier mode, and the caller gets the error of the model, of loss_of or of the batches."""
     run(kata, "evaluate", program, device)
 
 
@@ -243,7 +266,7 @@ def test_train_runs_every_module_in_training_mode(kata, device, program):
 def test_train_holds_one_micro_batch_at_a_time(kata, device, case):
     """At most micro_batch rows go forward, and then backward, before the next ones do.
 
-    Each row goes once through model(...), not model.forward(...).
+    Each row goes once through model(...), not model.forward(...), and no graph is kept for later.
     """
     goes_in_parts(kata, "train", case, device)
 

@@ -6,6 +6,7 @@ import contextlib
 import math
 import random
 import re
+import weakref
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +19,7 @@ from ..shared.described import Lines, execute, placed
 from ..shared.random_states import seeded
 from ..shared.threads import one_thread
 
-NAMES = {"math": math, "random": random, "re": re, "np": np, "contextlib": contextlib}
+NAMES = {"math": math, "random": random, "re": re, "np": np, "contextlib": contextlib, "weakref": weakref}
 """What a program may use beside torch."""
 
 

@@ -14,7 +14,20 @@ from ..shared.described import Lines
 from ..shared.programs import Program, has
 from ..shared.shapes import integers, pick
 from . import typed
-from .typed import DOUBLE, INNER, STALE, pick_inner, pick_loss, typed_data, typed_loss, typed_model, typed_seed
+from .typed import (
+    DOUBLE,
+    GRADIENTS,
+    INNER,
+    STALE,
+    TIE,
+    TIED,
+    pick_inner,
+    pick_loss,
+    typed_data,
+    typed_loss,
+    typed_model,
+    typed_seed,
+)
 
 
 class Parts(NamedTuple):
@@ -36,15 +49,27 @@ LOOK = [
     "    if output.requires_grad:",
     '        output.register_hook(lambda grad: seen.append("backward"))',
     "_ = model.register_forward_hook(look)",
+    "held = []",
+    "def hold(module, inputs):",
+    "    if any(ref() is not None for ref in held):",
+    '        seen.append("an earlier graph is held")',
+    "    held.append(weakref.ref(inputs[0]))",
+    "_ = model[-1].register_forward_pre_hook(hold)",
 ]
-"""Lines that tell how many rows each forward has, and when it goes backward."""
+"""Lines that tell how many rows each forward has, when it goes backward, and whether a graph is there from before.
+
+A graph holds what the last layer is given, and a backward pass that does not retain it frees that.
+"""
 
 ZEROS = "_ = model[-1].weight.data.zero_()"
 """All layers but the last are used, and have gradients of zeros."""
 
 
 def alternates(seen: object, most: int) -> bool:
-    """Return whether no forward has more than `most` rows, and each goes backward before the next one."""
+    """Return whether no forward has more than `most` rows, and each goes backward before the next one.
+
+    No graph is held from one to the next.
+    """
     if type(seen) is not list or any(type(event) is not int and event != "backward" for event in seen):
         return False
     forwards = [place for place, event in enumerate(seen) if event != "backward"]
@@ -71,6 +96,7 @@ def as_split(rows: int, most: int) -> list[object]:
         "gradients that are 0": lambda case: ZEROS in case.lines,
         "a parameter that is frozen": lambda case: any("requires_grad_(False)" in line for line in case.lines),
         "a layer that is used twice": lambda case: any("shared" in line for line in case.lines),
+        "a weight that two layers share": lambda case: TIE in case.lines,
         "dropout in eval mode": lambda case: "_ = model.eval()" in case.lines,
         "a part of a model in training is in eval mode": lambda case: "_ = model[0].eval()" in case.lines,
         "classes for targets": lambda case: any("randint" in line for line in case.lines),
@@ -89,13 +115,14 @@ def _accumulations(draw: DrawFn, look: Lines) -> Parts:
     kind, outputs = pick_loss(draw)
     rows = pick(draw, (5, 3, 4, 7, 1, 2))
     micro_batch = pick(draw, (2, 3, 2, 3, 1, rows, rows + 1, max(1, rows - 1)))
-    shared = pick(draw, (False, False, True))
+    twice = pick(draw, ("", "", "shared", "tied"))
     lines = [typed_seed(draw)]
-    if shared:
+    if twice == "shared":
         lines.append(f"shared = nn.Linear(3, 3, {DOUBLE})")
     mode = pick(draw, ([], ["_ = model.eval()"], ["_ = model[0].eval()"]))
-    between = ["shared", "nn.Tanh()", "shared"] * shared + ["nn.Dropout()"] * ("_ = model.eval()" in mode)
-    lines += [typed_model(draw, outputs, *between), *mode]
+    between = {"": [], "shared": ["shared", "nn.Tanh()", "shared"], "tied": TIED}[twice]
+    between = ["nn.Dropout()"] * ("_ = model.eval()" in mode) + between
+    lines += [typed_model(draw, outputs, *between), *[TIE] * (twice == "tied"), *mode]
     if pick(draw, (False, False, False, True)):
         lines.append(ZEROS)
     if draw(st.booleans()):
@@ -118,6 +145,7 @@ def _accumulations(draw: DrawFn, look: Lines) -> Parts:
         "no rows": lambda case: has("x, y = (torch.randn(0")(case[0]),
         "micro-batches of 0": lambda case: has("x, y, 0)")(case[0]),
         "fewer than 0": lambda case: has("x, y, -")(case[0]),
+        "gradients of before": lambda case: has(STALE)(case[0]),
     }
 )
 def refused_accumulations() -> SearchStrategy[tuple[Program, str]]:
@@ -131,4 +159,5 @@ def _refused_accumulations(draw: DrawFn) -> tuple[Program, str]:
     micro_batch = draw(integers(2, 4)) if rows == 0 and draw(st.booleans()) else -pick(draw, (0, 1, 2))
     because = "there are no rows" if rows == 0 else f"micro_batch is {micro_batch}"
     lines = [typed_seed(draw), typed_model(draw, 1), f"x, y = {typed_data(rows, 'squares', 1)}", *typed_loss("squares")]
-    return ([*lines, f"loss = accumulate_gradients(model, loss_of, x, y, {micro_batch})"], ["loss"]), because
+    lines += pick(draw, ([STALE], [STALE], []))
+    return ([*lines, f"loss = accumulate_gradients(model, loss_of, x, y, {micro_batch})"], [GRADIENTS]), because

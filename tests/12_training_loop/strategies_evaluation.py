@@ -36,12 +36,30 @@ ENABLED = "enabled"
 LEARNED = "[p.requires_grad for p in model.parameters()]"
 AFTERWARDS = [MODES, ENABLED, LEARNED, GRADIENTS, STATE, "torch.rand(2), np.random.rand(), random.random()"]
 ERRORS = ("OSError", "RuntimeError", "TypeError", "KeyboardInterrupt")
-RAISES = [
-    "def refuse(module, inputs):",
-    "    if (inputs[0] == 50.0).any():",
-    '        raise {error}("a bad row")',
-    "_ = model[0].register_forward_pre_hook(refuse)",
-]
+RAISES = {
+    "the model": [
+        "data[{place}][0][-1] = 50.0",
+        "def refuse(module, inputs):",
+        "    if (inputs[0] == 50.0).any():",
+        '        raise {error}("a bad row")',
+        "_ = model[0].register_forward_pre_hook(refuse)",
+    ],
+    "loss_of": [
+        "data[{place}][1][-1] = 50",
+        "mean_of = loss_of",
+        "def loss_of(prediction, target):",
+        "    if (target == 50).any():",
+        '        raise {error}("a bad row")',
+        "    return mean_of(prediction, target)",
+    ],
+    "the batches": [
+        "data[{place}:] = []",
+        "def batches():",
+        "    yield from data",
+        '    raise {error}("a bad row")',
+    ],
+}
+"""What raises, and how: at the first batch, or at the last one."""
 
 
 CHANGED = "for p in model.parameters(): p.data.mul_(-0.5)"
@@ -130,15 +148,18 @@ def _evaluations(draw: DrawFn) -> Program:
 @classes(
     {
         **MODES_OF,
-        "in the first batch": has("data[0]"),
-        "in the last batch": has("data[-1]"),
+        "the model raises": has("def refuse"),
+        "loss_of raises": has("mean_of"),
+        "the batches raise": has("def batches"),
+        "in the first batch": has("data[0"),
+        "in the last batch": has("data[-1"),
         "for want of batches": has("data = []"),
         "a RuntimeError": has("raise RuntimeError"),
         "a KeyboardInterrupt": has("raise KeyboardInterrupt"),
     }
 )
 def failing_evaluations() -> SearchStrategy[Program]:
-    """Programs whose model raises in the middle of an evaluation, or that have no batches."""
+    """Programs that raise in the middle of an evaluation, or that have no batches."""
     return _failing_evaluations()
 
 
@@ -146,13 +167,15 @@ def failing_evaluations() -> SearchStrategy[Program]:
 def _failing_evaluations(draw: DrawFn) -> Program:
     lines = _setting(draw, _sizes(draw))
     error, empty = pick(draw, ERRORS), pick(draw, (False, False, False, True))
-    lines.append("data = []" if empty else f"data[{pick(draw, (-1, 0))}][0][-1] = 50.0")
-    lines += [line.format(error=error) for line in RAISES]
+    what, place = pick(draw, list(RAISES)), pick(draw, (-1, 0))
+    lines += ["data = []"] if empty else [line.format(error=error, place=place) for line in RAISES[what]]
+    batches = "batches()" if what == "the batches" and not empty else pick(draw, HOW)
     call = [
-        f"with contextlib.suppress({'ValueError' if empty else error}):",
-        f"    loss = evaluate(model, loss_of, {pick(draw, HOW)})",
+        "try:",
+        f"    loss = evaluate(model, loss_of, {batches})",
+        *(["except ValueError:", "    pass"] if empty else [f"except {error} as caught:", "    told = str(caught)"]),
     ]
-    return [*lines, "loss = None", *_call(draw, *call)], ["loss", *AFTERWARDS]
+    return [*lines, "loss = told = None", *_call(draw, *call)], ["loss", "told", *AFTERWARDS]
 
 
 @functools.cache

@@ -129,4 +129,4 @@ def _refused_norms(draw: DrawFn) -> Program:
     made = pick(draw, (f"torch.full_like(a, {draw(st.integers(1, 9))}.0)", "torch.zeros_like(a)", "None"))
     lines = [f"a = nn.Parameter(torch.ones(2, {DOUBLE}))", f"a.grad = {made}"]
     listed = pick(draw, ("[a]", "[a]", "[a]", "[]"))
-    return [*lines, f"norm = clip_gradients({listed}, {-pick(draw, (1.0, 0.5, 1e-10, 7.0))})"], ["norm"]
+    return [*lines, f"norm = clip_gradients({listed}, {-pick(draw, (1.0, 0.5, 1e-10, 7.0))})"], ["a.grad"]

@@ -21,6 +21,8 @@ from .typed import (
     NOTHING,
     PARAMETERS,
     SEEN,
+    TIE,
+    TIED,
     pick_loss,
     typed_batches,
     typed_data,
@@ -63,7 +65,9 @@ def _model(draw: DrawFn, outputs: int, leaving: bool = False) -> Lines:
     """
     frozen = pick(draw, ([], [], ["model[0].bias.requires_grad_(False)"]))
     optimizer = OPTIMIZERS[0] if leaving and frozen else pick(draw, OPTIMIZERS)
-    return [typed_seed(draw), typed_model(draw, outputs), *frozen, f"optimizer = {optimizer}"]
+    tied = pick(draw, (False, False, True))
+    made = [typed_model(draw, outputs, *TIED), TIE] if tied else [typed_model(draw, outputs)]
+    return [typed_seed(draw), *made, *frozen, f"optimizer = {optimizer}"]
 
 
 def _typed(draw: DrawFn, batches: str, settings: dict[str, str]) -> str:
@@ -109,6 +113,10 @@ HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
         "AdamW": has("AdamW"),
         "two groups of parameters": has('"params"'),
         "an optimizer that has taken a step": has("optimizer.step()"),
+        "a weight that two layers share": has(TIE),
+        "a weight that two layers share, and a norm": lambda program: (
+            TIE in program[0] and has("max_norm=", ", 0.5", ", 0.25", ", 1.0")(program)
+        ),
         "a norm of 0": has("max_norm=0.0", ", 0.0"),
         "a loss beyond what float32 holds": has(GREAT),
         "no batches": has("for n in []"),
@@ -136,6 +144,8 @@ def _trainings(draw: DrawFn) -> Program:
     lines = _model(draw, outputs, leaving)
     lines += pick(draw, ([], [STALE], [STALE, "optimizer.step()"]))
     settings = _settings(draw)
+    if TIE in lines:  # a norm in which the weight counts once
+        settings = {"max_norm": pick(draw, ("0.5", "0.25")), **settings}
     if "scheduler" in settings:
         lines.append(SCHEDULE)
     sizes = _sizes(draw, (2, 3, 4, 3, 4, 1, 0))

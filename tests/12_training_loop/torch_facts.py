@@ -2,6 +2,7 @@
 
 import math
 import random
+import weakref
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from ..shared.collector import without_collector
 from . import truth
 
 
@@ -86,6 +88,21 @@ def test_a_seed_drops_what_gauss_and_randn_keep():
         first = draw(0, 1)
         source.seed(1)
         assert draw(0, 1) == first
+
+
+@pytest.mark.parametrize("inner", [(), (3,)])
+@pytest.mark.parametrize("retain", [False, True])
+def test_a_graph_holds_what_a_layer_is_given_until_it_goes_backward(inner, retain):
+    """Whoever keeps the loss keeps it only if the graph is retained, and the garbage collector plays no part."""
+    model, held = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)), []
+    model[-1].register_forward_pre_hook(lambda module, inputs: held.append(weakref.ref(inputs[0])))
+    with without_collector():
+        loss = model(torch.ones(2, *inner, 2)).square().mean()
+        assert held[0]() is not None
+        loss.backward(retain_graph=retain)
+        assert (held[0]() is not None) == retain
+        del loss
+        assert held[0]() is None
 
 
 def test_zero_grad_leaves_none():

@@ -51,11 +51,15 @@ def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> 
 
 def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float:
     """Call torch's."""
+    if max_norm < 0:
+        raise ValueError("torch would turn the gradients round")
     return float(nn.utils.clip_grad_norm_(list(parameters), max_norm))
 
 
 def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, micro_batch: int) -> float:
     """Run one backward of the whole batch."""
+    if micro_batch < 1 or len(x) == 0:
+        raise ValueError("nothing goes through")
     model.zero_grad()
     loss = loss_of(model(x), y)
     loss.backward()

@@ -64,6 +64,11 @@ def typed_model(draw: DrawFn, outputs: int, *between: str) -> str:
     return f"model = nn.Sequential({', '.join([linear(2, 3), *layers, *between, linear(3, outputs)])})"
 
 
+TIED = [linear(3, 3), "nn.Tanh()", linear(3, 3)]
+TIE = "model[-2].weight = model[-4].weight"
+"""Gives the two layers of TIED, just before the last layer, one weight."""
+
+
 def typed_loss(kind: str) -> Lines:
     """The lines that define `loss_of`."""
     return ["def loss_of(prediction, target):", f"    return {LOSSES[kind]}"]
