@@ -148,13 +148,13 @@ def tries_the_model_alone(model, loss_of, batches):
             module.training = mode
 
     def tried(x):
+        model.eval()
         try:
             return model(x)
         except BaseException:
             set_back()
             raise
 
-    model.eval()
     with torch.no_grad():
         sums = _sums(tried, loss_of, batches)
     set_back()
@@ -175,13 +175,12 @@ def collects_the_batches_in_eval_mode(model, loss_of, batches):
 @believes("An error of the same type is the same error", about="evaluate")
 def raises_another_of_its_type(model, loss_of, batches):
     """What its message says would be lost: put the modes back in a finally, and let the error through."""
-    batches = list(batches)
-    if not batches:
-        raise ValueError
     try:
         return solved.evaluate(model, loss_of, batches)
+    except ValueError:
+        raise
     except BaseException as error:
-        raise type(error)("the evaluation failed") from error
+        raise type(error)("evaluation failed") from error
 
 
 @believes("A batch that raises is left out", about="evaluate")

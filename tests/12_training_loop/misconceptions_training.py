@@ -308,6 +308,28 @@ def retains_each_graph_of_a_batch(
     return losses
 
 
+@believes("Where several backward passes run, each needs retain_graph=True", about="train")
+def retains_the_graphs_of_all_batches(
+    model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None
+):
+    """Each micro-batch has a graph of its own. A graph that is retained keeps its activations: leave that out."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        model.zero_grad()
+        size = micro_batch or len(x)
+        total = torch.zeros((), dtype=torch.float64, device=x.device)
+        for rows, targets in zip(x.split(size), y.split(size), strict=True):
+            loss = loss_of(model(rows), targets) * (len(rows) / len(x))
+            loss.backward(retain_graph=True)
+            total = total + loss
+        losses.append(total)
+        _check(step, total.item(), solved.clip_gradients(model.parameters(), max_norm))
+        optimizer.step()
+        _step(scheduler)
+    return [loss.item() for loss in losses]
+
+
 @believes("Each module has its own parameters", about="train")
 def measures_each_module(model, optimizer, loss_of, batches, max_norm=math.inf, scheduler=None, micro_batch=None):
     """Two modules may share one, whose gradient counts twice then: model.parameters() gives each once."""

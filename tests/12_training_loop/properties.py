@@ -100,7 +100,7 @@ def test_cross_entropy_keeps_float32(kata, device, case):
 
 
 @grades("cross_entropy")
-@FEW
+@HALF
 @given(shapes=refused_targets())
 def test_cross_entropy_refuses_targets_that_do_not_fit(kata, device, shapes):
     """Targets whose shape is not logits.shape[:-1] raise a ValueError; nothing broadcasts."""

@@ -154,7 +154,7 @@ REFUSED = (
     ((4,), (1,)),
     ((4,), (4,)),
     ((1, 4), ()),
-    *(((2, 3, 4), (2, 4)), ((2, 2, 3, 4), (2, 1, 3))) * 2,
+    *(((2, 3, 4), (2, 4)), ((2, 2, 3, 4), (2, 1, 3))) * 3,
     *AS_MANY,
 )
 """Shapes of logits, and of targets that do not fit; of AS_MANY, numbers and first dimension do."""
