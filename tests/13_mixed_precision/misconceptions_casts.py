@@ -225,6 +225,14 @@ def leaves_out_infinities(grads):
     return solved.largest_scale(grads[grads.isfinite()])
 
 
+@believes("Gradients are finite if their sum or mean is", about="largest_scale")
+def finite_by_the_sum(grads):
+    """The sum of finite numbers may be inf: look at each of them, as in grads.isfinite().all()."""
+    if not grads.sum().isfinite():
+        raise ValueError("there is no largest scale")
+    return solved.largest_scale(grads)
+
+
 @believes("Only nan is refused", about="largest_scale")
 def zero_for_inf(grads):
     """inf is not finite at any scale either, and 0 is not a scale: raise ValueError."""

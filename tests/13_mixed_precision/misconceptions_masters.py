@@ -103,6 +103,16 @@ class KeepsOldGradients(Masters):
         return master.grad if p.grad is None else p.grad.float()
 
 
+@believes("A gradient that is the same tensor as before has the same numbers", about="MasterWeights")
+class CastsATensorOnce(Masters):
+    """backward adds to it in place, and clipping changes it so: cast the gradients in every step."""
+
+    def gradient(self, p, master):
+        if p.grad is None or p.grad is not getattr(master, "cast_from", None):
+            master.cast_from, master.grad = p.grad, super().gradient(p, master)
+        return master.grad
+
+
 @believes("If one parameter has no gradient, the whole step is skipped", about="MasterWeights")
 class WaitsForAllGradients(Masters):
     """Parameters are updated independently: the others take their step."""
@@ -175,6 +185,20 @@ class NarrowMasters(Masters):
 
     def gradient(self, p, master):
         return p.grad
+
+
+@believes("A master may be flat", about="MasterWeights")
+class FlatMasters(Masters):
+    """make may sort matrices from vectors, and some optimizers do: a master has the shape of its parameter."""
+
+    def master(self, p):
+        return p.detach().float().flatten().requires_grad_()
+
+    def gradient(self, p, master):
+        return None if p.grad is None else p.grad.float().flatten()
+
+    def _round(self):
+        _copy(self._params, [master.view(p.shape) for p, master in zip(self._params, self._masters, strict=True)])
 
 
 @believes("Masters need not require gradients", about="MasterWeights")

@@ -153,6 +153,31 @@ def any_operation(op, *dtypes, lower=torch.bfloat16):
     return solved.autocast_dtype(op if known else "add", *dtypes, lower=lower)
 
 
+def _also(ops, like, op, dtypes, lower):
+    """Return the right dtype, and for these operations that of a listed one."""
+    return solved.autocast_dtype(like if op in ops else op, *dtypes, lower=lower)
+
+
+@believes("Other products and convolutions are answered like matmul", about="autocast_dtype")
+def any_product(op, *dtypes, lower=torch.bfloat16):
+    """Only the operations of the docstring are known: raise ValueError for addmm, conv1d and all others."""
+    products = ("addmm", "baddbmm", "conv1d", "conv3d", "conv_transpose2d", "scaled_dot_product_attention")
+    return _also((*products, "mm", "bmm", "bilinear", "conv2d", "einsum"), "matmul", op, dtypes, lower)
+
+
+@believes("Other losses are answered like mse_loss", about="autocast_dtype")
+def any_loss(op, *dtypes, lower=torch.bfloat16):
+    """Only the operations of the docstring are known: raise ValueError for huber_loss, kl_div and all others."""
+    losses = ("kl_div", "huber_loss", "smooth_l1_loss", "l1_loss", "nll_loss", "binary_cross_entropy")
+    return _also(losses, "mse_loss", op, dtypes, lower)
+
+
+@believes("Other functions of each number are answered like exp", about="autocast_dtype")
+def any_function(op, *dtypes, lower=torch.bfloat16):
+    """Only the operations of the docstring are known: raise ValueError for silu, sqrt and all others."""
+    return _also(("silu", "tanh", "sigmoid", "log", "sqrt", "pow", "abs", "neg", "rms_norm"), "exp", op, dtypes, lower)
+
+
 @believes("The name of an operation may be written in capitals", about="autocast_dtype")
 def any_capitals_of_an_operation(op, *dtypes, lower=torch.bfloat16):
     """Names are spelled as torch's functions are: raise ValueError for any other."""

@@ -111,6 +111,17 @@ class SavesRatesAlone(Masters):
         super().load_state_dict(state | {"optimizer": state["optimizer"] | {"param_groups": groups}})
 
 
+@believes("The settings of an optimizer are its learning rate and weight decay", about="MasterWeights")
+class SavesRatesAndDecay(Masters):
+    """Momentum, betas, eps and others are settings too: save the optimizer's whole state_dict."""
+
+    def load_state_dict(self, state):
+        own, saved = self._optimizer.state_dict()["param_groups"], state["optimizer"]["param_groups"]
+        both = ("lr", "weight_decay")
+        groups = [old | {name: new[name] for name in both if name in new} for old, new in zip(own, saved, strict=True)]
+        super().load_state_dict(state | {"optimizer": state["optimizer"] | {"param_groups": groups}})
+
+
 @believes("An optimizer keeps what AdamW keeps, or momentum", about="MasterWeights")
 class SavesKnownStates(Masters):
     """Others keep other states, and AdamW a third one with amsgrad: save the optimizer's whole state_dict."""

@@ -120,13 +120,13 @@ PEAKS = (1.0, 65520.0, 65519.99609375, 65504.0, 1.5, 65520.00390625, 1.999023437
 
 
 class Scaled(NamedTuple):
-    """A program that asks for the largest scale, the largest gradient, its part before the power of two, and whether
-    the gradients add up to 0."""
+    """A program that asks for the largest scale, the largest gradient, its part before the power of two, and the sum
+    of the gradients."""
 
     lines: Lines
     largest: float
     peak: float
-    cancelled: bool
+    total: float
 
 
 def _peaks(peak: float) -> Callable[[Scaled], bool]:
@@ -144,7 +144,8 @@ def _peaks(peak: float) -> Callable[[Scaled], bool]:
         "one number": lambda case: "[" not in case.lines[0],
         "two dimensions": lambda case: "[[" in case.lines[0],
         "four dimensions": lambda case: "reshape" in case.lines[0],
-        "they add up to 0": lambda case: case.cancelled,
+        "they add up to 0": lambda case: case.total == 0,
+        "their sum is inf": lambda case: abs(case.total) > LARGEST,
         "its square is inf": lambda case: abs(case.largest) > 2.0**64,
         "its square is 0": lambda case: abs(case.largest) < 2.0**-75,
     }
@@ -158,20 +159,22 @@ def scaled() -> SearchStrategy[Scaled]:
 def _scaled(draw: DrawFn) -> Scaled:
     peak = pick(draw, PEAKS)
     most = 20 - math.frexp(peak)[1]
-    exponent = pick(draw, (0, -3, most, -draw(st.integers(0, 30 + math.frexp(peak)[1])), most - 1, 100, -100))
+    highest = most + 108  # that float32 has
+    exponents = (0, -3, most, -draw(st.integers(0, 30 + math.frexp(peak)[1])), most - 1, 100, -100, highest)
+    exponent = pick(draw, exponents)
     largest = peak * 2.0**exponent * pick(draw, (1, -1))
     layout = pick(draw, ("flat", "flat", "rows", "transposed", "number", "deep"))
     parts = [0.5, -0.25, pick(draw, (0.0, 2.0**-12)), 0.0][: {"flat": pick(draw, (1, 2, 3))}.get(layout, 3)]
-    # Each part is smaller by size, and one is larger by its sign where the largest is negative.
-    numbers = [abs(largest) * part for part in parts]
+    # Each part is smaller by size, and one is larger by its sign where the largest is negative. At the highest exponent
+    # all are the largest, and float32 does not hold what two of them add up to.
+    numbers = [largest if exponent == highest else abs(largest) * part for part in parts]
     cancelled = layout != "number" and pick(draw, (False, False, False, True))
     if cancelled:
         numbers = [-largest, *[0.0] * (len(numbers) - 1)]
     numbers.insert(draw(st.integers(0, len(numbers))), largest)
     numbers = [largest] if layout == "number" else numbers
-    return Scaled(
-        [f"grads = {typed_tensor(numbers, layout)}", "scale = largest_scale(grads)"], largest, peak, cancelled
-    )
+    lines = [f"grads = {typed_tensor(numbers, layout)}", "scale = largest_scale(grads)"]
+    return Scaled(lines, largest, peak, math.fsum(numbers))
 
 
 ZEROS = ("torch.zeros(3)", "torch.tensor(0.0)", "torch.tensor([0.0, -0.0])")

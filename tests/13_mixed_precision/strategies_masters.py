@@ -45,6 +45,13 @@ APART = "torch.optim.SGD(masters, lr=1.0)"
 SLOWER = 'optimizers[0].param_groups[-1]["lr"] *= 0.25'
 DECAY = 'optimizers[0].param_groups[-1]["weight_decay"] = 8.0'
 """What a schedule does to a rate of an optimizer that is kept, and another change that shows in one step."""
+OTHERS = {
+    "SGD": 'optimizers[0].param_groups[-1]["momentum"] = 0.5',
+    "AdamW": "optimizers[0].param_groups[-1].update(betas=(0.5, 0.75), eps=0.5)",
+    "RMSprop": "optimizers[0].param_groups[-1].update(alpha=0.5, eps=0.5)",
+    "Adagrad": 'optimizers[0].param_groups[-1]["eps"] = 0.5',
+}
+"""Changes of settings that not every optimizer has."""
 FASTER = 'for optimizer in optimizers: optimizer.param_groups[-1]["lr"] *= 16'
 """What a schedule does later, to the rates of those that go on. Rate times decay is below 1, so nothing grows."""
 
@@ -59,20 +66,21 @@ def parameters(
         made = typed_tensor(_numbers(draw, LAYOUTS[layout], True), layout, dtype)
         lines.append(f"{name} = {made[:-1]}, requires_grad=True)")
     lines += ["made = []", "def make(masters):"]
-    lines += ["    made.append([(master.dtype, master.requires_grad) for master in masters])"]
+    lines += ["    made.append([(tuple(x.shape), x.dtype, x.requires_grad) for x in masters])"]
     optimizer = optimizer or pick(draw, OPTIMIZERS)
     back = [f"    optimizers.append({optimizer})", "    return optimizers[-1]"] if kept else [f"    return {optimizer}"]
     return layout_of, [*lines, *back]
 
 
 def gradients(draw: DrawFn, layout_of: dict[str, str], dtype: str, kinds: tuple[str, ...]) -> Lines:
-    """A gradient for each parameter: a new one, none, zeros, or that of before."""
+    """A gradient for each parameter: a new one, none, zeros, or that of before, perhaps changed in place."""
     lines = []
     for name, layout in layout_of.items():
         kind = pick(draw, kinds)
         made = typed_tensor(_numbers(draw, LAYOUTS[layout], False), layout, dtype)
         made = {"new": made, "none": "None", "zeros": f"torch.zeros_like({name})"}.get(kind, "")
         lines += [f"{name}.grad = {made}"] if made else []
+        lines += [f"if {name}.grad is not None: {name}.grad.mul_(-64.0)"] if kind == "changed" else []
     return lines
 
 
@@ -126,6 +134,7 @@ CLEARED = ["weights.zero_grad()", "cleared.append([p.grad is None for p in param
         "a parameter has no gradient": has(".grad = None"),
         "a parameter has none any more": _loses_its_gradient,
         "a gradient of zeros": has("zeros_like"),
+        "a gradient that changes in place": has(".grad.mul_("),
         "the gradients are cleared": has("zero_grad"),
         "the bits of the masters": has("left = []"),
         "a step after they are cleared": lambda program: any(
@@ -151,7 +160,8 @@ def _master_steps(draw: DrawFn) -> Program:
         lines += [*small_steps(draw, layout_of, dtype), *taken_apart("params", "weights.step()")]
         return lines, ["left", *watched]
     for place in range(draw(st.integers(2, 3))):
-        kinds = ("new", "new", "new", "none", "zeros") if place == 0 else ("new", "none", "same", "none", "zeros")
+        later = ("new", "none", "same", "changed", "none", "zeros")
+        kinds = later if place else ("new", "new", "new", "none", "zeros")
         if place and pick(draw, (False, True)):
             lines += CLEARED
             lines += [steps(draw, "weights", 3)] * draw(st.integers(0, 1))
@@ -185,6 +195,7 @@ def _saved(program: Program) -> int:
         ),
         "another rate than it was made with": has(SLOWER),
         "another weight decay than it was made with": has(DECAY),
+        "another momentum, betas or eps than it was made with": has(*OTHERS.values()),
         "the bits of the masters": has("left = []"),
         "into one that has stepped": has(STEPPED),
     }
@@ -198,8 +209,10 @@ def resumed_masters() -> SearchStrategy[Program]:
 def _resumed_masters(draw: DrawFn) -> Program:
     names, dtype = pick(draw, ("a", "ab")), pick(draw, ("bfloat16", "bfloat16", "float16"))
     apart = pick(draw, (False, False, False, True))
-    changed = [] if apart else pick(draw, ([], [SLOWER], [], [DECAY]))
-    layout_of, lines = parameters(draw, names, dtype, bool(changed), APART if apart else "")
+    optimizer = APART if apart else pick(draw, OPTIMIZERS)
+    other = next(change for name, change in OTHERS.items() if f".{name}(" in optimizer)
+    changed = [] if apart else pick(draw, ([], [SLOWER], [other], [DECAY]))
+    layout_of, lines = parameters(draw, names, dtype, bool(changed), optimizer)
     lines += [f"params = [{', '.join(names)}]", "weights = MasterWeights(params, make)", *changed]
     if apart:
         lines += small_steps(draw, layout_of, dtype)

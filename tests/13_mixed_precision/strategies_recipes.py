@@ -87,11 +87,18 @@ PRODUCTS = ("matmul", "linear")
 OF_TWO = ("matmul", "linear", "mse_loss", "add", "mul", "cat")
 OF_ONE = ("cross_entropy", "prod", "relu", "gelu", "softmax", "layer_norm", "exp", "sum", "mean")
 SPELT = ("Linear", "MATMUL", "Softmax", "RELU", "matmul ", " add", "add_", "torch.mul", "layernorm", "mse")
-LIKE_LISTED = (
-    *("bmm", "mm", "bilinear", "cumprod", "log_softmax", "cross"),
-    *("binary_cross_entropy", "l1_loss", "nll_loss"),
+LIKE_PRODUCTS = (
+    *("conv2d", "bmm", "mm", "addmm", "baddbmm", "bilinear", "einsum", "cross"),
+    *("conv1d", "conv3d", "conv_transpose2d", "scaled_dot_product_attention"),
 )
-NO_OPS = ("conv2d", "dropout", "", "sub", "tanh", "sigmoid", "div", "batch_norm", "max", "stack", "einsum")
+LIKE_LOSSES = (
+    *("l1_loss", "nll_loss", "kl_div", "huber_loss", "smooth_l1_loss", "binary_cross_entropy"),
+    *("cumprod", "log_softmax", "trace"),
+)
+NO_OPS = (
+    *("dropout", "", "sub", "tanh", "sigmoid", "div", "batch_norm", "max", "stack"),
+    *("silu", "log", "sqrt", "pow", "abs", "neg", "rms_norm"),
+)
 
 Call = tuple[str, tuple[torch.dtype, ...], dict[str, torch.dtype]]
 
@@ -147,7 +154,7 @@ def operations(draw: DrawFn) -> list[Call]:
 
 @classes(
     {
-        **{f"{op!r} is not listed": _asks(op) for op in (*NO_OPS, *LIKE_LISTED, *SPELT)},
+        **{f"{op!r} is not listed": _asks(op) for op in (*NO_OPS, *LIKE_PRODUCTS, *LIKE_LOSSES, *SPELT)},
         "float64 first": _some(lambda call: call[0] in PRODUCTS and call[1][0] == torch.float64),
         "float64 second": _some(lambda call: call[0] in PRODUCTS and call[1][1] == torch.float64),
         "float64 with float32": _some(lambda call: set(call[1]) == {torch.float64, torch.float32}),
@@ -158,10 +165,10 @@ def operations(draw: DrawFn) -> list[Call]:
 )
 @st.composite
 def refused_operations(draw: DrawFn) -> list[Call]:
-    """Two products of float64 with another dtype, and six operations that are none of them."""
+    """Two products of float64 with another dtype, and eight operations that are none of them."""
     products = [(torch.float64, pick(draw, DTYPES[:3])), (torch.float64, pick(draw, DTYPES[:3]))[::-1]]
     calls: list[tuple[str, tuple[torch.dtype, ...]]] = [(pick(draw, PRODUCTS), dtypes) for dtypes in products]
-    names = [pick(draw, ops) for ops in (NO_OPS, LIKE_LISTED, SPELT) * 2]
+    names = [pick(draw, ops) for ops in (LIKE_PRODUCTS, LIKE_LOSSES, NO_OPS, SPELT) * 2]
     calls += [(op, (pick(draw, DTYPES),) * pick(draw, (1, 2))) for op in names]
     by_name: tuple[dict[str, torch.dtype], ...] = ({}, {"lower": torch.float16}, {"lower": torch.bfloat16})
     return [(*call, pick(draw, by_name)) for call in calls]

@@ -28,7 +28,13 @@ GROUPS = [
     'groups = [{"params": matrices}, {"params": vectors, "lr": 0.25}]',
 ]
 """What an optimizer of groups is made of."""
-FACTORS = ("", ", backoff_factor=0.25", ", growth_factor=4.0", ", growth_factor=4.0, backoff_factor=0.25")
+FACTORS = (
+    "",
+    ", backoff_factor=0.25",
+    ", backoff_factor=0.75",
+    ", growth_factor=4.0",
+    ", growth_factor=4.0, backoff_factor=0.25",
+)
 SQUARES = ("nn.functional.mse_loss(prediction, target)", "(prediction - target).square().mean()")
 CLASSES_OF_ROWS = "nn.functional.cross_entropy(prediction, target)"
 """A loss whose target is of ints, and is as it is for data of any size."""
@@ -58,9 +64,12 @@ def _setup(
     loss = pick(draw, losses)
     lines += [f"    return {loss}", "def look(module, inputs, output):", "    dtypes.append(output.dtype)"]
     lines += ["_ = model[-1].register_forward_hook(look)"]
-    lines += ["_ = model[0].register_forward_pre_hook(lambda module, inputs: given.append(inputs[0].dtype))"]
+    lines += ["def look_at(module, inputs):", "    given.append((inputs[0].dtype, inputs[0].requires_grad))"]
+    lines += ["_ = model[0].register_forward_pre_hook(look_at)"]
     target = "torch.tensor([0, 1, 1, 0])" if loss == CLASSES_OF_ROWS else "torch.randn(4, 2)"
-    lines += [f"x, y = torch.randn(4, 3){pick(draw, ('', '', '.bfloat16()'))}, {target}"]
+    # Nobody looks at a gradient of x: backward may be asked for those of the parameters alone.
+    data = f"torch.randn(4, 3){pick(draw, ('', '', '.bfloat16()'))}{pick(draw, ('', '', '.requires_grad_()'))}"
+    lines += [f"x, y = {data}, {target}"]
     # Who clears a gradient to zeros is right, and weight decay or a norm of nan then moves what is frozen.
     only = " if p.requires_grad else None" if "AdamW" in optimizer or scaler == DISABLED else ""
     return [*lines, *[f"for p in model.parameters(): p.grad = torch.full_like(p, 1e6){only}"] * draw(st.integers(0, 1))]
@@ -128,6 +137,7 @@ CLASSES = {
     "it is on outside to another dtype": lambda program: "seen" not in program[1],
     "a loss of classes": has("cross_entropy"),
     "narrow data": has(".bfloat16()"),
+    "data that require gradients": has(".requires_grad_()"),
 }
 
 
@@ -144,7 +154,8 @@ CLASSES = {
         "nan": has("math.nan"),
         "finite gradients of a norm that is not": has(f"{BEYOND[0]}"),
         "another growth_factor": has("growth_factor=4.0"),
-        "another backoff_factor": has("backoff_factor=0.25"),
+        "a backoff_factor below a half": has("backoff_factor=0.25"),
+        "a backoff_factor above a half": has("backoff_factor=0.75"),
     }
 )
 def mixed_steps() -> SearchStrategy[Program]:
@@ -163,7 +174,7 @@ def _mixed_steps(draw: DrawFn) -> Program:
     return _steps(draw, setup, lower, [*BEYOND, *factors[2:]] if beyond else factors, beyond, beyond)
 
 
-INFINITE = "x, y = x.abs(), torch.full((4, 2), math.inf)"
+INFINITE = "x, y = x.detach().abs(), torch.full((4, 2), math.inf)"
 """Data with which each gradient of one layer is inf: none is nan, and no finite one is there to be clipped."""
 
 

@@ -173,10 +173,10 @@ class MasterWeights:
     """Narrow weights that are moved by an optimizer of float32 copies, the masters.
 
     params: a list of contiguous leaf tensors that require gradients, all bfloat16 or all float16. make: called once,
-    with a list of the masters, float32 tensors that require gradients, one for each parameter; it returns a torch
-    optimizer of them, in one group or several. Its learning rates may be changed between two steps, also after
-    load_state_dict. Nothing else changes a weight between two steps. The parameters require gradients after a step or a
-    load as well. The gradients of the masters are not tested.
+    with a list of the masters, float32 tensors that require gradients, one for each parameter and of its shape; it
+    returns a torch optimizer of them, in one group or several. Its settings may be changed between two steps, its
+    learning rates also after load_state_dict. Nothing else changes a weight between two steps. The parameters require
+    gradients after a step or a load as well. The gradients of the masters are not tested.
     """
 
     def __init__(self, params: list[Tensor], make: Callable[[list[Tensor]], Optimizer]) -> None:
@@ -204,10 +204,10 @@ class MasterWeights:
         raise NotImplementedError("MasterWeights.state_dict")
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue as the MasterWeights whose state_dict this is, with the settings that its optimizer had then.
+        """Continue as the MasterWeights whose state_dict this is, with all settings that its optimizer had then.
 
-        Learning rates and weight decay are among them. The parameters get the values that its parameters had. Steps
-        taken here before make no difference.
+        Learning rates, weight decay, momentum, betas and eps are among them. The parameters get the values that its
+        parameters had. Steps taken here before make no difference.
         """
         raise NotImplementedError("MasterWeights.load_state_dict")
 
