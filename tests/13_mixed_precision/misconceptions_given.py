@@ -19,7 +19,7 @@ def casts_the_data(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16
     )
 
 
-@believes("Data need no gradients", about="mixed_step")
+@believes("The data never need gradients", about="mixed_step")
 def detaches_the_data(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """x may have been computed by another model, or be trained itself: pass it on as it is."""
     return solved.mixed_step(model, optimizer, scaler, loss_of, x.detach(), y, lower, max_norm, scheduler)
@@ -38,11 +38,11 @@ def looks_for_half(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16
     return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
-@believes("A step that was skipped halves the scale, or more than that", about="mixed_step")
+@believes("A skipped step lowers the scale to half or less", about="mixed_step")
 def looks_for_half_or_less(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
-    """backoff_factor may be 0.75: check whether the scale has fallen at all."""
+    """backoff_factor may be 0.75 as well: check whether the scale has fallen at all."""
 
     def step(optimizer, scaler):
         before = scaler.get_scale()

@@ -105,7 +105,7 @@ class KeepsOldGradients(Masters):
 
 @believes("A gradient that is the same tensor as before has the same numbers", about="MasterWeights")
 class CastsATensorOnce(Masters):
-    """backward adds to it in place, and clipping changes it so: cast the gradients in every step."""
+    """backward adds to it in place, and clipping scales it in place: cast the gradients in every step."""
 
     def gradient(self, p, master):
         if p.grad is None or p.grad is not getattr(master, "cast_from", None):

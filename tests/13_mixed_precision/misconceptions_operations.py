@@ -158,24 +158,24 @@ def _also(ops, like, op, dtypes, lower):
     return solved.autocast_dtype(like if op in ops else op, *dtypes, lower=lower)
 
 
-@believes("Other products and convolutions are answered like matmul", about="autocast_dtype")
+@believes("All products and convolutions that autocast lists are answered, as matmul is", about="autocast_dtype")
 def any_product(op, *dtypes, lower=torch.bfloat16):
     """Only the operations of the docstring are known: raise ValueError for addmm, conv1d and all others."""
-    products = ("addmm", "baddbmm", "conv1d", "conv3d", "conv_transpose2d", "scaled_dot_product_attention")
-    return _also((*products, "mm", "bmm", "bilinear", "conv2d", "einsum"), "matmul", op, dtypes, lower)
+    products = ("mm", "bmm", "addmm", "baddbmm", "conv1d", "conv2d", "conv3d", "conv_transpose2d")
+    return _also((*products, "scaled_dot_product_attention"), "matmul", op, dtypes, lower)
 
 
-@believes("Other losses are answered like mse_loss", about="autocast_dtype")
+@believes("All losses are answered, as mse_loss is", about="autocast_dtype")
 def any_loss(op, *dtypes, lower=torch.bfloat16):
     """Only the operations of the docstring are known: raise ValueError for huber_loss, kl_div and all others."""
     losses = ("kl_div", "huber_loss", "smooth_l1_loss", "l1_loss", "nll_loss", "binary_cross_entropy")
     return _also(losses, "mse_loss", op, dtypes, lower)
 
 
-@believes("Other functions of each number are answered like exp", about="autocast_dtype")
+@believes("All functions of single numbers are answered, as exp is", about="autocast_dtype")
 def any_function(op, *dtypes, lower=torch.bfloat16):
     """Only the operations of the docstring are known: raise ValueError for silu, sqrt and all others."""
-    return _also(("silu", "tanh", "sigmoid", "log", "sqrt", "pow", "abs", "neg", "rms_norm"), "exp", op, dtypes, lower)
+    return _also(("silu", "tanh", "sigmoid", "log", "sqrt", "pow", "abs", "neg"), "exp", op, dtypes, lower)
 
 
 @believes("The name of an operation may be written in capitals", about="autocast_dtype")
