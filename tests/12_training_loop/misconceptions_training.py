@@ -9,6 +9,8 @@ import torch
 
 from dojo.judging.diagnose import believes, solution
 
+from . import misconceptions_accumulation as accumulation
+
 solved = solution("12_training_loop")
 
 # train
@@ -295,13 +297,7 @@ def retains_each_graph_of_a_batch(
     losses = []
     for step, (x, y) in enumerate(batches):
         model.train()
-        model.zero_grad()
-        size = micro_batch or len(x)
-        parts = []
-        for rows, targets in zip(x.split(size), y.split(size), strict=True):
-            parts.append(loss_of(model(rows), targets) * (len(rows) / len(x)))
-            parts[-1].backward(retain_graph=True)
-        losses.append(sum(parts).item())
+        losses.append(accumulation.retains_each_graph(model, loss_of, x, y, micro_batch or len(x)))
         _check(step, losses[-1], solved.clip_gradients(model.parameters(), max_norm))
         optimizer.step()
         _step(scheduler)

@@ -11,6 +11,18 @@ from .misconceptions_steps import stepping
 solved = solution("13_mixed_precision")
 
 
+def _taken_if(took):
+    """A step that tells by the scales before and after it whether it was taken."""
+
+    def step(optimizer, scaler):
+        before = scaler.get_scale()
+        scaler.step(optimizer)
+        scaler.update()
+        return took(before, scaler.get_scale())
+
+    return step
+
+
 @believes("The data have to be float32", about="mixed_step")
 def casts_the_data(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """x may be narrow, and y may hold ints, such as classes: pass them on as they are, since autocast casts."""
@@ -28,13 +40,7 @@ def detaches_the_data(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloa
 @believes("A scale that is halved means that the step was skipped, and no other scale does", about="mixed_step")
 def looks_for_half(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """backoff_factor may be another one: check whether the scale has fallen."""
-
-    def step(optimizer, scaler):
-        before = scaler.get_scale()
-        scaler.step(optimizer)
-        scaler.update()
-        return scaler.get_scale() != before / 2
-
+    step = _taken_if(lambda before, after: after != before / 2)
     return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -43,13 +49,7 @@ def looks_for_half_or_less(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
     """backoff_factor may be 0.75 as well: check whether the scale has fallen at all."""
-
-    def step(optimizer, scaler):
-        before = scaler.get_scale()
-        scaler.step(optimizer)
-        scaler.update()
-        return scaler.get_scale() > before / 2
-
+    step = _taken_if(lambda before, after: after > before / 2)
     return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -58,13 +58,7 @@ def looks_for_half_or_less(
 )
 def looks_for_double(model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None):
     """growth_factor may be another one: check whether the scale has fallen."""
-
-    def step(optimizer, scaler):
-        before = scaler.get_scale()
-        scaler.step(optimizer)
-        scaler.update()
-        return scaler.get_scale() in (before, 2 * before)
-
+    step = _taken_if(lambda before, after: after in (before, 2 * before))
     return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 
@@ -73,13 +67,7 @@ def takes_1_for_disabled(
     model, optimizer, scaler, loss_of, x, y, lower=torch.bfloat16, max_norm=math.inf, scheduler=None
 ):
     """An enabled scaler may have a scale of 1, and skips steps: check whether the scale has fallen."""
-
-    def step(optimizer, scaler):
-        before = scaler.get_scale()
-        scaler.step(optimizer)
-        scaler.update()
-        return before == 1 or scaler.get_scale() >= before
-
+    step = _taken_if(lambda before, after: before == 1 or after >= before)
     return stepping(step=step)(model, optimizer, scaler, loss_of, x, y, lower, max_norm, scheduler)
 
 

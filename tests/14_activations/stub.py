@@ -142,8 +142,8 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
 
     After the forward pass, nothing that was computed inside exists except what was returned. function runs at most once
     more, in the backward pass. After a backward pass through everything that was returned, nothing that this second run
-    computed inside exists either, without help from Python's garbage collector: a tensor that a pack hook gets belongs
-    to its own graph until it is detached.
+    computed exists either, not even its result, without help from Python's garbage collector: a tensor that a pack hook
+    gets belongs to its own graph until it is detached.
 
     The second run is like the first: dropout draws the same numbers again, and autocast is on or off as it was, with
     the same dtype. After the forward pass and after the backward pass, torch's CPU generator gives what it would give
