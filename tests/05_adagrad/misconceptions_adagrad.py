@@ -2,13 +2,14 @@
 # mypy: ignore-errors
 # ruff: noqa: D102 - what a method is for is said once, where the right parts are; a wrong answer only replaces one
 
+import numpy as np
 import torch
 from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes, solution
 
 from ..shared.optimizer_parts import Parts
-from .misconceptions_sgd import FirstGroup
+from .misconceptions_sgd import FirstGroup, WiderCopy
 
 solved = solution("05_adagrad")
 
@@ -241,6 +242,24 @@ class LoadsTheCountAsTheParameter(AdaGradParts):
 
     def rate(self, group, steps):
         return super().rate(group, steps.item())
+
+
+@believes("torch.load reads whatever torch.save has written", about="AdaGrad")
+class CountsInNumpy(AdaGradParts):
+    """With weights_only=True it reads tensors and Python's own numbers, but none of numpy's: count in an int."""
+
+    def remembered(self, p, group):
+        state = super().remembered(p, group)
+        state["steps"] = np.int64(state["steps"])
+        return state
+
+    def rate(self, group, steps):
+        return super().rate(group, int(steps))
+
+
+@believes("Steps that are too small for the dtype have to add up", about="AdaGrad")
+class MovesAWiderCopy(WiderCopy, AdaGradParts):
+    """Each step starts from the parameter as it was rounded. A wider copy makes other steps, and takes memory."""
 
 
 @believes("A narrow parameter has to be widened before it is updated", about="AdaGrad")

@@ -32,6 +32,17 @@ class FirstGroup:
         return loss
 
 
+class WiderCopy:
+    """An optimizer in parts that keeps a wider copy of each parameter, and rounds it into the parameter."""
+
+    def write(self, p, change):
+        state, wide = self.state[p], torch.float32 if p.dtype == torch.bfloat16 else torch.float64
+        if "copy" not in state or not torch.equal(state["copy"].to(p.dtype), p):  # something else has changed it
+            state["copy"] = p.to(wide)
+        state["copy"] = state["copy"].to(wide) - change
+        p.copy_(state["copy"])
+
+
 @believes("The gradient points downhill", about="SGD")
 class WalksAlongTheGradient(SGDParts):
     """The gradient points to where the loss grows fastest, so a step goes the opposite way."""
@@ -81,6 +92,35 @@ class ReplacesTheData(SGDParts):
 
     def write(self, p, change):
         p.data = p.data - change
+
+
+@believes("Steps that are too small for the dtype have to add up", about="SGD")
+class KeepsAWiderCopy(WiderCopy, SGDParts):
+    """Each step starts from the parameter as it was rounded. A wider copy makes other steps, and takes memory."""
+
+
+@believes("A parameter's version counts all that is written to it", about="SGD")
+class TrustsTheVersion(SGDParts):
+    """Nothing counts what is written through p.data. Keep no copy of a parameter: read its values in each step."""
+
+    def write(self, p, change):
+        copies = vars(self).setdefault("copies", {})
+        copy, version = copies.get(p, (None, None))
+        copy = (copy if version == p._version else p.clone()) - change
+        p.copy_(copy)
+        copies[p] = copy, p._version
+
+
+@believes("The groups stay the same dicts as long as the optimizer exists", about="SGD")
+class RemembersTheGroups(SGDParts):
+    """load_state_dict puts new dicts into self.param_groups, with the loaded lr: look there in every step."""
+
+    def __init__(self, params, lr=0.01):
+        super().__init__(params, lr)
+        self.groups = self.param_groups
+
+    def turn(self, p, group):
+        super().turn(p, next(old for old in self.groups if any(p is one for one in old["params"])))
 
 
 @believes("A step uses the gradients up", about="SGD")

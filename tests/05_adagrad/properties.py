@@ -4,7 +4,7 @@ import itertools
 
 from dojo.judging.examples import given, one_in
 from dojo.judging.expect import Mismatch, expect, expect_error, grades
-from dojo.seam.data import shown
+from dojo.seam.data import Words, shown
 
 from ..shared import sums
 from ..shared.tolerances import expect_moved
@@ -17,6 +17,7 @@ from .strategies_optimizers import (
     programs,
     refused_settings,
     resumed_programs,
+    rounded_programs,
 )
 
 # What another property already tests, tested once more in a narrower dtype or by its outcome.
@@ -24,6 +25,9 @@ HALF = one_in(2)
 
 # Each example takes hundreds of steps, and each of them shows a count that gets stuck.
 FEW = one_in(25)
+
+# Each example shows a step that starts from anything wider than the parameter.
+TENTH = one_in(10)
 
 
 def run(kata, optimizer, program, device):
@@ -53,6 +57,14 @@ def test_sgd_moves_float32_as_torchs_does(kata, device, program):
 @given(program=programs("SGD", "bfloat16"))
 def test_sgd_keeps_bfloat16(kata, device, program):
     """A bfloat16 parameter is updated like any other, and stays bfloat16."""
+    run(kata, "SGD", program, device)
+
+
+@grades("SGD")
+@TENTH
+@given(program=rounded_programs("SGD"))
+def test_sgd_starts_from_what_rounding_left(kata, device, program):
+    """A step starts from the parameter as it is: steps that are too small for its dtype do not add up."""
     run(kata, "SGD", program, device)
 
 
@@ -118,6 +130,14 @@ def test_adagrad_keeps_bfloat16(kata, device, program):
 
 
 @grades("AdaGrad")
+@TENTH
+@given(program=rounded_programs("AdaGrad"))
+def test_adagrad_starts_from_what_rounding_left(kata, device, program):
+    """A step starts from the parameter as it is: steps that are too small for its dtype do not add up."""
+    run(kata, "AdaGrad", program, device)
+
+
+@grades("AdaGrad")
 @given(program=closure_programs("AdaGrad"))
 def test_adagrad_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
@@ -173,7 +193,12 @@ def descends(kata, optimizer, program, device):
 def refuses(kata, optimizer, case, device):
     """Fail unless the line raises a ValueError."""
     line, because = case
-    expect_error(ValueError, kata.run, scenarios.program, optimizer, [line], [], device, because=because)
+
+    def made():
+        kata.run(scenarios.program, optimizer, [line], [], device)
+        return Words("an optimizer")
+
+    expect_error(ValueError, made, because=because)
 
 
 @grades("training_memory")

@@ -12,7 +12,7 @@ from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
 from ..shared.closures import raising_programs
-from ..shared.optimizer_programs import CHANGE, STEP, changed
+from ..shared.optimizer_programs import CHANGE, STEP, WRITE, changed
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
 from ..shared.programs import Program, has
 from ..shared.shapes import pick
@@ -24,6 +24,7 @@ def _often_without_eps(draw: DrawFn, settings: Settings) -> Settings:
     return settings
 
 
+UNTOLD = "a.data.mul_(0.5)"
 ABOVE_1 = 2.0
 ADAGRAD: dict[str, tuple[float, ...]] = {
     "lr": (*LRS, ABOVE_1),
@@ -62,6 +63,7 @@ def _begins_to_decay(program: Program) -> bool:
         "the rate begins to decay after a step": _begins_to_decay,
         "eps is 0": has("eps=0.0"),
         "a lr above 1": has("lr=2.0", '["lr"] = 2.0', '"lr": 2.0'),
+        "something changes a parameter, and its version does not tell": has(UNTOLD),
     }
 )
 @functools.cache
@@ -71,7 +73,13 @@ def programs(optimizer: str, *dtypes: str) -> SearchStrategy[Program]:
     # In bfloat16 a gradient and its weight decay cancel all but a rounding, which AdaGrad blows up.
     bare = "bfloat16" in dtypes and "weight_decay" in described.values
     drawn = shared.programs(described.without("weight_decay") if bare else described, *dtypes)
-    return drawn.map(lambda program: (program[0], [*program[1], "a.requires_grad"]))  # a may be frozen
+    return drawn.map(_watched)
+
+
+def _watched(program: Program) -> Program:
+    """Return the program with what kata 05 alone asks: a may be frozen, and written to without being told."""
+    lines, watched = program
+    return [UNTOLD if line == WRITE else line for line in lines], [*watched, "a.requires_grad"]
 
 
 def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
@@ -111,6 +119,30 @@ def counting_programs(draw: DrawFn) -> Program:
         "a.grad = torch.tensor([2.0, -1.0], dtype=torch.bfloat16)",
         STEP,
     ], ["a"]
+
+
+@classes(
+    {
+        "a bfloat16 parameter": has("torch.bfloat16"),
+        "a float32 parameter": has("torch.float32"),
+        "towards 0": has("([1.0], ", "([1.5], "),
+    }
+)
+@st.composite
+def rounded_programs(draw: DrawFn, optimizer: str) -> Program:
+    """Lines that take many steps, each too small for the dtype of the parameter.
+
+    A step is at most half as long as what is rounded off beside 1, so no other way to compute it moves the parameter.
+    Together they are longer than that: for AdaGrad, in step t lr / √t.
+    """
+    dtype, lr = pick(draw, (("bfloat16", -10), ("bfloat16", -10), ("bfloat16", -10), ("float32", -26)))
+    return [
+        f"a = torch.tensor([{pick(draw, (1.0, 1.5, -1.0, -1.5))}], dtype=torch.{dtype}, requires_grad=True)",
+        f"a.grad = torch.ones(1, dtype=torch.{dtype})",
+        f"optimizer = {optimizer}([a], lr=2**{lr})",
+        f"for _ in range({draw(st.integers(16, 32))}):",
+        f"    {STEP}",
+    ], ["a.tolist()"]  # exactly
 
 
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:

@@ -72,6 +72,28 @@ class SGDByAFreshCopy(Optimizer):
         return result
 
 
+@answers("SGD")
+class SGDInWideNumbers(Optimizer):
+    """Each step is computed in float64, all parameters of a group at once, and rounded once."""
+
+    def __init__(self, params, lr=0.01):
+        super().__init__(params, {"lr": lr})
+        if lr < 0:
+            raise ValueError("negative lr")
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = torch.enable_grad()(closure)() if closure else None
+        for group in self.param_groups:
+            moved = [p for p in group["params"] if p.grad is not None]
+            if moved:
+                wide = torch.cat([p.double().flatten() for p in moved])
+                wide -= group["lr"] * torch.cat([p.grad.double().flatten() for p in moved])
+                for p, values in zip(moved, wide.split([p.numel() for p in moved]), strict=True):
+                    p.data.copy_(values.reshape(p.shape))
+        return loss
+
+
 class Own:
     """An optimizer that is no torch.optim.Optimizer."""
 
