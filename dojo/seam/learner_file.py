@@ -6,6 +6,7 @@ import ast
 import builtins
 import contextlib
 import importlib.util
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ from dojo.seam.forbidden import absent
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 IMPORTABLE = {".py", ".pyc", ".pyd", ".so"}
+
+UNPICKLING = re.compile(r"^Weights only load failed.*?WeightsUnpickler error:\s*(.+?)(?: Please use |\n|$)", re.DOTALL)
+"""What torch.load says of a file that it does not read with weights_only=True: the reason stands below the advice."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +165,8 @@ def describe(error: BaseException, path: Path | None) -> Error:
     with contextlib.suppress(Exception):  # a learner's own exception may fail to write itself
         message = str(error)
     bases = tuple(map(_name_of, _bases_of(type(error))))
-    return Error(bases[0], bases, message.strip().partition("\n")[0], line)
+    unpickling = UNPICKLING.match(message)
+    return Error(bases[0], bases, unpickling[1] if unpickling else message.strip().partition("\n")[0], line)
 
 
 # As Python stores them: the metaclass of a class can report others.

@@ -1,7 +1,10 @@
 """The seam and the comparison: what is data, what is the same, what an exception means."""
 
+import io
 import itertools
 import math
+from fractions import Fraction
+from pickle import UnpicklingError
 from types import SimpleNamespace
 from typing import Any
 
@@ -374,3 +377,14 @@ def test_an_error_is_told_by_the_classes_that_python_keeps():
     assert (liar.name, liar.bases[:2]) == ("Odd", ("Odd", "KeyError"))
     namesake = describe(type("ValueError", (Exception,), {})("text"), None)
     assert namesake.bases == ("your own ValueError", "Exception", "BaseException", "object")
+
+
+def test_a_file_that_torch_does_not_load_is_told_by_the_reason():
+    """What torch says begins with advice that no learner should take, and the reason comes lines later."""
+    file = io.BytesIO()
+    torch.save(Fraction(1, 2), file)
+    file.seek(0)
+    with pytest.raises(UnpicklingError) as raised:
+        torch.load(file, weights_only=True)
+    reason = "Unsupported global: GLOBAL fractions.Fraction was not an allowed global by default."
+    assert describe(raised.value, None).message == reason
