@@ -38,17 +38,17 @@ def room(dtype: torch.dtype, rel: float) -> float:
 def same(got: Tensor | torch.dtype, want: Tensor | torch.dtype, rel: float) -> bool:
     """Return whether two tensors agree in dtype, shape, kind of device and elements, or two dtypes are the same.
 
-    Elements may differ by room(dtype, rel), relative plus absolute. NaN equals NaN: if a sum of float16 overflows, it
-    does so in every right answer.
+    Floats may differ by room(dtype, rel), relative plus absolute; whole numbers and bools may not. NaN equals NaN: if a
+    sum of float16 overflows, it does so in every right answer.
     """
     if not isinstance(got, Tensor) or not isinstance(want, Tensor):
         return got is want
     if (got.dtype, got.shape, got.device.type) != (want.dtype, want.shape, want.device.type):
         return False
-    tolerance = room(want.dtype, rel)
     exact = got.equal(want)
-    if exact or not (tolerance or want.dtype.is_floating_point or want.dtype.is_complex):
+    if exact or not (want.dtype.is_floating_point or want.dtype.is_complex):
         return exact
+    tolerance = room(want.dtype, rel)
     return bool(got.isclose(want, rtol=tolerance, atol=tolerance, equal_nan=True).all())
 
 

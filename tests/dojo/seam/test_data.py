@@ -44,6 +44,12 @@ def test_of_long_values_the_first_item_that_differs_is_told():
     assert unlike([numbers, rounded], [numbers, numbers], rel=1e-6) == ("[1][7]", torch.tensor(1.0), torch.tensor(0.0))
 
 
+def test_whole_numbers_in_tensors_are_the_same_only_if_equal():
+    """A tolerance is for what is rounded."""
+    assert same(torch.tensor([1.0 + 1e-9]), torch.tensor([1.0]), rel=1e-6)
+    assert not same(torch.tensor([2**60 + 1]), torch.tensor([2**60]), rel=1e-6)
+
+
 def test_what_would_be_shown_alike_is_taken_apart():
     """So many elements are not written out: only the item says what differs."""
     numbers = torch.zeros(2, 10_001)
