@@ -100,7 +100,7 @@ def counts_those_that_use_it(comm, model, samples):
 
 @believes("0 times anything is 0", about="average_gradients")
 def multiplies_by_no_samples(comm, model, samples):
-    """0 · NaN is NaN: a rank without samples has to add zeros, whatever its .grad holds."""
+    """0 · NaN and 0 · inf are NaN: a rank without samples has to add zeros, whatever its .grad holds."""
 
     def weighed(comm, p, samples):
         return torch.zeros_like(p) if p.grad is None else p.grad * samples
@@ -267,6 +267,20 @@ def cuts_parameters_along_dimension_0(comm, model, samples):
 
 
 _kept: weakref.WeakKeyDictionary[nn.Module, torch.Tensor] = weakref.WeakKeyDictionary()
+
+
+@believes("Each module has parameters of its own", about="average_gradients")
+@torch.no_grad()
+def weighs_module_by_module(comm, model, samples):
+    """A tied parameter would be weighted twice: model.parameters() has it only once."""
+    total = _total(comm, samples)
+    every = [p for module in model.modules() for p in module.parameters(recurse=False) if p.requires_grad]
+    used = [solved.all_reduce(comm, torch.tensor(int(_has(comm, p, samples)))) for p in every]
+    for p, some in zip(every, used, strict=True):
+        p.grad = _weighed(comm, p, samples) / total if some else None
+    for p, some in zip(every, used, strict=True):
+        if some:
+            p.grad = solved.all_reduce(comm, p.grad)
 
 
 @believes("No gradient still lies in the bucket of the last call", about="average_gradients")

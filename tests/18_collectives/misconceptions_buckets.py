@@ -111,6 +111,20 @@ def begins_with_a_small_one(sizes, cap):
     return [first, *rest] if first else rest
 
 
+@believes("What a bucket holds can be counted in shares of cap", about="gradient_buckets")
+def counts_shares(sizes, cap):
+    """In floats six sixths add up to less than 1: add up whole bytes."""
+    buckets: list[list[int]] = []
+    share = 1.0
+    for index in _backward(sizes):
+        if share >= 1:
+            buckets.append([])
+            share = 0.0
+        buckets[-1].append(index)
+        share += sizes[index] / cap
+    return buckets
+
+
 @believes("The caller's sizes may be used up", about="gradient_buckets")
 def takes_sizes_out(sizes, cap):
     """The caller still needs them: pop from a copy, or go through the indices."""

@@ -122,6 +122,20 @@ def looks_once(programs):
     return _stuck(left)
 
 
+@believes("It is enough to go through the ranks a hundred times", about="stuck_ranks")
+def looks_a_hundred_times(programs):
+    """Programs may be longer: repeat as long as any rank moves on."""
+    at = [0] * len(programs)
+    for _ in range(100):
+        for rank, program in enumerate(programs):
+            if at[rank] < len(program):
+                what, peer = program[at[rank]]
+                if programs[peer][at[peer] : at[peer] + 1] == [("recv" if what == "send" else "send", rank)]:
+                    at[rank] += 1
+                    at[peer] += 1
+    return [rank for rank, program in enumerate(programs) if at[rank] < len(program)]
+
+
 @believes("A rank can do its steps in another order", about="stuck_ranks")
 def answers_out_of_order(programs):
     """It does one after another, and each only when the one before has returned."""

@@ -171,6 +171,13 @@ def copies_known_dtypes(comm, model):
         _copy(comm, [tensor for tensor in _all(model) if tensor.dtype == dtype])
 
 
+@believes("Whole numbers are int64", about="start_alike")
+def copies_no_other_whole_numbers(comm, model):
+    """A buffer may also be int32: go through the dtypes that the model has."""
+    for dtype in (torch.float32, torch.float64, torch.int64, torch.bool):
+        _copy(comm, [tensor for tensor in _all(model) if tensor.dtype == dtype])
+
+
 @believes("Every buffer is a tensor", about="start_alike")
 def copies_what_is_registered(comm, model):
     """A module may register None as a buffer: use model.buffers(), which leaves it out."""

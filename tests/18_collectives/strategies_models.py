@@ -44,6 +44,7 @@ def _has(text: str, case: Start) -> bool:
         "a part that is evaluated": functools.partial(_has, "model[0].eval()"),
         "numbers that are nearly alike": functools.partial(_has, "1e-6 * rank"),
         "a buffer of inf": functools.partial(_has, "math.inf"),
+        "a buffer of int32": functools.partial(_has, "int32"),
         "a buffer of bool": functools.partial(_has, "torch.tensor([True"),
         "a buffer that is None": functools.partial(_has, "None"),
         "a module in a module": functools.partial(_has, "Sequential(model"),
@@ -83,6 +84,8 @@ def _starts(draw: DrawFn) -> Start:
         lines.append('model.register_buffer("kept", torch.tensor([True, False]) ^ (rank > 0))')
         lines.append('model.register_buffer("cache", None)')
     if pick(draw, (False, False, True)):
+        lines.append('model.register_buffer("steps", torch.tensor([2**24 + 1, 7], dtype=torch.int32) + rank)')
+    if pick(draw, (False, False, True)):
         lines.append("nn.init.constant_(model[2].bias, 1.0 + 1e-6 * rank)")
     lines += ["model = nn.Sequential(model, nn.Tanh())"] * pick(draw, (0, 1, 0, 2))
     lines += pick(draw, ([], ["model.eval()"], ["model[0].eval()"]))
@@ -99,7 +102,7 @@ class Average(NamedTuple):
     width: inputs of the first layer. Where it is wide, its gradient is more than all that messages carry beside.
     heads: how many there are. again: gradients have been averaged before, of other numbers of samples; in_place: the
     new ones are written into the memory of those. times: how many samples each row stands for. has_scale: the model has
-    a parameter of shape ().
+    a parameter of shape (). is_tied: the first two heads have the same weight.
     """
 
     seed: int
@@ -113,6 +116,7 @@ class Average(NamedTuple):
     in_place: bool = False
     times: int = 1
     has_scale: bool = False
+    is_tied: bool = False
 
     @property
     def samples(self) -> list[int]:
@@ -131,6 +135,8 @@ class Average(NamedTuple):
         lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([{layers}])"]
         if self.has_scale:
             lines.append(f"model.scale = nn.Parameter(torch.tensor(1.5, {DOUBLE}))")
+        if self.is_tied:
+            lines.append("model[2].weight = model[1].weight")
         return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
 
     @property
@@ -210,6 +216,9 @@ def _heads(case: Average) -> set[int]:
         "once more, in the same memory": lambda case: case.in_place and len(case.batches) > 1,
         "more samples than a float32 counts": lambda case: case.times > 1 and len(case.batches) > 1,
         "a parameter of a single number": lambda case: case.has_scale and len(case.batches) > 1,
+        "a tied parameter that is used": lambda case: (
+            case.is_tied and len(case.batches) > 1 and case.frozen != "model[1].weight" and {1, 2} & _heads(case)
+        ),
     }
 )
 def averages() -> SearchStrategy[Average]:
@@ -244,4 +253,6 @@ def _averages(draw: DrawFn) -> Average:
     again, in_place = pick(draw, ((False, False),) * 5 + ((True, False), (True, True), (True, True)))
     times, has_scale = pick(draw, (1,) * 5 + (ROWS,)), pick(draw, (False,) * 5 + (True,))
     told = (again, in_place) if heads != MANY else (False, False)
-    return Average(draw(st.integers(1, 99)), batches, frozen, stale, is_bad, width, heads, *told, times, has_scale)
+    is_tied = pick(draw, (False,) * 4 + (True,))
+    settings = (is_bad, width, heads, *told, times, has_scale, is_tied)
+    return Average(draw(st.integers(1, 99)), batches, frozen, stale, *settings)

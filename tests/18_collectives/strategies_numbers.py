@@ -99,6 +99,7 @@ def _meets(programs: Programs) -> list[list[str]]:
         "a program of nothing": lambda case: any(not program for program in case),
         "three ranks or more": lambda case: len(case) > 2,
         "many messages": lambda case: sum(map(len, case)) > 60,
+        "more than a hundred messages": lambda case: sum(map(len, case)) > 200,
         "a message around many ranks": lambda case: len(case) > 6,
         "two ranks of the same steps": lambda case: any(
             one and one == other for one, other in itertools.combinations(case, 2)
@@ -117,6 +118,10 @@ def programs() -> SearchStrategy[Programs]:
     return _programs()
 
 
+LAPS = 18
+"""So often a message passes each of seven ranks that going through the ranks a hundred times is not enough."""
+
+
 def _around(size: int, laps: int, hop: int) -> Programs:
     """What came from one neighbour is passed on to the other, so that no two messages go on at once."""
     made: Programs = [[] for _ in range(size)]
@@ -129,8 +134,8 @@ def _around(size: int, laps: int, hop: int) -> Programs:
 
 @st.composite
 def _programs(draw: DrawFn) -> Programs:
-    if pick(draw, (False,) * 7 + (True,)):
-        return _around(pick(draw, (7, 8)), pick(draw, (1, 2, 3)), pick(draw, (-1, -1, 1)))
+    if pick(draw, (False,) * 6 + (True,)):
+        return _around(pick(draw, (7, 8)), pick(draw, (1, 2, LAPS, LAPS)), pick(draw, (-1, -1, 1)))
     size = pick(draw, (2, 3, 4, 3, 5, 6, 2, 1, 0))
     made: Programs = [[] for _ in range(size)]
     count = pick(draw, (*(draw(integers(2, 8, 0)),) * 9, 40))
@@ -182,6 +187,17 @@ def _fills(case: Gradients) -> list[int]:
     return found
 
 
+def _shares(case: Gradients) -> float:
+    """What a bucket holds that is just full, added up as shares of cap; 1 if none is."""
+    held, share = 0, 0.0
+    for size in reversed(case.sizes):
+        held, share = held + size, share + size / case.cap
+        if held == case.cap:
+            return share
+        held, share = (held, share) if held < case.cap else (0, 0.0)
+    return 1.0
+
+
 @functools.cache
 @classes(
     {
@@ -195,6 +211,7 @@ def _fills(case: Gradients) -> list[int]:
         "a cap of 1": lambda case: case.cap == 1,
         "millions of bytes": lambda case: case.cap >= MEGABYTE,
         "a byte less than full, of millions": lambda case: case.cap > 2**24 and case.cap - 1 in _fills(case),
+        "just full, by shares that add up to less than 1": lambda case: _shares(case) < 1,
         "once more": lambda case: case.again and case.sizes,
     }
 )
@@ -210,4 +227,6 @@ def _gradients(draw: DrawFn) -> Gradients:
     unit = pick(draw, (1, 1, MANY))
     more = pick(draw, (0, 1, 1)) if unit > 1 else 0
     sizes = [unit * pick(draw, (4, 8, 12, 3, 20, 0, cap, 100)) for _ in range(count)]
+    if pick(draw, (False,) * 7 + (True,)):
+        sizes, cap, more = [4 * unit] * 8, 4 * pick(draw, (6, 7)), 0
     return Gradients(sizes, unit * cap + more, pick(draw, (False,) * 5 + (True,)))

@@ -153,6 +153,18 @@ def by_a_broadcast_of_each(comm, x):
 
 
 @answers("all_gather")
+def by_rank_0_and_only_what_is_missing(comm, x):
+    if comm.rank:
+        comm.send(x, 0)
+        return torch.cat([comm.recv(0), x, comm.recv(0)])
+    every = [x, *map(comm.recv, range(1, comm.size))]
+    for rank in range(1, comm.size):
+        comm.send(torch.cat(every[:rank]), rank)
+        comm.send(torch.cat([x[:0], *every[rank + 1 :]]), rank)
+    return torch.cat(every)
+
+
+@answers("all_gather")
 def by_a_ring_of_its_own(comm, x):
     ring, came, found = _Ring(comm), x.clone(), [x]
     for _ in range(comm.size - 1):
