@@ -196,3 +196,26 @@ def flattens_parameters(params, lr):
             p.reshape(-1).sub_(grad.reshape(-1), alpha=self.lr)
 
     return Flat(params, lr)
+
+
+@believes("A gradient of zeros needs no step", about="attach_sgd")
+def leaves_gradients_of_zeros(params, lr):
+    """It moves nothing, but it takes as much memory as any other: set .grad to None all the same."""
+
+    class Any(Attached):
+        def drop(self, p):
+            if p.grad.any():
+                super().drop(p)
+
+    return Any(params, lr)
+
+
+@believes("Only matrices take steps", about="attach_sgd")
+def attaches_to_matrices(params, lr):
+    """A parameter has any number of dimensions: biases have one, and some scales have none."""
+
+    class Matrices(Attached):
+        def chosen(self, params):
+            return [p for p in super().chosen(params) if p.ndim > 1]
+
+    return Matrices(params, lr)

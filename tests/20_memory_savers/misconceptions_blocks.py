@@ -163,6 +163,12 @@ def takes_any_block_size(x, block_size):
     return solved.quantize(x, max(block_size, 1))
 
 
+@believes("Where nothing is to be cut, block_size need not be checked", about="quantize")
+def checks_only_if_there_are_elements(x, block_size):
+    """Below 1 it is wrong for an empty tensor as well: check it first, and raise ValueError."""
+    return solved.quantize(x, block_size if x.numel() else max(block_size, 1))
+
+
 @believes("The codes span the range from the smallest to the largest element", about="quantize")
 def shifts_zero(x, block_size):
     """Then the zero point has to be kept as well: here the code of 0 is 0, and code · scale is the value."""

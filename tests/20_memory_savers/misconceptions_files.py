@@ -116,3 +116,37 @@ def keeps_what_the_outer_one_keeps(folder, keep=()):
             yield
     finally:
         del KEPT[before:]
+
+
+@believes("The files of a block may stay until it ends", about="offload_to_disk")
+@contextlib.contextmanager
+def holds_files_in_the_block(folder, keep=()):
+    """A block may make many graphs, one after the other: files go with their graph, not with the block."""
+    held = []
+
+    class Holding(Hooks):
+        def pack(self, tensor):
+            held.append(super().pack(tensor))
+            return held[-1]
+
+    try:
+        with Holding(folder, keep).around():
+            yield
+    finally:
+        held.clear()
+
+
+@believes("int32 is enough for integers", about="offload_to_disk")
+def writes_int32(folder, keep=()):
+    """int64 has larger ones, and they would come back as others: write the dtype of the tensor."""
+
+    class Narrow(Hooks):
+        def write(self, tensor, path):
+            narrow = tensor.detach().int() if tensor.dtype == torch.int64 else tensor.detach()
+            torch.save((narrow.clone(memory_format=torch.contiguous_format), tensor.dtype), path)
+
+        def read(self, path):
+            tensor, dtype = torch.load(path)
+            return tensor.to(dtype)
+
+    return Narrow(folder, keep).around()

@@ -167,6 +167,18 @@ def overwrites_its_input(program):
     return Own().run(program)
 
 
+@believes("sin_, cos_ and square_ overwrite nothing", about="overwritten")
+def spares_others_by_a_copy(program):
+    """Their copy is for their own backward pass: they write like any other, also to what an earlier line has saved."""
+
+    class Sparing(Versions):
+        def in_place(self, index, operation, source):
+            if operation not in INPUT:
+                super().in_place(index, operation, source)
+
+    return Sparing().run(program)
+
+
 @believes("exp_ overwrites its own result", about="overwritten")
 def saves_before_it_writes(program):
     """It saves the result after it has written it: only later writes count."""
@@ -270,6 +282,45 @@ def binds_in_place(program):
             pass
 
     return Free().run(program)
+
+
+@believes("The target may be another name of the same memory", about="overwritten")
+def binds_in_place_to_the_same_memory(program):
+    """It has to be the same name, even if both share one memory: otherwise raise ValueError."""
+
+    class Same(Versions):
+        def check_target(self, target, source):
+            if target not in self.tensors or self.tensors[target][0] != self.tensors[source][0]:
+                raise ValueError(target)
+
+    return Same().run(program)
+
+
+@believes("A name may be used before the line that gives it", about="overwritten")
+def knows_later_names(program):
+    """Lines run in order: a source whose line comes later has no name yet, so raise ValueError."""
+
+    class Later(Versions):
+        def check_source(self, source):
+            if source in {line[0] for line in program}:
+                self.tensors.setdefault(source, (source, False))
+            super().check_source(source)
+
+    return Later().run(program)
+
+
+@believes("Only the first factor has to have a name", about="overwritten")
+def checks_the_first_source(program):
+    """A product has two sources: raise ValueError for either one, not a KeyError."""
+
+    class First(Versions):
+        def line(self, index, target, operation, sources):
+            if sources[0] in self.tensors:
+                for source in sources[1:]:
+                    self.tensors[source]
+            super().line(index, target, operation, sources)
+
+    return First().run(program)
 
 
 @believes("A source without a name need not be checked", about="overwritten")

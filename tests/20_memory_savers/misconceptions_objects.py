@@ -51,6 +51,14 @@ def frees_what_hangs_on_cycles(references, held):
     return both(references, held, cyclic(references))
 
 
+@believes("Only what a cycle refers to directly waits with it", about="released")
+def frees_what_is_far_behind_cycles(references, held):
+    """What waits keeps alive what it refers to, on a cycle or not: follow the references to their end."""
+    solved.released(references, held)
+    free = {*cyclic(references)} - reached(references, held)
+    return both(references, held, free.union(*(references[name] for name in free)))
+
+
 @believes("An object that refers to a cycle waits with it", about="released")
 def keeps_what_leads_to_cycles(references, held):
     """Nothing refers to it, so it dies at once; the cycle waits."""

@@ -73,11 +73,11 @@ def test_quantize_keeps_a_byte_an_element_and_four_a_block(kata, device, case):
 
 @grades("quantize")
 @FEW
-@given(block_size=no_block_sizes())
-def test_quantize_refuses_what_is_no_block_size(kata, block_size):
+@given(case=no_block_sizes())
+def test_quantize_refuses_what_is_no_block_size(kata, case):
     """A block_size below 1 raises a ValueError."""
-    because = f"block_size is {block_size}"
-    expect_error(ValueError, kata.quantize, torch.tensor([1.0, 2.0, 3.0]), block_size, because=because)
+    because = f"block_size is {case.block_size}"
+    expect_error(ValueError, kata.quantize, torch.tensor(case.numbers), case.block_size, because=because)
 
 
 @grades("dequantize")

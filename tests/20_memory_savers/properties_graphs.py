@@ -55,7 +55,10 @@ def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, pr
 @TENTH
 @given(program=blocks())
 def test_offload_to_disk_ends_with_its_block(kata, device, program):
-    """However the block ends, what is saved after it has no file, unless a block around it makes one."""
+    """What is saved inside the block has a file as long as its graph exists, and no longer, even before the block ends.
+
+    However the block ends, what is saved after it has no file, unless a block around it makes one.
+    """
     lines, watched = program
     right = truth.program("offload_to_disk", lines, watched, device, truth.marked)
     expect_each(kata.run(scenarios.program, "offload_to_disk", lines, watched, device), right, "should be", rel=REL)

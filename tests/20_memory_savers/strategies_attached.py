@@ -21,7 +21,11 @@ FORWARDS = (
     "(x @ a) * (x @ b).cos() + x @ a",
     "(x @ a @ b).sin() @ a @ b",
     "(x @ a).sin()",
+    "(x @ a).cos() + 0 * (x @ b)",
 )
+
+# For b with one dimension or none.
+FORWARDS_OF_FEW = ("(x @ a).sin() * b", "(x @ a + b).cos() * b", "(x @ a).sin()", "(x @ a).cos() + 0 * b")
 
 ATTACHED = " = attach_sgd("
 
@@ -33,7 +37,10 @@ ATTACHED = " = attach_sgd("
         "transposed": has(".mT.requires_grad_()"),
         "sliced": has("[:, ::2].requires_grad_()"),
         "equal parameters": has("b = a.detach().clone()"),
-        "not used": lambda program: not any(line.startswith("loss") and "@ b" in line for line in program[0]),
+        "not used": lambda program: not any(line.startswith("loss = ") and " b" in line for line in program[0]),
+        "a gradient of zeros": has("+ 0 *"),
+        "one dimension": has("b = torch.randn(3, dtype"),
+        "0-d": has("b = torch.randn((), dtype"),
         "frozen": has(".requires_grad_(False)"),
         "listed twice": has("a, b, a", "a, a, b"),
         "a generator": has("(p for p in"),
@@ -59,6 +66,7 @@ LAYOUTS = (
     "torch.randn(3, 6, dtype=torch.float64)[:, ::2].requires_grad_()",
 )
 EQUAL = "a.detach().clone().requires_grad_()"
+FEW = (MATRIX.replace("3, 3", "3"), MATRIX.replace("3, 3", "()"))
 SETTINGS = ("0.25", "0.5", "lr=0.125", "0.0")
 CALLS = ["calls = []", "hook = a.register_post_accumulate_grad_hook(lambda p: calls.append(1))"]
 
@@ -79,7 +87,8 @@ def _typed_handles(draw: DrawFn) -> Lines:
 @st.composite
 def _attached_programs(draw: DrawFn) -> Program:
     lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"a = {pick(draw, LAYOUTS)}"]
-    lines += [f"b = {pick(draw, (MATRIX, MATRIX, EQUAL))}"]
+    second = pick(draw, (MATRIX, MATRIX, EQUAL, *FEW))
+    lines += [f"b = {second}"]
     lines += ["alias_a, alias_b = a.detach(), b.detach()", "x = torch.randn(2, 3, dtype=torch.float64)"]
     frozen = pick(draw, ("", "", "b", "a"))
     lines += [f"{frozen}.requires_grad_(False)"] * bool(frozen)
@@ -87,7 +96,8 @@ def _attached_programs(draw: DrawFn) -> Program:
     lines += CALLS * calls
     handles = _typed_handles(draw)
     lines += handles
-    forwards = tuple(one for one in FORWARDS[:4] if "b" in one) if frozen == "a" else FORWARDS
+    forwards: tuple[str, ...] = FORWARDS_OF_FEW if second in FEW else FORWARDS
+    forwards = tuple(one for one in forwards if " b" in one) if frozen == "a" else forwards
     passes = pick(draw, (1, 2, 3))
     removed = pick(draw, (0, 0, 1, 2))
     for place in range(passes + removed):

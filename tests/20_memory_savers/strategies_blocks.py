@@ -118,14 +118,25 @@ def _filled(places: object, numbers: list[float]) -> object:
     return numbers[places]
 
 
-def no_block_sizes() -> SearchStrategy[int]:
-    """Lengths that no block has."""
-    return _no_block_sizes()
+class NotBlocks(NamedTuple):
+    """Numbers, and a length that no block has."""
+
+    numbers: list[float]
+    block_size: int
 
 
-_no_block_sizes = classes({"0": lambda n: n == 0, "below 0": lambda n: n < 0})(
-    functools.cache(lambda: st.sampled_from((0, -1, -2, -64)))
+@functools.cache
+@classes(
+    {
+        "0": lambda case: case.block_size == 0,
+        "below 0": lambda case: case.block_size < 0,
+        "no numbers": lambda case: not case.numbers,
+        "numbers": lambda case: case.numbers,
+    }
 )
+def no_block_sizes() -> SearchStrategy[NotBlocks]:
+    """Lengths that no block has, also where nothing is to be cut."""
+    return st.builds(NotBlocks, st.sampled_from(([1.0, 2.0, 3.0], [], [4.0])), st.sampled_from((0, -1, -2, -64)))
 
 
 class Coded(NamedTuple):

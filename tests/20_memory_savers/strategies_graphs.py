@@ -25,6 +25,8 @@ SIMPLE = (
     "h = h * s",
     "h = h * s.expand(h.shape)",
     "h = h[rows]",
+    "h = h * large / 2**40",
+    "h = h * large[1] / 2**40",
     "h = h + h[:0].tanh().sum()",
     "h = h[:, ::2].repeat(1, 2) * h",
     "h = h.reshape(2, -1, len(h)).cos().reshape(h.shape)",
@@ -50,7 +52,7 @@ ONCE = (
     "h = h * w.clone()",
 )
 
-MANY = (*PRODUCTS, *(step for step in SIMPLE if "[:0]" not in step))
+MANY = (*PRODUCTS, *(step for step in SIMPLE if "[:0]" not in step and "large" not in step))
 
 
 def _typed_forward(draw: DrawFn, options: tuple[str, ...]) -> Lines:
@@ -71,6 +73,7 @@ def _typed_data(draw: DrawFn, dtype: str, size: int) -> Lines:
         f"s = {parameter.format(f'torch.tensor(0.75, {numbers})')}",
         f"x = torch.randn({size}, {size}, {numbers}{grad})",
         f"rows = torch.tensor({[*range(1, size), 0]})",
+        f"large = torch.arange({size}) + 2**40",
     ]
 
 
@@ -90,6 +93,7 @@ def _made(draw: DrawFn) -> str:
         "0-d": has("* s"),
         "expanded": has("expand"),
         "integers": has("h[rows]"),
+        "integers beyond 32 bits": has("* large"),
         "empty": has("h[:0]"),
         "three dimensions": has("reshape(2, -1"),
         "a parameter": has("nn.Parameter"),
@@ -199,12 +203,13 @@ def _weighed(draw: DrawFn) -> Program:
 @functools.cache
 @classes(
     {
-        "one block behind another": has("files = [len(os.listdir(folder))]"),
+        "one block behind another": has("files = []"),
         "it ends by an error": has("raise "),
         "one in another": has("folders ="),
         "the outer one keeps a tensor": has("folders[0], [x])"),
         "the inner one keeps a tensor": has("folders[1], [x])"),
         "a graph is gone before another one is made": has("w = forward"),
+        "a graph is gone before its block ends": has("del v"),
         "an error in the inner one": lambda program: has("raise ")(program) and has("folders =")(program),
     }
 )
@@ -237,7 +242,9 @@ def _blocks(draw: DrawFn) -> Program:
     behind = ["z = forward(x - 1)"]
     if pick(draw, (True, False)):
         # One graph of the block is gone when the next block makes another one.
-        lines += [*_typed_block(draw, "u", "folder", ["y = forward(x + 4)"]), "files = [len(os.listdir(folder))]"]
+        inner = ["y = forward(x + 4)"]
+        inner += ["v = forward(x + 6)", "del v", "files.append(len(os.listdir(folder)))"] * pick(draw, (True, False))
+        lines += ["files = []", *_typed_block(draw, "u", "folder", inner), "files.append(len(os.listdir(folder)))"]
         lines += ["del u", "files.append(len(os.listdir(folder)))", "with offload_to_disk(folder):"]
         lines += ["    w = forward(x + 5)", *behind, "files.append(len(os.listdir(folder)))"]
         lines += ["(y + w + z).sum().backward()", "del y, w, z"]

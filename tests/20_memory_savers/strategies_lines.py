@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ Line = tuple[str, ...]
 Lines = list[Line]
 
 SAVING = ("exp", "sin", "tanh", "square", "relu", "cos", "sigmoid")
+SAVING_INPUT = ("sin", "square", "cos")
 PLAIN = ("add", "mul", "neg")
 WRITING = tuple(f"{name}_" for name in PLAIN)
 WRITING_AND_SAVING = tuple(f"{name}_" for name in SAVING)
@@ -63,8 +65,14 @@ class Typed:
             kind = "writes"
         if kind in ("writes", "both"):
             operation = pick(draw, WRITING if kind == "writes" else WRITING_AND_SAVING)
+            around = pick(draw, ("nothing", "a write", "a save")) if kind == "both" else "nothing"
+            if around == "a save":  # which is overwritten by what saves a copy, and by nothing else
+                other = pick(draw, [name for name in self.targets if name != source])
+                self.lines.append((other, pick(draw, SAVING_INPUT), source))
+                self.places[other] = Place(len(self.lines), place.needs, False)
+                operation = pick(draw, tuple(f"{name}_" for name in SAVING_INPUT))
             self.lines.append((source, operation, source))
-            if kind == "both" and pick(draw, (False, True)):  # a result and a copy that are saved differ by a write
+            if around == "a write":  # a result and a copy that are saved differ by a write
                 self.lines.append((source, pick(draw, WRITING), source))
             if kind == "writes" and pick(draw, (False,) * 9 + (True,)):
                 self.lines += [(source, pick(draw, WRITING), source)] * 9
@@ -117,6 +125,14 @@ def _uses(*operations: str) -> Callable[[Lines], bool]:
     return lambda lines: any(line[1] in operations for line in lines)
 
 
+def _is_overwritten_by_a_copy(lines: Lines) -> bool:
+    return any(
+        first[1] in SAVING_INPUT and second[1].removesuffix("_") in SAVING_INPUT and second[0] == first[2]
+        for first, second in itertools.pairwise(lines)
+        if second[1].endswith("_")
+    )
+
+
 def _mixes(lines: Lines) -> bool:
     """Whether a product has a factor that is the result of `detach`, and one that is not."""
     detached = {line[0] for line in lines if line[1] == "detach"}
@@ -137,6 +153,7 @@ def _written_name(lines: Lines, shared: str) -> bool:
         **{name: _uses(name) for name in WRITING},
         "writes and saves the result": _uses("exp_", "tanh_", "sigmoid_", "relu_"),
         "writes and saves a copy": _uses("sin_", "cos_", "square_"),
+        "what was saved is overwritten by what saves a copy": _is_overwritten_by_a_copy,
         "x is another tensor now": lambda lines: any(line[0] == "x" for line in lines),
         "a view is written to": lambda lines: _written_name(lines, "view"),
         "what is detached is written to": lambda lines: _written_name(lines, "detach"),
@@ -172,6 +189,13 @@ def _is_unknown_in_place(wrong: Wrong) -> bool:
         "a _ too many": lambda wrong: "__' is no operation" in wrong.because,
         "an unknown operation with a _, not on the leaf": _is_unknown_in_place,
         "another target": lambda wrong: "its target" in wrong.because,
+        "another target on the same memory": lambda wrong: "'o', and not" in wrong.because,
+        "an unknown second factor": lambda wrong: any(
+            line[1] == "product" and wrong.because.startswith(f"{line[3]!r} is no name") for line in wrong.case
+        ),
+        "a name that is given later": lambda wrong: (
+            "no name" in wrong.because and wrong.because.startswith(repr(wrong.case[-1][0]))
+        ),
         "the leaf": lambda wrong: wrong.because.startswith("'x' is the leaf"),
         "a view of the leaf": lambda wrong: "a view of the leaf" in wrong.because,
         "lines behind it": lambda wrong: wrong.case[-1] == ("y", "neg", "x"),
@@ -189,7 +213,7 @@ def _no_programs(draw: DrawFn) -> Wrong:
         typed.add(draw)
     places = typed.places
     leaves = [name for name, place in places.items() if place.memory == LEAF and place.needs]
-    kind = pick(draw, ("name", "operation", "target", "operation", "leaf", "leaf", "view"))
+    kind = pick(draw, ("name", "operation", "target", "operation", "leaf", "leaf", "view", "factor", "target"))
     known = pick(draw, [*places][::-1])
     lines: Lines
     if kind == "operation":
@@ -205,6 +229,9 @@ def _no_programs(draw: DrawFn) -> Wrong:
         operation = pick(draw, (*WRITING, *WRITING_AND_SAVING))
         other = pick(draw, [name for name in "rxyzuvw" if name != known])
         lines, because = [(other, operation, known)], f"its target is {other!r}, and not {known!r}"
+        if pick(draw, (False, True)):  # nothing but the name is wrong with it
+            lines = [("r", "neg", known), ("o", pick(draw, ("view", "detach")), "r"), ("o", operation, "r")]
+            because = "its target is 'o', and not 'r'"
     elif kind == "view" and leaves:
         between: Lines = [("s", "view", "t")] * draw(st.booleans())
         name = between[0][0] if between else "t"
@@ -220,6 +247,9 @@ def _no_programs(draw: DrawFn) -> Wrong:
         name = pick(draw, ("q", "X", "t"))
         operation = pick(draw, ("sin", "product", "view", "add_", "detach", "neg"))
         sources = pick(draw, ((known, name), (name, known))) if operation == "product" else (name,)
+        if kind == "factor":
+            operation, sources = "product", (known, name)
         lines, because = [(name if operation == "add_" else "y", operation, *sources)], f"{name!r} is no name yet"
-    behind: Lines = pick(draw, ([], [("y", "neg", "x")]))
+        lines += [(name, "neg", "x")] * pick(draw, (False, False, True))
+    behind: Lines = [] if lines[-1][1:] == ("neg", "x") else pick(draw, ([], [("y", "neg", "x")]))
     return Wrong([*typed.lines, *lines, *behind], because)

@@ -18,7 +18,11 @@ Event = tuple[Any, ...]
 Events = list[Event]
 FEW_NAMES = tuple("abcd")
 MANY_NAMES = ("a", "ab", "b", "A", "a1", "a2", "x", "new", "view", "a_", "grad", "b1", "")
-WORDS = ("free", "NEW", "delete", "", "alias", "resize")
+WORDS = ("free", "NEW", "delete", "", "alias", "resize", "newer", "viewed")
+
+
+LIKELY = ("delete", "newer", "viewed")
+"""Words that begin with one that is known."""
 
 
 class Memory:
@@ -134,6 +138,11 @@ def _is_another_word_for_what_is_alive(wrong: Wrong) -> bool:
     return wrong.case[place][1] in alive
 
 
+def _begins_as_another(wrong: Wrong) -> bool:
+    """Whether nothing but the end of a word is wrong."""
+    return any(repr(word) in wrong.because for word in LIKELY)
+
+
 def _gives_again_what_is_empty(wrong: Wrong) -> bool:
     empty = {event[1] for event in wrong.case if event[0] == "new" and event[2] == 0}
     return wrong.because[:9] in ("new under", "view unde") and any(repr(name) in wrong.because for name in empty)
@@ -149,6 +158,7 @@ def _gives_again_what_is_empty(wrong: Wrong) -> bool:
         "less than 0 bytes": lambda wrong: wrong.because.endswith("bytes"),
         "another word": lambda wrong: wrong.because.endswith("no event"),
         "another word for a name that is alive": _is_another_word_for_what_is_alive,
+        "a word that begins as another does": _begins_as_another,
         "view of itself": lambda wrong: any(event[0] == "view" and event[1] == event[2] for event in wrong.case),
         "a name of 0 bytes is given again": _gives_again_what_is_empty,
         "something happens after it": lambda wrong: wrong.because[:3] not in repr(wrong.case[-1]),
@@ -165,7 +175,7 @@ def _no_events(draw: DrawFn) -> Wrong:
     for _ in range(pick(draw, (2, 3, 4, 1, 5))):
         memory.happen(draw, huge=False)
     gone = [name for name in "abcdz" if name not in memory.alive]
-    kinds = ["word", "negative", "view of", "del"] + ["new", "view"] * bool(memory.alive)
+    kinds = ["word", "negative", "view of", "del"] + ["new", "view", "likely"] * bool(memory.alive)
     kind = pick(draw, kinds)
     given_again = kind in ("new", "view") or (kind == "word" and memory.alive and pick(draw, (False, True)))
     name = pick(draw, memory.alive if given_again else gone)
@@ -185,6 +195,10 @@ def _no_events(draw: DrawFn) -> Wrong:
     elif kind == "negative":
         nbytes = pick(draw, (-1, -8, -1000))
         event, because = ("new", name, nbytes), f"{nbytes} bytes"
+    elif kind == "likely":
+        word, other = pick(draw, LIKELY), pick(draw, memory.alive)
+        event = {"delete": (word, other), "newer": (word, name, 5), "viewed": (word, name, other)}[word]
+        because = f"{word!r} is no event"
     else:
         word = pick(draw, WORDS)
         event, because = (word, *pick(draw, ((name, 5), (name,)))), f"{word!r} is no event"
@@ -214,6 +228,13 @@ def _cyclic(case: Objects) -> set[str]:
     return {name for name in case.references if name in _reached(case.references, [name])}
 
 
+def _is_far_behind(case: Objects) -> bool:
+    """Whether something waits that no cycle refers to directly."""
+    waiting = _cyclic(case) & _free(case)
+    near = waiting.union(*(case.references[name] for name in waiting))
+    return bool((_reached(case.references, sorted(waiting)) & _free(case)) - near)
+
+
 def _free(case: Objects) -> set[str]:
     return case.references.keys() - {*case.held} - _reached(case.references, case.held)
 
@@ -230,6 +251,7 @@ def _free(case: Objects) -> set[str]:
         "no cycle, but behind one": lambda case: (
             _reached(case.references, sorted(_cyclic(case) & _free(case))) - _cyclic(case) & _free(case)
         ),
+        "two steps behind a cycle": _is_far_behind,
         "before a cycle": lambda case: any(
             _cyclic(case) & _reached(case.references, [name])
             and name not in _reached(case.references, sorted(_cyclic(case) & _free(case)))
@@ -262,7 +284,9 @@ def _chains(draw: DrawFn) -> Objects:
         length = rng.choice((1, 2, 3, 9, 15, 30))
         names = [f"{letter}{place}" for place in range(length)]
         references |= {name: [other] for name, other in itertools.pairwise(names)}
-        references[names[-1]] = [rng.choice(names)] * rng.choice((0, 1, 1, 1))
+        references[names[-1]] = []
+        turn = rng.choice((length - 1, length - 1, rng.randrange(length)))  # what comes behind it is on no cycle
+        references[names[turn]] += [rng.choice(names[: turn + 1])] * rng.choice((0, 1, 1, 1))
         if begins and rng.random() < 0.3:
             references[rng.choice(names)].append(rng.choice(begins))
         begins.append(names[0])

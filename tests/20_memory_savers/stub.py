@@ -97,8 +97,9 @@ def offload_to_disk(folder: str, keep: Sequence[Tensor] = ()) -> AbstractContext
 
     After the forward pass, nothing that was computed inside is in memory except what is returned. A graph may go
     backward twice (retain_graph=True); in between, its tensors are in their files only. The files of a graph, and
-    whatever else is kept for it, are gone once the graph is, with or without a backward pass, and without the garbage
-    collector. Several graphs may be made in one block, and have their files in one folder at the same time.
+    whatever else is kept for it, are gone once the graph is, even before the block ends, with or without a backward
+    pass, and without the garbage collector. Several graphs may be made in one block, and have their files in one folder
+    at the same time.
 
     What is saved after the block is saved as usual, even if an error ended the block; the error goes on to the caller.
     If one block is inside another, the inner one handles what is saved inside it, with its own folder and keep.
