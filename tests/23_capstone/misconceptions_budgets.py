@@ -58,6 +58,18 @@ def takes_the_whole_batch(*args, **named):
     Whole.run(*args, **named)
 
 
+@believes("A number takes 4 bytes", about="fit")
+def weighs_float32(*args, **named):
+    """In float64 it takes 8: ask for element_size(), or measure what autograd saves."""
+
+    class Light(Fit):
+        def micro_batch(self):
+            numbers = self.context * (self.dim * (self.layers + 4) + 3 * self.vocab)
+            return min(self.batch, max(1, self.nbytes // (4 * numbers + 16 * (self.context + 1))))
+
+    Light.run(*args, **named)
+
+
 @believes("Recomputing costs no FLOPs", about="fit")
 def forgets_to_pay(*args, **named):
     """A step with all blocks recomputed costs a third more, so fewer steps fit."""

@@ -1,5 +1,7 @@
 """Wrong answers that people give to kata 23 about plans."""
 
+import math
+
 from dojo.judging.diagnose import believes, solution
 
 solved = solution("23_capstone")
@@ -140,3 +142,16 @@ def plans_for_fewer_than_no_layers(batch, layers, block_bytes, boundary_bytes, r
     if layers < 0 and batch >= 1:
         return None
     return solved.plan(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget)
+
+
+@believes("Bytes may be divided as floats", about="plan")
+def divides_as_floats(batch, layers, block_bytes, boundary_bytes, rest_bytes, budget):
+    """A float loses single bytes beyond 2**53: divide integers with //, and round up with -(-a // b)."""
+    if batch < 1 or layers < 0:
+        raise ValueError
+    missing = rest_bytes + layers * block_bytes - budget
+    again = max(0, math.ceil(missing / (block_bytes - boundary_bytes)))
+    if again > layers:
+        return None
+    one = rest_bytes + again * boundary_bytes + (layers - again) * block_bytes
+    return next(((micro, again) for micro in divisors(batch) if micro * one <= budget), None)

@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
 from dojo.judging.diagnose import believes
@@ -249,6 +250,27 @@ def recomputes_the_model(*args, **named):
             return checkpoint(self.model, inputs, use_reentrant=False)
 
     return Whole.run(*args, **named)
+
+
+@believes("Who recomputes all blocks may recompute the head as well", about="train_step")
+def recomputes_the_head(*args, **named):
+    """Its product then runs twice, which costs FLOPs that nobody asked for: recompute blocks alone."""
+
+    class Headless(Step):
+        def loss(self, part, tokens):
+            if self.recomputed < len(self.model.blocks):
+                return super().loss(part, tokens)
+            inputs, targets = self.pair(part)
+            h = self.model.embed(inputs)
+            for block in self.model.blocks:
+                h = checkpoint(block, h, use_reentrant=False)
+
+            def end(h):
+                return F.cross_entropy(self.model.head(h).flatten(0, 1), targets.flatten(), reduction="sum")
+
+            return self.weighed(checkpoint(end, h, use_reentrant=False), part, tokens)
+
+    return Headless.run(*args, **named)
 
 
 @believes("The whole batch may go through the model, and only the loss is cut", about="train_step")

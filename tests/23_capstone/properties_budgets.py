@@ -51,6 +51,14 @@ def spends(kata, case):
 A_FEW_STEPS = [Budget((8, 8, 16, 2, 2), seed, 25, 4) for seed in (1, 2, 3)]
 """Asked before the dear ones: what an answer gets to in three steps tells apart one belief from another."""
 
+FIRM = [
+    Budget((8, 8, 16, 2, 2), 4, 5, 4),
+    Budget((40, 8, 8, 1, 2), 4, 8, 4),
+    Budget((6, 16, 24, 3, 2), 4, 24, 2, "float64"),
+]
+"""Asked of everyone, since few budgets are drawn: FLOPs for less than a step of 8, and for one but nothing beside it,
+in a model whose head costs most; and float64, with bytes for twice two sequences."""
+
 
 @grades("fit")
 @TENTH
@@ -66,7 +74,7 @@ def test_fit_spends_no_more_than_there_is(kata, case):
 @grades("fit")
 def test_fit_learns_within_the_budget(kata):
     """Within the given FLOPs and bytes, fit brings the loss on other tokens to 1.0 or less."""
-    for case in A_FEW_STEPS:
+    for case in (*A_FEW_STEPS, *FIRM):
         spends(kata, case)
     for seed in in_turn(tasks.SEEDS):
         seen = kata.run(scenarios.learned, seed)

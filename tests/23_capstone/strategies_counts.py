@@ -156,6 +156,9 @@ class Plan(NamedTuple):
         "large": lambda case: case.sizes[2] > 1000,
         "beyond what a float holds": lambda case: 10**9 < case.times < 10**15,
         "beyond 64 bits": lambda case: case.times > 10**15,
+        "a byte too few to keep a block, beyond what a float holds": lambda case: (
+            case.times > 10**9 and case.more == -1 and case.layers == 3 and case.place in (1, 2)
+        ),
     }
 )
 def plans() -> SearchStrategy[Plan]:
@@ -174,9 +177,12 @@ SHAPES = ((4, 2), (6, 3), (6, 2), (4, 3), (1, 3), (1, 1), (4, 0), (7, 3), (30, 1
 def _plans(draw: DrawFn) -> Plan:
     batch, layers = pick(draw, SHAPES)
     place = pick(draw, (0, *range(1, 24), *[-1] * 8))
-    more = pick(draw, (0, -1, 1, 0, -1, 10**15))
+    more = pick(draw, (0, -1, 1, 0, -1, 10**15, 10**15))
     if draw(st.integers(0, 9)) == 9:
         place, more = 0, pick(draw, (-1, -2, -(10**15)))
+    elif draw(st.integers(0, 7)) == 7:  # one sequence, and some of its blocks kept
+        times = pick(draw, (10**13 + 1, 10**18 + 3))
+        return Plan(*pick(draw, ((1, 3), (7, 3))), pick(draw, SIZES), pick(draw, (1, 2)), -1, times)
     return Plan(batch, layers, pick(draw, SIZES), place, more, pick(draw, (1, 1, 10**13 + 1, 10**18 + 3)))
 
 
