@@ -66,7 +66,8 @@ in a model whose head costs most; and float64, with bytes for twice two sequence
 def test_fit_spends_no_more_than_there_is(kata, case):
     """fit spends no more FLOPs than given, and autograd never has more than nbytes saved.
 
-    The tokens and the model's dtype do not change.
+    The tokens and the model's dtype do not change. The model runs in the calling thread: elsewhere counts its runs in
+    others.
     """
     spends(kata, case)
 
