@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, solution, variants
-from dojo.judging.naming import ENOUGH, Fit
+from dojo.judging.naming import ENOUGH, TELLING, Fit
 from dojo.judging.replay import Replayed, fitting
 from dojo.seam.seam import Call
 
@@ -59,9 +59,19 @@ def explanations(
     replayed = Replayed(kata, mine, right, beliefs, accepted)
     told = {belief for fits in earlier for fit in fits if any(fit["telling"].values()) for belief, _ in fit["beliefs"]}
     found = _fits(kata, replayed, beliefs, holds and (lambda variant: variant.belief in told and holds(variant)))
-    if holds or any(number for fit in found for number in fit["telling"].values()):
+    if not holds and not any(number for fit in found for number in fit["telling"].values()):
+        replayed = replayed.loosened()
+        found = _fits(kata, replayed, beliefs)
+    tied = [variant for variant in beliefs if any(_is_whole(fit) and _has([fit], variant) for fit in found)]
+    if replayed.is_dear or len({variant.belief for variant in tied}) < 2:
         return found
-    return _fits(kata, replayed.loosened(), beliefs)
+    nearer = replayed.of(tied)  # more of the calls, now that so few beliefs are left
+    return [fit for fit in found if not _is_whole(fit)] + [fit for one in tied if (fit := nearer.fit(one))]
+
+
+def _is_whole(fit: Fit) -> bool:
+    """Return whether a single belief explains everything."""
+    return len(fit["beliefs"]) == 1 and fit["telling"].get("", 0) >= TELLING
 
 
 def _fits(

@@ -38,6 +38,11 @@ LOOSE = 1e-6
 """How far floats may differ where a learner computes a right answer in another way, as far as properties allow it."""
 
 
+def _most(beliefs: Collection[Variant]) -> int:
+    """Return how many wrong calls, and how many right ones, of a program are replayed for each of these beliefs."""
+    return max(2 * ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
+
+
 def fitting(beliefs: Sequence[Variant], telling: dict[str, int], shown: bool) -> Fit:
     """Return how beliefs fit, as plain data."""
     return Fit(beliefs=[[variant.belief, variant.advice] for variant in beliefs], telling=telling, shown=shown)
@@ -64,7 +69,7 @@ class Replayed:
         self._seams: dict[tuple[Variant, ...], tuple[Local, dict[int, Call | None]]] = {}
         self._given: dict[int, list[Sequence[object]]] = {}
         self._right = Variant(right.about, self._noting(right.answer))
-        self._most = max(2 * ENOUGH, REPLAYS // max(1, 2 * len(beliefs)))
+        self._most = _most(beliefs)
         self.in_parts = any(getattr(call.scenario, "in_parts", False) for call in calls)
         self.is_dear = any(getattr(call.scenario, "dear", False) for call in calls)
         self._choose()
@@ -81,10 +86,17 @@ class Replayed:
 
     def loosened(self) -> Replayed:
         """Return the same answers, of which two are alike even if floats differ as far as properties allow it."""
+        return self._chosen_anew(_rel=LOOSE)
+
+    def of(self, beliefs: Collection[Variant]) -> Replayed:
+        """Return the answers of these beliefs alone: of a program, as many more calls as there are fewer beliefs."""
+        return self._chosen_anew(_most=_most(beliefs))
+
+    def _chosen_anew(self, **changed: Any) -> Replayed:
         other = copy.copy(self)
-        other._rel = LOOSE
         for name in ("all_wrong", "_zeros"):
             vars(other).pop(name, None)
+        vars(other).update(changed)
         other._choose()
         return other
 

@@ -49,3 +49,10 @@ def test_a_belief_is_named_whatever_bytes_the_answer_takes():
     without_a_scale.__module__ = belief.answer.__module__
     told = gates.diagnose(kata, Variant("flash_attention", without_a_scale), seed=0, all_of_them=True)
     assert told == [[belief.belief, belief.advice]]
+
+
+def test_beliefs_that_a_few_calls_do_not_tell_apart_are_told_apart_by_more():
+    """Of a program only some calls are replayed; where several beliefs fit those, more calls are replayed for them."""
+    kata = find("09")
+    (variant,) = (one for one in gates.misconceptions(kata) if one.name == "Cruncher-KeepsTheProductInEvalMode")
+    assert gates.diagnose(kata, variant, seed=0, all_of_them=True) == [[variant.belief, variant.advice]]
