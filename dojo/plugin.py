@@ -17,14 +17,15 @@ import pytest
 from dojo import catalog, progress
 from dojo.catalog import ROOT, TREES, CatalogError, Kata
 from dojo.judging import profiles, records
-from dojo.judging.findings import Finding, last_printed, settled, status, unforeseen
+from dojo.judging.findings import Finding, is_spared, last_printed, settled, status, unforeseen
 from dojo.judging.garbage import freeze_imports
 from dojo.judging.kata_folder import imported
 from dojo.judging.outcomes import Outcome
-from dojo.judging.property import properties
+from dojo.judging.property import Property, properties
 from dojo.judging.telling import choose
 from dojo.judging.verdict import Verdict, verdict
 from dojo.report.blocks import render
+from dojo.seam import cuda
 from dojo.seam.learner_file import load
 from dojo.seam.local import Local, for_file
 from dojo.seam.seam import Functions
@@ -41,6 +42,7 @@ WORDS = {
     Outcome.WRONG: ("wrong", "F", "WRONG"),
     Outcome.TO_DO: ("to do", "t", "TO DO"),
     Outcome.UNREADABLE: ("not read", "!", "NOT READ"),
+    Outcome.NOT_RUN: ("not run", "n", "NOT RUN"),
 }
 
 
@@ -52,12 +54,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         choices=["cpu", "cuda", "all"],
         help="device of the tensors; the default is the CPU, and CUDA as well if there is one",
     )
-    group.addoption(
-        "--submission",
-        metavar="DIR",
-        type=Path,
-        help="judge DIR/03_flops/flops.py and so on instead of katas/",
-    )
+    group.addoption("--submission", metavar="DIR", type=Path, help="judge DIR/03_flops/flops.py and so on, not katas/")
     group.addoption(
         "--record",
         metavar="FILE",
@@ -195,6 +192,18 @@ def kata(request: pytest.FixtureRequest) -> Functions:
     return Functions(Local(load(found, ROOT / "solutions", found.module("solutions")), found.forbidden))
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a property on CUDA if a function that it judges has failed on the CPU."""
+    file = item.getparent(KataFile)
+    if isinstance(item, pytest.Function) and file is not None and is_spared(_property(item, file), file.findings):
+        pytest.skip("it has failed on the CPU")
+
+
+def _property(item: pytest.Function, file: KataFile) -> Property:
+    asked = properties(file.kata, devices_of(item.config))
+    return next(one for one in asked if (one.test, one.device) == (item.function, _device(item)))
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)  # innermost, so that what the evidence prints is captured too
 def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
     """Clear the record of calls before each property; if it fails, gather the evidence for a diagnosis."""
@@ -204,6 +213,7 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, None, None]:
     file.seam.calls.clear()
     failure: BaseException | None = None
     try:
+        cuda.check()
         return (yield)
     except BaseException as error:
         failure = error
@@ -228,9 +238,7 @@ def pytest_runtest_makereport(
     found = item.stash.get(VERDICT, None)
     if file is None or call.when != "call" or found is None:
         return report
-    asked = properties(file.kata, devices_of(item.config))
-    property = next(one for one in asked if (one.test, one.device) == (item.function, _device(item)))
-    finding = Finding.of(property, file.seam, found, tree=file.tree, earlier=file.findings)
+    finding = Finding.of(_property(item, file), file.seam, found, tree=file.tree, earlier=file.findings)
     if found.outcome == Outcome.WRONG and item.config.option.record:
         finding.calls = records.told(call for call in file.seam.calls if call.function == found.function)
     file.findings.append(finding)

@@ -16,7 +16,7 @@ from dojo.judging.naming import Fit, named
 from dojo.judging.outcomes import Outcome, Status
 from dojo.judging.pictures import plain
 from dojo.judging.profiles import quick
-from dojo.judging.property import Property
+from dojo.judging.property import CPU, Property
 from dojo.judging.verdict import Verdict, run
 from dojo.seam.data import Error
 from dojo.seam.learner_file import nearby
@@ -86,7 +86,7 @@ class Finding:
                 held = [found for found in agree if found is not None]
                 for other in earlier:
                     other.unread = None
-        elif verdict.outcome == Outcome.HELD and len(functions) == 1:
+        elif verdict.outcome == Outcome.HELD and len(functions) == 1 and property.device in CPU:
             # The belief must agree with what the function does right elsewhere, too.
             before = [other.fits for other in earlier if other.fits and other.functions == list(functions)]
             holds = functools.partial(_holds, property)
@@ -147,8 +147,23 @@ def _holds(property: Property, belief: Variant) -> bool:
         Seam.latest = latest
 
 
-MEANS = {Outcome.WRONG: Status.WRONG, Outcome.TO_DO: Status.TO_DO, Outcome.UNREADABLE: Status.NOT_RUN}
+MEANS = {
+    Outcome.WRONG: Status.WRONG,
+    Outcome.TO_DO: Status.TO_DO,
+    Outcome.UNREADABLE: Status.NOT_RUN,
+    Outcome.NOT_RUN: Status.NOT_RUN,
+}
 """The status of a function that a property blames, worst first."""
+
+
+def is_spared(property: Property, findings: Sequence[Finding]) -> bool:
+    """Return whether a property need not run on CUDA: on the CPU, a function that it judges has failed already.
+
+    Such a failure is plainer there, and some of them end CUDA for the process.
+    """
+    if property.device in CPU:
+        return False
+    return any(finding.device in CPU and any(map(finding.blames, property.functions)) for finding in findings)
 
 
 def settled(findings: Sequence[Finding]) -> list[Finding]:

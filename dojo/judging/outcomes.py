@@ -10,6 +10,8 @@ class Outcome(StrEnum):
     WRONG = "wrong"
     TO_DO = "todo"
     UNREADABLE = "unreadable"
+    NOT_RUN = "not run"
+    """It could not be run on this device any more."""
 
 
 class Status(StrEnum):

@@ -11,6 +11,9 @@ from typing import Any
 from dojo.catalog import Kata
 from dojo.judging.kata_folder import imported
 
+CPU = ("", "cpu")
+"""The devices of a property that runs on the CPU."""
+
 
 @dataclass(frozen=True)
 class Property:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from dojo.catalog import Kata
-from dojo.judging.findings import Finding, last_printed
+from dojo.judging.findings import Finding, is_spared, last_printed
 from dojo.judging.property import Property, properties
 from dojo.judging.telling import choose
 from dojo.judging.verdict import Verdict, unjudged
@@ -24,7 +24,7 @@ def judged(
     """
     findings: list[Finding] = []
     for property in properties(kata, devices, function):
-        verdict = ask(property)
+        verdict = None if is_spared(property, findings) else ask(property)
         if verdict is None:
             continue
         words = printed()

@@ -12,6 +12,7 @@ from dojo.judging import examples
 from dojo.judging.evidence import PROFILE, SEED, gather
 from dojo.judging.expect import Mismatch
 from dojo.judging.outcomes import Outcome
+from dojo.judging.property import CPU
 from dojo.judging.verdict import Verdict, fixtures, verdict
 from dojo.seam.deadline import Gone
 from dojo.seam.seam import Seam, Stopped, Untouched
@@ -47,8 +48,12 @@ def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict,
     """Gather the evidence behind a verdict. Return the verdict on the failing call that tells most, and if it is new.
 
     If an example of the evidence tells more than the one that was found, hypothesis draws the same examples again and
-    shrinks the one that tells most.
+    shrinks the one that tells most. A failure on CUDA is told as it was found, and its evidence comes from the CPU.
     """
+
+    if device not in CPU:
+        _gather_on_cpu(test, seam, found)
+        return found, False
 
     def told(failure: BaseException) -> Verdict:
         other = verdict(failure, seam)
@@ -84,3 +89,15 @@ def choose(test: Any, seam: Seam, device: str, found: Verdict) -> tuple[Verdict,
     seam.calls.clear()
     seam.calls.extend([chosen.call, *evidence] if chosen.call and chosen is not found else evidence)
     return chosen, chosen is not found
+
+
+def _gather_on_cpu(test: Any, seam: Seam, found: Verdict) -> None:
+    """Gather the evidence behind a verdict on CUDA; none if no example fails on the CPU.
+
+    A wrong answer can end CUDA for the process, and so can a belief that is tried on the same call.
+    """
+    failures: list[Exception] = []
+    gather(test, seam, "cpu", found, failures.append)
+    calls = [call for call in seam.calls if call is not found.call] if failures else []
+    seam.calls.clear()
+    seam.calls.extend(calls)

@@ -15,8 +15,12 @@ from dojo.judging.expect import Mismatch
 from dojo.judging.outcomes import Cause, Outcome
 from dojo.judging.owed import owed
 from dojo.judging.pictures import Picture
-from dojo.seam.deadline import Endless
+from dojo.seam import cuda
+from dojo.seam.cuda import DeviceLost
+from dojo.seam.deadline import Endless, Gone
 from dojo.seam.seam import Call, Functions, Missing, Raised, Seam, Stopped, Todo, Unreadable, Untouched
+
+ENDS_CUDA = "nothing works on CUDA after this: a kernel failed, often for an index that is out of range"
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,10 @@ def verdict(failure: BaseException | None, seam: Seam) -> Verdict | None:
             return Verdict(Outcome.WRONG, failure.function, note=f"{seam.answers.path.name} has no {failure.function}")
         case Endless(call=call):
             return Verdict(Outcome.WRONG, call.function, call, call.outcome, **owed(failure, seam), cause=Cause.NO_END)
+        case DeviceLost(call=Call() as call):
+            return Verdict(Outcome.WRONG, call.function, call, call.outcome, note=ENDS_CUDA)
+        case DeviceLost():
+            return Verdict(Outcome.NOT_RUN, note=str(failure))
         case Raised(call=call):
             return Verdict(Outcome.WRONG, call.function, call, failure.error, **owed(failure, seam))
         case Mismatch(call=Call() as call):
@@ -113,8 +121,9 @@ def run(
     arguments = fixtures(test, seam, device)
     seam.calls.clear()
     try:
+        cuda.check()
         examples.run(test, arguments, profile=profile, seed=seed, inner=inner)
-    except (Exception, Endless, Untouched) as failure:
+    except (Exception, Gone, Untouched) as failure:
         found = verdict(failure, seam)
         if found is None:
             raise

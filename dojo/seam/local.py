@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dojo.catalog import Kata
-from dojo.seam import deadline, forked
+from dojo.seam import cuda, deadline, forked
 from dojo.seam.data import copied, plain
 from dojo.seam.deadline import Endless, limited
 from dojo.seam.faults import Moments
@@ -49,15 +49,18 @@ class Local(Seam):
         try:
             with limited(self.seconds):
                 if scenario is None:
-                    return plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
-                return plain(scenario(module, *copied(args)))
+                    answer = plain(getattr(module, name)(*copy.deepcopy(args), **copy.deepcopy(named)))
+                else:
+                    answer = plain(scenario(module, *copied(args)))
+                cuda.synchronize()
+                return answer
         except (KeyboardInterrupt, Broken, Todo, Endless):
             raise
         except BaseException as error:  # even sys.exit is only a wrong answer
             stub = stub_of(error, self.answers.path)
             if stub is not None:
                 raise Todo(stub if stub in uses else name, stub, describe(error, self.answers.path)) from None
-            return describe(error, self.answers.path)
+            return describe(cuda.reason(error), self.answers.path)
 
     def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
         def act(moments: Moments) -> object:

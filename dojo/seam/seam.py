@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from dojo.seam import cuda
+from dojo.seam.cuda import DeviceLost
 from dojo.seam.data import ROUNDING, Error, copied, plain, same, shown
 from dojo.seam.deadline import Endless
 from dojo.seam.learner_file import Answers, describe
@@ -182,6 +184,10 @@ class Seam:
         Seam.latest = call
         if isinstance(outcome, Error):
             self.answered.update([name] if name else [])  # of several that answer together, one may not be there yet
+            if outcome.name == cuda.ERROR:
+                lost = DeviceLost()
+                lost.call = call
+                raise lost
             raise Raised(outcome, call)
         self.answered.update([name] if name else uses)
         return outcome

@@ -72,8 +72,8 @@ def _typed_data(draw: DrawFn, dtype: str, size: int) -> Lines:
         f"w = {parameter.format(f'torch.randn({size}, {size}, {numbers})')}",
         f"s = {parameter.format(f'torch.tensor(0.75, {numbers})')}",
         f"x = torch.randn({size}, {size}, {numbers}{grad})",
-        f"rows = torch.tensor({[*range(1, size), 0]})",
-        f"large = torch.arange({size}) + 2**40",
+        f"rows = torch.tensor({[*range(1, size), 0]}, dtype=torch.int64)",
+        f"large = torch.arange({size}, dtype=torch.int64) + 2**40",
     ]
 
 

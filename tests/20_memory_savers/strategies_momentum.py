@@ -56,16 +56,16 @@ def momentum_programs() -> SearchStrategy[Program]:
 
 # Where blocks are others than these, small numbers lie beside a large one, and are lost.
 BLOCKS = (
-    ("torch.zeros(66, requires_grad=True)", "(66,)", "a.grad[64]", "[a]"),
-    ("torch.zeros(4, 4, requires_grad=True)", "(4, 4)", "a.grad[1]", "[a], block_size=4"),
-    ("torch.zeros(4, 4).mT.requires_grad_()", "(4, 4)", "a.grad[2]", "[a], block_size=4"),
+    ("torch.zeros(66, dtype=torch.float32, requires_grad=True)", "(66,)", "a.grad[64]", "[a]"),
+    ("torch.zeros(4, 4, dtype=torch.float32, requires_grad=True)", "(4, 4)", "a.grad[1]", "[a], block_size=4"),
+    ("torch.zeros(4, 4, dtype=torch.float32).mT.requires_grad_()", "(4, 4)", "a.grad[2]", "[a], block_size=4"),
 )
 
 
 def _typed_blocks(draw: DrawFn) -> Program:
     """Two blocks of the default size, or a matrix whose rows are blocks."""
     made, shape, large, settings = pick(draw, (BLOCKS[0], *BLOCKS))
-    grad = [f"a.grad = torch.full({shape}, 0.5)", f"{large} = 1000.0", STEP]
+    grad = [f"a.grad = torch.full({shape}, 0.5, dtype=torch.float32)", f"{large} = 1000.0", STEP]
     lines = [f"a = {made}", "alias_a = a.detach()", f"optimizer = SGD8bit({settings})"]
     return ended([*lines, *grad * draw(st.integers(2, 4))], "a")
 

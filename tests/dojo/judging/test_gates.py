@@ -14,6 +14,10 @@ from dojo.seam.seam import Functions
 from dojo.tools.completeness import gaps
 from tests.dojo.judging.variants import is_dear, parameters
 
+KEPT_IN_THE_PROGRAM = ("KeepsItsMastersInTheProgram", "KeepsItsStateInTheProgram")
+"""Another process does not have what they keep. Where there is CUDA none is forked: a learner's file is executed again
+instead, but not the file that these stand in."""
+
 
 @pytest.mark.parametrize(("kata", "variant"), parameters(gates.misconceptions))
 def test_gate_1_every_misconception_is_rejected_and_its_belief_named(kata, variant, long):
@@ -22,6 +26,8 @@ def test_gate_1_every_misconception_is_rejected_and_its_belief_named(kata, varia
     The run that the report comes from is also that of gate 1 in its seed. In the long form, 5 reports are read; in the
     short one, that of one misconception in eight.
     """
+    if torch.cuda.is_available() and variant.answer.__name__ in KEPT_IN_THE_PROGRAM:
+        pytest.skip("where there is CUDA, only a file is executed again")
     asked = long or gates.misconceptions(kata).index(variant) % 8 == 0
     for seed in range(5 if long else 1) if asked else ():
         assert gates.diagnose(kata, variant, seed=seed, all_of_them=long) == [[variant.belief, variant.advice]]
