@@ -10,20 +10,19 @@ def fail():
     def raises():
         raise torch.AcceleratorError("CUDA error: device-side assert triggered\nCompile with …")
 
-    torch.cuda.is_initialized = lambda: True
-    torch.cuda.synchronize = raises
+    vars(torch.cuda).update(is_initialized=lambda: True, synchronize=raises)
 
 
 def pytest_configure(config):
     """Give the run a second device."""
     from dojo import plugin  # pytest has to import it first
 
-    only = config.option.device == "cpu"
-    plugin.devices_of = lambda config: ["cpu"] if only else ["cpu", "cpu:0"]
-    torch.fail = fail
+    devices = ["cpu"] if config.option.device == "cpu" else ["cpu", "cpu:0"]
+    vars(plugin).update(devices_of=lambda config: devices)
+    vars(torch).update(fail=fail)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item):
     """Say on which device a property runs."""
-    torch.on_gpu = getattr(getattr(item, "callspec", None), "params", {}).get("device") == "cpu:0"
+    vars(torch).update(on_gpu=getattr(item, "callspec", None) and item.callspec.params.get("device") == "cpu:0")

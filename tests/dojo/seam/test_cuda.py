@@ -99,7 +99,7 @@ def test_the_first_example_that_ends_it_is_the_verdict_and_nothing_runs_after(gp
     assert (verdict.outcome, verdict.function, verdict.note) == (Outcome.WRONG, "packed_bytes", ENDS_CUDA)
     assert isinstance(verdict.got, Error)
     assert verdict.call is not None
-    assert verdict.call.args[0] > 3
+    assert verdict.call.args[0] not in range(4)
     later = run(tests[1], seam, device="cpu", seed=0, profile=quick(50))
     assert (later.outcome, later.function, later.note) == (
         Outcome.NOT_RUN,
