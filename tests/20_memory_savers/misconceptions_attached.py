@@ -219,3 +219,38 @@ def attaches_to_matrices(params, lr):
             return [p for p in super().chosen(params) if p.ndim > 1]
 
     return Matrices(params, lr)
+
+
+@believes("A hook uses the parameter of its loop", about="attach_sgd")
+def uses_the_last_parameter(params, lr):
+    """When a hook is called the loop is over, and its variable is the last parameter: use what the hook is given."""
+
+    class Late(Attached):
+        def __init__(self, *args):
+            self.latest = None
+            super().__init__(*args)
+
+        def hooked(self, p):
+            self.latest = p
+            return super().hooked(p)
+
+        def arrived(self, p):
+            super().arrived(self.latest)
+
+    return Late(params, lr)
+
+
+@believes("remove() may remove every hook of the parameters", about="attach_sgd")
+def removes_the_hooks_of_others(params, lr):
+    """Others have hooks there too: call remove() of each handle that register_post_accumulate_grad_hook() gave you."""
+
+    class All(Attached):
+        def chosen(self, params):
+            self.params = super().chosen(params)
+            return self.params
+
+        def remove(self):
+            for p in self.params:
+                p._post_accumulate_grad_hooks.clear()
+
+    return All(params, lr)

@@ -206,6 +206,20 @@ def divides_in_place(x, block_size):
     return found
 
 
+@believes("chunk makes blocks of block_size", about="quantize")
+def makes_equal_blocks(x, block_size):
+    """It makes that many parts of about equal length: split makes parts of block_size, and a shorter last one."""
+
+    class Equal(Coding):
+        def run(self):
+            self.check()
+            blocks = self.flat().chunk(max(-(-self.x.numel() // self.block_size), 1))
+            self.block_size = len(blocks[0]) or 1
+            return super().run()
+
+    return Equal(x, block_size).run()
+
+
 # dequantize
 
 
@@ -274,3 +288,11 @@ def scales_in_place(codes, scales, block_size):
     values = solved.dequantize(codes, scales, block_size)
     scales *= 2
     return values
+
+
+@believes("The codes spread evenly over the scales", about="dequantize")
+def spreads_codes_evenly(codes, scales, block_size):
+    """A scale belongs to block_size codes, and the last one to those that are left."""
+    solved.dequantize(codes, scales, block_size)
+    parts = zip(codes.tensor_split(max(len(scales), 1)), scales, strict=False)
+    return torch.cat([torch.zeros(0), *(part * scale for part, scale in parts)])

@@ -295,3 +295,14 @@ def reads_the_beginning_of_words(events):
     """There are three words: compare the whole word, and raise ValueError for any other."""
     known = {word[0]: word for word in ("new", "view", "del")}
     return solved.peak_bytes([(known.get(event[0][:1], event[0]), *event[1:]) for event in events])
+
+
+@believes("A name stands for one storage for all time", about="peak_bytes")
+def knows_storages_by_their_first_name(events):
+    """It may be deleted and given again while a view of the old storage is alive: number the storages."""
+
+    class Named(Memory):
+        def new(self, name, nbytes):
+            self.storage_of[name], self.sizes[name] = name, nbytes
+
+    return Named().run(events)

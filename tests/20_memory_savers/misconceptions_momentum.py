@@ -1,6 +1,8 @@
 """Wrong answers that people give to kata 20 about a momentum in 8 bits."""
 # ruff: noqa: D102 - what a method is for is said once, where the right parts are; a wrong answer only replaces one
 
+import itertools
+
 import torch
 
 from dojo.judging.diagnose import believes, solution
@@ -212,3 +214,60 @@ class KeepsOnTheParameter(Rounded):
             self.kept[place] = p.kept
         super().turn(p, place)
         p.kept = self.kept[place]
+
+
+@believes("Without a gradient the momentum decays", about="SGD8bit")
+class DecaysWithoutAGradient(Rounded):
+    """A parameter without a gradient is left as it is, and its momentum as well."""
+
+    def has_gradient(self, p, place):
+        if p.grad is None and place in self.kept:
+            self.kept[place] = self.rounded(self.momentum * self.read(place, p))
+        return super().has_gradient(p, place)
+
+
+@believes("A step is called with gradients enabled", about="SGD8bit")
+class TurnsGradientsOn(Rounded):
+    """It may be called inside torch.no_grad(): restore the mode, as torch.no_grad() in a with block does."""
+
+    def step(self):
+        super().step()
+        torch.set_grad_enabled(True)
+
+
+@believes("A momentum smaller than a block need not be rounded", about="SGD8bit")
+class KeepsSmallOnesWhole(Rounded):
+    """Every momentum is kept in int8, whatever its size; otherwise it takes four bytes per element."""
+
+    def rounded(self, m):
+        return m.clone() if m.numel() < self.block_size else super().rounded(m)
+
+    def read(self, place, p):
+        kept = self.kept[place]
+        return kept if isinstance(kept, torch.Tensor) else super().read(place, p)
+
+
+@believes("Blocks may run from one parameter into the next", about="SGD8bit")
+class RoundsAllTogether(Rounded):
+    """Each parameter has blocks of its own: otherwise a large gradient of one loses the small ones of another."""
+
+    @torch.no_grad()
+    def step(self):
+        super().step()
+        pieces = [self.piece(place) for place in self.kept]
+        if pieces:
+            self.codes = super().rounded(torch.cat(pieces))
+            ends = itertools.accumulate(map(len, pieces))
+            self.kept = {
+                place: slice(end - len(piece), end) for place, piece, end in zip(self.kept, pieces, ends, strict=True)
+            }
+
+    def rounded(self, m):
+        return m.flatten()
+
+    def read(self, place, p):
+        return self.piece(place).view(p.shape)
+
+    def piece(self, place):
+        kept = self.kept[place]
+        return solved.dequantize(*self.codes, self.block_size)[kept] if isinstance(kept, slice) else kept

@@ -237,3 +237,13 @@ class AddsToTheTotal(Factored):
 
     def product(self, rows, columns, total):
         return rows * columns / (total + 1e-12)
+
+
+@believes("A matrix of zeros leaves its batch without a step", about="FactoredAdaGrad")
+class WaitsForAllMatrices(Factored):
+    """Only that matrix has nothing to move by: the others of the batch take their step."""
+
+    def squares(self, sums):
+        found = super().squares(sums)
+        waits = len(sums) == 2 and not self.total(sums[0]).all()
+        return torch.full_like(found, torch.inf) if waits else found

@@ -105,6 +105,6 @@ FEW: tuple[tuple[Shape, ...], ...] = (((9, 5),), ((300,), (20,)))
 
 @st.composite
 def _kept_momentum(draw: DrawFn) -> Sized:
-    all_shapes = pick(draw, (*SHAPES, *FEW))
+    all_shapes = pick(draw, (*SHAPES, *FEW * 3))
     block_size = pick(draw, ("", ", block_size=100", ", block_size=32", ", block_size=256"))
     return kept_program("SGD8bit", f"0.5{block_size}", all_shapes, pick(draw, (2, 1, 3)))
