@@ -168,3 +168,12 @@ def test_the_evidence_for_a_failure_there_comes_from_the_cpu(on_cpu):
     finding = Finding.of(property, seam, verdict, tree="katas")
     assert (["on", "cpu:0"] in finding.lines, bool(finding.fits)) == (True, on_cpu)
     assert finding.is_explained_by("Every element takes 4 bytes", {"Every element takes 4 bytes"}) == on_cpu
+
+
+def test_what_holds_there_is_no_evidence():
+    """A belief would be tried on its calls, too."""
+    seam = local()
+    for property in properties(find("01"), ["cpu", "cpu:0"], "get_memory_usage")[:2]:
+        verdict = run(property.test, seam, device=property.device, seed=0, profile=quick(20))
+        finding = Finding.of(property, seam, verdict, tree="katas")
+        assert (finding.outcome, finding.unread is None) == (Outcome.HELD, property.device == "cpu:0")
