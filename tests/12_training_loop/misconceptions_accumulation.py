@@ -4,6 +4,7 @@ import weakref
 
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from dojo.judging.diagnose import believes, solution
 
@@ -245,6 +246,19 @@ def retains_the_graph_before(model, loss_of, x, y, micro_batch):
     for rows, targets in _parts(x, y, micro_batch):
         loss = loss_of(model(rows), targets) * (len(rows) / len(x))
         loss.backward(retain_graph=True)
+        total += loss.item()
+    return total
+
+
+@believes("To save memory, each forward is run again in the backward pass", about="accumulate_gradients")
+def goes_forward_again_in_the_backward_pass(model, loss_of, x, y, micro_batch):
+    """Micro-batches bound the memory already. Checkpointing sends each row through again: call model(rows) itself."""
+    _check(x, micro_batch)
+    model.zero_grad()
+    total = 0.0
+    for rows, targets in _parts(x, y, micro_batch):
+        loss = loss_of(checkpoint(model, rows, use_reentrant=False), targets) * (len(rows) / len(x))
+        loss.backward()
         total += loss.item()
     return total
 

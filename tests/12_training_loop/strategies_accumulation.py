@@ -44,8 +44,8 @@ class Parts(NamedTuple):
 
 LOOK = [
     "seen = []",
+    "_ = model.register_forward_pre_hook(lambda module, inputs: seen.append(len(inputs[0])))",
     "def look(module, inputs, output):",
-    "    seen.append(len(output))",
     "    if output.requires_grad:",
     '        output.register_hook(lambda grad: seen.append("backward"))',
     "_ = model.register_forward_hook(look)",
@@ -58,7 +58,8 @@ LOOK = [
 ]
 """Lines that tell how many rows each forward has, when it goes backward, and whether a graph is there from before.
 
-A graph holds what the last layer is given, and a backward pass that does not retain it frees that.
+A forward is seen where it begins: one that a checkpoint repeats stops before its end. A graph holds what the last layer
+is given, and a backward pass that does not retain it frees that.
 """
 
 ZEROS = "_ = model[-1].weight.data.zero_()"
