@@ -18,6 +18,7 @@ from ..shared.shapes import Shape, pick, shapes, sizes
 from .typed import (
     AGAIN,
     BETWEEN,
+    BOTH_CALLS,
     BY_K,
     EXPANDED,
     KEEPING,
@@ -80,6 +81,7 @@ def _needs_none(name: str, case: Case) -> bool:
         "a tenth": gives("[0.1"),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
     }
 )
@@ -98,7 +100,7 @@ def _linears(draw: DrawFn) -> Case:
     if asked:
         others = f"linear({tensor([2.0], (1, 1))}, {tensor([3.0], (1, 1))})", "linear(3 - x.detach(), weight.detach())"
         lines += between(draw, *others)
-        lines += backward(draw, "y", (n, d_out))
+        lines += backward(draw, "y", (n, d_out), call=call)
     names = ("x", "weight", "bias")[: len(grads)]
     return Case(lines, after(lines, "y", "y.requires_grad", *(f"{name}.grad" for name in names), *names, "k"))
 
@@ -179,6 +181,7 @@ KINDS = (
         "empty": gives("torch.zeros("),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
     }
 )
@@ -200,7 +203,7 @@ def _gates(draw: DrawFn) -> Case:
     if any(grads):
         one = f"swiglu({tensor([2.0], (1,), dtype)}, {tensor([3.0], (1,), dtype)})"
         lines += between(draw, one, "swiglu(3 - gate.detach(), up.detach())")
-        lines += backward(draw, "y", shape, dtype)
+        lines += backward(draw, "y", shape, dtype, "swiglu(gate, up)")
     return Case(lines, after(lines, "y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k"))
 
 
@@ -298,6 +301,7 @@ EPS = ("", "", ", 1e-05", ", eps=0.5", ", 0.01", ", 4.0", ", 1e-20", ", 1e-20")
         "an eps above 1": gives(", 4.0)"),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
     }
 )
@@ -313,11 +317,12 @@ def _all_normed(draw: DrawFn) -> Case:
     if pick(draw, (False, False, False, True)):
         weights[0] = 0.0
     lines = [f"x = {_rows(draw, shape, grads[0])}", f"weight = {tensor(weights, shape[-1:], grad=grads[1])}"]
-    lines += [f"y = rms_norm(x, weight{pick(draw, EPS)})"]
+    call = f"rms_norm(x, weight{pick(draw, EPS)})"
+    lines += [f"y = {call}"]
     if any(grads):
         one = tensor([2.0], (1,))
         others = f"rms_norm({one}, {one}, 0.25)", "rms_norm(3 - x.detach(), weight.detach(), 0.25)"
-        lines += [*between(draw, *others), *backward(draw, "y", shape)]
+        lines += [*between(draw, *others), *backward(draw, "y", shape, call=call)]
     return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "weight.grad", "x", "weight", "k"))
 
 

@@ -16,6 +16,7 @@ from ..shared.shapes import pick
 from .typed import (
     AGAIN,
     BETWEEN,
+    BOTH_CALLS,
     BY_K,
     KEEPING,
     MEASURES,
@@ -24,6 +25,7 @@ from .typed import (
     Case,
     after,
     between,
+    both,
     drawn,
     gives,
     lacks,
@@ -68,8 +70,13 @@ def _logits(draw: DrawFn, n: int, v: int, grad: bool) -> str:
 BACK = ("loss.backward()", "loss.backward()", "(loss * 3).backward()", "(-0.5 * loss).backward()")
 
 
-def _back(draw: DrawFn) -> Lines:
-    """Lines that go back from a loss, some of them twice: the second gradient is added to the first."""
+def _back(draw: DrawFn, call: str) -> Lines:
+    """Lines that go back from the loss of a call, some of them twice: the second gradient is added to the first.
+
+    Some go back through two calls with the same arguments.
+    """
+    if pick(draw, (False,) * 5 + (True,)):
+        return both("loss", call)
     again: bool = pick(draw, (False, False, False, True))
     lines = ["(loss * 2).backward(retain_graph=True)"] * again
     given: bool = pick(draw, (False, False, True))
@@ -111,6 +118,7 @@ def _index(draw: DrawFn, v: int) -> tuple[int, str]:
         "many classes": gives("arange"),
         "a scaled loss": gives("(loss * 3)", "(-0.5"),
         "twice": AGAIN,
+        "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
         "nothing requires grad": lacks("requires_grad"),
     }
@@ -136,7 +144,7 @@ def _losses(draw: DrawFn) -> Case:
     if grad:
         same = call.replace("logits", "-logits.detach()")
         lines += between(draw, f"cross_entropy({tensor([1.0, 2.0], (1, 2))}, {ZERO}, 1)", same)
-        lines += _back(draw)
+        lines += _back(draw, call)
     return Case(lines, after(lines, "loss", "loss.requires_grad", "logits.grad", "logits", "targets", "k"))
 
 
@@ -230,6 +238,7 @@ def _rows(case: Case) -> tuple[int, int]:
         "nothing requires grad": lacks("requires_grad"),
         "a scaled loss": gives("(loss * 3)", "(-0.5"),
         "twice": AGAIN,
+        "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
         "huge logits": gives("000.0", "500.0"),
         "no inputs": gives("x = torch.zeros("),
@@ -249,7 +258,7 @@ def _all_blocks(draw: DrawFn) -> Case:
     if any(grads):
         one = tensor([2.0], (1, 1))
         same = call.replace("x, weight", "3 - x.detach(), weight.detach()")
-        lines += [*between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)", same), *_back(draw)]
+        lines += [*between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)", same), *_back(draw, call)]
     told = ("loss", "loss.requires_grad", "x.grad", "weight.grad", "x", "weight", "targets", "k")
     return Case(lines, after(lines, *told))
 

@@ -14,6 +14,7 @@ from ..shared.shapes import Shape, pick, shapes
 from .typed import (
     AGAIN,
     BETWEEN,
+    BOTH_CALLS,
     EXPANDED,
     KEEPING,
     MEASURES,
@@ -69,6 +70,7 @@ EDGES = {
         "three dimensions": gives("[[["),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
         "nothing requires grad": lacks("requires_grad"),
         "nothing below 0": lambda case: "-" not in case.lines[0] and "zeros" not in case.lines[0],
@@ -87,7 +89,7 @@ def _rectified(draw: DrawFn) -> Case:
     lines = [f"x = {_x(draw, shape, dtype, grad)}", "y = relu(x)"]
     if grad:
         others = f"relu({tensor([2.0], (1,), dtype)})", "relu(3 - x.detach())"
-        lines += [*between(draw, *others), *backward(draw, "y", shape, dtype)]
+        lines += [*between(draw, *others), *backward(draw, "y", shape, dtype, "relu(x)")]
     return Case(lines, after(lines, "y", "y.requires_grad", "y.data_ptr() == x.data_ptr()", "x.grad", "x", "k"))
 
 

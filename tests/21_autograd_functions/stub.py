@@ -10,8 +10,8 @@ even the result or targets. Besides the result and what is saved, no tensor outl
 either, where only targets may be. Numbers, such as an eps or a shape, may stay on ctx, and a tensor of one element is a
 number. Bytes are counted over the distinct tensors that are saved.
 
-A result stays as it is when a function is called again. A backward pass is right even after other calls, and also a
-second time if retain_graph=True lets it run again.
+A result stays as it is when a function is called again, and so does a gradient when a backward pass runs again. A
+backward pass is right even after other calls, and also a second time if retain_graph=True lets it run again.
 
 Right twice or refused: with create_graph=True the gradients can be differentiated once more, also with respect to the
 incoming gradient, and the result is right; or once_differentiable is above backward; or the gradients require no grad

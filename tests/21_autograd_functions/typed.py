@@ -76,13 +76,14 @@ def _nested(shape: Shape, numbers: Iterator[Any]) -> str:
     return f"[{', '.join(_nested(shape[1:], numbers) for _ in range(shape[0]))}]"
 
 
-def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64") -> Lines:
+def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64", call: str = "") -> Lines:
     """Lines that go backward from a result, with numbers of their own, or with ones that are expanded.
 
     Some go back twice: the second gradient is added to the first, which an expanded one gave, so that none is added to
-    the memory of k. In half of them the numbers are tenths, which no float holds.
+    the memory of k. With a call, some go back through two calls with the same arguments, whose gradients autograd adds
+    up. In half of them the numbers are tenths, which no float holds.
     """
-    kind = pick(draw, ("given", "given", "summed", "again", "columns"))
+    kind = pick(draw, ("given", "given", "summed", "again", "columns", *["both"] * bool(call)))
     if kind == "summed":
         return [f"{result}.sum().backward()"]
     if kind == "columns" and shape:
@@ -90,7 +91,18 @@ def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64") ->
     k = f"k = {_tenths(draw, shape, dtype)}"
     if kind == "again":
         return [k, f"{result}.sum().backward(retain_graph=True)", f"{result}.backward(k)"]
+    if kind == "both":
+        return [k, *both(result, call, "k")]
     return [k, f"{result}.backward(k)"]
+
+
+def both(result: str, call: str, k: str = "") -> Lines:
+    """Lines that call once more with the same arguments, and go backward through both calls."""
+    return [f"again = {call}", f"({result} - 3 * again).backward({k})"]
+
+
+BOTH_CALLS = gives("again = ")
+"""Whether a case goes backward through two calls with the same arguments."""
 
 
 def _tenths(draw: DrawFn, shape: Shape, dtype: str) -> str:
