@@ -75,61 +75,60 @@ def reuses_the_memory_of_rms_norm(x, weight, eps=1e-6):
     return own(lambda ctx, *args: _in_a_buffer(norms._forward(ctx, *args)), norms._backward, x, weight, eps)
 
 
-def _in_its_buffers(backward: Callable[..., Any]) -> Any:
-    """Return a backward that copies its gradients into memory that the next one of these shapes uses again."""
+def _in_its_buffers(backward: Callable[..., Any], *places: int) -> Any:
+    """Return a backward that copies the gradients at these places into memory that later ones use again."""
 
     @once_differentiable
-    def reusing(ctx, *grads):
-        made = backward(ctx, *grads)
-        made = made if isinstance(made, tuple) else (made,)
-        keys = [None if one is None else (place, tuple(one.shape), one.dtype) for place, one in enumerate(made)]
-        given = [
-            None if one is None else _buffers.setdefault(key, torch.empty_like(one)).copy_(one)
-            for key, one in zip(keys, made, strict=True)
-        ]
-        return tuple(given)
+    def reusing(ctx, grad):
+        made = backward(ctx, grad)
+        made = list(made) if isinstance(made, tuple) else [made]
+        for place in places:
+            if made[place] is not None:
+                key = place, tuple(made[place].shape), made[place].dtype
+                made[place] = _buffers.setdefault(key, torch.empty_like(made[place])).copy_(made[place])
+        return tuple(made)
 
     return reusing
 
 
-GRADIENTS = "Gradients may be in memory that the next backward pass uses again"
+GRADIENTS = "A gradient may be in memory that the next backward pass uses again"
 
 
 @believes(GRADIENTS, about="relu")
 def reuses_the_gradient_of_relu(x):
-    """That pass overwrites them before autograd has added them up: return new tensors."""
-    return own(relus._forward, _in_its_buffers(relus._backward), x)
+    """That pass overwrites it, even before autograd has added the two up: return a new tensor."""
+    return own(relus._forward, _in_its_buffers(relus._backward, 0), x)
 
 
 @believes(GRADIENTS, about="linear")
 def reuses_the_gradients_of_linear(x, weight, bias=None):
-    """That pass overwrites them before autograd has added them up: return new tensors."""
-    return own(linear._forward, _in_its_buffers(linear._backward), x, weight, bias)
+    """That pass overwrites it, even before autograd has added the two up: return a new tensor."""
+    return own(linear._forward, _in_its_buffers(linear._backward, 1), x, weight, bias)
 
 
 @believes(GRADIENTS, about="swiglu")
 def reuses_the_gradients_of_swiglu(gate, up):
-    """That pass overwrites them before autograd has added them up: return new tensors."""
-    return own(swiglu._forward, _in_its_buffers(swiglu._by(swiglu._slope)), gate, up)
+    """That pass overwrites it, even before autograd has added the two up: return a new tensor."""
+    return own(swiglu._forward, _in_its_buffers(swiglu._by(swiglu._slope), 0, 1), gate, up)
 
 
 @believes(GRADIENTS, about="rms_norm")
 def reuses_the_gradients_of_rms_norm(x, weight, eps=1e-6):
-    """That pass overwrites them before autograd has added them up: return new tensors."""
-    return own(norms._forward, _in_its_buffers(norms._backward), x, weight, eps)
+    """That pass overwrites it, even before autograd has added the two up: return a new tensor."""
+    return own(norms._forward, _in_its_buffers(norms._backward, 1), x, weight, eps)
 
 
 @believes(GRADIENTS, about="cross_entropy")
 def reuses_the_gradient_of_the_loss(logits, targets, ignore_index=-100):
-    """That pass overwrites them before autograd has added them up: return new tensors."""
-    return own(losses._forward, _in_its_buffers(losses._backward), logits, targets, ignore_index)
+    """That pass overwrites it, even before autograd has added the two up: return a new tensor."""
+    return own(losses._forward, _in_its_buffers(losses._backward, 0), logits, targets, ignore_index)
 
 
 @believes(GRADIENTS, about="linear_cross_entropy")
 def reuses_the_gradients_of_blocks(x, weight, targets, rows):
-    """That pass overwrites them before autograd has added them up: return new tensors."""
+    """That pass overwrites it, even before autograd has added the two up: return a new tensor."""
     blocks._check(x, rows)
-    return own(blocks._forward, _in_its_buffers(blocks._backward), x, weight, targets, rows)
+    return own(blocks._forward, _in_its_buffers(blocks._backward, 1), x, weight, targets, rows)
 
 
 @believes("rows may be kept on the class", about="linear_cross_entropy")
