@@ -14,7 +14,9 @@ ERROR = "AcceleratorError"
 class DeviceLost(Gone):
     """CUDA can no longer be used in this process. `call` is the Call that ended it; None if it was an earlier one."""
 
-    call: Any = None
+    def __init__(self, call: Any = None):
+        super().__init__(call)
+        self.call = call
 
     def __str__(self) -> str:
         return "an earlier call ended CUDA: try --device cpu"

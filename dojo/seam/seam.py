@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dojo.seam import cuda
-from dojo.seam.cuda import DeviceLost
 from dojo.seam.data import ROUNDING, Error, copied, plain, same, shown
 from dojo.seam.deadline import Endless
 from dojo.seam.learner_file import Answers, describe
@@ -185,9 +184,7 @@ class Seam:
         if isinstance(outcome, Error):
             self.answered.update([name] if name else [])  # of several that answer together, one may not be there yet
             if outcome.name == cuda.ERROR:
-                lost = DeviceLost()
-                lost.call = call
-                raise lost
+                raise cuda.DeviceLost(call)
             raise Raised(outcome, call)
         self.answered.update([name] if name else uses)
         return outcome

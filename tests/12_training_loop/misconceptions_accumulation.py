@@ -1,6 +1,7 @@
 """Wrong answers that people give to kata 12 about batches in parts."""
 
 import weakref
+from functools import partial
 
 import torch
 from torch import nn
@@ -255,12 +256,8 @@ def goes_forward_again_in_the_backward_pass(model, loss_of, x, y, micro_batch):
     """Micro-batches bound the memory already. Checkpointing sends each row through again: call model(rows) itself."""
     _check(x, micro_batch)
     model.zero_grad()
-    total = 0.0
-    for rows, targets in _parts(x, y, micro_batch):
-        loss = loss_of(checkpoint(model, rows, use_reentrant=False), targets) * (len(rows) / len(x))
-        loss.backward()
-        total += loss.item()
-    return total
+    again = partial(checkpoint, model, use_reentrant=False)
+    return _run(again, loss_of, _parts(x, y, micro_batch), lambda rows: rows / len(x))
 
 
 @believes("Each module has its own parameters", about="accumulate_gradients")
