@@ -12,6 +12,7 @@ import random
 import resource
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -86,11 +87,14 @@ def _has_text(value: object) -> bool:
     return isinstance(value, str | bytes) or (isinstance(value, tuple) and any(map(_has_text, value)))
 
 
+FILES = ("tokens.bin", "validation")
+
+
 @contextlib.contextmanager
 def folder_for(lines: Lines) -> Iterator[None]:
-    """Enter an empty folder, if the lines name the file that all of them use."""
-    if not any("tokens.bin" in line for line in lines):  # to make and remove a folder takes longer than all the rest
-        yield
+    """Enter an empty folder, if the lines name one of the files that they may use."""
+    if not any(name in line for line in lines for name in FILES):
+        yield  # to make and remove a folder takes longer than all the rest
         return
     with tempfile.TemporaryDirectory(prefix="dojo-") as folder, contextlib.chdir(folder):
         yield
@@ -98,7 +102,7 @@ def folder_for(lines: Lines) -> Iterator[None]:
 
 def names(module: ModuleType, function: str) -> dict[str, Any]:
     """Return what a program may use beside torch."""
-    used = (np, random, json, itertools, itertools.islice, collections, contextlib, Path)
+    used = (np, random, json, itertools, itertools.islice, collections, contextlib, time, Path)
     return {function: getattr(module, function), **{one.__name__: one for one in used}, "np": np, "resident": resident}
 
 

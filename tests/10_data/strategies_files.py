@@ -12,6 +12,7 @@ from dojo.judging.classes import classes
 
 from ..shared.described import Lines
 from ..shared.shapes import beside, pick
+from .scenarios import FILES
 from .truth import width
 
 EDGES = (256, 257, 65536, 65537, 1, 2**32, 255, 50257, 65535, 100277, 2**31, 1, 2, 2**32, 2**32 - 1)
@@ -52,7 +53,10 @@ def no_vocab_sizes() -> SearchStrategy[int]:
     return st.one_of(st.just(0), st.sampled_from((-1, -256)), st.sampled_from(TOO_MANY))
 
 
-PATHS = ('"tokens.bin"', 'Path("tokens.bin")')
+def as_given(draw: DrawFn, name: str) -> str:
+    """Draw what a file of that name is given as."""
+    return pick(draw, ('"{}"', 'Path("{}")')).format(name)
+
 
 ITERABLES = ("{}", "(token for token in {})", "tuple({})", "iter({})", "map(int, {})")
 
@@ -87,6 +91,7 @@ class Written(NamedTuple):
         "two bytes a token": lambda case: 2**8 < case.vocab_size <= 2**16,
         "four bytes a token": lambda case: case.vocab_size > 2**16,
         "a Path": lambda case: "= Path(" in case.lines[0],
+        "a file of another name": lambda case: "tokens.bin" not in case.lines[0],
     }
 )
 def written() -> SearchStrategy[Written]:
@@ -98,7 +103,7 @@ def written() -> SearchStrategy[Written]:
 def _written(draw: DrawFn) -> Written:
     size = draw(vocab_sizes())
     tokens = draw(_tokens(size))
-    lines = [f"path = {pick(draw, PATHS)}"]
+    lines = [f"path = {as_given(draw, pick(draw, FILES))}"]
     if before := pick(draw, ("", "", "_ = Path(path).write_bytes(bytes(100))", *CALLED_BEFORE)):
         lines.append(before.format(size))
     given = pick(draw, ITERABLES).format(tokens)
@@ -172,11 +177,11 @@ def not_written() -> SearchStrategy[tuple[Lines, str]]:
 
 @st.composite
 def _not_written(draw: DrawFn) -> tuple[Lines, str]:
-    path = f"path = {pick(draw, PATHS)}"
+    named = f"path = {as_given(draw, pick(draw, FILES))}"
     if pick(draw, (False, False, False, True)):
         size = draw(no_vocab_sizes())
         given = pick(draw, ("[]", "[0]", "[0, 1]"))
-        return [path, f"write_tokens(path, {given}, {size})"], f"{size} is no size of a vocabulary"
+        return [named, f"write_tokens(path, {given}, {size})"], f"{size} is no size of a vocabulary"
     size = draw(vocab_sizes())
     tokens = draw(st.lists(st.integers(0, size - 1), max_size=4))
     bad, why = pick(
@@ -193,7 +198,7 @@ def _not_written(draw: DrawFn) -> tuple[Lines, str]:
     place = draw(st.integers(0, len(tokens)))
     items = [*map(str, tokens[:place]), bad, *map(str, tokens[place:])]
     given = pick(draw, ITERABLES).format(f"[{', '.join(items)}]")
-    return [path, f"write_tokens(path, {given}, {size})"], why
+    return [named, f"write_tokens(path, {given}, {size})"], why
 
 
 class Stored(NamedTuple):
@@ -202,6 +207,7 @@ class Stored(NamedTuple):
     lines: Lines
     data: bytes
     vocab_size: int
+    name: str
 
 
 @functools.cache
@@ -216,6 +222,7 @@ class Stored(NamedTuple):
         ),
         "bytes that a signed dtype takes for a sign": lambda case: any(byte > 127 for byte in case.data),
         "a Path": lambda case: "(Path(" in case.lines[-1],
+        "a file of another name": lambda case: case.name != "tokens.bin",
     }
 )
 def stored() -> SearchStrategy[Stored]:
@@ -242,8 +249,9 @@ def _stored(draw: DrawFn, rest: int) -> Stored:
         data = (size - 1).to_bytes(wide, "little") + data[wide:]
     if rest:
         data += bytes(range(1, 1 + draw(st.integers(1, wide - 1))))
-    made = f'Path("tokens.bin").write_bytes(bytes.fromhex("{data.hex(" ")}"))'
-    return Stored([made, f"tokens = open_tokens({pick(draw, PATHS)}, {size})"], data, size)
+    name = pick(draw, FILES)
+    made = f'Path("{name}").write_bytes(bytes.fromhex("{data.hex(" ")}"))'
+    return Stored([made, f"tokens = open_tokens({as_given(draw, name)}, {size})"], data, size, name)
 
 
 def numbers(data: bytes, wide: int) -> list[int]:
@@ -293,5 +301,5 @@ def _rewritten(draw: DrawFn) -> tuple[Lines, list[int]]:
     if pick(draw, (False, True)):
         data = made.data[:-wide] + data[-wide:]
     looked = ["seen = tokens.tolist()"] if pick(draw, (True, False)) else []
-    written = f'with open("tokens.bin", "r+b") as file: file.write(bytes.fromhex("{data.hex(" ")}"))'
+    written = f'with open("{made.name}", "r+b") as file: file.write(bytes.fromhex("{data.hex(" ")}"))'
     return [*made.lines, *looked, written], numbers(data, wide)

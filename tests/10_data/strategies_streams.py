@@ -32,6 +32,7 @@ class Source(NamedTuple):
         "None among them": lambda case: None in case.batches,
         "the same twice": lambda case: len(set(case.batches)) < len(case.batches),
         "an iterator of another kind": lambda case: "(source())" not in case.lines[-3],
+        "batches that take a while": lambda case: WAITS in case.lines,
     }
 )
 def sources() -> SearchStrategy[Source]:
@@ -58,6 +59,8 @@ def _sources(draw: DrawFn) -> Source:
         batches = batches[: pick(draw, (3, 2, 7, 1, 7))]
         made = ["def source():", f"    for batch in {batches}:", "        taken.append(batch)", "        yield batch"]
         count, asked = 0, "(batch, len(taken)) for batch in ready"
+    if pick(draw, (False, True)):
+        made.insert(2, WAITS)
     given = pick(draw, ("source()", "source()", "map(lambda batch: batch, source())", "itertools.chain(source(), [])"))
     lines = [
         "taken = []",
@@ -67,6 +70,10 @@ def _sources(draw: DrawFn) -> Source:
         f"seen = [{asked}]",
     ]
     return Source(lines, batches, bool(count))
+
+
+WAITS = "        time.sleep(0.0005)"
+"""In which another thread runs: whoever hands out a batch meanwhile does so too early."""
 
 
 class Listed(NamedTuple):
