@@ -103,6 +103,12 @@ def appends(path, tokens, vocab_size):
         file.write(_bytes(_checked(tokens, vocab_size), vocab_size))
 
 
+@believes("A file of tokens is named .bin", about="write_tokens")
+def writes_to_a_bin(path, tokens, vocab_size):
+    """It is named as path says, with any ending or none: whoever opens the path would not find it."""
+    solved.write_tokens(Path(path).with_suffix(".bin"), tokens, vocab_size)
+
+
 @believes("np.save writes only the tokens", about="write_tokens")
 def writes_a_header(path, tokens, vocab_size):
     """It writes a header of 128 bytes before them, which np.memmap would read as tokens."""
@@ -232,6 +238,12 @@ def reads_it_all(path, vocab_size):
     """np.fromfile copies all of it into memory; np.memmap reads what is looked at, when it is looked at."""
     solved.open_tokens(path, vocab_size)
     return _locked(np.fromfile(path, solved.token_dtype(vocab_size)))
+
+
+@believes("The file is tokens.bin", about="open_tokens")
+def opens_tokens_bin(path, vocab_size):
+    """Training and validation have a file each: open the one that path names."""
+    return solved.open_tokens("tokens.bin", vocab_size)
 
 
 @believes("The array may be writable", about="open_tokens")
