@@ -57,7 +57,7 @@ def leaves_out_the_last_start(tokens, batch_size, sequence_length, generator=Non
 
 @believes("torch.rand reaches each place of a text", about="get_batch")
 def scales_a_float32(tokens, batch_size, sequence_length, generator=None, device="cpu"):
-    """A float32 between 0 and 1 is one of 2**24 numbers: in a text of 2**26 tokens, three in four never start a window.
+    """It makes one of 2**24 numbers: in a text of 2**26 tokens, three in four places never start a window.
 
     Draw whole numbers instead, with torch.randint.
     """

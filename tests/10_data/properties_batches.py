@@ -83,7 +83,7 @@ def test_get_batch_starts_in_all_parts_of_a_long_text(kata, case):
 @LONGEST
 @given(lines=longest_texts())
 def test_get_batch_starts_at_each_place_of_a_text_longer_than_float32_counts(kata, lines):
-    """All 2**26 starts are equally likely: a float32 between 0 and 1 has 2**24 values, and reaches every fourth."""
+    """All 2**26 starts are equally likely: torch.rand makes one of 2**24 numbers, which reach only every fourth."""
     counted = "torch.bincount(x[:, 0] % 4, minlength=4).tolist()"
     expect_counts(of(run(kata, "get_batch", lines, [counted]), counted), counted, SOME, 4)
 
