@@ -24,15 +24,16 @@ WATCHERS = (__file__, living.__file__, weakref.__file__, tracemalloc.__file__)
 OBJECTS = 6000
 """Bytes that Python's objects may take for each block: those of what is computed, and of a few numbers of it.
 
-The floats of a block of 1024 take four times as much."""
+The floats of seven blocks of 1024 take twice as much as so many bytes for each of 20 blocks."""
 
 
 class Passing:
     """An iterator over blocks that looks, whenever one is asked for, at those that have passed.
 
     held: for each time that one was asked for, the end too, the numbers of those that were still in memory though the
-    next one had come as well. grown: bytes by which tensors grew in memory from the fifth block to the end; objects:
-    whether Python's own objects grew by more than OBJECTS a block. Only inside of a Living, which is given for that.
+    next one had come as well. grown: bytes of tensors in memory at the end, beyond the most when one of the first five
+    blocks was asked for; objects: whether Python's own objects grew by more than OBJECTS a block. Only inside of a
+    Living, which is given for that.
     """
 
     def __init__(self, blocks: Iterable[Tensor], mode: Living | None = None) -> None:
@@ -42,7 +43,7 @@ class Passing:
         self._blocks = iter(blocks)
         self._living = mode
         self._passed: list[Any] = []
-        self._before: int | None = None
+        self._before = 0
 
     def __iter__(self) -> Self:
         """It is one."""
@@ -51,6 +52,8 @@ class Passing:
     def __next__(self) -> Tensor:
         """The next block, of which nothing but a weak reference stays here."""
         self.held.append([number for number, storage in enumerate(self._passed[:-1]) if storage() is not None])
+        if self._living is not None and len(self._passed) <= SETTLED:
+            self._before = max(self._before, self._living.bytes)
         try:
             return self._noted(next(self._blocks))
         except StopIteration:
@@ -61,17 +64,15 @@ class Passing:
         self._passed.append(weakref.ref(block.untyped_storage()))
         if self._living is not None and len(self._passed) == SETTLED:
             tracemalloc.start()
-            self._before = self._living.bytes
         return block
 
     def _count(self) -> None:
-        if self._living is not None and self._before is not None:
+        if self._living is not None and tracemalloc.is_tracing():
             gc.collect()  # what an answer has dropped, and what the measuring has
             own = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(False, file) for file in WATCHERS])
             tracemalloc.stop()
             self.grown = max(0, self._living.bytes - self._before)
             self.objects = sum(trace.size for trace in own.traces) > OBJECTS * len(self._passed)
-            self._before = None
 
 
 def breaks() -> tuple[type[Exception], ...]:

@@ -120,6 +120,14 @@ def adds_to_what_is_there(tl, x, y, out, n, block):
         tl.store(out + places, tl.load(out + places, inside) + tl.load(each + places, inside), inside)
 
 
+@believes("A sum of 0 need not be stored", about="add_kernel")
+def stores_no_zeros(tl, x, y, out, n, block):
+    """The numbers of out are undefined at first, and not 0: store each sum."""
+    places = _places(tl, block)
+    total = tl.load(x + places, places < n, 0) + tl.load(y + places, places < n, 0)
+    tl.store(out + places, total, total != 0)
+
+
 @believes("A number may be stored twice", about="add_kernel")
 def stores_twice(tl, x, y, out, n, block):
     """Each store is memory traffic: store each number once."""

@@ -81,6 +81,13 @@ def adds_a_thousandth(x, limit):
     return x * (limit / (x.norm() + 1e-3)).clamp(max=1.0)
 
 
+@believes("A norm that is just above limit may stay", about="clip_norm")
+def tolerates_a_hundredth(x, limit):
+    """Its result would be too long by up to a hundredth, far more than rounding: scale whatever is above limit."""
+    norm = x.norm()
+    return torch.where(norm > 1.01 * limit, x * (limit / norm), x)
+
+
 @believes("A norm below limit is scaled up", about="clip_norm")
 def takes_the_larger_factor(x, limit):
     """The factor is at most 1: the smaller of limit / norm and 1."""

@@ -172,6 +172,20 @@ def keeps_two_blocks(blocks):
     return solved.online_logsumexp([part[None] for part in parts])
 
 
+@believes("A number of a tensor needs no more memory than a number", about="online_logsumexp")
+def keeps_a_view_of_a_copy(blocks):
+    """x[-1] is a view, which keeps all of x in memory: x.max(), x[-1].clone() and .item() give the number alone."""
+    top, total = torch.tensor(-math.inf, dtype=torch.float64), torch.tensor(0.0)
+    for block in blocks:
+        ordered = _finite(block).sort().values
+        if ordered.numel():
+            old = top
+            if ordered[-1] > top:
+                top = ordered[-1]
+            total = total * (old - top).exp() + (ordered - top).exp().sum()
+    return top + total.log()
+
+
 @believes("-inf minus -inf is 0", about="online_logsumexp")
 def subtracts_infinity(blocks):
     """It is NaN: if all elements so far are -inf, there is no largest one to subtract."""
@@ -188,6 +202,28 @@ def subtracts_infinity(blocks):
 def takes_infinity_for_0(blocks):
     """exp(-inf) is 0, so such an element adds nothing, while an element of 0 would add 1."""
     return solved.online_logsumexp(block.nan_to_num(neginf=0.0) for block in blocks)
+
+
+@believes("-inf counts as the smallest finite element", about="online_logsumexp")
+def takes_infinity_for_the_smallest(blocks):
+    """exp(-inf) is 0, so such an element adds nothing, while one of -3000 counts if the others are as small."""
+    some, parts = False, []
+    for block in blocks:
+        some = some or bool((block > -math.inf).any())
+        parts.append(_whole(block.double().clamp(min=-3000.0))[None])
+    return solved.online_logsumexp(parts) if some else torch.tensor(-math.inf)
+
+
+@believes("A block 10 below the largest element adds nothing", about="online_logsumexp")
+def skips_small_blocks(blocks):
+    """exp(-10) is 4.5e-5, and there may be many such elements: add them all."""
+    top, parts = -math.inf, []
+    for block in blocks:
+        highest = float(block.max()) if block.numel() else -math.inf
+        if highest >= top - 10:
+            top = max(top, highest)
+            parts.append(_whole(block)[None])
+    return solved.online_logsumexp(parts)
 
 
 @believes("Every block has a largest element", about="online_logsumexp")
@@ -228,6 +264,16 @@ def computes_in_the_dtype(blocks):
         part = _whole(block).to(block.dtype)
         total = part if total is None else torch.logaddexp(total, part)
     return torch.tensor(-math.inf) if total is None else total.float()
+
+
+@believes("A difference of numbers of 16 bits is exact", about="online_logsumexp")
+def subtracts_in_the_dtype(blocks):
+    """It is rounded to 16 bits again: convert the block to float32 or float64 first, then subtract."""
+    parts = []
+    for block in blocks:
+        if block.numel() and (top := block.max()) > -math.inf:
+            parts.append((top.double() + (block - top).double().exp().sum().log())[None])
+    return solved.online_logsumexp(parts)
 
 
 @believes("The result is a Python float", about="online_logsumexp")

@@ -29,8 +29,8 @@ def tiles(case: Any) -> Terms:
     rows, columns = -(-case.m // case.block_m), -(-case.n // case.block_n)
     size = case.itemsize
     parts = {
-        f"a, by {columns} columns of tiles": columns * case.m * case.k * size,
-        f"b, by {rows} rows of tiles": rows * case.k * case.n * size,
+        f"a, by {columns} column{'s' * (columns > 1)} of tiles": columns * case.m * case.k * size,
+        f"b, by {rows} row{'s' * (rows > 1)} of tiles": rows * case.k * case.n * size,
         "the result": case.m * case.n * size,
     }
     terms = [(name, "", f"{number}") for name, number in parts.items()]

@@ -17,7 +17,7 @@ from .strategies_ops import operations, refused_operations
 from .strategies_programs import fused_programs, no_programs, programs, unknown_outputs
 from .strategies_sums import blocks, passed, streams
 from .strategies_tiles import additions, no_tiles, products, tilings
-from .typed import LEFT, LIVING, MEASURES, RIGHT, WATCHING, numbers
+from .typed import LEFT, LIVING, MEASURES, RIGHT, WATCHING, added, numbers
 
 # What the specification promises for a sum of exponentials, in float32 too.
 NEAR = 1e-5
@@ -37,7 +37,7 @@ LONG = one_in(20)
 # torch.compile takes 40 to 90 ms after a reset.
 COMPILED = one_in(20)
 
-# Bytes of tensors for a few numbers of a block; a block has 4096 or more.
+# Bytes of tensors for a few numbers of a block; a large block has 4096 or more.
 KEPT = 64
 
 
@@ -225,9 +225,10 @@ def test_add_kernel_adds_each_number_once(kata, case):
     A program stores one block, and masks what is beyond n.
     """
     n, block, more, seeds = case
+    x, y = added(n, seeds)
     seen = kata.run(scenarios.add, n, block, more, seeds)
     right = {
-        "run.result": numbers(n, seeds[0], LEFT) + numbers(n, seeds[1], RIGHT),
+        "run.result": x + y,
         "run.loads": {"x": n, "y": n, "out": 0},
         "run.stores": [1] * n,
     }

@@ -45,7 +45,7 @@ def program(
 @runs(lambda n, block, more, seeds: ("add_kernel", typed.addition(n, block, more, seeds)))
 def add(module: ModuleType, n: int, block: int, more: int, seeds: tuple[int, int]) -> Any:
     """What a grid of programs of add_kernel leaves."""
-    x, y = typed.numbers(n, seeds[0], typed.LEFT), typed.numbers(n, seeds[1], typed.RIGHT)
+    x, y = typed.added(n, seeds)
     return _told(module.add_kernel, (-(-n // block) + more,), {"x": x, "y": y, "out": n}, n, block)
 
 

@@ -43,6 +43,7 @@ class Clip(NamedTuple):
     {
         "longer": lambda case: case.norm > case.limit,
         "a little longer": lambda case: case.limit < case.norm < 2 * case.limit,
+        "longer by less than a hundredth": lambda case: case.limit * 1.001 < case.norm < case.limit * 1.01,
         "shorter": lambda case: 0 < case.norm < case.limit,
         "a little shorter": lambda case: case.limit / 2 < case.norm < case.limit,
         "as long": lambda case: 0 < case.norm == case.limit,
@@ -77,5 +78,6 @@ def clips(draw: DrawFn) -> Clip:
     numbers = [times * x for x in numbers]
     limit = pick(draw, (1.0, 2.5, 0.5, 10.0, 0.125, 100.0))
     if kind == "close" and any(numbers):
-        limit = math.ceil(8 * math.hypot(*numbers) * pick(draw, (0.75, 1.25, 0.9, 1.125, 1.5))) / 8
+        norm, times = math.hypot(*numbers), pick(draw, (0.75, 1.25, 0.995, 0.9, 1.125, 1.5))
+        limit = round(norm * times, 3) if times == 0.995 else math.ceil(8 * norm * times) / 8
     return Clip(shape, numbers, dtype, limit, turned)

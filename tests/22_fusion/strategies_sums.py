@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import torch
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -33,7 +35,9 @@ class Blocks(NamedTuple):
 
 FORMS = ("blocks", "iter(blocks)", "(block for block in blocks)", "tuple(blocks)")
 
-NOTHING = -math.inf
+KINDS = ("small", "uneven", "large", "uneven", "low", "apart", "large", "uneven", "lowest", "apart")
+
+NOTHING, LOWEST = -math.inf, -3000.0
 
 
 def _some(test: Callable[[list[float]], bool]) -> Callable[[Any], bool]:
@@ -57,6 +61,12 @@ def _some(test: Callable[[list[float]], bool]) -> Callable[[Any], bool]:
         "nothing but -inf": lambda case: any(case.rows) and max(map(max, filter(None, case.rows))) == NOTHING,
         "numbers above 1000": _some(lambda row: any(x > 1000 for x in row)),
         "numbers below -2800 alone": lambda case: any(case.rows) and all(x < -2800 for row in case.rows for x in row),
+        "-inf beside nothing but -3000": lambda case: {x for row in case.rows for x in row} == {NOTHING, LOWEST},
+        "a block 10 below the one before": lambda case: any(
+            before and after and -math.inf < max(after) < max(before) - 10 and max(before) < 2
+            for before, after in itertools.pairwise(case.rows)
+        ),
+        "16 bits do not hold a difference": lambda case: any(_rounds(row, case.dtype) for row in case.rows),
         "the largest in the first of several": lambda case: _largest_is(case, 0),
         "the largest in the last of several": lambda case: _largest_is(case, -1),
         "blocks of several lengths": lambda case: len({*map(len, case.rows)}) > 1,
@@ -71,13 +81,30 @@ def _some(test: Callable[[list[float]], bool]) -> Callable[[Any], bool]:
 def blocks(draw: DrawFn) -> Blocks:
     """Blocks, in a list, a tuple, or an iterator."""
     count = pick(draw, (2, 3, 1, 4, 5, 0))
-    kind = pick(draw, ("small", "small", "large", "low", "large"))
+    kind = pick(draw, KINDS)
     rows = [_row(draw, kind) for _ in range(count)]
+    if kind == "apart" and rows:
+        # After one number near 0, so that the result is near 0 too: there 1e-5 is little.
+        lower = [pick(draw, (10.5, 10.5, 0)) for _ in rows]
+        rows = [[x / 4 - by for x in row] for row, by in zip(rows, lower, strict=True)]
+        rows.insert(0, [x / 4 for x in values(draw, 1)])
     dtype = pick(draw, ("float64", "float32", "bfloat16", "float16"))
+    if dtype == "bfloat16" and kind in ("large", "lowest"):
+        # It rounds 3000 to 3008, which is too much, and holds 2976.
+        rows = [[x * 124 / 125 for x in row] for row in rows]
     nothing: bool = pick(draw, (*(False,) * 9, True))
     if nothing:
         rows = [[NOTHING] * max(1, len(row)) for row in rows]
     return Blocks(rows, dtype, pick(draw, FORMS))
+
+
+def _rounds(row: list[float], dtype: str) -> bool:
+    """Whether the difference to the largest has more bits than the dtype, for an element that is near enough to it."""
+    if dtype not in ("bfloat16", "float16") or not row or max(row) == NOTHING:
+        return False
+    kept = torch.tensor(row, dtype=getattr(torch, dtype))
+    below = kept.double() - kept.double().max()
+    return bool(((kept - kept.max()).double() != below)[below > -5].any())
 
 
 def _largest_is(case: Blocks, place: int) -> bool:
@@ -92,9 +119,13 @@ def _row(draw: DrawFn, kind: str) -> list[float]:
     row = values(draw, size)
     if kind == "large":
         row = [1500.0 * x for x in row]
+    if kind == "uneven":
+        row = [round(0.3 * x, 3) for x in row]
     if kind == "low":
         row = [-2864.0 - 64 * abs(x) for x in row]
-    twist = pick(draw, ("none", "none", "none", "one", "all"))
+    if kind == "lowest":
+        row = [LOWEST] * size
+    twist = pick(draw, ("none", "one", "one") if kind == "lowest" else ("none", "none", "none", "one", "all"))
     if row and twist == "one":
         row[pick(draw, range(size))] = NOTHING
     return [NOTHING] * size if twist == "all" else row
@@ -141,16 +172,19 @@ def passed() -> SearchStrategy[Passed]:
 
 
 class Stream(NamedTuple):
-    """Many blocks of one size, whose elements all differ."""
+    """Many blocks, whose elements all differ: small ones, then seven large ones, then small ones again.
+
+    The fifth of the large ones has the largest element.
+    """
 
     blocks: int
-    size: int
     dtype: str
 
     @property
     def lines(self) -> Lines:
-        """The program: memory is looked at from the fifth block to the end."""
-        made = f"torch.arange({self.size}, dtype=torch.{self.dtype}) / {self.size} + place"
+        """The program: memory at the end is compared with that before the large blocks."""
+        size = "1024 if 5 <= place < 12 else 32"
+        made = f"torch.arange({size}, dtype=torch.{self.dtype}) / 1024 + (place if place < 10 else -place)"
         return [
             *(IMPORT, PASSING, LIVING),
             "with Living() as living:",
@@ -163,4 +197,4 @@ class Stream(NamedTuple):
 @classes({dtype: lambda case, dtype=dtype: case.dtype == dtype for dtype in ("float64", "float32")})  # type: ignore[misc]
 def streams() -> SearchStrategy[Stream]:
     """Blocks of which copies would be larger than numbers by far."""
-    return st.builds(Stream, integers(16, 20, 14), st.just(1024), st.sampled_from(("float64", "float32")))
+    return st.builds(Stream, integers(16, 20, 14), st.sampled_from(("float64", "float32")))

@@ -11,6 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared.shapes import integers, pick
+from .typed import added
 
 SIZES = (5, 3, 2, 8, 9, 13, 17, 1)
 BLOCKS = (4, 2, 8, 32, 1)
@@ -109,6 +110,8 @@ class Addition(NamedTuple):
         "a program too many": lambda case: case.more == 1,
         "two too many": lambda case: case.more == 2,
         "no program too many": lambda case: case.more == 0,
+        "numbers below 0": lambda case: any(x.min() < 0 for x in added(case.n, case.seeds)),
+        "a sum of 0": lambda case: not (sum(added(case.n, case.seeds))).all(),
     }
 )
 def additions() -> SearchStrategy[Addition]:

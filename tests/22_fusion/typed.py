@@ -37,20 +37,26 @@ LEFT, RIGHT = (11, 1001.0), (13, 0.5)
 float32 holds them, and sums of 17 products in any order; 16 bits and integers hold but some of the results."""
 
 
-def numbers(count: int, seed: int, kind: tuple[int, float]) -> Tensor:
-    """So many of the units from 1 to modulus, in another order for each seed from 1 to modulus - 1."""
+def numbers(count: int, seed: int, kind: tuple[int, float], least: int = 1) -> Tensor:
+    """So many of the modulus units from the least on, in another order for each seed from 1 to modulus - 1."""
     modulus, unit = kind
-    return (torch.arange(count) * seed % modulus + 1) * unit
+    return (torch.arange(count) * seed % modulus + least) * unit
 
 
-def _typed(name: str, count: int, seed: int, kind: tuple[int, float]) -> str:
+def _typed(name: str, count: int, seed: int, kind: tuple[int, float], least: int = 1) -> str:
     modulus, unit = kind
-    return f"{name} = (torch.arange({count}) * {seed} % {modulus} + 1) * {unit}"
+    more = f" {'-' if least < 0 else '+'} {abs(least)}" if least else ""
+    return f"{name} = (torch.arange({count}) * {seed} % {modulus}{more}) * {unit}"
+
+
+def added(count: int, seeds: tuple[int, int]) -> tuple[Tensor, Tensor]:
+    """What add_kernel adds: numbers of which some are below 0. The first two are 0 if three divides both seeds."""
+    return numbers(count, seeds[0], LEFT, -(seeds[0] % 3)), numbers(count, seeds[1], RIGHT, -(seeds[1] % 3))
 
 
 def addition(n: int, block: int, more: int, seeds: tuple[int, int]) -> Lines:
     """A grid of programs, some of which have nothing to do."""
-    made = [_typed("x", n, seeds[0], LEFT), _typed("y", n, seeds[1], RIGHT)]
+    made = [_typed("x", n, seeds[0], LEFT, -(seeds[0] % 3)), _typed("y", n, seeds[1], RIGHT, -(seeds[1] % 3))]
     memory = f'{{"x": x, "y": y, "out": {n}}}'
     return [IMPORT, LAUNCH, *made, f"run = launch(add_kernel, ({-(-n // block) + more},), {memory}, {n}, {block})"]
 
