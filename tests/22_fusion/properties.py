@@ -210,7 +210,10 @@ def test_online_logsumexp_lets_blocks_go(kata, device, case):
 @LONG
 @given(case=streams())
 def test_online_logsumexp_keeps_no_copies(kata, case):
-    """At most one or two numbers of each block are kept, but not its elements, neither in tensors nor in lists."""
+    """At most one or two numbers of each block are kept: not its elements, nor a view of a copy of them.
+
+    blocks.grown is the bytes of tensors that are left of earlier blocks; lists of elements count too.
+    """
     limits = {"blocks.grown": KEPT * case.blocks}
     seen = kata.run(scenarios.program, "online_logsumexp", case.lines, [*limits, "blocks.objects"], "cpu", limits)
     measured(seen, limits)
