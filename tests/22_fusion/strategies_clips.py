@@ -78,6 +78,6 @@ def clips(draw: DrawFn) -> Clip:
     numbers = [times * x for x in numbers]
     limit = pick(draw, (1.0, 2.5, 0.5, 10.0, 0.125, 100.0))
     if kind == "close" and any(numbers):
-        norm, times = math.hypot(*numbers), pick(draw, (0.75, 1.25, 0.995, 0.9, 1.125, 1.5))
-        limit = round(norm * times, 3) if times == 0.995 else math.ceil(8 * norm * times) / 8
+        norm, part = math.hypot(*numbers), pick(draw, (0.75, 1.25, 0.995, 0.9, 1.125, 1.5))
+        limit = round(norm * part, 3) if part == 0.995 else math.ceil(8 * norm * part) / 8
     return Clip(shape, numbers, dtype, limit, turned)
