@@ -11,6 +11,14 @@ from typing import Any
 
 from dojo.seam.seam import Call
 
+TYPE = "type"
+"""The kind of calls whose answer is right, or the belief's, except for its type, such as an int for a float."""
+MENDED = frozenset({"nothing", "nothing believed"})
+"""The kinds of calls that a function may get right by chance, or by a special case, while the belief is wrong.
+
+Calls to be refused are not among them: a learner who refuses them does not hold a belief that accepts them.
+"""
+
 
 def watched(outcome: object) -> Iterable[tuple[str, object]]:
     """Return what a call answered, by name; for a program, each watched value except False, which is often right.

@@ -14,6 +14,9 @@ TELLING = 2
 AMOUNT = "amount"
 """The kind of calls whose answer is right, or the belief's except for an amount that is too much as well."""
 
+REFUSED = "refused"
+"""The kind of calls that the learner or the belief refuses, or that must be refused."""
+
 
 class Fit(TypedDict):
     """One or two beliefs that explain how a function answered one property.
@@ -32,9 +35,9 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
     """Return the beliefs, each with its advice, that explain how a function answered all of its properties.
 
     One belief that explains everything is preferred, then two that do so together, then one that leaves out a kind of
-    calls or takes other amounts, and last two beside a missing check. If several do equally well, naming one would be a
-    guess, so only what they share is named. Of two beliefs, the first is the one that by itself answers the failing
-    call of the first property, which the report shows, as the learner did.
+    calls or takes other amounts, and last two that leave out a kind of calls. If several do equally well, naming one
+    would be a guess, so only what they share is named. Of two beliefs, the first is the one that by itself answers the
+    failing call of the first property, which the report shows, as the learner did.
     """
     fits = [fit for found in evidence for fit in found]
     advice = {belief: text for fit in fits for belief, text in fit["beliefs"]}
@@ -59,8 +62,8 @@ def named(evidence: Sequence[Sequence[Fit]]) -> list[list[str]]:
         most = max((_telling((belief,), AMOUNT, evidence) for belief in best), default=0)
     if most >= ENOUGH:
         return [[best[0], advice[best[0]]]] if len(best) == 1 else []
-    unchecked = [pair for pair in pairs if _telling(pair, "refused", evidence) >= ENOUGH]
-    return shared(unchecked) if unchecked else []
+    beside = [pair for pair in pairs if any(_telling(pair, kind, evidence) >= ENOUGH for kind in kinds)]
+    return shared(beside) if beside else []
 
 
 def _too_much(found: Sequence[Fit]) -> list[Fit]:
@@ -75,7 +78,7 @@ def _telling(beliefs: Sequence[str], kind: str, evidence: Sequence[Sequence[Fit]
     edge often checks nothing either. Return -1 if the beliefs do not explain one of the properties.
     """
     totals = Counter(dict.fromkeys(beliefs, 0))
-    kinds = [kind, ""] if kind in ("", AMOUNT) else [kind, "", "refused"]
+    kinds = [kind, ""] if kind in ("", AMOUNT) else [kind, "", REFUSED]
     for found in evidence:
         by_beliefs: dict[frozenset[str], int] = {}
         for fit in found:

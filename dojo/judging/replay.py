@@ -12,8 +12,19 @@ from typing import Any
 
 from dojo.catalog import Kata
 from dojo.judging.diagnose import Variant, combined, with_variant
-from dojo.judging.kinds import as_judged, is_apart, is_nothing, kinds_in, loose, too_much, watched, without_tensors
-from dojo.judging.naming import AMOUNT, ENOUGH, Fit
+from dojo.judging.kinds import (
+    MENDED,
+    TYPE,
+    as_judged,
+    is_nothing,
+    kinds_in,
+    loose,
+    too_much,
+    watched,
+    without_tensors,
+)
+from dojo.judging.naming import AMOUNT, ENOUGH, REFUSED, Fit
+from dojo.judging.tally import Tally
 from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.deadline import SECONDS
 from dojo.seam.local import Local
@@ -27,13 +38,6 @@ NOTED = 100
 """Of how many calls in a program the arguments are looked at."""
 BY_CHANCE = 3
 """This many telling calls count as one if answers are True or False, since half of them agree by chance."""
-TYPE = "type"
-"""The kind of calls whose answer is right, or the belief's, except for its type, such as an int for a float."""
-MENDED = frozenset({"nothing", "nothing believed"})
-"""The kinds of calls that a function may get right by chance, or by a special case, while the belief is wrong.
-
-Calls to be refused are not among them: a learner who refuses them does not hold a belief that accepts them.
-"""
 LOOSE = 1e-6
 """How far floats may differ where a learner computes a right answer in another way, as far as properties allow it."""
 
@@ -126,11 +130,9 @@ class Replayed:
 
     def fit(self, *beliefs: Variant) -> Fit | None:
         """Return how these beliefs fit the calls; None if they do not."""
-        kinds: frozenset[str] | None = None
-        typed, measured, raising, missed = 0, 0, False, list[frozenset[str]]()
-        telling: dict[int, frozenset[str]] = {}
+        tally, alike, raising = Tally(), Counter({TYPE: 0, AMOUNT: 0}), False
         for number, place in enumerate(self._chosen):
-            if kinds is not None and number >= ENOUGH and self._all_wrong_are(kinds):
+            if tally.kinds and number >= ENOUGH and self._all_wrong_are(tally.kinds):
                 break  # none of the other calls can be telling
             call = self._calls[place]
             exact = self._is_as(call, beliefs, place)
@@ -138,40 +140,34 @@ class Replayed:
                 continue  # both are right
             if self.in_parts and not exact:
                 return None
-            if exact and ((self.in_parts and len(telling) == ENOUGH) or not self._is_wrong(place)):
+            if exact and ((self.in_parts and len(tally.telling) == ENOUGH) or not self._is_wrong(place)):
                 continue
             here = frozenset(() if self.in_parts else self._kinds(call, beliefs, place))
             nearly = exact or self._is_nearly(call, beliefs, place)
-            typed += nearly and not self._is_nearly(call, (self._right,), place)
+            alike[TYPE] += nearly and not self._is_nearly(call, (self._right,), place)
             as_much = exact or self._is_as_much(call, beliefs, place)
-            measured += as_much and not self._is_as_much(call, (self._right,), place)
+            alike[AMOUNT] += as_much and not self._is_as_much(call, (self._right,), place)
             if exact:
-                telling[place] = here
+                tally.telling[place] = here
                 continue
             raising |= any(self._raises(said, place) for said in (call, self._at(beliefs, place)))
             as_right = self._is_as(call, (self._right,), place)
             if as_right and not isinstance(call.outcome, bool):  # a slip seldom mends other answers
                 here &= MENDED
-            here |= {kind for kind, alike in ((TYPE, nearly), (AMOUNT, as_much)) if alike}
-            missed += [] if nearly or as_much else [here]
-            kinds = here if kinds is None else kinds & here
-            if not kinds or len(beliefs) > 1:
+            here |= {kind for kind, is_so in ((TYPE, nearly), (AMOUNT, as_much)) if is_so}
+            if not tally.miss(here, unlike=not (nearly or as_much)):
                 return None
         if not raising:  # if both raise in the same calls, a slip in other answers takes nothing away from that
-            telling |= {place: frozenset() for place in telling if self._raises(self._calls[place], place)}
-        outside = {
-            kind: [here for here in telling.values() if kind not in here]
-            for kind in (frozenset().union(*telling.values()) if kinds is None else kinds)
-        }
-        counts = {kind: 0 if is_apart(told, missed) else len(told) for kind, told in outside.items()}
-        counts |= {kind: n for kind, n in ((TYPE, typed), (AMOUNT, measured)) if kinds is None or kind in kinds}
+            raised = (place for place in tally.telling if self._raises(self._calls[place], place))
+            tally.telling |= dict.fromkeys(raised, frozenset())
+        counts = tally.counts(alike)
         if any(isinstance(call.outcome, bool) for call in self._calls):
             counts = {kind: number // BY_CHANCE for kind, number in counts.items()}
-        if kinds is None:
-            halves = beliefs if len(beliefs) > 1 else ()
-            beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in telling) for half in halves]
-            counts[""] = min([self._drawn([*telling]), *beyond])
-        return fitting(beliefs, counts, self.shows(*beliefs))
+        if tally.kinds is None:
+            counts[""] = self._drawn([*tally.telling])
+        halves = beliefs if len(beliefs) > 1 else ()
+        beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in tally.telling) for half in halves]
+        return fitting(beliefs, {kind: min([n, *beyond]) for kind, n in counts.items()}, self.shows(*beliefs))
 
     def shows(self, *beliefs: Variant) -> bool:
         """Return whether they answer the failing call as the learner did, but for a type, or another amount."""
@@ -182,7 +178,7 @@ class Replayed:
     def _all_wrong_are(self, kinds: Iterable[str]) -> bool:
         """Return whether every call that the learner got wrong is of each of these kinds, whatever a belief answers."""
         raised = {place for place in self.all_wrong if isinstance(self._calls[place].outcome, Error)}
-        marks = {place: self._inside[place] | ({"refused"} if place in raised else set()) for place in self.all_wrong}
+        marks = {place: self._inside[place] | ({REFUSED} if place in raised else set()) for place in self.all_wrong}
         return all(kind in marks[place] for kind in kinds for place in self.all_wrong)
 
     def is_harmless(self, belief: Variant) -> bool:
@@ -199,7 +195,7 @@ class Replayed:
 
     def possible(self, pairs: Sequence[tuple[Variant, Variant]]) -> Sequence[tuple[Variant, Variant]]:
         """Return the pairs of beliefs of which one gets each wrong call wrong, in the learner's way or not."""
-        for place in sorted(self.all_wrong):
+        for place in sorted(place for place in self.all_wrong if not isinstance(self._calls[place].outcome, Error)):
             asked = dict.fromkeys(belief for pair in pairs for belief in pair)
             wrong = {belief for belief in asked if not self._is_silent((belief,), place)}
             pairs = [pair for pair in pairs if not wrong.isdisjoint(pair)]
@@ -210,7 +206,7 @@ class Replayed:
         answers = {"right": self._at((self._right,), place), "believed": self._at(beliefs, place)}
         outcomes = {whose: other.outcome for whose, other in answers.items() if other}
         if any(isinstance(outcome, Error) for outcome in [call.outcome, *outcomes.values()]):
-            yield "refused"
+            yield REFUSED
         for whose, outcome in outcomes.items():
             if any(is_nothing(value) for name, value in watched(outcome) if name not in self._zeros):
                 yield from ("nothing", f"nothing {whose}")

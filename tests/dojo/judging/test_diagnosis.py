@@ -56,3 +56,17 @@ def test_beliefs_that_a_few_calls_do_not_tell_apart_are_told_apart_by_more():
     kata = find("09")
     (variant,) = (one for one in gates.misconceptions(kata) if one.name == "Cruncher-KeepsTheProductInEvalMode")
     assert gates.diagnose(kata, variant, seed=0, all_of_them=True) == [[variant.belief, variant.advice]]
+
+
+def as_a_beginner(a, b):
+    """A product of two matrices, whatever the shapes are."""
+    return a[-2] * a[-1] * b[-1]
+
+
+def test_two_beliefs_are_named_though_vectors_and_refusals_are_wrong_too():
+    """Vectors on the left raise, those on the right count k times too often, and nothing is refused."""
+    kata = find("03")
+    beliefs = [one for one in gates.misconceptions(kata) if one.about == "matmul_flops"]
+    as_a_beginner.__module__ = beliefs[0].answer.__module__
+    told = gates.diagnose(kata, Variant("matmul_flops", as_a_beginner), seed=0, all_of_them=True)
+    assert [belief for belief, _ in told] == ["A multiply-add is one FLOP", "A batch of products costs as much as one"]

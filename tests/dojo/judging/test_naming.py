@@ -46,14 +46,16 @@ def fit(words, telling, shown=False):
         ([[fit("a b", {"": 2}), fit("b", {}, shown=True), fit("a", {})]], "b a"),
         ([[fit("a b", {"": 3})], [fit("a", {"refused": 0}), fit("b", {"refused": 0})]], "a b"),
         ([[fit("a b", {"": 2})], [fit("a", {"refused": 0}), fit("b", {"refused": 0})]], ""),
-        ([[fit("a b", {"": 3})], [fit("a", {"0": 0}), fit("b", {"0": 0})]], ""),
+        ([[fit("a b", {"": 3})], [fit("a", {"0": 0}), fit("b", {"0": 0})]], "a b"),
+        ([[fit("a b", {"0": 3})], [fit("a", {"1": 0}), fit("b", {"1": 0})]], ""),
+        ([[fit("a b", {"0": 3}), fit("a c", {"1": 4})]], "a"),
         ([[fit("a b", {"": 3})], [fit("a", {"refused": 0})]], ""),
         ([[fit("a b", {"": 3}), fit("a c", {"": 3})], [fit(word, {"refused": 0}) for word in "abc"]], "a"),
         ([[fit("a b", {"": 3}), fit("c", {"0": 3})], [fit(word, {"refused": 0}) for word in "abc"]], "c"),
     ],
 )
 def test_what_is_named(evidence, words):
-    """One that explains all, else two, else one beside a slip, or two beside a missing check; nothing to guess."""
+    """One that explains all, else two, else one beside a slip, or two beside one; nothing to guess."""
     assert [belief for belief, _ in named(evidence)] == words.split()
 
 
