@@ -69,4 +69,7 @@ def test_two_beliefs_are_named_though_vectors_and_refusals_are_wrong_too():
     beliefs = [one for one in gates.misconceptions(kata) if one.about == "matmul_flops"]
     as_a_beginner.__module__ = beliefs[0].answer.__module__
     told = gates.diagnose(kata, Variant("matmul_flops", as_a_beginner), seed=0, all_of_them=True)
-    assert [belief for belief, _ in told] == ["A multiply-add is one FLOP", "A batch of products costs as much as one"]
+    assert [belief for belief, _ in told or []] == [
+        "A multiply-add is one FLOP",
+        "A batch of products costs as much as one",
+    ]
