@@ -24,7 +24,7 @@ from dojo.judging.kinds import (
     without_tensors,
 )
 from dojo.judging.naming import AMOUNT, ENOUGH, REFUSED, Fit
-from dojo.judging.tally import Tally
+from dojo.judging.support import Support
 from dojo.seam.data import ROUNDING, Error, same
 from dojo.seam.deadline import SECONDS
 from dojo.seam.local import Local
@@ -130,9 +130,9 @@ class Replayed:
 
     def fit(self, *beliefs: Variant) -> Fit | None:
         """Return how these beliefs fit the calls; None if they do not."""
-        tally, alike, raising = Tally(), Counter({TYPE: 0, AMOUNT: 0}), False
+        support, alike, raising = Support(), Counter({TYPE: 0, AMOUNT: 0}), False
         for number, place in enumerate(self._chosen):
-            if tally.kinds and number >= ENOUGH and self._all_wrong_are(tally.kinds):
+            if support.kinds and number >= ENOUGH and self._all_wrong_are(support.kinds):
                 break  # none of the other calls can be telling
             call = self._calls[place]
             exact = self._is_as(call, beliefs, place)
@@ -140,7 +140,7 @@ class Replayed:
                 continue  # both are right
             if self.in_parts and not exact:
                 return None
-            if exact and ((self.in_parts and len(tally.telling) == ENOUGH) or not self._is_wrong(place)):
+            if exact and ((self.in_parts and len(support.telling) == ENOUGH) or not self._is_wrong(place)):
                 continue
             here = frozenset(() if self.in_parts else self._kinds(call, beliefs, place))
             nearly = exact or self._is_nearly(call, beliefs, place)
@@ -148,25 +148,25 @@ class Replayed:
             as_much = exact or self._is_as_much(call, beliefs, place)
             alike[AMOUNT] += as_much and not self._is_as_much(call, (self._right,), place)
             if exact:
-                tally.telling[place] = here
+                support.telling[place] = here
                 continue
             raising |= any(self._raises(said, place) for said in (call, self._at(beliefs, place)))
             as_right = self._is_as(call, (self._right,), place)
             if as_right and not isinstance(call.outcome, bool):  # a slip seldom mends other answers
                 here &= MENDED
             here |= {kind for kind, is_so in ((TYPE, nearly), (AMOUNT, as_much)) if is_so}
-            if not tally.miss(here, unlike=not (nearly or as_much)):
+            if not support.miss(here, unlike=not (nearly or as_much)):
                 return None
         if not raising:  # if both raise in the same calls, a slip in other answers takes nothing away from that
-            raised = (place for place in tally.telling if self._raises(self._calls[place], place))
-            tally.telling |= dict.fromkeys(raised, frozenset())
-        counts = tally.counts(alike)
+            raised = (place for place in support.telling if self._raises(self._calls[place], place))
+            support.telling |= dict.fromkeys(raised, frozenset())
+        counts = support.counts(alike)
         if any(isinstance(call.outcome, bool) for call in self._calls):
             counts = {kind: number // BY_CHANCE for kind, number in counts.items()}
-        if tally.kinds is None:
-            counts[""] = self._drawn([*tally.telling])
+        if support.kinds is None:
+            counts[""] = self._drawn([*support.telling])
         halves = beliefs if len(beliefs) > 1 else ()
-        beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in tally.telling) for half in halves]
+        beyond = [sum(not self._is_as(self._calls[at], (half,), at) for at in support.telling) for half in halves]
         return fitting(beliefs, {kind: min([n, *beyond]) for kind, n in counts.items()}, self.shows(*beliefs))
 
     def shows(self, *beliefs: Variant) -> bool:

@@ -8,7 +8,7 @@ from dojo.judging.kinds import is_apart
 from dojo.judging.naming import REFUSED
 
 
-class Tally:
+class Support:
     """The calls that beliefs answered as the learner did, and those that they missed, each by its kinds.
 
     A kind may be left out if all missed calls are of it, or all but those that had to be refused: who is wrong at an

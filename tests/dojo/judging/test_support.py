@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from dojo.judging.tally import Tally
+from dojo.judging.support import Support
 
 EVEN = ["", "", "", "1"]
 
@@ -26,15 +26,15 @@ EVEN = ["", "", "", "1"]
 )
 def test_what_is_left_to_tell(telling, missed, counts):
     """A kind that all missed calls are of, alone or beside those to be refused, which tell nothing then."""
-    tally = Tally()
-    tally.telling = {place: frozenset(words.split()) for place, words in enumerate(telling)}
-    assert all(tally.miss(frozenset(words.split()), unlike=True) for words in missed)
-    assert tally.counts(Counter()) == counts
+    support = Support()
+    support.telling = {place: frozenset(words.split()) for place, words in enumerate(telling)}
+    assert all(support.miss(frozenset(words.split()), unlike=True) for words in missed)
+    assert support.counts(Counter()) == counts
 
 
 def test_no_kind_is_left_out_where_two_are_missed():
     """Nothing is concluded from what is left then."""
-    tally = Tally()
-    assert tally.miss(frozenset({"0"}), unlike=True)
-    assert tally.miss(frozenset({"refused"}), unlike=True)
-    assert not tally.miss(frozenset({"1"}), unlike=True)
+    support = Support()
+    assert support.miss(frozenset({"0"}), unlike=True)
+    assert support.miss(frozenset({"refused"}), unlike=True)
+    assert not support.miss(frozenset({"1"}), unlike=True)
