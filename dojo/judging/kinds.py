@@ -30,6 +30,11 @@ def watched(outcome: object) -> Iterable[tuple[str, object]]:
     return [("", outcome)]
 
 
+def is_program(call: Call) -> bool:
+    """Return whether a call is a program of several lines, which takes time."""
+    return "\n" in call.written
+
+
 def is_nothing(value: object) -> bool:
     """Return whether a value is 0, False or ()."""
     return isinstance(value, int | float | tuple) and not value

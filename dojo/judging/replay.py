@@ -17,6 +17,7 @@ from dojo.judging.kinds import (
     TYPE,
     as_judged,
     is_nothing,
+    is_program,
     kinds_in,
     loose,
     too_much,
@@ -126,7 +127,7 @@ class Replayed:
     def _some(self, wrong: bool) -> list[int]:
         """Return the places of the calls that are wrong, or right; of programs only some, since each takes time."""
         places = [place for place in range(len(self._calls)) if self._is_wrong(place) == wrong]
-        return places if "\n" not in self._calls[0].written else places[:: len(places) // self._most or 1]
+        return places[:: len(places) // self._most or 1] if is_program(self._calls[0]) else places
 
     def fit(self, *beliefs: Variant) -> Fit | None:
         """Return how these beliefs fit the calls; None if they do not."""
@@ -156,6 +157,8 @@ class Replayed:
                 here &= MENDED
             here |= {kind for kind, is_so in ((TYPE, nearly), (AMOUNT, as_much)) if is_so}
             if not support.miss(here, unlike=not (nearly or as_much)):
+                return None
+            if len(beliefs) > 1 and is_program(call):  # too expensive to look for what may be left out
                 return None
         if not raising:  # if both raise in the same calls, a slip in other answers takes nothing away from that
             raised = (place for place in support.telling if self._raises(self._calls[place], place))
@@ -195,7 +198,9 @@ class Replayed:
 
     def possible(self, pairs: Sequence[tuple[Variant, Variant]]) -> Sequence[tuple[Variant, Variant]]:
         """Return the pairs of beliefs of which one gets each wrong call wrong, in the learner's way or not."""
-        for place in sorted(place for place in self.all_wrong if not isinstance(self._calls[place].outcome, Error)):
+        for place in sorted(self.all_wrong):
+            if isinstance(self._calls[place].outcome, Error) and not is_program(self._calls[place]):
+                continue  # such calls may be left out
             asked = dict.fromkeys(belief for pair in pairs for belief in pair)
             wrong = {belief for belief in asked if not self._is_silent((belief,), place)}
             pairs = [pair for pair in pairs if not wrong.isdisjoint(pair)]
