@@ -139,7 +139,7 @@ class ShardedAdam:
     optimizer = ShardedAdam(params, group, lr=0.1)      on every rank
     optimizer.step()                                    after .grad is set
 
-    Other parameters may have an optimizer of their own at the same time.
+    Other parameters may have an optimizer of their own at the same time, with other settings.
 
     On each rank, at most 2 · ⌈numel / size⌉ elements of state and 16 bytes for a step count stay alive for each
     parameter, and 64 bytes in total for settings, however many steps are taken. Nothing else stays alive anywhere: no
@@ -203,7 +203,8 @@ def tensor_parallel_mlp(group: Group, x: Tensor, w1: Tensor, b1: Tensor, w2: Ten
     rank's hidden / size rows of the first layer. w2 is as many columns of W2, which is (out, hidden). b2 is whole. gelu
     is the exact one. All tensors are float64. x may be the result of other operations. It may also be used elsewhere,
     as by a residual connection: the gradient that it gets from there is not summed over the ranks. There may be several
-    calls before a backward pass, also with the same weights.
+    calls before a backward pass, also with the same weights, and the results may have backward passes of their own, in
+    any order.
 
     The forward pass makes one all_reduce, of a tensor like y. All ranks then call backward with the same gradient of y.
     It makes one all_reduce, of a tensor like x, and nothing else. It leaves on every rank the whole gradients of x and

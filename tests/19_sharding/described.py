@@ -31,7 +31,7 @@ class Adam(NamedTuple):
     """Parameters of these shapes on so many ranks. steps: whether each parameter has a gradient, step by step.
 
     Parameters hold eighths, gradients tenths. If `last` is a number, the gradients of the last step hold it on the
-    first `of` ranks, where there was one before. apart: each parameter has an optimizer of its own.
+    first `of` ranks, where there was one before. apart: each parameter has an optimizer of its own, at another rate.
     """
 
     size: int
@@ -71,6 +71,16 @@ class Adam(NamedTuple):
 
 def _parts(of: int, numbers: Sequence[int], shape: Shape) -> Tensor:
     return torch.tensor([number / of for number in numbers], dtype=DOUBLE).reshape(shape)
+
+
+def optimizers(
+    params: Sequence[Tensor], settings: Mapping[str, Any], apart: bool
+) -> list[tuple[list[Tensor], dict[str, Any]]]:
+    """What is given to each optimizer: all parameters, or one, and settings."""
+    if not apart:
+        return [(list(params), dict(settings))]
+    rate = settings.get("lr", 1e-3)
+    return [([p], {**settings, "lr": rate + index / 4}) for index, p in enumerate(params)]
 
 
 def adam_limits(params: Sequence[Tensor], grads: Sequence[Sequence[Sequence[Tensor | None]]]) -> dict[str, int]:
@@ -191,8 +201,8 @@ def deep(seed: int) -> Tensors:
 class Parallel(NamedTuple):
     """A split MLP: ranks, hidden features of each, and batch, in and out.
 
-    is_shared: x has a gradient from elsewhere too, as by a residual connection. is_again: the MLP is applied to 2 · x
-    as well, before any backward.
+    is_shared: x has a gradient from elsewhere too, as by a residual connection. again: the MLP is applied to 2 · x as
+    well, before any backward; the two results are "summed", or have a backward each, "in turn".
     """
 
     size: int
@@ -202,7 +212,7 @@ class Parallel(NamedTuple):
     d_out: int
     seed: int
     is_shared: bool = False
-    is_again: bool = False
+    again: str = ""
 
     @property
     def tensors(self) -> list[Tensor]:

@@ -38,5 +38,5 @@ def check(kata: Any) -> None:
     seen = kata.run(scenarios.step, mlp.shapes, described.sharded(weights, 2), xs, targets, mlp.lr)
     expect(seen["ranks.results"], truth.sharded_step(mlp), rel=1e-9)
     split = Parallel(2, 2, 1, 3, 2, 1)
-    seen = kata.run(scenarios.parallel, 2, split.tensors, split.grad, 0.0, False)
+    seen = kata.run(scenarios.parallel, 2, split.tensors, split.grad, 0.0, "")
     expect(seen["ranks.results"], truth.parallel(split), rel=1e-9)

@@ -355,3 +355,29 @@ class KeepsStateByShape(_Parts):
         super().__init__(params, group, lr, betas, eps)
         by_shape = {p.shape: state for p, state in zip(self.params, self.states, strict=True)}
         self.states = [by_shape[p.shape] for p in self.params]
+
+
+@believes("The settings may be attributes of the class", about="ShardedAdam")
+class SharesItsSettings(_Parts):
+    """Then a second optimizer replaces those of the first: keep them in self."""
+
+    rates: ClassVar[dict[int, float]] = {}  # by rank, because here all ranks have one class
+
+    def __init__(self, params, group, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        super().__init__(params, group, lr, betas, eps)
+        self.rates[group.rank] = lr
+
+    def step(self):
+        self.lr = self.rates[self.group.rank]
+        super().step()
+
+
+@believes("A parameter without a gradient begins anew", about="ShardedAdam")
+class BeginsAnew(_Parts):
+    """It is left alone, and so is its state: the next gradient goes on from there."""
+
+    def moves(self, p):
+        index = next(index for index, one in enumerate(self.params) if one is p)
+        if p.grad is None:
+            self.steps[index], self.states[index] = 0, self.zeros(p)
+        return p.grad is not None

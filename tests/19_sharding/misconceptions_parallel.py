@@ -268,6 +268,23 @@ def sets_gradients_of_weights(group, x, w1, b1, w2, b2):
 _latest: dict[int, Any] = {}  # by rank, because here all ranks have one global
 
 
+_stacks: dict[int, list[Any]] = {}  # by rank, because here all ranks have one global
+
+
+@believes("Backward passes come in the reverse order of their calls", about="tensor_parallel_mlp")
+def keeps_calls_on_a_stack(group, x, w1, b1, w2, b2):
+    """The first result may be the first to go back: keep what the backward needs in ctx, not on a stack."""
+
+    class Hand(_Hand):
+        def keep(self, ctx, tensors):
+            _stacks.setdefault(self.group.rank, []).append(tensors)
+
+        def kept(self, ctx):
+            return _stacks[self.group.rank].pop()
+
+    return _ByHand.apply(Hand(group), x, w1, b1, w2) + b2
+
+
 @believes("Each call is followed by its own backward", about="tensor_parallel_mlp")
 def keeps_the_latest_call(group, x, w1, b1, w2, b2):
     """Another call may come before it: keep what the backward needs in ctx, not in a global."""

@@ -268,7 +268,7 @@ def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
 
     The gradient that x gets from elsewhere is not summed over the ranks. Two calls before backward do not get mixed up.
     """
-    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere, case.is_again)
+    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere, case.again)
     right = truth.parallel(case)
     expect_each(seen, {"ranks.results": right}, "unsplit it is", rel=ROUNDING)
     expect_each(seen, {"mine": described.parts(case.tensors, case.size)}, "should still be")
@@ -279,8 +279,8 @@ def test_tensor_parallel_mlp_is_that_of_whole_weights(kata, case):
 @given(case=parallels())
 def test_tensor_parallel_mlp_sums_once_each_way(kata, case):
     """The forward pass makes one all_reduce, of y, the backward pass one, of the gradient of x, and nothing else."""
-    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere, case.is_again)
-    times = 2 if case.is_again else 1
+    seen = kata.run(scenarios.parallel, case.size, case.tensors, case.grad, case.elsewhere, case.again)
+    times = 2 if case.again else 1
     told = [["all_reduce", [case.batch, d]] for d in (case.d_out, case.d_in) for _ in range(times)]
     wanted = [(call, prod(shape)) for call, shape in told]
     calls = calls_of(seen)

@@ -54,7 +54,7 @@ def adam(module: ModuleType, params: list[Tensor], grads: Grads, settings: dict[
 
     def work(file: Any, group: Group) -> None:
         mine = own[group.rank]
-        optimizers = [_made(file, some, group, settings) for some in ([[p] for p in mine] if apart else [mine])]
+        optimizers = [_made(file, some, group, own) for some, own in described.optimizers(mine, settings, apart)]
         left[group.rank] = [_stepped(optimizers, mine, step) for step in grads[group.rank]]
         if not torch.is_grad_enabled():
             off.append(group.rank)
@@ -190,20 +190,25 @@ def deep(module: ModuleType, seed: int) -> Any:
 
 
 @runs(lambda *given: ("tensor_parallel_mlp", typed.parallel(*given)))
-def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor, elsewhere: float, again: bool) -> Any:
+def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor, elsewhere: float, again: str) -> Any:
     """The output and the gradients of each rank, the arguments, and what was called in the forward and after it."""
     each = described.parts(tensors, size)
     held: list[Any] = [None] * size
 
     def work(file: Any, group: Group) -> list[Tensor | None]:
         mine = [t.clone().requires_grad_() for t in each[group.rank]]
-        y = file.tensor_parallel_mlp(group, *mine)
+        ys = [file.tensor_parallel_mlp(group, *mine)]
         if again:
-            y = y + file.tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])
-        result = y.detach().clone()
+            ys.append(file.tensor_parallel_mlp(group, 2 * mine[0], *mine[1:]))
+        if again == "summed":
+            ys = [ys[0] + ys[1]]
+        result = sum(y.detach() for y in ys)
+        first, *others = ys
         if elsewhere:
-            ((y * grad).sum() + elsewhere * mine[0].sum()).backward()
+            ((first * grad).sum() + elsewhere * mine[0].sum()).backward()
         else:
+            first.backward(grad.clone())
+        for y in others:
             y.backward(grad.clone())
         held[group.rank] = [t.detach() for t in mine]
         return [result, *(t.grad for t in mine)]

@@ -52,6 +52,9 @@ def _column(case: Adam, index: int) -> list[bool]:
             True in _column(case, index) and not all(_column(case, index)[_column(case, index).index(True) :])
             for index in range(len(case.shapes))
         ),
+        "none between two": lambda case: any(
+            _column(case, index) == [True, False, True] for index in range(len(case.shapes))
+        ),
         "betas of 0": lambda case: case.settings.get("betas") == (0.0, 0.0),
         "gradients of zeros": lambda case: case.last == 0 and any(case.again),
         "gradients of zeros on one of several ranks": lambda case: (
@@ -82,9 +85,10 @@ def _adams(draw: DrawFn) -> Adam:
     if several == "alike":
         shapes[0] = shapes[-1]
     # A first gradient that comes at once, later, or twice with a step between them.
-    patterns = ((True, True, True), (False, True, True), (True, False, True), (True, True, False), (False, True, False))
+    again = True, False, True
+    patterns = ((True, True, True), (False, True, True), again, again, (True, True, False), (False, True, False))
     columns = [pick(draw, patterns) for _ in shapes]
-    steps = [list(step) for step in zip(*columns, strict=True)][: pick(draw, (2, 1, 3, 2))]
+    steps = [list(step) for step in zip(*columns, strict=True)][: pick(draw, (2, 1, 3, 3, 2))]
     settings = {name: pick(draw, values) for name, values in SETTINGS.items() if pick(draw, (True, True, False))}
     last, size = pick(draw, (None, 0.0, 0.0, 0.0, math.nan)), pick(draw, SIZES)
     if settings.get("eps") == 0 and (
@@ -158,7 +162,8 @@ def deep_seeds() -> SearchStrategy[int]:
         "several samples": lambda case: case.batch > 1,
         "as many features in as out": lambda case: case.d_in == case.d_out,
         "x is used elsewhere too": lambda case: case.is_shared,
-        "a second call before backward": lambda case: case.is_again,
+        "the sum of two calls": lambda case: case.again == "summed",
+        "two calls, each with a backward": lambda case: case.again == "in turn",
     }
 )
 def parallels() -> SearchStrategy[Parallel]:
@@ -170,5 +175,5 @@ def parallels() -> SearchStrategy[Parallel]:
 def _parallels(draw: DrawFn) -> Parallel:
     size, width = pick(draw, SIZES), pick(draw, (2, 1, 3))
     batch, d_in, d_out = pick(draw, (2, 1, 3)), pick(draw, (3, 2, 1)), pick(draw, (2, 3, 1))
-    shared, again = pick(draw, (False, True)), pick(draw, (False, False, True))
+    shared, again = pick(draw, (False, True)), pick(draw, ("", "", "summed", "in turn"))
     return Parallel(size, width, batch, d_in, d_out, draw(st.integers(1, 99)), shared, again)

@@ -99,7 +99,8 @@ def comm_elements(case: Sent) -> int:
 def adam(case: Adam) -> list[Tensor]:
     """torch's Adam on the mean gradient of all ranks."""
     params = [p.detach().clone().requires_grad_() for p in case.params]
-    optimizer = torch.optim.Adam(params, **case.settings)
+    groups = described.optimizers(params, case.settings, case.apart)
+    optimizer = torch.optim.Adam([{"params": some, **settings} for some, settings in groups])
     every = [case.grads(rank) for rank in range(case.size)]
     for step in range(len(case.steps)):
         for index, p in enumerate(params):
@@ -134,7 +135,7 @@ def parallel(case: Parallel) -> list[list[Tensor]]:
     """The unsplit MLP: the output, and the gradients that each rank should have."""
     x, w1, b1, w2, b2 = (t.clone().requires_grad_() for t in case.tensors)
     y = F.linear(F.gelu(F.linear(x, w1, b1)), w2, b2)
-    if case.is_again:
+    if case.again:
         y = y + F.linear(F.gelu(F.linear(2 * x, w1, b1)), w2, b2)
     y.backward(case.grad)
     if case.elsewhere:

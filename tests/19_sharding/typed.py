@@ -40,8 +40,9 @@ def adam(params: list[Tensor], grads: list[Any], settings: dict[str, Any], apart
     made = [f"{shown(p)[:-1]}, requires_grad=True)" for p in params]
     lines = [IMPORT, "params = [[", *(f"    {line}," for line in made), f"] for rank in range({len(grads)})]"]
     lines += ["grads = [", *_each(grads), "]", "def work(group):"]
+    rates = settings | {"lr": f"{settings.get('lr', 1e-3)} + index / 4"}
     lines += [
-        f"    optimizers = [ShardedAdam([p], group{_given(settings)}) for p in params[group.rank]]"
+        f"    optimizers = [ShardedAdam([p], group{_given(rates)}) for index, p in enumerate(params[group.rank])]"
         if apart
         else f"    optimizer = ShardedAdam(params[group.rank], group{_given(settings)})",
         "    for step in grads[group.rank]:",
@@ -102,18 +103,20 @@ def deep(seed: int) -> Lines:
 NAMES = ("x", "w1", "b1", "w2", "b2")
 
 
-def parallel(size: int, tensors: Sequence[Tensor], grad: Tensor, elsewhere: float, again: bool) -> Lines:
+def parallel(size: int, tensors: Sequence[Tensor], grad: Tensor, elsewhere: float, again: str) -> Lines:
     """Whole tensors, of which each rank takes its part; x may have a gradient from elsewhere, or from a second call."""
-    width = len(tensors[1]) // size
-    lines = [IMPORT, *(f"{name} = {shown(t)}" for name, t in zip(NAMES, tensors, strict=True)), "def work(group):"]
+    width, in_turn = len(tensors[1]) // size, again == "in turn"
+    lines = [IMPORT, *(f"{name} = {shown(t)}" for name, t in zip(NAMES, tensors, strict=True))]
+    lines += [f"grad = {shown(grad)}"]
     lines += [
+        "def work(group):",
         f"    part = slice({width} * group.rank, {width} * (group.rank + 1))",
         "    mine = [t.clone().requires_grad_() for t in (x, w1[part], b1[part], w2[:, part], b2)]",
         "    y = tensor_parallel_mlp(group, *mine)",
-        *["    y = y + tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])"] * again,
-        f"    ((y * {shown(grad)}).sum() + {elsewhere} * mine[0].sum()).backward()"
-        if elsewhere
-        else f"    y.backward({shown(grad)})",
-        "    return y, *[t.grad for t in mine]",
+        *["    y = y + tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])"] * (again == "summed"),
+        *["    other = tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])"] * in_turn,
+        f"    ((y * grad).sum() + {elsewhere} * mine[0].sum()).backward()" if elsewhere else "    y.backward(grad)",
+        *["    other.backward(grad)"] * in_turn,
+        f"    return y{' + other' * in_turn}, *[t.grad for t in mine]",
     ]
     return [*lines, f"ranks = in_group({size}, work)"]
