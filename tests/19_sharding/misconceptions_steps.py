@@ -153,6 +153,28 @@ def keeps_whole_weights(*given):
     return Step(*given)()
 
 
+@believes("A graph keeps no weights", about="fully_sharded_step")
+def keeps_weights_in_a_graph(group, shapes, shards, x, target, lr):
+    """h @ W.T saves W for its backward: gather W again there, in an autograd.Function of the whole layer."""
+    step = _Step(group, shapes, shards, x, target, lr)
+
+    class Gathered(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, shard, layer):
+            ctx.layer = layer
+            return step.gathered(shapes[layer], shard)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return step.reduced(ctx.layer, grad)[: len(shards[ctx.layer])], None
+
+    own, h = [shard.clone().requires_grad_() for shard in shards], x
+    for layer, shard in enumerate(own):
+        h = step.activated(layer, h @ Gathered.apply(shard, layer).T)
+    grads = torch.autograd.grad((h - target).square().sum() / (h.numel() * group.size), own)
+    return [step.moved(shard, grad).detach() for shard, grad in zip(shards, grads, strict=True)]
+
+
 @believes("Whole gradients are kept until the end", about="fully_sharded_step")
 def keeps_whole_gradients(*given):
     """reduce_scatter each as soon as it is computed, and drop the whole one."""

@@ -11,6 +11,12 @@ def sends_more_from_stage_1(numel, world_size, stage):
     return solved.comm_elements(numel, world_size, 3 if stage in (1, 2) else stage)
 
 
+@believes("Stage 1 all-reduces the gradients", about="comm_elements")
+def reduces_all_at_stage_1(numel, world_size, stage):
+    """Each rank only needs those of its own slice: reduce-scatter them, and all-gather the new parameters."""
+    return solved.comm_elements(numel, world_size, 3 if stage == 1 else stage)
+
+
 @believes("An all-reduce counts as one collective", about="comm_elements")
 def counts_an_all_reduce_once(numel, world_size, stage):
     """It counts as two: a reduce-scatter and an all-gather, of world_size - 1 pieces each."""

@@ -251,7 +251,10 @@ def test_fully_sharded_step_gathers_each_weight_twice(kata, case):
 @FEWEST
 @given(seed=deep_seeds())
 def test_fully_sharded_step_never_holds_many_weights(kata, seed):
-    """With 32 layers, at most 32 whole weights are alive at a time: drop each gathered weight and whole gradient."""
+    """With 32 layers, at most 32 whole weights are alive at a time: drop each gathered weight and whole gradient.
+
+    A graph keeps the weights that it goes through.
+    """
     right = described.deep(seed)
     seen = kata.run(scenarios.deep, seed)
     each_at_most(described.DEEP_LIMITS, seen)
