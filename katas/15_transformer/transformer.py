@@ -6,6 +6,7 @@ norms, softmax, rotary embeddings, activation functions and table lookups are fr
 The model is: token table (and positions), blocks, one norm, head. A block is: norm, q, k and v, attention, o, add;
 norm, MLP, add. Counts are exact integers, however large, even beyond 2**100, and no size is refused for being large. A
 float may be off by rounding, by 1e-12 of itself, and where a float is promised, an int of that value is fine.
+A result depends only on the arguments of its call, not on earlier calls.
 """
 
 from typing import TypedDict

@@ -6,5 +6,6 @@ from .misconceptions_caches import *
 from .misconceptions_crossings import *
 from .misconceptions_flops import *
 from .misconceptions_intensity import *
+from .misconceptions_memory import *
 from .misconceptions_models import *
 from .misconceptions_training import *

@@ -12,6 +12,7 @@ from dojo.seam.data import is_number
 from . import pictures, scenarios, truth
 from .strategies_configs import configs, crossed_configs, large_configs, large_crossings
 from .strategies_experts import budgets, large_mixtures, mixtures, refused_budgets, refused_mixtures
+from .strategies_pairs import pairs
 from .strategies_passes import (
     caches,
     intensities,
@@ -55,12 +56,25 @@ def survives(kata, function, config, *sizes):
     expect(kata.run(scenarios.config_after_refusal, function, config, sizes), config, "it was")
 
 
+def answers_anew(kata, function, pair, right, says="torch counts", **close):
+    """Fail unless the second call is answered by its own arguments."""
+    expect(kata.run(scenarios.second_answer, function, pair.first, pair.second), right, says, **close)
+
+
 @grades("block_parameters")
 @given(config=configs(), large=large_configs())
 def test_block_parameters_are_those_of_a_real_block(kata, config, large):
     """Count attention's four matrices, the MLP's two or three, two norms, and with bias one for each output."""
     for one in (config, large):
         adds_up(kata.block_parameters(one), truth.block_parameters(one))
+
+
+@grades("block_parameters")
+@HALF
+@given(pair=pairs())
+def test_block_parameters_remembers_no_other_call(kata, pair):
+    """The result depends only on the config, and not on earlier calls."""
+    answers_anew(kata, "block_parameters", pair, sum(truth.block_parameters(*pair.second).values()))
 
 
 @grades("block_parameters", stays=ALONE)
@@ -77,6 +91,14 @@ def test_parameters_are_those_of_a_real_model(kata, config, large):
     """Count tables, blocks, the last norm and the head; a table that is tied to the head counts once."""
     for one in (config, large):
         adds_up(kata.parameters(one), truth.parameters(one))
+
+
+@grades("parameters")
+@HALF
+@given(pair=pairs())
+def test_parameters_remembers_no_other_call(kata, pair):
+    """The result depends only on the config, and not on earlier calls."""
+    answers_anew(kata, "parameters", pair, sum(truth.parameters(*pair.second).values()))
 
 
 @grades("parameters", stays=ALONE)
@@ -113,6 +135,14 @@ def test_forward_flops_refuses_tokens_beyond_the_positions(kata, case):
     expect_error(ValueError, case.ask, kata.forward_flops, because=because)
 
 
+@grades("forward_flops")
+@HALF
+@given(pair=pairs("batch", "tokens", "cached"))
+def test_forward_flops_remembers_no_other_call(kata, pair):
+    """The result depends only on the arguments, and not on earlier calls."""
+    answers_anew(kata, "forward_flops", pair, sum(truth.flops(*pair.second).values()))
+
+
 @grades("forward_flops", stays=ALONE)
 @FIFTH
 @given(case=passes())
@@ -147,6 +177,14 @@ def crosses(config, tokens):
     return truth.attention_costs_more(config, tokens) and not truth.attention_costs_more(config, tokens - 1)
 
 
+@grades("crossover_tokens")
+@HALF
+@given(pair=pairs())
+def test_crossover_tokens_remembers_no_other_call(kata, pair):
+    """The result depends only on the config, and not on earlier calls."""
+    answers_anew(kata, "crossover_tokens", pair, truth.crossover_tokens(*pair.second))
+
+
 @grades("crossover_tokens", stays=ALONE)
 @FIFTH
 @given(config=crossed_configs())
@@ -162,6 +200,14 @@ def test_kv_cache_bytes_are_those_of_real_storages(kata, case, large):
     for one in (case, large):
         size, tokens = one.at("bytes_per_value"), one.at("tokens")
         expect(one.ask(kata.kv_cache_bytes), truth.storages(one.config, one.at("batch"), tokens, 0, size).cache)
+
+
+@grades("kv_cache_bytes")
+@HALF
+@given(pair=pairs("batch", "tokens", "bytes_per_value"))
+def test_kv_cache_bytes_remembers_no_other_call(kata, pair):
+    """The result depends only on the arguments, and not on earlier calls."""
+    answers_anew(kata, "kv_cache_bytes", pair, truth.cache_bytes(*pair.second), "torch finds")
 
 
 @grades("kv_cache_bytes", stays=ALONE)
@@ -185,6 +231,14 @@ def test_intensity_is_flops_over_bytes_of_real_storages(kata, case, large):
         expect(answer, right, "torch finds", rel=ROUNDING, draw=draw)
 
 
+@grades("intensity")
+@HALF
+@given(pair=pairs("batch", "tokens", "cached", "bytes_per_value"))
+def test_intensity_remembers_no_other_call(kata, pair):
+    """The result depends only on the arguments, and not on earlier calls."""
+    answers_anew(kata, "intensity", pair, truth.intensity(*pair.second), "torch finds", rel=ROUNDING)
+
+
 @grades("intensity", stays=ALONE)
 @FIFTH
 @given(case=intensities())
@@ -198,10 +252,16 @@ def test_intensity_leaves_the_config(kata, case):
 def test_training_bytes_are_those_of_parameters_and_operands(kata, case, large):
     """Count bytes_per_param for each parameter, and once each number that a product reads and is not a parameter."""
     for one in (case, large):
-        found = truth.storages(one.config, one.at("batch"), one.at("tokens"), 0, one.at("bytes_per_value"))
-        count = sum(truth.parameters(one.config).values())
-        parts = {"parameters": one.at("bytes_per_param") * count, **found.activations, "k and v": found.cache}
-        adds_up(one.ask(kata.training_bytes), parts, "torch keeps")
+        sizes = (one.at(name) for name in ("batch", "tokens", "bytes_per_param", "bytes_per_value"))
+        adds_up(one.ask(kata.training_bytes), truth.step(one.config, *sizes), "torch keeps")
+
+
+@grades("training_bytes")
+@HALF
+@given(pair=pairs("batch", "tokens", "bytes_per_param", "bytes_per_value"))
+def test_training_bytes_remembers_no_other_call(kata, pair):
+    """The result depends only on the arguments, and not on earlier calls."""
+    answers_anew(kata, "training_bytes", pair, sum(truth.step(*pair.second).values()), "torch keeps")
 
 
 @grades("training_bytes", stays=ALONE)
@@ -219,6 +279,14 @@ def test_moe_parameters_are_those_of_a_real_mixture(kata, case, large):
     """The first number counts all parameters, the second those that get a gradient from one token."""
     for one in (case, large):
         expect(kata.moe_parameters(*one), truth.moe_parameters(*one), "torch counts")
+
+
+@grades("moe_parameters")
+@HALF
+@given(pair=pairs("experts", "active"))
+def test_moe_parameters_remembers_no_other_call(kata, pair):
+    """The result depends only on the arguments, and not on earlier calls."""
+    answers_anew(kata, "moe_parameters", pair, truth.moe_parameters(*pair.second))
 
 
 @grades("moe_parameters")

@@ -10,6 +10,9 @@ from dojo.seam.scenario import runs
 
 Config = dict[str, Any]
 
+Arguments = tuple[Any, ...]
+"""A config, and what stands behind it in a call."""
+
 
 def _program(function: str, config: Config, sizes: tuple[int, ...]) -> tuple[str, list[str]]:
     given = ", ".join(["config", *map(str, sizes)])
@@ -36,3 +39,18 @@ def config_after_refusal(module: ModuleType, function: str, config: Config, size
     with contextlib.suppress(ValueError):
         getattr(module, function)(given, *sizes)
     return given
+
+
+def _in_turn(function: str, first: Arguments, second: Arguments) -> tuple[str, list[str]]:
+    _, [known, call, _] = _program(function, first[0], first[1:])
+    other = {name: value for name, value in second[0].items() if value != first[0][name]}
+    given = ", ".join([f"config | {other}" if other else "config", *map(str, second[1:])])
+    return function, [known, call, f"{function}({given})"]
+
+
+@runs(_in_turn)
+def second_answer(module: ModuleType, function: str, first: Arguments, second: Arguments) -> Any:
+    """The answer to the second of two calls."""
+    called = getattr(module, function)
+    called(dict(first[0]), *first[1:])
+    return called(dict(second[0]), *second[1:])

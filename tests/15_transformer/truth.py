@@ -122,6 +122,18 @@ def intensity(config: Config, batch: int, tokens: int, cached: int = 0, size: in
     return sum(flops(config, batch, tokens, cached).values()) / (found.matrices + found.cache)
 
 
+def cache_bytes(config: Config, batch: int, tokens: int, size: int = 2) -> int:
+    """The bytes of the keys and values."""
+    return storages(config, batch, tokens, 0, size).cache
+
+
+def step(config: Config, batch: int, tokens: int, bytes_per_param: int = 16, size: int = 2) -> dict[str, int]:
+    """Bytes that a training step keeps, by part."""
+    found = storages(config, batch, tokens, 0, size)
+    held = bytes_per_param * sum(parameters(config).values())
+    return {"parameters": held, **found.activations, "k and v": found.cache}
+
+
 def decoder_flops(config: Config, batch: int, tokens: int, cached: int) -> int:
     """What torch's counter counts of the whole decoder, its norms, softmaxes and activations too."""
     with FlopCounterMode(display=False) as counter:
