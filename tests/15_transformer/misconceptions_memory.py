@@ -18,7 +18,7 @@ def _once(name, without, config, *sizes):
 
 
 @believes("A result may be remembered by a few of the sizes", about="block_parameters")
-def remembers_blocks_by_matrices(config):
+def remembers_blocks_with_biases_or_not(config):
     """Two models may differ in something else: every key of the config that counts belongs to what is looked up."""
     return _once("block_parameters", ("bias",), config)
 
@@ -30,11 +30,9 @@ def remembers_models_tied_or_not(config):
 
 
 @believes("A result may be remembered by a few of the sizes", about="forward_flops")
-def remembers_passes_by_new_tokens(config, batch, tokens, cached=0):
-    """Two calls may differ in something else: each argument belongs to what is looked up, and `cached` too."""
-    found = solved.forward_flops(config, batch, tokens, cached)
-    key = ("forward_flops", *sorted(config.items()), batch, tokens)
-    return _known.setdefault(key, found)
+def remembers_passes_of_any_vocabulary(config, batch, tokens, cached=0):
+    """Two models may differ in something else: every key of the config that counts belongs to what is looked up."""
+    return _once("forward_flops", ("vocab",), config, batch, tokens, cached)
 
 
 @believes("A result may be remembered by a few of the sizes", about="crossover_tokens")
@@ -44,29 +42,24 @@ def remembers_crossings_gated_or_not(config):
 
 
 @believes("A result may be remembered by a few of the sizes", about="kv_cache_bytes")
-def remembers_caches_by_tokens(config, batch, tokens, bytes_per_value=2):
-    """Two calls may differ in something else: each argument belongs to what is looked up, and bytes_per_value too."""
-    found = solved.kv_cache_bytes(config, batch, tokens, bytes_per_value)
-    key = ("kv_cache_bytes", *sorted(config.items()), batch, tokens)
-    return _known.setdefault(key, found)
+def remembers_caches_of_any_head_dim(config, batch, tokens, bytes_per_value=2):
+    """Two models may differ in something else: every key of the config that counts belongs to what is looked up."""
+    return _once("kv_cache_bytes", ("head_dim",), config, batch, tokens, bytes_per_value)
 
 
 @believes("A result may be remembered by a few of the sizes", about="intensity")
-def remembers_intensities_of_any_heads(config, batch, tokens, cached=0, bytes_per_value=2):
+def remembers_intensities_of_any_hidden(config, batch, tokens, cached=0, bytes_per_value=2):
     """Two models may differ in something else: every key of the config that counts belongs to what is looked up."""
-    return _once("intensity", ("kv_heads",), config, batch, tokens, cached, bytes_per_value)
+    return _once("intensity", ("hidden",), config, batch, tokens, cached, bytes_per_value)
 
 
 @believes("A result may be remembered by a few of the sizes", about="training_bytes")
-def remembers_steps_by_parameters(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
-    """Two calls may differ in something else: each argument belongs to what is looked up, and bytes_per_value too."""
-    found = solved.training_bytes(config, batch, tokens, bytes_per_param, bytes_per_value)
-    key = ("training_bytes", *sorted(config.items()), batch, tokens, bytes_per_param)
-    return _known.setdefault(key, found)
+def remembers_steps_of_any_kv_heads(config, batch, tokens, bytes_per_param=16, bytes_per_value=2):
+    """Two models may differ in something else: every key of the config that counts belongs to what is looked up."""
+    return _once("training_bytes", ("kv_heads",), config, batch, tokens, bytes_per_param, bytes_per_value)
 
 
 @believes("A result may be remembered by a few of the sizes", about="moe_parameters")
-def remembers_mixtures_by_experts(config, experts, active):
-    """Two calls may differ in something else: each argument belongs to what is looked up, and `active` too."""
-    found = solved.moe_parameters(config, experts, active)
-    return _known.setdefault(("moe_parameters", *sorted(config.items()), experts), found)
+def remembers_mixtures_of_any_width(config, experts, active):
+    """Two models may differ in something else: every key of the config that counts belongs to what is looked up."""
+    return _once("moe_parameters", ("width",), config, experts, active)

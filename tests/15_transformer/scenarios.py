@@ -41,14 +41,14 @@ def config_after_refusal(module: ModuleType, function: str, config: Config, size
     return given
 
 
-def _in_turn(function: str, first: Arguments, second: Arguments) -> tuple[str, list[str]]:
+def _two_calls(function: str, first: Arguments, second: Arguments) -> tuple[str, list[str]]:
     _, [known, call, _] = _program(function, first[0], first[1:])
     other = {name: value for name, value in second[0].items() if value != first[0][name]}
     given = ", ".join([f"config | {other}" if other else "config", *map(str, second[1:])])
     return function, [known, call, f"{function}({given})"]
 
 
-@runs(_in_turn)
+@runs(_two_calls)
 def second_answer(module: ModuleType, function: str, first: Arguments, second: Arguments) -> Any:
     """The answer to the second of two calls."""
     called = getattr(module, function)

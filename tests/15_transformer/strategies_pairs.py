@@ -19,7 +19,7 @@ OTHER = config(11, 3, 12, 6, 1, 5, 9, False, False, 21, True)
 """Each of its values alone makes another model of the first one, that does not contradict itself."""
 
 SIZES = {
-    "batch": (2, 3),
+    "batch": (3, 2),
     "tokens": (3, 4),
     "cached": (4, 6),
     "experts": (5, 6),

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 
 from dojo.judging.diagnose import answers
 
@@ -294,3 +294,16 @@ def by_newton(flops, tokens_per_param=20.0):
     start = 2.0 ** (math.frexp(wanted)[1] / 2)
     count = reduce(lambda guess, _: (guess + wanted / guess) / 2, range(8), start)
     return count, flops / (6 * count)
+
+
+@answers("parameters")
+def remembers_every_model(config):
+    """Look up a model by all that describes it."""
+    return _parameters_of(tuple(sorted(config.items())))
+
+
+@cache
+def _parameters_of(items):
+    config = dict(items)
+    tables = [config["vocab"], config["positions"], 0 if config["tied"] else config["vocab"], 1 + config["bias"]]
+    return sum(tables) * config["width"] + config["layers"] * _Block(config).count()
