@@ -19,7 +19,7 @@ OTHER = config(11, 3, 12, 6, 1, 5, 9, False, False, 21, True)
 """Each of its values alone makes another model of the first one, that does not contradict itself."""
 
 SIZES = {
-    "batch": (3, 2),
+    "batch": (5, 6),
     "tokens": (3, 4),
     "cached": (4, 6),
     "experts": (5, 6),
@@ -38,22 +38,25 @@ class Pair(NamedTuple):
     name: str
 
 
+AT_ONCE = 6
+"""How many pairs there are in an example: in twenty examples, each pair comes up."""
+
 OF_MODELS: dict[str, Callable[[Any], object]] = {
-    "another size of the model": lambda pair: type(OTHER.get(pair.name)) is int,
-    "a model of another kind": lambda pair: type(OTHER.get(pair.name)) is bool,
+    "another size of the model": lambda case: any(type(OTHER.get(pair.name)) is int for pair in case),
+    "a model of another kind": lambda case: any(type(OTHER.get(pair.name)) is bool for pair in case),
 }
-"""What is drawn is one of so few pairs that each comes up: these classes are of several."""
 
 
 @functools.cache
-def pairs(*names: str) -> SearchStrategy[Pair]:
-    """Two calls with these sizes behind the config."""
+def pairs(*names: str) -> SearchStrategy[list[Pair]]:
+    """Some pairs of calls with these sizes behind the config."""
 
-    def drawn() -> SearchStrategy[Pair]:
-        return st.sampled_from([_pair(names, name) for name in (*names, *OTHER)])
+    def drawn() -> SearchStrategy[list[Pair]]:
+        found = [_pair(names, name) for name in (*names, *OTHER)]
+        return st.sampled_from([(found[start:] + found[:start])[:AT_ONCE] for start in range(len(found))])
 
     drawn.__name__ = " ".join(("pairs", *names))
-    of_sizes = {"another size of the call": lambda pair: pair.name in names} if names else {}
+    of_sizes = {"another size of the call": lambda case: any(pair.name in names for pair in case)} if names else {}
     return classes(OF_MODELS | of_sizes)(drawn)()
 
 
