@@ -97,3 +97,26 @@ def test_a_belief_that_nothing_can_tell_is_asked_no_further(last, believed, most
     belief = Variant("matmul_flops", noted, misconceptions(kata)[0].belief)
     Replayed(kata, list(seam.calls), original(kata, "matmul_flops"), [belief]).fit(belief)
     assert len(asked) == most
+
+
+@pytest.mark.parametrize("is_program", [False, True])
+def test_for_two_beliefs_a_kind_of_calls_is_left_out_unless_they_are_programs(is_program, monkeypatch):
+    """Of programs each takes time, and there are many pairs of beliefs."""
+    monkeypatch.setattr("dojo.judging.replay.is_program", lambda call: is_program)
+    kata = find("03")
+    half, one = (
+        next(belief for belief in misconceptions(kata) if belief.name == f"matmul_flops-{name}")
+        for name in ("counts_multiply_adds", "counts_one_product")
+    )
+
+    def slips(a, b):
+        return a[-2] * a[-1] * b[-1] + (1 in a)
+
+    slips.__module__ = half.answer.__module__
+    seam = with_variant(kata, Variant("matmul_flops", slips))
+    for size in (2, 3, 4, 5):
+        seam.call("matmul_flops", (7, size, 6), (7, 6, 5))
+        seam.call("matmul_flops", (7, 1, size), (7, size, 3))
+    fit = Replayed(kata, list(seam.calls), original(kata, "matmul_flops"), [half, one]).fit(half, one)
+    assert (fit is None) is is_program
+    assert is_program or (fit and fit["telling"]["1"] == 4)
