@@ -197,10 +197,10 @@ class Replayed:
         return any(self._is_as(call, right, at) and not self._is_as(call, believed, at) for at, call in calls)
 
     def possible(self, pairs: Sequence[tuple[Variant, Variant]]) -> Sequence[tuple[Variant, Variant]]:
-        """Return the pairs of beliefs of which one gets each wrong call wrong, in the learner's way or not."""
+        """Return the pairs of beliefs of which one gets each wrong program wrong, in the learner's way or not."""
+        if not is_program(self._calls[0]):
+            return pairs
         for place in sorted(self.all_wrong):
-            if isinstance(self._calls[place].outcome, Error) and not is_program(self._calls[place]):
-                continue  # such calls may be left out
             asked = dict.fromkeys(belief for pair in pairs for belief in pair)
             wrong = {belief for belief in asked if not self._is_silent((belief,), place)}
             pairs = [pair for pair in pairs if not wrong.isdisjoint(pair)]
