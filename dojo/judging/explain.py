@@ -3,7 +3,8 @@
 A belief explains the answers to a property if it answers every call as the learner's function did, or every call but
 those of one kind, such as empty inputs, or inputs with a 1 in them. In such calls there may be another slip, so nothing
 is concluded from them, nor from calls to be refused, which may be left out besides. Two beliefs explain the answers
-together if each wrong answer is that of one of them, or of one on top of the other.
+together if each wrong answer is that of one of them, or of one on top of the other. They leave out a kind of calls,
+too, unless the calls are programs, which take time.
 
 Only telling calls count: those outside of that kind that the learner got wrong in the same way as the belief. Calls in
 which both wrongly raise count whatever their kind.

@@ -197,7 +197,10 @@ class Replayed:
         return any(self._is_as(call, right, at) and not self._is_as(call, believed, at) for at, call in calls)
 
     def possible(self, pairs: Sequence[tuple[Variant, Variant]]) -> Sequence[tuple[Variant, Variant]]:
-        """Return the pairs of beliefs of which one gets each wrong program wrong, in the learner's way or not."""
+        """Return the pairs of beliefs that may explain the calls together.
+
+        Of programs, which take time, one of the two has to get each wrong one wrong, in the learner's way or not.
+        """
         if not is_program(self._calls[0]):
             return pairs
         for place in sorted(self.all_wrong):

@@ -11,6 +11,7 @@ from hypothesis import Phase, settings
 from dojo.judging import examples
 from dojo.judging.evidence import PROFILE, SEED, gather
 from dojo.judging.expect import Mismatch
+from dojo.judging.kinds import is_program
 from dojo.judging.outcomes import Outcome
 from dojo.judging.property import CPU
 from dojo.judging.verdict import Verdict, fixtures, verdict
@@ -33,7 +34,7 @@ SHAPE = re.compile(r"(?<!\w)\(\)|\((\d+(?:, \d+)*),?\)")
 def vagueness(found: Verdict) -> int:
     """Return how little a failing call shows of the mistake; a program of several lines is always clear."""
     call = found.call
-    if call is None or "\n" in call.written:
+    if call is None or is_program(call):
         return CLEAR
     text = "\n".join((*call.setup, call.written))
     numbers = {float(number) for number in NUMBER.findall(text)}
