@@ -21,7 +21,8 @@ from dojo.grade.intake.submission import Submission
 from dojo.grade.jail.channel import Lost, OutOfTime, Unstarted
 from dojo.grade.jail.jail import NoJail
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jailed, Jails
+from dojo.grade.jailed import Jailed
+from dojo.grade.jails import Jails
 from dojo.grade.order import rules
 from dojo.grade.recording import recorded
 from dojo.grade.result import Belief, FunctionResult, KataResult, Result, Row
@@ -152,14 +153,13 @@ def _verdict(test: Any, seam: Jailed, device: str, number: int) -> Verdict:
         given = fixtures(test, seam, device)
         profile = settings.get_profile("grade")
         origin = number, profile.max_examples
-        again = replay.holds(test, origin, given)
+        again = replay.holds(test, origin, given, seam)
         failed = seam.calls[-1] if again is False and seam.calls else None
         if again:
             return Verdict(Outcome.HELD)
-        if failed:
-            seam.opened = False  # start again in a new process
-            seam.begin(test.grades)
-        with replay.noting(test, origin, given) as note:
+        seam.opened = seam.opened and again is None
+        seam.begin(test.grades)  # in a new process, if an example failed or the process is lost
+        with replay.noting(test, origin, given, seam) as note:
             verdict = run(test, seam, device=device, seed=number, profile=profile)
         if verdict.outcome == Outcome.HELD:
             note()

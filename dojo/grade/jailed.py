@@ -3,107 +3,39 @@
 from __future__ import annotations
 
 import contextlib
+import pickle
 import time
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dojo.catalog import Kata
-from dojo.grade.jail import syscalls
-from dojo.grade.jail.channel import Channel, Lost, Unstarted
-from dojo.grade.jail.jail import Jail
-from dojo.grade.jail.limits import Limits
-from dojo.grade.jail.payload import WORKER, imports, modules
+from dojo.grade.inside.messages import answer_in
+from dojo.grade.inside.wire import BadFrame
+from dojo.grade.jail.channel import Lost
+from dojo.grade.jails import Jails
 from dojo.seam.data import Error
 from dojo.seam.learner_file import Answers, describe
 from dojo.seam.parts import GONE, Ending, Part
 from dojo.seam.seam import Broken, Missing, Seam, Todo
 
-START = 300.0
-"""Seconds for a jail to start and to import torch, on a busy machine."""
-ANY = 2**62
-"""A memory limit in bytes that nothing reaches."""
-CLEARING = 10.0
-"""Seconds to end processes and to remove files; a jail that takes longer is replaced."""
+MANY = 200
+"""Maximum number of calls of a batch."""
+MUCH = 2**20
+"""Bytes of a batch after which no more calls are added to it."""
 
 
-class Jails:
-    """The jails of one submission to these katas: one with torch and one without, each started when first needed.
+class Request(NamedTuple):
+    """A call, packed as the learner's process takes it."""
 
-    With `ahead`, a spare of each starts and runs its imports for the next submission while the first is in use.
-    """
+    function: str
+    body: bytes
 
-    def __init__(self, level: str, limits: Limits, device: str, katas: Sequence[Kata], *, ahead: bool = False):
-        self.level = level
-        self.imports = {torch: imports(katas, torch=torch) for torch in (False, True)}
-        self.limits = limits if device != "cuda" else replace(limits, memory=ANY)  # CUDA takes as much as it likes
-        self.device = device
-        self.ahead = ahead
-        self.channels: dict[bool, Channel] = {}
-        self.next: dict[bool, tuple[Channel, str]] = {}
-        try:
-            self.moments = syscalls.moments()
-        except (ImportError, OSError):  # then only the level none works, which trusts what it runs
-            self.moments = b""
 
-    def channel(self, torch: bool) -> Channel:
-        """Return the channel to the jail with or without torch, in a new jail if there is none any more."""
-        if torch not in self.channels:
-            self.prepare(torch)
-            self.channels[torch], key = self.next.pop(torch)
-            try:
-                told = self.channels[torch].receive(key, seconds=START)
-            except Lost as lost:
-                raise Unstarted(f"a jail did not start: {lost}") from None
-            if told["kind"] == "broken":
-                raise Unstarted(f"code in a process of its own cannot use {self.device}: {told['message']}")
-            if self.ahead:
-                self.prepare(torch)
-        return self.channels[torch]
-
-    def prepare(self, torch: bool) -> None:
-        """Start a jail if none is ready, without waiting for it."""
-        if torch in self.next and not self.next[torch][0].jail.alive():  # if memory runs out, jails are killed first
-            self.next.pop(torch)[0].jail.kill()
-        if torch not in self.next:
-            device = self.device if torch else "cpu"
-            jail = Jail(
-                self.level,
-                torch=torch,
-                modules=modules(self.imports[torch]),
-                main=f"{WORKER}:main",
-                limits=self.limits,
-                device=device,
-            )
-            channel = Channel(jail, self.limits)
-            self.next[torch] = channel, channel.send("import", device, *self.imports[torch])
-
-    def clear(self, torch: bool) -> None:
-        """End what ran in a jail before, and remove its files. If that fails, end the jail."""
-        if torch in self.channels:
-            try:
-                self.channels[torch].charge(None)  # do not charge the next function for it
-                self.channels[torch].ask("close", seconds=CLEARING)
-            except Lost:
-                self.drop(torch)
-
-    def drop(self, torch: bool) -> None:
-        """End a jail and everything in it."""
-        if torch in self.channels:
-            self.channels.pop(torch).jail.kill()
-
-    def end(self) -> None:
-        """End the jails of this submission. Those that are ready for the next one stay."""
-        for torch in list(self.channels):
-            self.drop(torch)
-
-    def close(self) -> None:
-        """End all jails."""
-        self.end()
-        while self.next:
-            self.next.popitem()[1][0].jail.kill()
+class Unclear(Exception):
+    """A batch of calls of several functions was lost, and which of them it was is not known."""
 
 
 class Jailed(Seam):
@@ -121,6 +53,8 @@ class Jailed(Seam):
         self.last_words = ""
         self.budget: object = None
         self.spent: defaultdict[object, float] = defaultdict(float)
+        self.noted: list[Request] | None = None
+        self.known: deque[tuple[bytes, bytes]] = deque()
 
     def begin(self, budget: object) -> None:
         """Prepare for another property. Properties with the same `budget` share their seconds and a process."""
@@ -190,10 +124,70 @@ class Jailed(Seam):
         self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...], named: dict[str, object]
     ) -> object:
         self.asked = name
-        return self._understood(self._ask("ask", name, uses, scenario, args, named))
+        request = name, uses, scenario, args, named
+        if self.noted is None and not self.known:
+            return self._understood(self._ask("ask", *request))
+        alone = getattr(scenario, "returns_arguments", False)
+        body = b"" if alone else pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+        if self.noted is not None:
+            self.noted.append(Request(name, body))
+        if self.known:
+            asked, frame = self.known.popleft()
+            if asked == body:
+                return self._understood(self._read(frame))
+            self.known.clear()
+        return self._understood(self._ask("ask", *request))
+
+    def _read(self, frame: bytes) -> dict[str, Any]:
+        try:
+            return answer_in(frame)
+        except BadFrame as error:
+            self._end()
+            raise Lost(f"its process sent what cannot be read: {error}") from None
+
+    @contextlib.contextmanager
+    def noting(self) -> Iterator[list[Request]]:
+        """Yield the list to which all calls inside are added, with an empty body if one cannot be part of a batch."""
+        self.noted = noted = list[Request]()
+        try:
+            yield noted
+        finally:
+            self.noted = None
+
+    def ahead(self, requests: Sequence[Request]) -> Iterator[bytes]:
+        """Make these calls, many at once, and yield the frame of each answer. Lost as for a call, or Unclear."""
+        several = len({request.function for request in requests}) > 1
+        while requests:
+            some, before = list(_together(requests)), self.spent[self.budget]
+            self.asked = some[0].function
+            try:
+                told = self._ask("batch", *(request.body for request in some))
+                if told["kind"] != "batch":
+                    raise Lost(self._ended(told))
+                if not 1 <= len(told["value"]) <= len(some):
+                    self._end()
+                    raise Lost("its process sent what cannot be read: other answers than those to its calls")
+            except Lost:
+                if several:
+                    self.spent[self.budget] = before  # each call will be made alone
+                    raise Unclear from None
+                raise
+            yield from told["value"]
+            requests = requests[len(told["value"]) :]
+
+    @contextlib.contextmanager
+    def answering(self, requests: Iterable[Request], frames: Iterable[bytes]) -> Iterator[None]:
+        """Answer these calls from the frames, if they are made inside in this order. Others are made as usual."""
+        self.known.extend((request.body, frame) for request, frame in zip(requests, frames, strict=True))
+        try:
+            yield
+        finally:
+            self.known.clear()
 
     def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
         self.asked = name
+        if self.noted is not None:
+            self.noted.append(Request(name, b""))
         told = self._ask("part", name, uses, part, self.jails.moments)
         if told["kind"] != "part":
             raise Lost(self._ended(told))
@@ -222,6 +216,16 @@ class Jailed(Seam):
             case "broken":
                 raise Broken(told["message"])
         raise Lost(self._ended(told))
+
+
+def _together(requests: Iterable[Request]) -> Iterator[Request]:
+    """Yield the requests of the next batch."""
+    count = length = 0
+    for request in requests:
+        if count == MANY or (count and length + len(request.body) > MUCH):
+            return
+        yield request
+        count, length = count + 1, length + len(request.body)
 
 
 def _bytes(data: Any) -> bytes | None:

@@ -13,7 +13,7 @@ from dojo.grade.inside.confine import PR_SET_PDEATHSIG
 from dojo.grade.intake.submission import Submission
 from dojo.grade.jail.levels import choose
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jails
+from dojo.grade.jails import Jails
 from dojo.grade.order import Order
 from dojo.grade.result import Result, unforeseen
 

@@ -179,15 +179,21 @@ class Seam:
             self.endless[uses] = endless
             raise
         call = Call(name, written, setup, outcome, *asked)
-        self.calls.append(call)
-        Seam.latest = call
+        self.record(call)
         if isinstance(outcome, Error):
-            self.answered.update([name] if name else [])  # of several that answer together, one may not be there yet
             if outcome.name == cuda.ERROR:
                 raise cuda.DeviceLost(call)
             raise Raised(outcome, call)
-        self.answered.update([name] if name else uses)
         return outcome
+
+    def record(self, call: Call) -> None:
+        """Add a call that came back to the record."""
+        self.calls.append(call)
+        Seam.latest = call
+        if call.function:
+            self.answered.add(call.function)
+        elif not isinstance(call.outcome, Error):  # of several that answer together, one may not be there yet
+            self.answered.update(call.scenario.uses)
 
     def _of_parts(self, name: str, uses: tuple[str, ...], scenario: Any, args: tuple[object, ...]) -> object:
         """Return the outcome of a scenario that runs beside the judge: plain data, or the Error of a needed part."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 from collections.abc import Callable
 from mmap import mmap
 from typing import Any, NoReturn
@@ -15,7 +16,7 @@ from dojo.grade.inside.landlock import keep_signals
 from dojo.grade.inside.lending import borrowed
 from dojo.grade.inside.loading import LINE, compiled, loaded, told
 from dojo.grade.inside.messages import MANY, NAME
-from dojo.grade.inside.wire import answer, opened, receive
+from dojo.grade.inside.wire import answer, answer_batch, opened, receive
 from dojo.seam.data import Error
 from dojo.seam.local import Local
 from dojo.seam.parts import GONE, Ending, Failed, Part
@@ -41,7 +42,7 @@ class Learner:
         self.seam: Seam = Local(self.loaded, kata.forbidden)
 
     def serve(self) -> NoReturn:
-        """Answer each request: say what the file holds, or what the outcome of a call or a part is."""
+        """Answer each request: say what the file holds, or what the outcome of a call, a batch or a part is."""
         while True:
             key, what, *rest = opened(receive(self.requests))
             if what == "open":
@@ -49,6 +50,10 @@ class Learner:
                 continue
             if what == "part":
                 answer(self.answers, *self.part(key, *rest))
+                continue
+            if what == "batch":
+                calls = (functools.partial(self.seam._outcome, *pickle.loads(body)) for body in rest)
+                answer_batch(self.answers, key, map(outcome, calls))
                 continue
             if what == "lend":
                 name, uses, asked, arguments = rest

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dojo.grade.inside.wire import BadFrame, understood
+from dojo.grade.inside.wire import BadFrame, split, split_batch, understood
 from dojo.seam.data import Error
 
 LINE = 2000
@@ -96,6 +96,7 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
     "missing": {"function": is_text},
     "broken": {"message": is_text},
     "part": {"ended": is_ending, "value": is_left},
+    "batch": {},
 }
 """The fields of each kind of message besides id, kind and value. The value is None unless it is named."""
 
@@ -107,6 +108,7 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "close": frozenset({"done"}),
     "open": ENDED | {"loaded"},
     "ask": ENDED | CALLED,
+    "batch": ENDED | {"batch"},
     "lend": CALLED,
     "part": ENDED | {"part"},
     "act": CALLED,
@@ -116,11 +118,28 @@ ANSWERS: Mapping[str, frozenset[str]] = {
 
 def answer_to(request: str, message: bytes, tensors: bytes) -> dict[str, Any]:
     """Decode an answer to this request. BadFrame says what is wrong with it."""
-    told = understood(message, tensors)
+    return _checked(understood(message, tensors), ANSWERS[request], {"id": is_text})
+
+
+def answer_to_batch(message: bytes, frames: bytes) -> dict[str, Any]:
+    """Decode the answer to a batch, and leave each frame as its value as it came: see `answer_in`."""
+    told = _checked(understood(message, b""), ANSWERS["batch"], {"id": is_text})
+    if told["kind"] != "batch" and frames:
+        raise BadFrame("frames, but of no batch")
+    return {**told, "value": split_batch(frames)}
+
+
+def answer_in(frame: bytes) -> dict[str, Any]:
+    """Decode a frame of a batch: the answer to one call."""
+    return _checked(understood(*split(frame)), CALLED, {})
+
+
+def _checked(told: dict[str, Any], kinds: frozenset[str], also: Mapping[str, Check]) -> dict[str, Any]:
+    """Return a message of one of these kinds, with the fields of its kind and `also` these."""
     kind = told.get("kind")
-    if type(kind) is not str or kind not in ANSWERS[request]:
+    if type(kind) is not str or kind not in kinds:
         raise BadFrame("no kind of answer to what it was asked")
-    fields = {"id": is_text, "kind": is_text, "value": _is_none, **FIELDS[kind]}
+    fields = {**also, "kind": is_text, "value": _is_none, **FIELDS[kind]}
     if told.keys() != fields.keys():
         raise BadFrame(f"other fields than those of {kind!r}")
     for name, holds in fields.items():

@@ -1,6 +1,7 @@
 """Frames between the judge and the jail: pickles to the jail, strict JSON from the jail.
 
-A frame is two lengths of four bytes each, then a message and tensors of these lengths, the tensors as safetensors.
+A frame is two lengths of four bytes each, then a message and tensors of these lengths, the tensors as safetensors. The
+answer to a batch of calls has the frames of their answers in place of tensors.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 import os
 import pickle
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from dojo.seam.data import DEPTH, Foreign
@@ -29,6 +30,12 @@ RANK = 64
 """Maximum number of dimensions of a tensor. Torch cannot compare tensors with more."""
 ELEMENTS = 2**63
 """The product of a tensor's nonzero sizes must be less, since torch has no strides beyond it."""
+
+
+ENOUGH = 2**20
+"""Bytes of answers after which no more calls of a batch are made."""
+LONGEST = ENOUGH + HEAD.size + MESSAGE + TENSORS
+"""Maximum bytes of what follows a message from the jail: tensors, or the frames of a batch."""
 
 
 class BadFrame(Exception):
@@ -71,6 +78,22 @@ def write(descriptor: int, data: bytes) -> None:
 
 def answer(descriptor: int, message: dict[str, Any], value: object = None) -> None:
     """Write a frame to the judge. `value` is plain data, sent as the message's "value"."""
+    write(descriptor, packed(message, value))
+
+
+def answer_batch(descriptor: int, key: str, told: Iterable[tuple[dict[str, Any], object]]) -> None:
+    """Write one frame with those of the calls of a batch. Once they are long ENOUGH, `told` is not asked for more."""
+    frames = bytearray()
+    for message, value in told:
+        frames += packed(message, value)
+        if len(frames) > ENOUGH:
+            break
+    body = json.dumps({"id": key, "kind": "batch", "value": None}).encode()
+    write(descriptor, HEAD.pack(len(body), len(frames)) + body + frames)
+
+
+def packed(message: dict[str, Any], value: object) -> bytes:
+    """Pack a frame from the jail to the judge."""
     beside: dict[str, Any] = {}
 
     def apart(tensor: Tensor) -> list[str]:
@@ -82,8 +105,8 @@ def answer(descriptor: int, message: dict[str, Any], value: object = None) -> No
     tensors = _save(beside)
     if tensors is None or len(body) > MESSAGE or len(tensors) > TENSORS:
         kind = "value too large to look at" if tensors is not None else "tensor that nobody has asked for"
-        return answer(descriptor, message, Foreign(kind))
-    write(descriptor, HEAD.pack(len(body), len(tensors)) + body + tensors)
+        return packed(message, Foreign(kind))
+    return HEAD.pack(len(body), len(tensors)) + body + tensors
 
 
 def _save(tensors: dict[str, Any]) -> bytes | None:
@@ -103,6 +126,20 @@ def split(data: bytes) -> tuple[bytes, bytes]:
     """Split a frame into message and tensors."""
     message, _ = HEAD.unpack_from(data)
     return data[HEAD.size : HEAD.size + message], data[HEAD.size + message :]
+
+
+def split_batch(frames: bytes) -> list[bytes]:
+    """Split the answer to a batch into frames. BadFrame if the last one is not whole."""
+    found, place = [], 0
+    while place < len(frames):
+        if len(frames) - place < HEAD.size:
+            raise BadFrame("a frame that ends too early")
+        end = place + HEAD.size + sum(lengths(frames[place : place + HEAD.size]))
+        if end > len(frames):
+            raise BadFrame("a frame that ends too early")
+        found.append(frames[place:end])
+        place = end
+    return found
 
 
 def understood(message: bytes, tensors: bytes, depth: int = DEPTH) -> dict[str, Any]:
@@ -174,7 +211,7 @@ def _taken(beside: dict[str, Any], place: Any) -> Any:
 def lengths(head: bytes) -> tuple[int, int]:
     """Read the lengths of message and tensors from a head; BadFrame if they are too large."""
     message, tensors = HEAD.unpack(head)
-    if message > MESSAGE or tensors > TENSORS:
+    if message > MESSAGE or tensors > LONGEST:
         raise BadFrame(f"{message:,} and {tensors:,} bytes are more than a frame may have")
     return message, tensors
 

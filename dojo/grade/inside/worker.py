@@ -82,7 +82,8 @@ class Host:
         while True:
             data = receive(self.requests)
             key, what = heading(data)
-            rest = opened(data)[2:] if self.computes or what in ("import", "open") else ()
+            passes = what == "batch" or not self.computes
+            rest = () if passes and what not in ("import", "open") else opened(data)[2:]
             if what == "import":
                 answer(self.answers, {"id": key, **self.prepare(*rest)})
                 continue
@@ -90,7 +91,7 @@ class Host:
                 self.close()
             if what == "open":
                 self.open(*rest)
-            if what == "ask" and self.between_parts and self.kata is not None:
+            if what in ("ask", "batch") and self.between_parts and self.kata is not None:
                 self.open(self.kata, self.source)
             if what == "part" and self.computes:
                 answer(self.answers, *self.part(key, *rest))

@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from dojo.grade.inside.messages import answer_to
+from dojo.grade.inside.messages import answer_to, answer_to_batch
 from dojo.grade.inside.wire import HEAD, BadFrame, frame, lengths
 from dojo.grade.jail.jail import Jail
 from dojo.grade.jail.limits import Limits
@@ -109,7 +109,8 @@ class Channel:
                 raise OutOfTime(f"it gave no answer within {self.limits.seconds:g} seconds")
         if len(received) > message + tensors:
             raise BadFrame("more than one answer")
-        return answer_to(self.asked, bytes(received[:message]), bytes(received[message:]))
+        parts = bytes(received[:message]), bytes(received[message:])
+        return answer_to_batch(*parts) if self.asked == "batch" else answer_to(self.asked, *parts)
 
     def _look(self) -> None:
         """Raise Lost if the jail is gone or exceeds a limit."""

@@ -201,9 +201,10 @@ def odd_tensors(draw: Draw, number: int) -> bytes:
 
 
 @st.composite
-def frames(draw: Draw, kinds: tuple[str, ...] = ()) -> bytes:
+def frames(draw: Draw, kinds: tuple[str, ...] = (), *, in_batch: bool = False) -> bytes:
     """A frame of one of these kinds, or of any, which no honest jail writes in this way."""
-    data = recorded()[draw(st.sampled_from(kinds or (*recorded(), "value", "value")))]
+    told = in_a_batch() if in_batch else recorded()
+    data = told[draw(st.sampled_from(kinds or (*told, "value", "value")))]
     message, tensors = wire.split(data)
     if tensors and draw(st.sampled_from([False, False, True])):
         tensors = odd_tensors(draw, draw(st.integers(1, 3)))
@@ -222,4 +223,29 @@ def frames(draw: Draw, kinds: tuple[str, ...] = ()) -> bytes:
         else:
             message = damaged(draw, message)
     made = _joined(message, tensors)
+    return damaged(draw, made) if what == "head" else made
+
+
+@cache
+def in_a_batch() -> dict[str, bytes]:
+    """The bytes of a frame of each kind that answers a call of a batch: they have no id."""
+    said = {kind: wire.split(recorded()[kind]) for kind in ("value", "error", "todo", "missing", "broken")}
+    messages = {kind: json.loads(message) for kind, (message, _) in said.items()}
+    for message in messages.values():
+        del message["id"]
+    return {kind: _joined(json.dumps(messages[kind]).encode(), tensors) for kind, (_, tensors) in said.items()}
+
+
+@st.composite
+def batches(draw: Draw) -> bytes:
+    """A frame with the answers to a batch of two calls, which no honest jail writes in this way."""
+    well = st.sampled_from([*in_a_batch().values()])
+    answers = b"".join(draw(st.lists(frames(in_batch=True) | well, max_size=3)))
+    message = json.dumps({"id": KEY, "kind": "batch", "value": None}).encode()
+    what = draw(st.sampled_from(["frames", "frames", "frames", "message", "end", "head"]))
+    if what == "message":
+        message = changed(draw, message)
+    if what == "end":
+        answers = damaged(draw, answers) if answers else b"\0"
+    made = _joined(message, answers)
     return damaged(draw, made) if what == "head" else made

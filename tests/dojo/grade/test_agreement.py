@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from itertools import zip_longest
 from pathlib import Path
@@ -60,6 +61,18 @@ class Here(Local):
     def printed(self):
         """Nothing."""
         return ""
+
+    def noting(self):
+        """No calls: none is made in a batch."""
+        return contextlib.nullcontext([])
+
+    def ahead(self, requests):
+        """No answers."""
+        return iter(requests)
+
+    def answering(self, requests, frames):
+        """Make each call."""
+        return contextlib.nullcontext()
 
 
 def locally(kata, variants):

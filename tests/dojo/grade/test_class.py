@@ -16,7 +16,7 @@ from dojo.grade.class_page import CLASS_STYLE, page
 from dojo.grade.formats import FORMATS
 from dojo.grade.grading import grade
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jails
+from dojo.grade.jails import Jails
 from dojo.grade.result import Belief, FunctionResult, KataResult, Result, read
 from dojo.grade.result_files import Results
 from dojo.grade.tally import Tally

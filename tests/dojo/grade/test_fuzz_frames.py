@@ -16,7 +16,7 @@ from dojo.grade.inside.messages import FIELDS, answer_to
 from dojo.grade.jail.channel import Channel, Lost
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.usage import Usage
-from dojo.grade.jailed import Jailed
+from dojo.grade.jailed import Jailed, Request
 from dojo.judging.lines import lines_of
 from dojo.judging.outcomes import Outcome
 from dojo.judging.verdict import Verdict
@@ -24,7 +24,7 @@ from dojo.seam.data import Error, kind_of, same, shown
 from dojo.seam.json_codec import encode
 from dojo.seam.parts import Part
 from dojo.seam.seam import Broken, Call, Stopped
-from tests.dojo.grade.frames import KATA, KEY, frames, recorded
+from tests.dojo.grade.frames import KATA, KEY, batches, frames, recorded
 from tests.dojo.grade.fuzz import fuzzing
 
 
@@ -81,7 +81,7 @@ def _known_ids(monkeypatch):
 
 def judge(data):
     """What the judge makes of a frame at each moment, and what it does then with what it has understood."""
-    for ask in (opened, asked, parted):
+    for ask in (opened, asked, batched, parted):
         with ExitStack() as stack:
             jails: Any = One(stack, data)
             ask(Jailed(KATA, b"", "memory.py", (), jails))
@@ -98,6 +98,14 @@ def asked(seam):
     """A function is asked: what the frame says is compared, shown and kept."""
     with suppress(Lost, Stopped, Broken):
         look_at(seam._outcome("packed_bytes", ("packed_bytes",), None, (1, 2), {}))
+
+
+def batched(seam):
+    """Two calls are made in a batch: what each frame says is compared, shown and kept."""
+    with suppress(Lost):
+        for frame in seam.ahead([Request("packed_bytes", b"")] * 2):
+            with suppress(Stopped, Broken):
+                look_at(seam._understood(seam._read(frame)))
 
 
 def parted(seam):
@@ -131,7 +139,7 @@ def test_every_recorded_frame_is_understood():
     requests = {"done": "import", "loaded": "open", "lend": "lend", "part": "part"}
     for name, data in recorded().items():
         assert answer_to(requests.get(name, "ask"), *wire.split(data))["id"] == KEY
-    assert {*recorded()} - {"lend"} == {*FIELDS}
+    assert {*recorded()} - {"lend"} == {*FIELDS} - {"batch"}
 
 
 def test_whatever_is_sent_the_judge_goes_on(long):
@@ -139,6 +147,17 @@ def test_whatever_is_sent_the_judge_goes_on(long):
 
     @fuzzing(10_000 if long else 300)
     @given(frames())
+    def goes_on(data):
+        judge(data)
+
+    goes_on()
+
+
+def test_whatever_is_sent_as_a_batch_the_judge_goes_on(long):
+    """Frames of calls in one frame, and what looks like it."""
+
+    @fuzzing(2_000 if long else 100)
+    @given(batches())
     def goes_on(data):
         judge(data)
 

@@ -10,14 +10,13 @@ import pytest
 import torch
 
 from dojo.catalog import ROOT, find, katas
-from dojo.grade import grading, jailed, result
+from dojo.grade import grading, result
 from dojo.grade.formats.phrases import why
 from dojo.grade.grading import grade
 from dojo.grade.intake.submission import Submission
-from dojo.grade.jail import payload
-from dojo.grade.jail.jail import NoJail
+from dojo.grade.jail.jail import Jail, NoJail
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jails
+from dojo.grade.jails import Jails
 from dojo.judging import expect
 from dojo.seam.data import same
 from tests.attacks.harness import attacks
@@ -258,14 +257,13 @@ def clean():
 
 def test_a_jail_that_cannot_be_cleaned_is_replaced(isolation: str, monkeypatch):
     """The functions that come after get a new one, and none of their seconds are spent on that."""
-    sources, made = payload.modules, []
+    start, made = Jail, []
 
-    def modules(imports):
-        made.append(imports)
-        found = sources(imports)
-        return {**found, LEFTOVERS: found[LEFTOVERS] + STAYS}
+    def started(*args, modules, **named):
+        made.append(args)
+        return start(*args, modules={**modules, LEFTOVERS: modules[LEFTOVERS] + STAYS}, **named)
 
-    monkeypatch.setattr(jailed, "modules", modules)
+    monkeypatch.setattr("dojo.grade.jails.Jail", started)
     spoils = """
 _right = {name: globals()[name] for name in ("linear_flops", "matmul_flops")}
 

@@ -26,6 +26,7 @@ WELL: dict[str, dict[str, Any]] = {
     "todo": {"function": "f", "stub": "g", "message": "to do", "line": 3},
     "missing": {"function": "f"},
     "broken": {"message": "it fails"},
+    "batch": {},
 }
 LEFT: dict[str, Any] = {"value": 1, "files": {"a": None}, "moments": 2, "seen": [[None, True]]}
 WELL["part"] = {"ended": {"kind": "value"}, "value": LEFT}
@@ -45,6 +46,7 @@ ODD: dict[str, dict[str, list[Any]]] = {
     "value": {"value": [{"error": "ValueError"}]},
     "error": {"name": NO_TEXT, "bases": NO_NAMES, "message": NO_TEXT, "line": NO_LINE, "value": [1]},
     "todo": {"function": NO_TEXT, "stub": NO_TEXT, "message": NO_TEXT, "line": NO_LINE, "value": [1]},
+    "batch": {"value": [1, []]},
     "missing": {"function": NO_TEXT},
     "broken": {"message": NO_TEXT},
     "part": {

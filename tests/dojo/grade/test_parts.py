@@ -14,7 +14,8 @@ from dojo.grade.inside import landlock
 from dojo.grade.inside.reaper import descendants
 from dojo.grade.jail.channel import Lost
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jailed, Jails
+from dojo.grade.jailed import Jailed
+from dojo.grade.jails import Jails
 from dojo.seam.data import Error, same
 from dojo.seam.faults import NO_FAULT, Fault, Kind
 from dojo.seam.parts import Ending, Part

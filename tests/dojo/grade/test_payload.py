@@ -7,7 +7,8 @@ import sys
 from dojo.catalog import ROOT, Function, Kata, katas
 from dojo.grade.jail.limits import Limits
 from dojo.grade.jail.payload import LATE, imports, scenarios
-from dojo.grade.jailed import Jailed, Jails
+from dojo.grade.jailed import Jailed
+from dojo.grade.jails import Jails
 
 FILE = """
 import gc

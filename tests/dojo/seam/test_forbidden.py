@@ -15,7 +15,8 @@ import torch
 from dojo.catalog import ROOT, CatalogError, Function, Kata, read
 from dojo.forbidden import TABLE, Behind, behind
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jailed, Jails
+from dojo.grade.jailed import Jailed
+from dojo.grade.jails import Jails
 from dojo.seam.data import same
 from dojo.seam.forbidden import Forbidden, absent
 from dojo.seam.learner_file import compile_source, run

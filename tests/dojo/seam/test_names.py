@@ -7,7 +7,8 @@ import pytest
 
 from dojo.catalog import CatalogError, find, read
 from dojo.grade.jail.limits import Limits
-from dojo.grade.jailed import Jailed, Jails
+from dojo.grade.jailed import Jailed
+from dojo.grade.jails import Jails
 from dojo.judging.verdict import fixtures
 from dojo.seam.learner_file import Answers, load
 from dojo.seam.local import Local
