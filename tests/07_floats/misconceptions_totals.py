@@ -179,3 +179,11 @@ def takes_tiny_weights_for_zero(p, fmt):
     """Only −0.0 counts as 0.0: any other p that the format does not hold raises a ValueError, however small it is."""
     tiny = abs(p) < solved.limits(fmt)["smallest_subnormal"] / 2
     return solved.smallest_update(0.0 if tiny else p, fmt)
+
+
+@believes("A float divided by the smallest number is still finite", about="smallest_update")
+def divides_before_it_compares(p, fmt):
+    """A very large p becomes infinity, and rounding that raises an OverflowError: compare |p| with max first."""
+    if math.isfinite(p):
+        round(p / solved.limits(fmt)["smallest_subnormal"])
+    return solved.smallest_update(p, fmt)

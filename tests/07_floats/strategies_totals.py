@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import sys
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
@@ -140,6 +141,7 @@ def weights(draw: DrawFn) -> tuple[Format, list[float]]:
         "between two numbers": lambda case: abs(case[0]) < truth.largest(case[1]),
         "larger than the largest": lambda case: truth.largest(case[1]) < abs(case[0]) < math.inf,
         "negative, and larger than the largest": lambda case: -math.inf < case[0] < -truth.largest(case[1]),
+        "so large that its double is infinity": lambda case: math.isinf(2 * case[0]) and not math.isinf(case[0]),
         "so small that it would round to 0": lambda case: 0 < abs(case[0]) < truth.number(1, case[1]) / 2,
         "so small that it would round to 0 in float32": lambda case: 0 < abs(case[0]) < 2.0**-150,
         "what the number after the largest would be": lambda case: (
@@ -162,5 +164,6 @@ def no_weights(draw: DrawFn) -> tuple[float, Format]:
     near = math.nextafter(low, math.inf)
     tiny = truth.number(1, fmt) * 2.0 ** -pick(draw, (draw(st.integers(2, 60)), 200, 200)) * pick(draw, (1, -1))
     no_numbers = (math.nan, math.inf, -math.inf)
-    others = (between, -between, between, near, next_one, 4 * most, -4 * most, tiny, 0.1)
+    huge = sys.float_info.max * pick(draw, (1, -1))
+    others = (between, -between, between, near, next_one, 4 * most, -4 * most, huge, tiny, 0.1)
     return pick(draw, no_numbers + others), fmt
