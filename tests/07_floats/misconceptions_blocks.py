@@ -73,6 +73,16 @@ def decodes_in_place(scale, elements, fmt):
     return elements
 
 
+_numbers: list[float] = []
+
+
+@believes("One list will do for all blocks", about="mx_dequantize")
+def fills_one_list_of_numbers(scale, elements, fmt):
+    """A default argument or a global is the same list in each call, so the next call changes it: make a new one."""
+    _numbers[:] = solved.mx_dequantize(scale, elements, fmt)
+    return _numbers
+
+
 # mx_quantize
 
 
@@ -184,6 +194,16 @@ def scales_in_place(values, fmt):
     scale, elements = solved.mx_quantize(values, fmt)
     values[:] = [math.ldexp(value, 127 - scale) for value in values]
     return scale, elements
+
+
+_patterns: list[int] = []
+
+
+@believes("One list will do for all blocks", about="mx_quantize")
+def fills_one_list_of_patterns(values, fmt):
+    """A default argument or a global is the same list in each call, so the next call changes it: make a new one."""
+    scale, _patterns[:] = solved.mx_quantize(values, fmt)
+    return scale, _patterns
 
 
 @believes("math.log(x, 2) is exact for powers of two", about="mx_quantize")

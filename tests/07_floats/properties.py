@@ -51,7 +51,12 @@ def test_limits_are_those_of_all_that_torch_shows(kata, fmt, other):
 @given(fmt=formats(), other=formats())
 def test_limits_of_a_format_stay_as_they_are(kata, fmt, other):
     """What limits returned for one format does not change when it is called for another."""
-    expect_each(kata.run(scenarios.two_limits, fmt, other), {"first": truth.limits(fmt)}, "should still be")
+    _keeps(kata, "limits", (fmt,), (other,), truth.limits(fmt))
+
+
+def _keeps(kata, function, given, other, right):
+    """Fail unless the result of a call is still right after a call with other arguments."""
+    expect_each(kata.run(scenarios.two_calls, function, given, other), {"first": right}, "should still be")
 
 
 @grades("spacing")
@@ -206,6 +211,14 @@ def test_mx_dequantize_leaves_elements_as_they_are(kata, case):
 
 
 @grades("mx_dequantize")
+@FEW
+@given(case=blocks(), other=blocks())
+def test_mx_dequantize_of_a_block_stays_as_it_is(kata, case, other):
+    """What mx_dequantize returned for one block does not change when it is called for another."""
+    _keeps(kata, "mx_dequantize", case, other, truth.dequantized(*case))
+
+
+@grades("mx_dequantize")
 @given(case=no_blocks())
 def test_mx_dequantize_refuses_a_scale_that_is_no_byte(kata, case):
     """A scale below 0 or above 255 raises a ValueError."""
@@ -228,6 +241,14 @@ def test_mx_quantize_leaves_values_as_they_are(kata, case):
     """The list of values stays as it is."""
     block, fmt = case
     _leaves(kata, "mx_quantize", "values", block, [], [fmt])
+
+
+@grades("mx_quantize")
+@FEW
+@given(case=values(), other=values())
+def test_mx_quantize_of_values_stays_as_it_is(kata, case, other):
+    """What mx_quantize returned for some values does not change when it is called for others."""
+    _keeps(kata, "mx_quantize", case, other, truth.quantized(*case))
 
 
 @grades("mx_quantize")

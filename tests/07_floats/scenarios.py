@@ -8,8 +8,6 @@ from typing import Any
 from dojo.seam.data import shown
 from dojo.seam.scenario import runs
 
-from .formats import Format
-
 
 def _with_a_list(function: str, name: str, items: list[Any], before: list[Any], after: list[Any]) -> list[str]:
     arguments = [*map(shown, before), name, *map(shown, after)]
@@ -25,9 +23,14 @@ def with_a_list(
     return {name: items}
 
 
-@runs(lambda fmt, other: ("limits", [f"first = limits({shown(fmt)})", f"second = limits({shown(other)})"]))
-def two_limits(module: ModuleType, fmt: Format, other: Format) -> dict[str, Any]:
+def _twice(function: str, given: tuple[Any, ...], other: tuple[Any, ...]) -> list[str]:
+    calls = (f"{function}({', '.join(map(shown, arguments))})" for arguments in (given, other))
+    return [f"{name} = {call}" for name, call in zip(("first", "second"), calls, strict=True)]
+
+
+@runs(lambda function, given, other: (function, _twice(function, given, other)))
+def two_calls(module: ModuleType, function: str, given: tuple[Any, ...], other: tuple[Any, ...]) -> dict[str, Any]:
     """What the first of two calls returned, when the second is over."""
-    first = module.limits(fmt)
-    module.limits(other)
+    first = getattr(module, function)(*given)
+    getattr(module, function)(*other)
     return {"first": first}
