@@ -170,6 +170,14 @@ def masks_the_future(q, k, v):
     return _attention(q, k, v, weigh)
 
 
+@believes("The exp of a score is never too large", about="grouped_attention")
+def weighs_without_the_largest(q, k, v):
+    """exp(1000) is inf, and inf / inf is NaN: subtract each query's largest score first, or use torch's softmax."""
+    group = _shared(q, k)
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+    return _attention(q, k, v, lambda scores: scores.exp() / scores.exp().sum(-1, keepdim=True))
+
+
 @believes("Groups may have different sizes", about="grouped_attention")
 def lets_the_last_group_be_short(q, k, v):
     """All groups have the same size: raise ValueError if kv_heads does not divide heads."""

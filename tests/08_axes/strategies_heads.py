@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
@@ -130,23 +131,34 @@ def cut_off(draw: DrawFn) -> tuple[Shape, int]:
         "one key": lambda case: case[1][4] == 1,
         "d is 1": lambda case: case[1][5] == 1,
         "several in the batch": lambda case: case[1][0] > 1,
+        "scores whose exp overflows": lambda case: FAR in case[0][1],
     }
 )
 @st.composite
 def attentions(draw: DrawFn) -> tuple[Lines, Shape]:
-    """Lines that make q, k and v of numbers between -1 and 1; and batch, kv_heads, group, q_len, kv_len and d."""
+    """Lines that make q, k and v of small numbers, or a k far off; and batch, kv_heads, group, q_len, kv_len and d."""
     batch, q_len = (pick(draw, (1, 2, 3)) for _ in range(2))
     kv_heads, group, kv_len, d = _sizes(draw, 2, 2, 3, 2, largest=3)
-    q = _scaled(draw, (batch, kv_heads * group, q_len, d))
-    k, v = (_scaled(draw, (batch, kv_heads, kv_len, d)) for _ in range(2))
+    far = pick(draw, (False, False, False, True))
+    q = _scaled(draw, (batch, kv_heads * group, q_len, d), far)
+    k, v = (_scaled(draw, (batch, kv_heads, kv_len, d), far) for _ in range(2))
+    k += FAR * far
     return [f"q = {q}", f"k = {k}", f"v = {v}"], (batch, kv_heads, group, q_len, kv_len, d)
 
 
-def _scaled(draw: DrawFn, shape: Shape) -> str:
+FAR = " + 4096"
+"""What makes scores of which exp is inf or 0. softmax depends only on their differences, which stay small.
+
+If no number of q is beyond 1, a score is at most 4096 · √3: ten roundings are 8e-12, well within ATTENTION.
+"""
+
+
+def _scaled(draw: DrawFn, shape: Shape, within_one: bool) -> str:
     """A tensor of numbers in small steps, of which half are negative."""
     numbers = typed(draw, shape, negative=True)
     head, dot, tail = numbers.partition(".reshape")
-    return f"({head} / 8){dot}{tail}"
+    steps = 2 ** (math.prod(shape) - 1).bit_length() if within_one else 8
+    return f"({head} / {steps}){dot}{tail}"
 
 
 @functools.cache

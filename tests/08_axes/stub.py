@@ -10,7 +10,8 @@ name    one dimension. Names are Python identifiers of any length: seq1 and seq2
 ...     any number of dimensions, including none; at most once on a side, and inside a group only on the right
 
 Blanks are spaces, any number of them. There is at least one between two names; none is needed around "->", a comma and
-parentheses. Names that begin or end with an underscore, Python keywords and numbers other than 1 are not tested.
+parentheses. Names that begin or end with an underscore or are not ASCII, Python keywords and numbers other than 1 are
+not tested.
 
 `sizes` gives the sizes of names: {"heads": 2}. In each group at most one name may be missing from it; the size of that
 name is computed. A size in `sizes` is 1 or more; a dimension may have size 0. Tensors are float64, and may be
@@ -164,8 +165,8 @@ def grouped_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Compute attention in which heads / kv_heads neighboring heads of q share one head of k and v.
 
     q is (batch, heads, q_len, d), k and v are (batch, kv_heads, kv_len, d), and the result has the shape of q. For each
-    head it is softmax(q · k / sqrt(d)) over the keys, times v, without a mask. Sizes are 1 or more. All three inputs
-    are contiguous, and are not changed.
+    head it is softmax(q · k / sqrt(d)) over the keys, times v, without a mask. Scores may be so large that their exp is
+    inf. Sizes are 1 or more. All three inputs are contiguous, and are not changed.
 
     heads 4, kv_heads 2   ->  heads 0 and 1 use k[:, 0] and v[:, 0], heads 2 and 3 use k[:, 1] and v[:, 1]
 

@@ -194,7 +194,8 @@ def grouped_attention_by_longer_queries(q, k, v):
     """The queries of all heads of a group, one behind the other."""
     _group(q, k)
     long = q.reshape(q.shape[0], k.shape[1], -1, q.shape[3])
-    weights = (long @ (k * q.shape[3] ** -0.5).mT).exp()
+    scores = long @ (k * q.shape[3] ** -0.5).mT
+    weights = (scores - scores.amax(-1, keepdim=True)).exp()
     return ((weights @ v) / weights.sum(-1, keepdim=True)).reshape(q.shape)
 
 
