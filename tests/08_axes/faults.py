@@ -41,13 +41,16 @@ class Draft:
 
 
 def draft(draw: DrawFn, kind: str) -> Draft:
-    """A right pattern without groups; half of those that may have dots have them."""
+    """A right pattern without groups; half of those that may have dots, or a new name with a size, have them."""
     names = [*pick(draw, NAMES)[: pick(draw, (1, 2, 3, 0))]]
     left: list[tuple[str, Shape]] = [(name, (pick(draw, in_order(4, 2 + place)),)) for place, name in enumerate(names)]
     made = Draft(kind, left, ordered(draw, names))
     if kind != SIDE and draw(st.booleans()):
         _put(draw, made.left, ("...", pick(draw, ((3,), (), (2, 3)))))
         _put(draw, made.right, "...")
+    if kind == GAINS and draw(st.booleans()):
+        _put(draw, made.right, "copies")
+        made.sizes["copies"] = pick(draw, (2, 3, 1))
     return made
 
 
@@ -174,7 +177,8 @@ def _twice_on_the_left(draw: DrawFn, draft: Draft) -> str:
 
 def _parentheses_on_the_left(draw: DrawFn, draft: Draft) -> str:
     kind, group = _spoilt_group(draw)
-    sizes = {"((row) column)": (6,), "(row (column))": (6,)}.get(group, (2, 3))
+    # Whoever begins a dimension at each parenthesis reads (row (column)) as two.
+    sizes = {"((row) column)": (6,), "(row (column))": pick(draw, ((2, 3), (2, 3), (6,)))}.get(group, (2, 3))
     draft.sizes |= {"row": 2} if len(sizes) == 1 else {}
     draft.left.insert(_end(draw, draft.left, group), (group, sizes))
     _put(draw, draft.right, "row", "column")
@@ -197,7 +201,13 @@ SPOILT = {
     "a parenthesis is left open": ("row (column", "(row column", "(row) (column"),
     "a parenthesis is closed twice": ("row column)", "row) column", "(row) column)"),
     "a parenthesis is closed before it is opened": (")row column(", "row )( column"),
-    "parentheses are nested": ("((row) column)", "(row (column))", "((row)) column", "row (()) column"),
+    "parentheses are nested": (
+        "(row (column))",
+        "((row) column)",
+        "(row (column))",
+        "((row)) column",
+        "row (()) column",
+    ),
 }
 
 
@@ -282,6 +292,8 @@ def _lost(draw: DrawFn, draft: Draft) -> str:
 
 def _lost_one(draw: DrawFn, draft: Draft) -> str:
     _put(draw, draft.left, ("row", (1,)))
+    if draw(st.booleans()):
+        draft.sizes["row"] = 1
     return "row stands on the left alone"
 
 

@@ -43,8 +43,9 @@ def rearranges_into_a_buffer(x, pattern, sizes):
 def leaves_sizes_without_new_names(x, pattern, sizes):
     """A caller who catches the ValueError still has sizes: take the new names out of a copy, dict(sizes)."""
     before = dict(sizes)
+    left, _, right = pattern.partition("->")
     for name in before:
-        if name not in re.findall(r"\w+", pattern.partition("->")[0]):
+        if name in re.findall(r"\w+", right) and name not in re.findall(r"\w+", left):
             del sizes[name]
     made = solved.repeat(x, pattern, before)
     sizes.clear()

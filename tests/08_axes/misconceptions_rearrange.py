@@ -114,6 +114,13 @@ def flattens_groups(names, shape, sizes):
     return solved.axis_sizes(flat if "()" not in flat.replace(" ", "") else names, shape, sizes)
 
 
+@believes("Each parenthesis begins a dimension, inside another group too", about="axis_sizes")
+def begins_dimensions_inside_groups(names, shape, sizes):
+    """A group holds only names and ones: raise ValueError for a parenthesis inside one."""
+    flat = re.sub(r"\(([^()]+)\(([^()]+)\) *\)", r"(\1) (\2)", names)
+    return solved.axis_sizes(flat, shape, sizes)
+
+
 @believes("axis_sizes accepts dots", about="axis_sizes")
 def reads_dots(names, shape, sizes):
     """Dots have no size to return: axis_sizes raises a ValueError for them."""

@@ -53,7 +53,11 @@ def refused(kind: str) -> SearchStrategy[list[Refused]]:
         SHAPES: of_names | huge,
         KEEPS: of_names,
         LOSES: {"a name is new": _says("right alone")},
-        GAINS: {"a name is lost": _says("left alone"), "a new name without a size": _says("has no size")},
+        GAINS: {
+            "a name is lost": _says("left alone"),
+            "a new name without a size": _says("has no size"),
+            "a new name with a size": lambda cases: any("copies" in sizes for _, _, sizes, _ in cases),
+        },
     }[kind]
     of_both_sides = {
         "no arrow": _says("no ->"),
@@ -74,6 +78,6 @@ def refusals(draw: DrawFn, kind: str) -> list[Refused]:
 
 
 def _spoilt(draw: DrawFn, right: Draft, some: Sequence[Fault], style: int) -> Refused:
-    spoilt = replace(right, left=[*right.left], right=[*right.right], sizes={})
+    spoilt = replace(right, left=[*right.left], right=[*right.right], sizes={**right.sizes})
     because = pick(draw, some)(draw, spoilt)
     return styled(spoilt.text(), style), spoilt.shape(), spoilt.sizes, because
