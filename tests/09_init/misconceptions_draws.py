@@ -135,6 +135,15 @@ def does_not_cut(shape, std, cut, generator=None):
     return torch.randn(shape, generator=generator) * std
 
 
+@believes("No normal numbers lie beyond 3 standard deviations", about="truncated_normal")
+def does_not_cut_at_three(shape, std, cut, generator=None):
+    """Three in a thousand do, about 25 of 8,192: draw those again too."""
+    if cut < 3:
+        return solved.truncated_normal(shape, std, cut, generator)
+    _checked(std, cut)
+    return torch.randn(shape, generator=generator) * std
+
+
 @believes("cut is an absolute value", about="truncated_normal")
 def cuts_at_an_absolute_value(shape, std, cut, generator=None):
     """Here it counts standard deviations. Absolute bounds of ±3, as in trunc_normal_, are far out for a weight."""
@@ -227,6 +236,25 @@ def repeats_what_is_kept(shape, std, cut, generator=None):
     if not kept.numel():
         return solved.truncated_normal(shape, std, cut, generator)
     return kept.repeat(-(-x.numel() // kept.numel()))[: x.numel()].reshape(shape) * std
+
+
+@believes("Numbers come in pairs", about="truncated_normal")
+def leaves_out_the_last_of_an_odd_number(shape, std, cut, generator=None):
+    """The shape () has one number, and others an odd number: make one pair more, and drop what is left over."""
+    x = solved.truncated_normal(shape, std, cut, generator)
+    if x.numel() % 2:
+        x.view(-1)[-1] = 0.0
+    return x
+
+
+@believes("Numbers are spread evenly", about="truncated_normal")
+def takes_one_number_from_each_interval(shape, std, cut, generator=None):
+    """Independent numbers leave gaps and form clusters: spread evenly, each of them depends on all others."""
+    _checked(std, cut)
+    n, half = math.prod(shape), math.erf(cut / math.sqrt(2))
+    places = torch.randperm(n, generator=generator) + torch.rand(n, generator=generator, dtype=torch.float64)
+    x = torch.erfinv((2 * places / n - 1) * half) * math.sqrt(2)
+    return (x.clamp(-cut, cut) * std).float().reshape(shape)
 
 
 @believes("Only the first draw needs the generator", about="truncated_normal")

@@ -92,6 +92,15 @@ class MultipliesByTheData(LinearParts):
         return x @ self.weight.data.mT
 
 
+@believes("In eval mode no gradients flow", about="Linear")
+class TracksTrainingAlone(LinearParts):
+    """eval() changes layers such as dropout, and not autograd: gradients flow in both modes."""
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
+            return super().forward(x)
+
+
 @believes("Inputs need no gradient", about="Linear")
 class DetachesTheInput(LinearParts):
     """The previous layer needs its gradient: if x is detached, nothing flows back beyond this layer."""
@@ -114,6 +123,14 @@ class FlattensTheBatch(LinearParts):
 
     def forward(self, x):
         return super().forward(x.reshape(-1, self.weight.shape[1]))
+
+
+@believes("view joins the leading dimensions of any x", about="Linear")
+class ViewsTheBatch(LinearParts):
+    """view needs strides that fit, which a transposed x does not have: use reshape, or @, which takes any x."""
+
+    def forward(self, x):
+        return super().forward(x.view(-1, x.shape[-1])).view(*x.shape[:-1], len(self.weight))
 
 
 @believes("A layer computes in float32", about="Linear")

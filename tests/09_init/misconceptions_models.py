@@ -307,6 +307,23 @@ class ReseedsEachLayer(CruncherParts):
         return super().layer(inputs, outputs, generator)
 
 
+@believes("The last layer may have a seed of its own", about="Cruncher")
+class SeedsTheLastLayer(CruncherParts):
+    """Then it is the same in every model: its weight comes from the generator too."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.final = self.layer(dim, 1, torch.Generator().manual_seed(0))
+
+
+@believes("x can be viewed as a matrix", about="Cruncher")
+class ViewsAMatrix(CruncherParts):
+    """view needs strides that fit, which a transposed x does not have, and no layer needs a matrix."""
+
+    def forward(self, x):
+        return super().forward(x.view(-1, x.shape[-1])).view(x.shape[:-1])
+
+
 @believes("The last layer begins with zeros", about="Cruncher")
 class BeginsWithZeros(CruncherParts):
     """Every weight is drawn, the last one too; with zeros there, no gradient reaches the earlier layers."""

@@ -47,6 +47,12 @@ def adds_the_sides(shape):
     return shape[1] * places, shape[0] * places
 
 
+@believes("A kernel has three dimensions at most", about="fans")
+def stops_after_three_dimensions(shape):
+    """A kernel may have any number of dimensions: multiply all sizes after the first two."""
+    return solved.fans(shape[:5])
+
+
 @believes("The channels come last", about="fans")
 def reads_the_layout_of_tensorflow(shape):
     """TensorFlow keeps a kernel as (*kernel, in, out). In torch the outputs come first and the inputs second."""

@@ -15,6 +15,7 @@ from .strategies_draws import (
     cruncher_draws,
     large_draws,
     linear_draws,
+    odd_draws,
     refused_draws,
     repeated_draws,
     small_draws,
@@ -155,6 +156,15 @@ def test_truncated_normal_draws_again_from_the_same_distribution(kata, case):
     """The root mean square is that of normal numbers within the cut, those that were drawn again among them."""
     x, _ = drawn(kata, "truncated_normal", case)
     expect_spread(x, "x", case.std, case.cut)
+
+
+@grades("truncated_normal")
+@RARE
+@given(case=odd_draws())
+def test_truncated_normal_draws_each_number_of_a_small_tensor(kata, case):
+    """The numbers of many tensors with one number or a few, an odd number of them, have that distribution as well."""
+    x, _ = drawn(kata, "truncated_normal", case)
+    expect_sample(x, "x", case.std, case.cut)
 
 
 @grades("truncated_normal")

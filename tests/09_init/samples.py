@@ -47,6 +47,7 @@ def expect_sample(x: Any, name: str, std: float, cut: float) -> None:
     least, most = chance.counts(n // 2, 0.5)
     ascents = int((z[1::2] > z[: n // 2 * 2 : 2]).sum())
     _expect_count(ascents, f"({name}.flatten()[1::2] > {name}.flatten()[::2]).sum().item()", least, most)
+    _expect_gaps(z, name, std, cut)
 
 
 def _expect_within(x: Tensor, name: str, std: float, cut: float) -> None:
@@ -114,6 +115,22 @@ def _expect_counts(z: Tensor, name: str, std: float, cut: float) -> None:
 def _expect_count(count: int, of: str, least: int, most: int) -> None:
     if not least <= count <= most:
         raise Mismatch(count, f"from {least} to {most}", "should be", of=of)
+
+
+def _expect_gaps(z: Tensor, name: str, std: float, cut: float) -> None:
+    """Of n intervals that are equally likely, independent numbers leave some empty: about one in e.
+
+    With at most n + 2 intervals in reach, the expected number of those that are hit is largest if they are equally
+    likely, and each number changes it by one at most. McDiarmid: P(hit - expected >= t) <= exp(-2 · t² / n).
+    """
+    chance.asked["mcdiarmid"] += 1
+    n = z.numel()
+    most = int((n + 2) * (1 - (1 - 1 / (n + 2)) ** n) + math.sqrt(n * chance.ROOM / 2))
+    scale = float(f"{n / math.erf(cut / math.sqrt(2)):.6g}")
+    hit = (torch.special.ndtr(z) * scale).floor().unique().numel()
+    if hit > most:
+        of = f"(torch.special.ndtr({name}.double() / {std:.6g}) * {scale:.6g}).floor().unique().numel()"
+        raise Mismatch(hit, f"{most} or fewer", "should be", of=of)
 
 
 def _expect_distribution(z: Tensor, name: str, std: float, cut: float) -> None:

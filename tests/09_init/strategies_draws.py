@@ -47,7 +47,7 @@ def _without_a_generator(drawn: Draw) -> bool:
 
 SAMPLES = ((64, 128), (8192,), (128, 64), (16, 32, 16), (4, 2048), (2048, 4))
 STDS = (0.5, 0.02, 2.0, 0.01, 1.0, 0.3, 5.0)
-CUTS = (1.0, 2.0, 3.0, 0.5, 1.5, 2.5, 0.1, 0.1)
+CUTS = (1.0, 3.0, 2.0, 0.5, 1.5, 3.0, 0.1, 0.1)
 
 
 @functools.cache
@@ -76,6 +76,32 @@ def large_draws() -> SearchStrategy[Draw]:
 def _large_draws(draw: DrawFn) -> Draw:
     shape, std, cut = pick(draw, SAMPLES), pick(draw, STDS), pick(draw, CUTS)
     return Draw(_drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}"), shape, std, cut)
+
+
+ODD = ((3,), (), (1,), (5,), (1, 1), (3, 3), (7,))
+"""Shapes of an odd number of numbers, which pairs do not fill."""
+
+
+@functools.cache
+@classes(
+    {
+        "one number": lambda drawn: "l((), " in drawn.lines[1] or "l((1" in drawn.lines[1],
+        "several numbers": lambda drawn: "l((), " not in drawn.lines[1] and "l((1" not in drawn.lines[1],
+        "without a generator": _without_a_generator,
+    }
+)
+def odd_draws() -> SearchStrategy[Draw]:
+    """Tensors of few numbers, an odd number of them, and so many tensors that their distribution can be seen."""
+    return _odd_draws()
+
+
+@st.composite
+def _odd_draws(draw: DrawFn) -> Draw:
+    shape, std, cut = pick(draw, ODD), pick(draw, STDS), pick(draw, CUTS)
+    tensors = 512
+    seeded, call = _drawn(draw, "x", f"truncated_normal({shape}, {std}, {cut}")
+    together = f"x = torch.stack([{call[4:]} for _ in range({tensors})])"
+    return Draw([seeded, together], (tensors, *shape), std, cut)
 
 
 MANY = ((256, 256), (2**16,), (4, 128, 128))
@@ -216,10 +242,10 @@ MADE: dict[str, Callable[[DrawFn], str]] = {
 }
 """How the call begins; a weight cut at 3 has so many numbers that some are drawn twice."""
 
-NUMBERS = {
-    "Linear": ["x, y, z = (model.weight for model in (x, y, z))"],
-    "Cruncher": [f"x, y, z = ({FLAT.format('model')} for model in (x, y, z))"],
-}
+SEEN = {"Linear": "model.weight", "Cruncher": FLAT.format("model")}
+"""The numbers of a layer that are compared."""
+WEIGHT = 'model.state_dict()["{}.weight"]'
+"""By its name, which is promised, however a model keeps its layers."""
 
 
 @functools.cache
@@ -231,4 +257,14 @@ def repeated_draws(function: str) -> SearchStrategy[Again]:
 
 @st.composite
 def _repeated_draws(draw: DrawFn, function: str) -> Again:
-    return drawn_again(draw, MADE[function](draw), NUMBERS.get(function, []))
+    made, seen = MADE[function](draw), SEEN.get(function)
+    if function == "Cruncher" and pick(draw, (False, True)):  # one weight may be drawn otherwise than the others
+        made, seen = _one_weight(draw)
+    return drawn_again(draw, made, [f"x, y, z = ({seen} for model in (x, y, z))"] if seen else [])
+
+
+def _one_weight(draw: DrawFn) -> tuple[str, str]:
+    """How the call of a deep model begins, and a weight of it that has 128 numbers or more."""
+    if pick(draw, (True, False)):
+        return f"Cruncher({pick(draw, (128, 160))}, {pick(draw, (1, 2))}", WEIGHT.format("final")
+    return f"Cruncher({pick(draw, (24, 32))}, 3", WEIGHT.format(f"layers.{pick(draw, (0, 1, 2))}")

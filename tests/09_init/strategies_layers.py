@@ -64,10 +64,12 @@ _BATCHES = {
     "asked before it is loaded": lambda case: case.lines[1].startswith("model("),
     "asked again with other weights": lambda case: "z" in case.watched,
     "asked twice without gradients": lambda case: "no_grad" in case.lines[-1],
-    "asked twice in eval mode": lambda case: "model.eval()" in case.lines,
+    "asked twice in eval mode": lambda case: "model.eval()" in case.lines and "u" in case.watched,
+    "gradients in eval mode": lambda case: "model.eval()" in case.lines and "grads" in case.watched,
     "float32": lambda case: ".double()" not in case.lines[0],
     "an empty batch": lambda case: 0 in case.leading,
     "a batch of 1": lambda case: case.leading and set(case.leading) == {1},
+    "x with the strides of a transpose": lambda case: any(".transpose" in line for line in case.lines),
 }
 
 
@@ -121,7 +123,8 @@ def _loaded(draw: DrawFn, function: str) -> Asked:
     if pick(draw, (False, True)):
         lines.append(f"model(torch.ones({inputs}, dtype=torch.{dtype}))")
     lines.append(f"model.load_state_dict({{{state}}})")
-    lines += [f"x = {_numbers(draw, (*leading, inputs), dtype)}.requires_grad_()", "y = model(x)"]
+    lines += pick(draw, ([], [], ["model.eval()"]))
+    lines += [f"x = {_inputs(draw, leading, inputs, dtype)}.requires_grad_()", "y = model(x)"]
     watched = ["y", "state"]
     if 0 not in leading and not narrow:
         lines += ["(y * y).sum().backward()", "grads = {name: p.grad for name, p in model.named_parameters()}"]
@@ -129,11 +132,19 @@ def _loaded(draw: DrawFn, function: str) -> Asked:
     lines.append("state = {name: w.clone() for name, w in model.state_dict().items()}")
     if again := pick(draw, ("", "z = model(x)", "with torch.no_grad(): z = model(x)", "z = model(x)")):
         if "with" in again:
-            lines += [*pick(draw, ([], ["model.eval()"])), "with torch.no_grad(): u = model(x)"]
+            lines.append("with torch.no_grad(): u = model(x)")
             watched.append("u")
         lines += ["model.load_state_dict({name: 2 * w for name, w in state.items()})", again]
         watched.append("z")
     return Asked(lines, watched, (inputs, other), leading)
+
+
+def _inputs(draw: DrawFn, leading: Shape, inputs: int, dtype: str) -> str:
+    """Numbers in even steps, sometimes with leading dimensions that no view joins."""
+    if len(leading) < 2 or pick(draw, (False, True)):
+        return _numbers(draw, (*leading, inputs), dtype)
+    first, *others, last = leading
+    return f"{_numbers(draw, (last, *others, first, inputs), dtype)}.transpose(0, {len(leading) - 1})"
 
 
 def _numbers(draw: DrawFn, shape: Shape, dtype: str) -> str:

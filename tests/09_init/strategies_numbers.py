@@ -24,6 +24,7 @@ Chain = tuple[Shape, list[float]]
         "a linear layer": lambda shape: len(shape) == 2,
         "a kernel of one dimension": lambda shape: len(shape) == 3,
         "a kernel of several dimensions": lambda shape: len(shape) > 3,
+        "a kernel of four dimensions": lambda shape: len(shape) == 6,
         "a kernel with different sides": lambda shape: len(set(shape[2:])) > 1,
         "a kernel of one place": lambda shape: len(shape) > 2 and math.prod(shape[2:]) == 1,
         "a kernel of more places than are counted": lambda shape: math.prod(shape[2:]) > 11,
@@ -34,7 +35,7 @@ Chain = tuple[Shape, list[float]]
     }
 )
 def weights() -> SearchStrategy[Shape]:
-    """Shapes of weights: (out, in), or with the kernel of a convolution in one to three dimensions behind."""
+    """Shapes of weights: (out, in), or with the kernel of a convolution in one to four dimensions behind."""
     return _weights()
 
 
@@ -44,8 +45,8 @@ def _weights(draw: DrawFn) -> Shape:
     if twist := pick(draw, ("", "", "", "", "", "as many", "one input", "one output")):
         outputs = inputs if twist == "as many" else 1 if twist == "one output" else outputs
         inputs = 1 if twist == "one input" else inputs
-    dims = pick(draw, (0, 1, 2, 3, 2))
-    largest = (0, 20, 5, 3)[dims]
+    dims = pick(draw, (0, 1, 2, 3, 2, 4))
+    largest = (0, 20, 5, 3, 3)[dims]
     kernel = [draw(integers(5 - place, max(largest, 5 - place))) for place in range(dims)]
     if pick(draw, (False, False, False, True)):
         kernel = [1] * dims

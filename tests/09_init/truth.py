@@ -20,11 +20,14 @@ from .scenarios import on
 MOST_PLACES = 11
 """Of a kernel that is counted; torch's own function is asked about larger ones."""
 
+CONVOLUTIONS: dict[int, Any] = {2: F.linear, 3: F.conv1d, 4: F.conv2d, 5: F.conv3d}
+"""What a weight of so many dimensions belongs to; torch's own function is asked about more than five."""
+
 
 @functools.lru_cache(4096)
 def fans(shape: Shape) -> tuple[int, int]:
     """The inputs that one output of a layer is made of, and the outputs that one input goes into, counted."""
-    if math.prod(shape[2:]) > MOST_PLACES:
+    if math.prod(shape[2:]) > MOST_PLACES or len(shape) not in CONVOLUTIONS:
         fan_in, fan_out = nn.init._calculate_fan_in_and_fan_out(torch.empty(shape, device="meta"))
         return fan_in, fan_out
     weight = torch.ones(shape)
@@ -40,8 +43,7 @@ def fans(shape: Shape) -> tuple[int, int]:
 
 def layer(inputs: Tensor, weight: Tensor) -> Tensor:
     """What a layer with this weight makes of one batch-less input, with stride 1."""
-    layers: dict[int, Any] = {2: F.linear, 3: F.conv1d, 4: F.conv2d, 5: F.conv3d}
-    made: Tensor = layers[weight.ndim](inputs, weight)
+    made: Tensor = CONVOLUTIONS[weight.ndim](inputs, weight)
     return made
 
 
