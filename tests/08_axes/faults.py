@@ -198,7 +198,7 @@ def _end(draw: DrawFn, items: Sequence[Any], group: str) -> int:
 
 
 SPOILT = {
-    "a parenthesis is left open": ("row (column", "(row column", "(row) (column"),
+    "a parenthesis is left open": ("row (column", "(row column", "(row) (column", "(row (column)"),
     "a parenthesis is closed twice": ("row column)", "row) column", "(row) column)"),
     "a parenthesis is closed before it is opened": (")row column(", "row )( column"),
     "parentheses are nested": (

@@ -125,14 +125,6 @@ class FlattensTheBatch(LinearParts):
         return super().forward(x.reshape(-1, self.weight.shape[1]))
 
 
-@believes("view joins the leading dimensions of any x", about="Linear")
-class ViewsTheBatch(LinearParts):
-    """view needs strides that fit, which a transposed x does not have: use reshape, or @, which takes any x."""
-
-    def forward(self, x):
-        return super().forward(x.view(-1, x.shape[-1])).view(*x.shape[:-1], len(self.weight))
-
-
 @believes("A layer computes in float32", about="Linear")
 class ComputesInFloat32(LinearParts):
     """After .double() the weight is float64, and so are the products."""

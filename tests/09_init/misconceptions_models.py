@@ -316,14 +316,6 @@ class SeedsTheLastLayer(CruncherParts):
         self.final = self.layer(dim, 1, torch.Generator().manual_seed(0))
 
 
-@believes("x can be viewed as a matrix", about="Cruncher")
-class ViewsAMatrix(CruncherParts):
-    """view needs strides that fit, which a transposed x does not have, and no layer needs a matrix."""
-
-    def forward(self, x):
-        return super().forward(x.view(-1, x.shape[-1])).view(x.shape[:-1])
-
-
 @believes("The last layer begins with zeros", about="Cruncher")
 class BeginsWithZeros(CruncherParts):
     """Every weight is drawn, the last one too; with zeros there, no gradient reaches the earlier layers."""
