@@ -184,6 +184,13 @@ def lengthens_what_takes_none(tasks):
     return solved.critical_path({name: (max(duration, 1), before) for name, (duration, before) in tasks.items()})
 
 
+@believes("A float holds any duration", about="critical_path")
+def rounds_durations(tasks):
+    """Not beyond 2**53: add up ints, from 0 and not from 0.0."""
+    _, chain = solved.critical_path(tasks)
+    return int(sum((float(tasks[name][0]) for name in chain), 0.0)), chain
+
+
 @believes("A name that is not a task is already done", about="critical_path")
 def takes_unknown_names_for_done(tasks):
     """Such a name is the caller's mistake: raise ValueError."""
@@ -269,6 +276,18 @@ def empties_the_lists(tasks):
     for _, before in tasks.values():
         before.clear()
     return answer
+
+
+@believes("Where an error is raised, the lists may have been emptied", about="critical_path")
+def empties_lists_of_what_it_refuses(tasks):
+    """Whoever catches the error goes on with the tasks: take names out of copies of the lists."""
+    try:
+        return solved.critical_path(tasks)
+    except ValueError:
+        done, unknown = _possible(tasks), {other for _, before in tasks.values() for other in before} - tasks.keys()
+        for _, before in tasks.values():
+            before[:] = before if unknown else [name for name in before if name not in done]
+        raise
 
 
 path: list[str] = []

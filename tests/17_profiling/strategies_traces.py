@@ -19,7 +19,12 @@ Span = tuple[str, int, int, int]
 Spans = list[Span]
 
 HORIZON, LATER = 30, 100
-"""No tick is later than both together: an answer may go through all of them."""
+"""No tick is later than both together, or than SINCE_1970 and HORIZON."""
+
+SINCE_1970 = 1_700_000_000_000_000_001
+"""A late tick, in nanoseconds. An answer may go through all ticks, but not from 0 on."""
+
+LATENESS = (0, 0, 0, LATER, SINCE_1970)
 
 PLACES = ((1, 2, 3), (1, 2, 3), (0, 1, 2), (140_735_000_001, 9, 1))
 """Numbers of threads and streams."""
@@ -74,6 +79,9 @@ def recursive(spans: Spans) -> bool:
         ),
         "a name twice in a thread, apart": some(lambda a, b: a[:2] == b[:2] and a[2] < a[3] <= b[2] < b[3]),
         "a name in two threads at the same time": some(lambda a, b: a[0] == b[0] and a[1] != b[1] and together(a, b)),
+        "the same name, start and end in two threads": some(
+            lambda a, b: a[0] == b[0] and a[1] != b[1] and a[2:] == b[2:] and a[2] < a[3]
+        ),
         "a call of another thread would be inside": some(
             lambda a, b: a[1] != b[1] and around((*a[:1], b[1], *a[2:]), b)
         ),
@@ -91,6 +99,7 @@ def recursive(spans: Spans) -> bool:
         ),
         "a name of no letters": lambda calls: any(name == "" for name, *_ in calls),
         "late": lambda calls: any(start >= LATER for *_, start, _ in calls),
+        "beyond what a float holds": lambda calls: any(start > 2**53 for *_, start, _ in calls),
         "no time": lambda calls: any(start == end for *_, start, end in calls),
         "a name without time": lambda calls: any(
             all(start == end for other, _, start, end in calls if other == name) for name, *_ in calls
@@ -107,7 +116,7 @@ def traces() -> SearchStrategy[Spans]:
 def _traces(draw: DrawFn) -> Spans:
     calls: Spans = []
     for thread in range(1, 1 + pick(draw, (2, 1, 3, 2, 1, 3, 2, 0))):
-        kept = _begun(draw, thread)
+        kept = _begun(draw, thread, calls)
         for _ in range(pick(draw, (3, 4, 5, 5, 2, 1, 0, 9))):
             call = _call(draw, thread, kept)
             if all(_nested_or_apart(call, other) for other in kept):
@@ -125,15 +134,18 @@ RENAMED = {"step": ("step", "step"), "forward": ("forward", "Forward"), "backwar
 def _elsewhere(draw: DrawFn, spans: Spans, later: int | None = None) -> Spans:
     """The same on other threads or streams, and maybe later."""
     places = pick(draw, PLACES)
-    later = pick(draw, (0, 0, 0, LATER)) if later is None else later
+    later = pick(draw, LATENESS) if later is None else later
     return [(name, places[place - 1], start + later, end + later) for name, place, start, end in spans]
 
 
-def _begun(draw: DrawFn, thread: int) -> Spans:
-    """Nothing; or a name inside itself with another one between; or two calls in a call."""
-    how = pick(draw, ("nothing", "nothing", "between", "nothing", "beside"))
+def _begun(draw: DrawFn, thread: int, others: Spans) -> Spans:
+    """Nothing; a name inside itself with another one between; two calls in a call; or the longest of another thread."""
+    how = pick(draw, ("nothing", "nothing", "between", "nothing", "beside", *("alike", "alike") * bool(others)))
     if how == "nothing":
         return []
+    if how == "alike":
+        name, _, start, end = max(others, key=lambda call: call[3] - call[2])
+        return [(name, thread, start, end)]
     marks = [thread, *(thread + mark for mark in (3, 5, 9, 12, 17))]
     if how == "between":
         spans = [("step", 0, 5), ("forward", 1, 4), ("step", 2, 3)]
@@ -190,6 +202,7 @@ KINDS = {
     "a stream with a large number": lambda kernels: any(stream > 2**32 for _, stream, *_ in kernels),
     "many": lambda kernels: len(kernels) > 16,
     "late": lambda kernels: any(start >= LATER for *_, start, _ in kernels),
+    "beyond what a float holds": lambda kernels: any(start > 2**53 for *_, start, _ in kernels),
     "no time": lambda kernels: any(start == end for *_, start, end in kernels),
     "not in order": lambda kernels: kernels != sorted(kernels, key=lambda kernel: kernel[2]),
 }
@@ -262,7 +275,7 @@ def windows() -> SearchStrategy[Window]:
 @st.composite
 def _windows(draw: DrawFn) -> Window:
     start = pick(draw, (*[draw(integers(3, 24))] * 7, 0))
-    later = pick(draw, (0, 0, 0, LATER))
+    later = pick(draw, LATENESS)
     kernels = _elsewhere(draw, draw(_kernels()), later)
     return Window(kernels, start + later, start + later + pick(draw, (draw(integers(16, 20)),) * 8 + (1, 48)))
 
@@ -311,6 +324,7 @@ def _hidden(case: Exposed, holds: Callable[[Span, Span], bool]) -> bool:
             kernel[0].lower() == case.name.lower() for kernel in _split(case)[1] if _split(case)[0]
         ),
         "a name that does not occur": lambda case: case.kernels and not _split(case)[0],
+        "a name of no letters": lambda case: case.name == "" and _split(case)[0],
         "that name alone": lambda case: case.kernels and not _split(case)[1],
         "two of that name at the same time": lambda case: some(together)(_split(case)[0]),
         "another one that takes no time, within": lambda case: _hidden(case, lambda a, b: a[2] < b[2] == b[3] < a[3]),
@@ -335,10 +349,16 @@ def exposures() -> SearchStrategy[Exposed]:
 ALIKE = {"mm": ("mm", "MM"), "reduce": ("reduce", "all_reduce"), "reduce_scatter": ("Reduce", "reduce")}
 """What a kernel of a name is called instead, at even places and at odd ones."""
 
+UNNAMED = {"mm": ("", "")}
+
 
 @st.composite
 def _exposures(draw: DrawFn) -> Exposed:
     kernels = _elsewhere(draw, draw(_kernels()))
-    if pick(draw, (False, False, True)):
-        kernels = [(ALIKE[name][place % 2], at, start, end) for place, (name, at, start, end) in enumerate(kernels)]
-    return Exposed(kernels, pick(draw, (*[kernel[0] for kernel in kernels] * 2, "reduce", "broadcast")))
+    renamed = pick(draw, ({}, {}, ALIKE, UNNAMED))
+    kernels = [
+        (renamed.get(name, (name, name))[place % 2], at, start, end)
+        for place, (name, at, start, end) in enumerate(kernels)
+    ]
+    names = [kernel[0] for kernel in kernels]
+    return Exposed(kernels, pick(draw, (*names * 2, *[name for name in names if not name] * 3, "reduce", "broadcast")))
