@@ -185,15 +185,6 @@ def runs_for_a_tick_at_least(kernels, start, end):
     return solved.busy_share(longer, start, end)
 
 
-@believes("A float holds any tick", about="busy_share")
-def rounds_ticks_of_kernels(kernels, start, end):
-    """Not beyond 2**53: nanoseconds since 1970 are rounded to multiples of 256. Subtract ints."""
-    rounded = [(name, stream, float(first), float(last)) for name, stream, first, last in kernels]
-    if end <= start:
-        raise ValueError(f"{start} to {end}")
-    return solved.busy_share(rounded, float(start), float(end)) if float(start) < float(end) else 0.0
-
-
 @believes("Where an error is raised, the kernels may have been sorted", about="busy_share")
 def sorts_kernels_before_it_refuses(kernels, start, end):
     """Whoever catches the error goes on with the list: check first, or sort a copy."""
@@ -257,7 +248,7 @@ def hides_across_streams_alone(kernels, name):
 @believes("Another kernel of the same name also hides", about="exposed_time")
 def hides_behind_its_own_name(kernels, name):
     """Only kernels of other names hide."""
-    ticks = range(min((one[2] for one in kernels), default=0), max((one[3] for one in kernels), default=0))
+    ticks = range(max((end for *_, end in kernels), default=0))
     at_work = [[one[0] for one in kernels if one[2] <= tick < one[3]] for tick in ticks]
     return at_work.count([name])
 
@@ -342,13 +333,6 @@ def hides_for_a_tick_at_least(kernels, name):
     """If it ends where it starts, it takes no time, and hides nothing."""
     longer = [(other, stream, start, max(end, start + 1)) for other, stream, start, end in kernels]
     return solved.exposed_time(longer, name)
-
-
-@believes("A float holds any tick", about="exposed_time")
-def rounds_ticks_of_exposed_kernels(kernels, name):
-    """Not beyond 2**53: nanoseconds since 1970 are rounded to multiples of 256. Subtract ints."""
-    rounded = [(other, stream, float(start), float(end)) for other, stream, start, end in kernels]
-    return int(solved.exposed_time(rounded, name))
 
 
 @believes("A name of no letters is none", about="exposed_time")

@@ -131,7 +131,7 @@ def subtracts_other_names_alone(calls):
 def counts_ticks_of_threads_once(calls):
     """Each thread counts by itself."""
     times = zeros(calls)
-    for tick in range(min((call[2] for call in calls), default=0), max((call[3] for call in calls), default=0)):
+    for tick in range(max((end for *_, end in calls), default=0)):
         innermost = set()
         for thread in {thread for _, thread, *_ in calls}:
             at_work = [
@@ -152,13 +152,6 @@ def drops_calls_of_other_threads(calls):
     for call in calls:
         seen.setdefault((call[0], *call[2:]), call[1])
     return zeros(calls) | solved.self_times([call for call in calls if seen[(call[0], *call[2:])] == call[1]])
-
-
-@believes("A float holds any tick", about="self_times")
-def rounds_ticks(calls):
-    """Not beyond 2**53: nanoseconds since 1970 are rounded to multiples of 256. Subtract ints."""
-    rounded = [(name, thread, float(start), float(end)) for name, thread, start, end in calls]
-    return {name: int(time) for name, time in solved.self_times(rounded).items()}
 
 
 @believes("A call is still open at its end", about="self_times")

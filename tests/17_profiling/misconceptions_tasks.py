@@ -184,13 +184,6 @@ def lengthens_what_takes_none(tasks):
     return solved.critical_path({name: (max(duration, 1), before) for name, (duration, before) in tasks.items()})
 
 
-@believes("A float holds any duration", about="critical_path")
-def rounds_durations(tasks):
-    """Not beyond 2**53: add up ints, from 0 and not from 0.0."""
-    _, chain = solved.critical_path(tasks)
-    return int(sum((float(tasks[name][0]) for name in chain), 0.0)), chain
-
-
 @believes("A name that is not a task is already done", about="critical_path")
 def takes_unknown_names_for_done(tasks):
     """Such a name is the caller's mistake: raise ValueError."""

@@ -12,8 +12,7 @@ from typing import Protocol
 
 Call = tuple[str, int, int, int]
 """(name, thread, start, end): a call of a function. Times are in ticks, start <= end. It is open in [start, end): at
-the tick `start`, and no longer at the tick `end`. Ticks may be nanoseconds since 1970, more than a float can hold
-exactly; from the first start to the last end of a list there are fewer than 1000."""
+the tick `start`, and no longer at the tick `end`."""
 
 Kernel = tuple[str, int, int, int]
 """(name, stream, start, end): a kernel that ran, likewise in [start, end)."""
@@ -145,11 +144,10 @@ def exposed_time(kernels: list[Kernel], name: str) -> int:
 def critical_path(tasks: dict[str, tuple[int, list[str]]]) -> tuple[int, list[str]]:
     """Return the least time to do all tasks with any number of workers, and one chain of tasks that takes that long.
 
-    tasks: name -> (duration, names of the tasks that must be done before it). Durations are ints, 0 or more, of any
-    size. The first task of the chain waits for nothing, each other one waits for the one before it, and their durations
-    add up to the time. If several chains do so, any of them is right; if all durations are 0, the empty one is too.
-    Names come in any order, not necessarily one in which the tasks can be done. A list names no task twice. No tasks
-    give (0, []).
+    tasks: name -> (duration, names of the tasks that must be done before it). Durations are 0 or more. The first task
+    of the chain waits for nothing, each other one waits for the one before it, and their durations add up to the time.
+    If several chains do so, any of them is right; if all durations are 0, the empty one is too. Names come in any
+    order, not necessarily one in which the tasks can be done. A list names no task twice. No tasks give (0, []).
 
     {"load": (4, []), "forward": (5, ["load"]), "log": (2, ["load"]), "backward": (9, ["forward"])}
                                             ->  (18, ["load", "forward", "backward"])

@@ -1,4 +1,4 @@
-"""What is so: torch's own table of the same calls, counts one tick at a time, and schedules."""
+"""What is so: torch's own table of the same calls, and counts and schedules one tick at a time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import numpy as np
 from torch.autograd.profiler_util import EventList, FunctionEvent
 
 from .strategies_tasks import Tasks
-from .strategies_traces import Spans
+from .strategies_traces import HORIZON, LATER, Spans
 
-
-def ticks(spans: Spans) -> range:
-    """From the first start to the last end."""
-    return range(min((start for *_, start, _ in spans), default=0), max((end for *_, end in spans), default=0))
+TICKS = range(HORIZON + LATER + 1)
 
 
 def tables(calls: Spans) -> tuple[dict[str, int], dict[str, int]]:
@@ -34,7 +31,7 @@ def tables(calls: Spans) -> tuple[dict[str, int], dict[str, int]]:
 def self_times(calls: Spans) -> dict[str, int]:
     """At each tick, of each thread, the innermost call that is open."""
     times = {name: 0 for name, *_ in calls}
-    for tick in ticks(calls):
+    for tick in TICKS:
         for thread in {thread for _, thread, *_ in calls}:
             is_open = [
                 (start, -end, at, name)
@@ -49,7 +46,7 @@ def self_times(calls: Spans) -> dict[str, int]:
 def total_times(calls: Spans) -> dict[str, int]:
     """At each tick, of each thread, the names that are open."""
     times = {name: 0 for name, *_ in calls}
-    for tick in ticks(calls):
+    for tick in TICKS:
         for name, _ in {(name, thread) for name, thread, start, end in calls if start <= tick < end}:
             times[name] += 1
     return times
@@ -62,7 +59,7 @@ def busy(kernels: Spans, start: int, end: int) -> int:
 
 def exposed(kernels: Spans, name: str) -> int:
     """How many ticks have kernels of that name alone."""
-    return sum({other for other, _, start, end in kernels if start <= tick < end} == {name} for tick in ticks(kernels))
+    return sum({other for other, _, start, end in kernels if start <= tick < end} == {name} for tick in TICKS)
 
 
 def percentile(times: list[float], q: float) -> float:
@@ -85,7 +82,7 @@ def schedule(tasks: Tasks) -> tuple[int, list[str]]:
                 if name not in started and all(other in done for other in before):
                     started[name] = now
                     changes = True
-        now = min((at + tasks[name][0] for name, at in started.items() if name not in done), default=now)
+        now += 1
     chain = [max(done, key=lambda name: done[name])] if tasks else []
     while chain and tasks[chain[0]][1]:
         chain.insert(0, next(other for other in tasks[chain[0]][1] if done[other] == started[chain[0]]))

@@ -276,9 +276,8 @@ def by_names_at_work(kernels, name):
 
 @answers("exposed_time")
 def by_a_row_of_bytes(kernels, name):
-    begin = min((first for *_, first, _ in kernels), default=0)
-    row = bytearray(max((last - begin for *_, last in kernels), default=0))
+    row = bytearray(max((last for *_, last in kernels), default=0))
     for who, _, first, last in kernels:
-        for tick in range(first - begin, last - begin):
+        for tick in range(first, last):
             row[tick] |= 1 if who == name else 2
     return row.count(1)
