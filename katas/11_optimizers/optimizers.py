@@ -28,7 +28,7 @@ def running_average(values: list[float], beta: float, corrected: bool = True) ->
 
     The list has one float for each value, and is empty for no values. A beta of 0 gives the values back.
 
-    Raises ValueError unless 0 <= beta < 1, even for no values. So a beta of nan is refused, too.
+    Raises ValueError unless 0 <= beta < 1, even for no values.
     """
     raise NotImplementedError("running_average")
 
@@ -80,7 +80,7 @@ class SGD(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        If closure is None, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
         caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("SGD.step")
@@ -120,7 +120,7 @@ class RMSProp(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        If closure is None, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
         caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("RMSProp.step")
@@ -142,8 +142,8 @@ class Adam(Optimizer):
     the parameter is bfloat16, which cannot hold 257.
 
     Raises ValueError if the constructor gets a negative lr, eps or weight_decay, and unless both betas are at least 0
-    and below 1, which nan is not, even if every group has its own. No lr, eps or weight_decay is too large. Bad
-    settings in a group are not tested.
+    and below 1, even if every group has its own. No lr, eps or weight_decay is too large. Bad settings in a group are
+    not tested.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Adam(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        If closure is None, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
         caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("Adam.step")
@@ -175,8 +175,8 @@ class AdamW(Optimizer):
     params, groups, gradients, `state_dict`, steps and everything else are as for Adam.
 
     Raises ValueError if the constructor gets a negative lr, eps or weight_decay, and unless both betas are at least 0
-    and below 1, which nan is not, even if every group has its own. No lr, eps or weight_decay is too large. Bad
-    settings in a group are not tested.
+    and below 1, even if every group has its own. No lr, eps or weight_decay is too large. Bad settings in a group are
+    not tested.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class AdamW(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take one step. A closure is called first, once and with gradients enabled; its result is returned unchanged.
 
-        If closure is None, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
+        Without a closure, None is returned. If the closure raises, even a KeyboardInterrupt, no step is taken, and the
         caller gets that error. Whether gradients are enabled for the caller does not change, even then.
         """
         raise NotImplementedError("AdamW.step")

@@ -256,7 +256,7 @@ class AdamCallsTheClosureWithoutGradients(AdamParts):
     """The closure runs a forward and a backward pass. It needs gradients enabled; the update alone does not."""
 
     def evaluate(self, closure):
-        return None if closure is None else closure()
+        return closure() if closure else None
 
 
 @believes("A step that moves nothing has nothing to restore", about="Adam")

@@ -223,7 +223,7 @@ class SGDCallsTheClosureWithoutGradients(SGDParts):
     """The closure runs a forward and a backward pass. It needs gradients enabled; the update alone does not."""
 
     def evaluate(self, closure):
-        return None if closure is None else closure()
+        return closure() if closure else None
 
 
 @believes("Each group needs a call of the closure", about="SGD")

@@ -46,14 +46,6 @@ class NothingWithoutGradients(Remembering):
         return loss
 
 
-class FalseIsNone(Remembering):
-    """Steps that ask if the closure is true, and not if there is one, which is wrong of every optimizer."""
-
-    def evaluate(self, closure):
-        """Return the loss before the step, or None."""
-        return super().evaluate(closure) if closure else None
-
-
 class EndedByExceptionsAlone(Remembering):
     """Steps that set the mode back after a call and after an Exception, and forget that there are other errors."""
 

@@ -69,7 +69,7 @@ def test_running_average_is_adams(kata, case):
 @HALF
 @given(case=refused_betas())
 def test_running_average_refuses_what_is_no_beta(kata, case):
-    """A beta that is below 0, 1 or more, or nan raises a ValueError."""
+    """A beta below 0, or of 1 or more, raises a ValueError."""
     expect_error(ValueError, kata.running_average, *case, because=f"beta is {case[1]}")
 
 
@@ -97,7 +97,7 @@ def test_sgd_keeps_narrow_numbers(kata, device, program):
 def test_sgd_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    If there is none, it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
     afterwards as they were before.
     """
     run(kata, "SGD", program, device)
@@ -145,7 +145,7 @@ def test_rmsprop_keeps_narrow_numbers(kata, device, program):
 def test_rmsprop_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    If there is none, it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
     afterwards as they were before.
     """
     run(kata, "RMSProp", program, device)
@@ -190,7 +190,7 @@ def test_adam_keeps_narrow_numbers(kata, device, program):
 def test_adam_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    If there is none, it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
     afterwards as they were before.
     """
     run(kata, "Adam", program, device)
@@ -207,7 +207,7 @@ def test_adam_goes_on_from_its_state_dict(kata, device, program):
 @grades("Adam")
 @given(case=edges("Adam"))
 def test_adam_refuses_what_torchs_does(kata, device, case):
-    """A negative setting, or a beta of 1 or more or nan, raises a ValueError, even where every group has its own.
+    """A negative setting, or a beta of 1 or more, raises a ValueError, even where every group has its own.
 
     0 is accepted, and so are large settings.
     """
@@ -238,7 +238,7 @@ def test_adamw_keeps_narrow_numbers(kata, device, program):
 def test_adamw_calls_the_closure_with_gradients_enabled(kata, device, program):
     """A step calls the closure once, before the update, with gradients enabled, and returns its result.
 
-    If there is none, it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
+    Without a closure it returns None; if the closure raises, no step is taken. Gradients are enabled or disabled
     afterwards as they were before.
     """
     run(kata, "AdamW", program, device)
@@ -255,7 +255,7 @@ def test_adamw_goes_on_from_its_state_dict(kata, device, program):
 @grades("AdamW")
 @given(case=edges("AdamW"))
 def test_adamw_refuses_what_torchs_does(kata, device, case):
-    """A negative setting, or a beta of 1 or more or nan, raises a ValueError, even where every group has its own.
+    """A negative setting, or a beta of 1 or more, raises a ValueError, even where every group has its own.
 
     0 is accepted, and so are large settings.
     """

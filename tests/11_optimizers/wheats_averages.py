@@ -17,7 +17,7 @@ from .wheats_momentum import Own, Stepping
 
 @answers("running_average")
 def by_weights(values, beta, corrected=True):
-    if beta < 0 or not beta < 1:
+    if beta < 0 or beta >= 1:
         raise ValueError(beta)
     averages = []
     for count in range(1, len(values) + 1):
@@ -124,7 +124,7 @@ class AdamOfItsOwn(Own):
 @answers("Adam")
 class AdamByEveryGradientSoFar(Stepping):
     def __init__(self, params, lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0):
-        if min(lr, eps, weight_decay) < 0 or {0 <= beta < 1 for beta in betas} != {True}:
+        if min(lr, eps, weight_decay, *betas) < 0 or max(betas) >= 1:
             raise ValueError("settings")
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 

@@ -25,9 +25,8 @@ class Own:
 
     def refuse(self, settings):
         for name, value in settings.items():
-            if name == "betas" and not all(0 <= beta < 1 for beta in value):
-                raise ValueError(name)
-            if name not in ("betas", "dampening") and value < 0:
+            low, high = (min(value), max(value)) if name == "betas" else (value, 0)
+            if (low < 0 and name != "dampening") or high >= 1:
                 raise ValueError(name)
         if settings.get("nesterov") and (settings["momentum"] == 0 or settings["dampening"] != 0):
             raise ValueError("nesterov")
@@ -62,7 +61,7 @@ class Stepping(Optimizer):
     """Calls the closure, and `move` for each group and its parameters that have a gradient."""
 
     def step(self, closure=None):
-        loss = None if closure is None else torch.enable_grad()(closure)()
+        loss = torch.enable_grad()(closure)() if closure else None
         with torch.no_grad():
             for group in self.param_groups:
                 moved = [p for p in group["params"] if p.grad is not None]
