@@ -45,6 +45,7 @@ def op_saved_bytes(op: str, shape: tuple[int, ...], dtype: torch.dtype = torch.f
 
     shape: may be () or have a size of 0; for "max" and "layer_norm" it has one dimension or more, the last of size 1 or
     more. dtype: float32, float64 or bfloat16; for "layer_norm" not bfloat16, and its statistics are in the dtype of x.
+    x may be far larger than the machine's memory.
 
     Raises ValueError for any other op, whatever the shape is.
     """
@@ -62,7 +63,7 @@ def mlp_saved_bytes(batch: int, dims: tuple[int, ...], activation: str = "relu",
     mlp_saved_bytes(2, (3, 4))                         ->  0
 
     dims: one width or more. activation: "none", "relu", "tanh", "gelu" or "silu"; ValueError for any other, whatever
-    the sizes are.
+    the sizes are. All of it may be far larger than the machine's memory.
     """
     raise NotImplementedError("mlp_saved_bytes")
 
@@ -75,7 +76,8 @@ def attention_saved_bytes(
     The explicit program is (q @ k.mT / math.sqrt(head_dim)).softmax(-1) @ v.
 
     q: (batch, heads, q_len, head_dim), k and v: (batch, heads, kv_len, head_dim). They are contiguous, require grad,
-    and count. All sizes are 1 or more. A number takes bytes_per_value bytes, 2 or 4, unless stated otherwise.
+    and count. All sizes are 1 or more, and may be far beyond the machine's memory. A number takes bytes_per_value
+    bytes, 2 or 4, unless stated otherwise.
 
     fused: F.scaled_dot_product_attention(q, k, v) on the CPU, without a mask. Its kernel keeps q, k, v, the result,
     and the log of the sum of each softmax: one float32 for each query of each head, whatever bytes_per_value is.
@@ -98,6 +100,8 @@ def peak_activations(num_layers: int, segment: int) -> int:
     peak_activations(10, 5)                            ->  6
     peak_activations(10, 10)                           ->  10, as with any longer segment
     peak_activations(0, 3)                             ->  0
+
+    num_layers may be 10**18; the answer still comes at once.
 
     Raises ValueError if segment is below 1 or num_layers is below 0.
     """
@@ -140,10 +144,12 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
     tested. args may be empty, or hold tensors that require grad, tensors that do not, and other values; a tensor may be
     given twice. The parameters that function uses inside also get their gradients, even if no argument requires grad.
 
-    After the forward pass, nothing that was computed inside exists except what was returned. function runs at most once
-    more, in the backward pass. After a backward pass through everything that was returned, nothing that this second run
-    computed exists either, not even its result, without help from Python's garbage collector: a tensor that a pack hook
-    gets belongs to its own graph until it is detached.
+    After the forward pass, nothing that was computed inside exists except what was returned; a copy counts too.
+    function runs at most once more, in the backward pass, even if it raises there. The gradients come from this second
+    run: if function then finds other values around it, such as a counter, the gradients are those of these values.
+    After a backward pass through everything that was returned, nothing that the second run computed exists either, not
+    even its result, without help from Python's garbage collector: a tensor that a pack hook gets belongs to its own
+    graph until it is detached.
 
     The second run is like the first: dropout draws the same numbers again, and autocast is on or off as it was, with
     the same dtype. After the forward pass and after the backward pass, torch's CPU generator gives what it would give

@@ -12,7 +12,7 @@ solved = solution("14_activations")
 def _checked(num_layers, segment):
     """Return the number of segments; the last one may be shorter."""
     solved.peak_activations(num_layers, segment)
-    return math.ceil(num_layers / segment)
+    return -(-num_layers // segment)
 
 
 @believes("The data is one of the results", about="peak_activations")
@@ -73,8 +73,8 @@ def never_clamps(num_layers, segment):
 @believes("segment is the number of segments", about="peak_activations")
 def takes_a_number_of_segments(num_layers, segment):
     """It is the number of layers in each segment."""
-    _checked(num_layers, segment)
-    return solved.peak_activations(num_layers, math.ceil(num_layers / segment)) if num_layers else 0
+    count = _checked(num_layers, segment)
+    return solved.peak_activations(num_layers, count) if num_layers else 0
 
 
 @believes("Recomputed results are held besides those of the forward", about="peak_activations")
@@ -95,6 +95,13 @@ def looks_at_all_but_the_last(num_layers, segment):
     """When the first segment is recomputed, no other input is held: take the largest sum over all segments."""
     count = _checked(num_layers, segment)
     return max(count - 2, 0) + min(segment, num_layers) if num_layers else 0
+
+
+@believes("int(n / s) is n // s", about="peak_activations")
+def divides_as_floats(num_layers, segment):
+    """n / s is a float, and beyond 2**53 a float cannot hold every integer: divide with //."""
+    solved.peak_activations(num_layers, segment)
+    return max(int(num_layers / segment) - 1, 0) + min(segment, num_layers)
 
 
 @believes("A chain has at least one layer", about="peak_activations")

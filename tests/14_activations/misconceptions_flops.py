@@ -100,6 +100,13 @@ def saves_every_inputs_gradient(batch, dims, recomputed=()):
     return 2 * sum(layers) + sum(layers[-1:]) + sum(layers[index] for index in {*recomputed})
 
 
+@believes("Where one width is 0, no layer computes anything", about="checkpointed_step_flops")
+def stops_at_a_width_of_0(batch, dims, recomputed=()):
+    """Only the layers on its two sides have no products. Zeros come out of them, and the next layers multiply these."""
+    _layers(batch, dims, recomputed)
+    return 0 if 0 in dims else solved.checkpointed_step_flops(batch, dims, recomputed)
+
+
 @believes("Layers are counted from 1", about="checkpointed_step_flops")
 def counts_from_1(batch, dims, recomputed=()):
     """The first one is 0."""

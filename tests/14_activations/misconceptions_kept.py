@@ -63,6 +63,63 @@ def keeps_indices(function, *args):
     return Indices(function, args).run()
 
 
+@believes("What is saved first is an argument, so it may be kept", about="checkpoint")
+def keeps_what_is_saved_first(function, *args):
+    """function may compute something before it saves anything: keep the arguments as they are given."""
+
+    class First(Keeping):
+        def keeps(self, tensor):
+            before, self.began = getattr(self, "began", False), True
+            return not before
+
+    return First(function, args).run()
+
+
+class Copying(Parts):
+    """A checkpoint that keeps a copy beside each place."""
+
+    def pack(self, tensor):
+        """Return the place of a tensor, and a copy."""
+        return super().pack(tensor), tensor.detach().clone()
+
+    def unpack(self, packed):
+        """Recompute what was packed."""
+        return super().unpack(packed[0])
+
+
+@believes("Tensors that are kept as copies do not count", about="checkpoint")
+def keeps_copies_beside_the_second_run(function, *args):
+    """A copy takes the same memory: keep only the arguments, and run the function again."""
+    return Copying(function, args).run()
+
+
+@believes("It is enough that the function runs again", about="checkpoint")
+def takes_nothing_from_the_second_run(function, *args):
+    """The backward needs what this run computes: give it that, and keep nothing from the first run."""
+
+    class Idle(Copying):
+        def unpack(self, packed):
+            super().unpack(packed)
+            return packed[1]
+
+    return Idle(function, args).run()
+
+
+@believes("After an error, the function may run once more", about="checkpoint")
+def tries_again(function, *args):
+    """It runs at most once more, in the backward: let the error through."""
+
+    class Retrying(Parts):
+        def unpack(self, place):
+            try:
+                return super().unpack(place)
+            except Exception:
+                self.again.clear()
+                return super().unpack(place)
+
+    return Retrying(function, args).run()
+
+
 STACK: list[Any] = []
 
 

@@ -228,6 +228,21 @@ def leaves_out_masks(function, exclude=()):
     return _whole(t for t in _saved(function) if _key(t) not in without and t.dtype != torch.bool)
 
 
+@believes("A single number does not count", about="saved_bytes")
+def leaves_out_single_numbers(function, exclude=()):
+    """It takes 4 or 8 bytes, like any other number: count every storage that is saved."""
+    without = {_key(tensor) for tensor in exclude}
+    return _whole(t for t in _saved(function) if _key(t) not in without and t.ndim)
+
+
+@believes("A view of another dtype is another storage", about="saved_bytes")
+def counts_each_dtype(function, exclude=()):
+    """mask.view(torch.uint8) shows the bytes of the mask itself: tell storages apart by untyped_storage()._cdata."""
+    without = {_key(tensor) for tensor in exclude}
+    tensors = [tensor for tensor in _saved(function) if _key(tensor) not in without]
+    return sum({(_key(t), t.dtype): t.untyped_storage().nbytes() for t in tensors}.values())
+
+
 @believes("Views of the same shape and strides are the same tensor", about="saved_bytes")
 def takes_halves_for_one(function, exclude=()):
     """They may start at different places of their storage: for each tensor, unpack returns what pack got."""

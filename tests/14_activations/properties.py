@@ -116,9 +116,10 @@ def test_attention_saved_bytes_are_what_autograd_saves(kata, case):
 @FEW
 @given(case=huge_heads())
 def test_attention_saved_bytes_are_exact_for_long_sequences(kata, case):
-    """The weights grow with q_len · kv_len. The result is an exact int, however large."""
-    answer = kata.attention_saved_bytes(*case.sizes, case.width)
-    expect(answer, truth.attention_saved_bytes(case, False, "cpu"), "torch saves")
+    """The weights grow with q_len · kv_len, all else with one of them. The result is an exact int, however large."""
+    for fused in (False, True):
+        answer = kata.attention_saved_bytes(*case.sizes, case.width, fused)
+        expect(answer, truth.attention_saved_bytes(case, fused, "cpu"), "torch saves")
 
 
 @grades("peak_activations")
@@ -200,9 +201,10 @@ def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
 @HALF
 @given(program=noted_programs())
 def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, program):
-    """After the forward, only what was returned is left of what was computed inside.
+    """After the forward, only what was returned is left of what was computed inside, and no copy of anything else.
 
-    function runs at most once more, in the backward, and then nothing of that run is left, not even its result.
+    function runs at most once more, in the backward, and the gradients come from that run. Then nothing of it is left,
+    not even its result.
     """
     # Random numbers and autocast are those of the CPU in this kata, so what they make is asked for there alone.
     run(kata, "checkpoint", program, "cpu" if has("dropout", "rand_like", "autocast")(program) else device, torchs=True)
@@ -236,7 +238,10 @@ def test_checkpoint_just_calls_where_no_gradients_are_asked_for(kata, program):
 @FEW
 @given(program=failing_programs())
 def test_checkpoint_lets_errors_of_the_second_run_through(kata, program):
-    """backward() raises the error of the second run itself. The generator is then as it was before the backward."""
+    """backward() raises the error of the second run itself, and there is no third run.
+
+    The generator is then as it was before the backward.
+    """
     run(kata, "checkpoint", program, "cpu", torchs=True)
 
 

@@ -94,6 +94,7 @@ def _asked(op: str) -> bool:
         "an empty x": lambda case: any(0 in shape for _, shape in case.asked),
         "rows of one number": lambda case: any(_asked(op) and shape[-1] == 1 for op, shape in case.asked),
         "one dimension": lambda case: any(_asked(op) and len(shape) == 1 for op, shape in case.asked),
+        "four dimensions or more": lambda case: any(len(shape) > 3 for _, shape in case.asked),
         "float64": lambda case: case.dtype == torch.float64,
         "no dtype": lambda case: not case.in_full,
         "bfloat16": lambda case: case.dtype == torch.bfloat16,
@@ -112,7 +113,7 @@ def _operations(draw: DrawFn) -> Ops:
     huge = pick(draw, (False, False, True))
     asked = []
     for op in draw(st.permutations(left)):
-        shape = draw(shapes(3, fewest_dims=1 if huge or _asked(op) else 0))
+        shape = draw(shapes(2 if huge else 5, fewest_dims=1 if huge or _asked(op) else 0))
         if _asked(op) and shape[-1] == 0:
             shape = (*shape[:-1], pick(draw, (3, 1)))
         if huge and len(shape) == 2:
@@ -158,6 +159,7 @@ class Mlp(NamedTuple):
         "two widths": lambda cases: any(len(case.dims) == 2 for case in cases),
         "four widths or more": lambda cases: any(len(case.dims) > 3 for case in cases),
         "many widths": lambda cases: any(len(case.dims) > 6 for case in cases),
+        "a dozen widths or more": lambda cases: any(len(case.dims) > 12 for case in cases),
         "no rows": lambda cases: any(case.batch == 0 for case in cases),
         "one row": lambda cases: any(case.batch == 1 for case in cases),
         "a width of 0": lambda cases: any(0 in case.dims for case in cases),
@@ -165,6 +167,7 @@ class Mlp(NamedTuple):
         "bfloat16": lambda cases: any(case.width == 2 for case in cases),
         "no settings": lambda cases: any(case.activation == "relu" and case.width == 4 for case in cases),
         "beyond what a float holds exactly": lambda cases: any(case.batch * max(case.dims) > 2**51 for case in cases),
+        "more rows than 32 bits count": lambda cases: any(case.batch > 2**31 for case in cases),
     }
 )
 def mlps() -> SearchStrategy[list[Mlp]]:
@@ -178,11 +181,13 @@ def _mlps(draw: DrawFn) -> list[Mlp]:
 
 
 def _mlp(draw: DrawFn, activation: str) -> Mlp:
-    count = pick(draw, (3, 4, 3, 5, 2, 1, 9))
-    if pick(draw, (False, False, False, False, True)):
+    count = pick(draw, (3, 4, 3, 5, 2, 1, 9, 16))
+    kind = pick(draw, ("small", "small", "small", "small", "huge", "rows"))
+    if kind == "huge":
         batch, dims = draw(huge_sizes()), tuple(draw(huge_sizes()) for _ in range(count))
     else:
-        batch, dims = draw(sizes(3)), tuple(draw(sizes(simplest=3 + place)) for place in range(count))
+        batch = draw(integers(2**31 + 1, 2**33, 2**31) if kind == "rows" else sizes(3))
+        dims = tuple(draw(sizes(simplest=3 + place)) for place in range(count))
     return Mlp(batch, dims, activation, pick(draw, (4, 2, 8)))
 
 
@@ -217,9 +222,18 @@ class Heads(NamedTuple):
     in_full: bool
 
 
+LARGER = {1: (33, 70), 2: (9, 70), 3: (9, 70), 4: (33, 70)}
+"""By its place among the sizes: how much one of them may be, beyond the blocks and vectors in which a kernel works."""
+
+
 def _some(draw: DrawFn) -> Shape:
-    """Sizes of 1 or more, each with a simplest one of its own."""
-    return tuple(pick(draw, in_order(5, simplest)) for simplest in (1, 1, 2, 3, 4))
+    """Sizes of 1 or more, each with a simplest one of its own. In half of the cases, one is larger, and no multiple."""
+    sizes = [pick(draw, in_order(5, simplest)) for simplest in (1, 1, 2, 3, 4)]
+    place = pick(draw, (None, None, None, None, *LARGER))
+    if place is not None:
+        larger = draw(st.integers(*LARGER[place]))
+        sizes[place] = larger + (larger % 8 == 0)
+    return tuple(sizes)
 
 
 @functools.cache
@@ -232,10 +246,14 @@ def _some(draw: DrawFn) -> Shape:
         "a batch": lambda case: case.sizes[0] > 1,
         "one key": lambda case: case.sizes[3] == 1,
         "16 bits": lambda case: case.width == 2,
+        "queries that fill no block": lambda case: case.sizes[2] > 8 and case.sizes[2] % 8,
+        "many keys": lambda case: case.sizes[3] > 8,
+        "many heads": lambda case: case.sizes[1] > 32,
+        "wide heads": lambda case: case.sizes[4] > 32,
     }
 )
 def heads() -> SearchStrategy[Heads]:
-    """Small sizes: the fused kernel has to run."""
+    """Sizes at which the fused kernel runs at once."""
     return _heads()
 
 
@@ -246,17 +264,21 @@ def _heads(draw: DrawFn) -> Heads:
 
 
 @functools.cache
-@classes({"beyond what a float holds exactly": lambda case: math.prod(case.sizes[:4]) > 2**53})
+@classes(
+    {
+        "weights beyond what a float holds exactly": lambda case: math.prod(case.sizes[:4]) > 2**53,
+        "queries beyond what a float holds exactly": lambda case: case.sizes[2] * case.sizes[4] > 2**53,
+        "narrow heads": lambda case: case.sizes[4] < 4,
+    }
+)
 def huge_heads() -> SearchStrategy[Heads]:
-    """Sizes at which the weights have more elements than a float can count.
-
-    The fused kernel is not asked: on meta torch has another one, so a right answer that measures it needs the memory.
-    """
+    """Sizes at which the weights have more elements than a float can count, and often q as well."""
     return _huge_heads()
 
 
 @st.composite
 def _huge_heads(draw: DrawFn) -> Heads:
     batch, count, d = (pick(draw, in_order(3, simplest)) for simplest in (1, 1, 2))
+    d = pick(draw, (d, 2**26 + 1, 2**26 + 3))
     lengths = draw(integers(2**27 + 1, 2**27 + 9, 2**27)), draw(integers(2**26 + 1, 2**26 + 9, 2**26))
     return Heads((batch, count, *lengths, d), pick(draw, (4, 2)), True)

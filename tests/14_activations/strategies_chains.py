@@ -14,7 +14,10 @@ from dojo.judging.classes import classes
 from ..shared.shapes import Shape, huge_sizes, in_order, integers, pick, sizes
 
 LONGEST = 16
-"""A chain of more layers is not measured: it takes as many milliseconds, and each pair is measured once."""
+"""Chains of up to so many layers are cut in every way: each pair is measured once, and that takes a millisecond."""
+
+LONG = ((40, 20), (60, 15), (48, 12), (50, 7), (39, 13), (41, 20))
+"""Longer chains, cut into segments that are longer than most of the others."""
 
 Pairs = list[tuple[int, int]]
 """Numbers of layers, and the segments they are cut into."""
@@ -30,6 +33,8 @@ Pairs = list[tuple[int, int]]
         "a shorter last segment": lambda pairs: any(n % s and s < n for n, s in pairs),
         "a last segment that is shorter by 1": lambda pairs: any(n % s == s - 1 and 1 < s < n for n, s in pairs),
         "segments of one length": lambda pairs: any(n % s == 0 and 1 < s < n for n, s in pairs),
+        "a long chain": lambda pairs: any(pair in LONG for pair in pairs),
+        "beyond what a float holds exactly": lambda pairs: any(n > 2**53 for n, _ in pairs),
     }
 )
 def chains() -> SearchStrategy[Pairs]:
@@ -39,11 +44,17 @@ def chains() -> SearchStrategy[Pairs]:
 
 @st.composite
 def _chains(draw: DrawFn) -> Pairs:
-    pairs = []
-    for _ in range(4):
-        n = draw(integers(5, LONGEST, 0))
-        pairs.append((n, pick(draw, (2, 3, 4, 5, 1, n, n + 1, n + 3, max(n - 1, 1), max(n // 2, 1)))) if n else (0, 3))
-    return pairs
+    return [_chain(draw) for _ in range(4)]
+
+
+def _chain(draw: DrawFn) -> tuple[int, int]:
+    kind = pick(draw, (*("short",) * 6, "long", "huge"))
+    if kind == "long":
+        return pick(draw, LONG)
+    if kind == "huge":
+        return draw(integers(2**58 + 1, 10**18, 2**58)), pick(draw, (3, 2, 10**6))
+    n = draw(integers(5, LONGEST, 0))
+    return (n, pick(draw, (2, 3, 4, 5, 1, n, n + 1, n + 3, max(n - 1, 1), max(n // 2, 1)))) if n else (0, 3)
 
 
 @functools.cache
@@ -124,6 +135,8 @@ def _layers(case: Step) -> int:
         "a layer is named twice": lambda case: len({*case.recomputed}) < len(case.recomputed),
         "out of order": lambda case: case.recomputed != tuple(sorted(case.recomputed)),
         "no rows": lambda case: case.batch == 0,
+        "many layers": lambda case: _layers(case) > 5,
+        "a width of 0 inside": lambda case: 0 in case.dims[1:-1] and _layers(case) > 2,
         "beyond 64 bits": lambda case: case.batch * math.prod(case.dims[:2]) > 2**64,
     }
 )
@@ -134,12 +147,16 @@ def steps() -> SearchStrategy[Step]:
 
 @st.composite
 def _steps(draw: DrawFn) -> Step:
-    count = pick(draw, (3, 2, 4, 1, 0))
+    count = pick(draw, (3, 2, 4, 1, 0, 7, 14))
     if pick(draw, (False, False, True)):
         batch, dims = draw(huge_sizes()), tuple(draw(huge_sizes()) for _ in range(count + 1))
     else:
         batch = draw(sizes())
         dims = tuple(pick(draw, (*in_order(5, 3 + place) * 4, 0)) for place in range(count + 1))
+        if count > 2 and pick(draw, (False, False, True)):
+            # The layers on both sides of it compute nothing, but others do.
+            place = draw(st.integers(1, count - 1))
+            dims = (*(max(size, 1) for size in dims[:place]), 0, *(max(size, 1) for size in dims[place + 1 :]))
     return Step(batch, dims, _recomputed(draw, count))
 
 
@@ -157,6 +174,7 @@ def _recomputed(draw: DrawFn, count: int) -> Shape:
         "one beyond the last": lambda case: _layers(case) in case.recomputed,
         "another one is a layer": lambda case: any(0 <= index < _layers(case) for index in case.recomputed),
         "no layer": lambda case: _layers(case) == 0,
+        "a negative one beside larger ones": lambda case: min(case.recomputed) < 0 <= sum(case.recomputed),
     }
 )
 def no_steps() -> SearchStrategy[Step]:
@@ -166,10 +184,10 @@ def no_steps() -> SearchStrategy[Step]:
 
 @st.composite
 def _no_steps(draw: DrawFn) -> Step:
-    count = pick(draw, (2, 3, 1, 0))
+    count = pick(draw, (2, 3, 1, 0, 4, 5))
     dims = tuple(in_order(5, 3 + place)[0] for place in range(count + 1))
-    wrong = pick(draw, (count, -1, count + 1, -count, -count - 1) if count else (0, -1, 1))
-    recomputed = [*_recomputed(draw, count), wrong]
+    wrong = pick(draw, (count, -1, count + 1, -count, -1, -count - 1) if count else (0, -1, 1))
+    recomputed = [*pick(draw, (_recomputed(draw, count), range(count))), wrong]
     return Step(pick(draw, (2, 1, 0)), dims, tuple(draw(st.permutations(recomputed))))
 
 

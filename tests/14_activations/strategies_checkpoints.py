@@ -18,7 +18,9 @@ from .typed_functions import DROPOUT, loss_of, typed_call, typed_function, typed
 FORMS = {
     "an argument that needs no gradient": has("f_c", "f_mask", "g_c", "g_mask"),
     "a number, a text or None among the arguments": has("1.5", '"sin"', "None"),
-    "x in another place": has("(f, f_", "(f, 1.5", '(f, "sin"', "(f, None"),
+    "a whole number among the arguments": has(", 1)", ", 1,"),
+    "x in another place": has("(f, f_", "(f, 1", '(f, "sin"', "(f, None"),
+    "something computed before x is saved": has("x.exp()"),
     "several tensors need gradients": has("f_b", "f_e"),
     "no argument needs a gradient": lambda program: (
         not has("x = a.sin()", "f_b", "f_e")(program)
@@ -90,6 +92,36 @@ NOTE = [
 """Lines that count the tensors that a function has made inside and that are still there, with a second run's result."""
 
 
+WATCH = [
+    "from torch.utils._python_dispatch import TorchDispatchMode",
+    "class Watch(TorchDispatchMode):",
+    "    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):",
+    "        result = operation(*args, **(kwargs or {}))",
+    "        for t in result if isinstance(result, tuple) else [result]:",
+    "            if isinstance(t, torch.Tensor) and t.is_floating_point():",
+    "                made.append((StorageWeakRef(t.untyped_storage()), t.flatten().tolist()))",
+    "        return result",
+]
+"""Lines that write down every tensor that is made, and the numbers in it.
+
+A copy is a tensor with the numbers of one that a function has made inside. Tensors of one number, or of the same number
+everywhere, are no evidence: an answer may have such a tensor for its own ends.
+"""
+
+
+def _watched(lines: Lines) -> Lines:
+    """The lines, with note's numbers kept as well, and their one call watched."""
+    place = lines.index("def note(t):")
+    noting = [
+        "    numbers = t.detach().flatten().tolist()",
+        "    inside.extend([numbers] if t.is_floating_point() and len({*numbers}) > 1 else [])",
+    ]
+    lines = [*lines[:place], "inside, made = [], []", lines[place], *noting, *lines[place + 1 :]]
+    place = next(place for place, line in enumerate(lines) if line.startswith("y = "))
+    copies = "kept_copies = len({ref.cdata for ref, numbers in made if numbers in inside and not ref.expired()})"
+    return [*lines[:place], *WATCH, "with Watch():", f"    {lines[place]}", copies, *lines[place + 1 :]]
+
+
 FLOAT32 = "dtype=torch.float32"
 
 
@@ -110,6 +142,7 @@ def _under_autocast(lines: Lines, dtype: str) -> Lines:
         "dropout": has("dropout(h, 0.5)"),
         "a mask that is drawn": has("torch.ones_like"),
         "autocast": has("torch.autocast"),
+        "copies are looked for": has("with Watch():"),
     }
 )
 def noted_programs() -> SearchStrategy[Program]:
@@ -119,8 +152,11 @@ def noted_programs() -> SearchStrategy[Program]:
 
 @st.composite
 def _noted_programs(draw: DrawFn) -> Program:
-    kind = pick(draw, ("plain", "random", "plain", "cast"))
-    lines, _ = typed_uses(draw, noted=True, random=kind == "random", one=kind == "cast")
+    kind = pick(draw, ("plain", "random", "watched", "plain", "cast"))
+    watching = kind == "watched"
+    lines, gradients = typed_uses(
+        draw, noted=True, random=kind == "random", one=watching or kind == "cast", changing=watching
+    )
     if kind == "cast":
         lines = _under_autocast(lines, pick(draw, ("bfloat16", "float16")))
     second = [line.partition("checkpoint(")[2] for line in lines if line.startswith("z = checkpoint(")]
@@ -128,7 +164,10 @@ def _noted_programs(draw: DrawFn) -> Program:
     lines += ["after_forward, forward_calls = there(), list(calls)"]
     lines += [f"copies = given != [{', '.join(f'{x}.data_ptr()' for x in inputs)}]"]
     lines += ["backward = True", "loss.backward()", "after_backward = there()"]
-    return [*NOTE, *lines], ["after_forward", "copies", "after_backward", "forward_calls", "sorted(calls)"]
+    watched = ["after_forward", "copies", "after_backward", "forward_calls", "sorted(calls)"]
+    if watching:
+        return _watched([*NOTE, *lines]), ["kept_copies", *watched, *gradients]
+    return [*NOTE, *lines], watched
 
 
 @functools.cache
@@ -160,6 +199,7 @@ CASTS = (
     ("bfloat16", None),
     ("float16", None),
     (None, "bfloat16"),
+    (None, "float16"),
     ("float16", "float16"),
     ("float16", "bfloat16"),
     ("bfloat16", "float16"),
@@ -245,4 +285,4 @@ def _failing_programs(draw: DrawFn) -> Program:
         "except Exception as raised:",
         "    error, same = repr(raised), raised is problem",
     ]
-    return lines, ["error", "same", "torch.rand(2)"]
+    return lines, ["error", "same", "len(calls)", "torch.rand(2)"]

@@ -32,6 +32,9 @@ LAYERS = (
 UNEVEN = ((15, 11), (22, 22), (13, 11))
 """Layers and runs of which an end, as a float, is a little less than it should be: n / k · j, j / k · n, in float32."""
 
+ONE_OVER = ((7, 3), (10, 3), (9, 4), (11, 5), (13, 4))
+"""Layers and runs of which one has to be longer than all others, and these are longer than 1."""
+
 
 def _cut(draw: DrawFn, longest: int) -> tuple[int, int]:
     """A number of layers and of runs; often one that does not divide the other."""
@@ -119,6 +122,7 @@ def _runs(case: Runs) -> list[list[str]]:
         "ends that a float misses": lambda case: (case.n, case.k) in UNEVEN,
         "as many runs as layers": lambda case: case.k == case.n > 1,
         "runs of two lengths": lambda case: case.n % case.k,
+        "one run longer than the others": lambda case: case.n % case.k == 1 and case.n > case.k * 2 > 4,
         "runs of one length": lambda case: case.n % case.k == 0 and 1 < case.k < case.n,
         "x needs no gradient": lambda case: not any("x = " in line and "grad" in line for line in case.lines),
         "torch's own cut would be too long": lambda case: (
@@ -139,7 +143,8 @@ def counted_runs() -> SearchStrategy[Runs]:
 
 @st.composite
 def _counted_runs(draw: DrawFn) -> Runs:
-    n, k = pick(draw, UNEVEN) if pick(draw, (False, False, True, False, True)) else _cut(draw, 12)
+    known = pick(draw, (None, None, UNEVEN, ONE_OVER, UNEVEN))
+    n, k = pick(draw, known) if known else _cut(draw, 12)
     kinds = pick(draw, (None, MODULES, MODULES[:3], None, MODULES[::2]))
     step = pick(draw, ("x.sin()", "x.cos().exp()", "x * x"))
     modules = [pick(draw, kinds).format(place) for place in range(n)] if kinds else []
@@ -181,6 +186,6 @@ def _counted_runs(draw: DrawFn) -> Runs:
 )
 def no_runs() -> SearchStrategy[tuple[int, int]]:
     """Numbers of layers, and of runs that they cannot be cut into."""
-    return st.integers(0, 5).flatmap(
+    return st.one_of(st.integers(0, 5), st.just(0)).flatmap(
         lambda n: st.tuples(st.just(n), st.sampled_from((0, n + 1, -1, n + 2, 1 if n == 0 else -n)))
     )

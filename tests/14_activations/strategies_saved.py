@@ -75,9 +75,19 @@ PARTS = (
 HALVES = ("torch.mul(*model(x).unbind(1))", "torch.mul(*model(x).chunk(2, 1))", "torch.mul(*model(x).split(1, 1))")
 """Two views of one tensor that differ only in where they begin."""
 
+SINGLE = ("model(x) * model(x).mean()", "model(x).sum() * model(x).exp()", "(model(x) - x).square().sum().sqrt() * x")
+"""What saves a single number."""
+
+MASKS = (
+    "model(x).masked_fill(mask, 0.5) * mask.view(torch.uint8)",
+    "model(x).sin() * mask.view(torch.uint8) + model(x).where(mask, 0.5)",
+    "(model(x) * mask.view(torch.uint8)).masked_fill(mask, 0.5).sum().square()",
+)
+"""What saves one storage under views of two dtypes."""
+
 FORMULAS = {"views": VIEWS, "places": PLACES, "parts": PARTS}
 
-KINDS = ("mlp", "views", "attention", "thrown away", "mlp", "views", "thrown away", "views", "places", "parts")
+KINDS = ("mlp", "views", "attention", "thrown away", "mlp", "views", "mlp", "thrown away", "views", "places", "parts")
 """Kinds of functions, of which "no gradients" has nothing to go backward through."""
 
 LONG = (100, 150)
@@ -109,6 +119,9 @@ def _functions(draw: DrawFn, gradients: bool = False) -> Lines:
     elif kind in FORMULAS:
         lines += _views(draw)
         more = f" + {pick(draw, HALVES)}.sum()" if gradients and pick(draw, (False, True, True)) else ""
+        terms = pick(draw, ((), SINGLE, MASKS))
+        more += f" + ({pick(draw, terms)}).sum()" if terms else ""
+        lines += ["mask = x > 0"] if terms == MASKS else []
         body = [f"    results.append(({pick(draw, FORMULAS[kind])}).sum(){more})"]
     elif kind == "attention":
         rows, width = pick(draw, (3, 2, 4)), pick(draw, (2, 3))
@@ -164,6 +177,8 @@ EXCLUDED = (
         "a view excluded": has("[x[:1]]", "p.mT for p", "x.view(-1), x"),
         "integers": has(*INTEGERS, *BOTH),
         "bools": has(*BOOLS, *BOTH),
+        "a single number": has(*SINGLE),
+        "one storage under two dtypes": has(*MASKS),
         "a part alone, without the whole": has(*PARTS),
         "a detached view": has("* x[:, 1:].detach()", "].data)", ".detach()[:"),
         "what is detached excluded": has("[x.detach()]", "[p.data for"),

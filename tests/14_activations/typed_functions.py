@@ -33,6 +33,7 @@ EXTRAS = (
     Extra("nothing", "None", "h = h.neg() if nothing is None else h"),
     Extra("e", numbers(1, D, grad=True), "h = h - e"),
     Extra("spare", numbers(1, D, grad=True), "h = h.neg()"),
+    Extra("shift", "1", "h = h.roll(shift, 1)"),
 )
 
 SAME = Extra("same", "", "h = h * same")
@@ -66,6 +67,12 @@ LAST = (
 
 DROPOUT = "h = nn.functional.dropout(h, 0.5)"
 
+FIRST = ("h = (x @ w).tanh()", "h = x.exp()\nh = (h @ w).tanh()")
+"""Whether autograd first saves x or what was computed inside."""
+
+CHANGING = "m = torch.full_like(h, len(calls))\nh = h * m"
+"""What is 1 in the first run, and 2 in the second."""
+
 MASK = "m = nn.functional.dropout(torch.ones_like(h), 0.5)\nh = h * m"
 """Dropout whose mask can be noted."""
 
@@ -98,26 +105,34 @@ def typed_function(
     extras: bool = True,
     captured: bool = False,
     twice: bool = False,
+    changing: bool = False,
     dtype: str = DOUBLE,
 ) -> Function:
-    """A function that multiplies x by a weight of its own, and goes on from there.
+    """A function that multiplies x, or exp(x), by a weight of its own, and goes on from there.
 
     noted: it calls `note` with whatever it computes inside but does not return, and writes down where x lies. Of a
     second run, it also notes the result.
     captured: x is no argument, and there are no others; the function knows it from outside.
     twice: x is given twice, and nothing else.
+    changing: it computes something else in each run, and saves nothing of what it returns, which is from the first one.
     """
     chosen = [pick(draw, STEPS) for _ in range(pick(draw, (1, 0, 2, 3)))]
     if random:
         chosen.insert(draw(st.integers(0, len(chosen))), pick(draw, (DROPOUT, MASK)) if noted else DROPOUT)
         chosen += maybe(draw, "h = h + torch.rand_like(h)")
+    if changing:
+        chosen.insert(draw(st.integers(0, len(chosen))), CHANGING)
     others = list(draw(st.permutations(EXTRAS)))[: pick(draw, (1, 0, 2))] if extras and not captured else []
     others = [SAME] if twice else others
     chosen[draw(st.integers(0, len(chosen))) : 0] = [extra.use for extra in others]
-    last = pick(draw, LAST)
-    body = [f"h = (x @ {name}_w).tanh()", *dict.fromkeys(chosen)]
-    text = "\n".join([*body, last])
-    for shared, own in (("@ v", f"@ {name}_v"), ("@ u", f"@ {name}_u"), ("layer(", f"{name}_layer(")):
+    last = pick(draw, [last for last in LAST if not (changing and "exp()" in last)])
+    text = "\n".join([pick(draw, (FIRST[0], *FIRST)), *dict.fromkeys(chosen), last])
+    for shared, own in (
+        ("@ w", f"@ {name}_w"),
+        ("@ v", f"@ {name}_v"),
+        ("@ u", f"@ {name}_u"),
+        ("layer(", f"{name}_layer("),
+    ):
         text = text.replace(shared, own)
     *body, last = text.split("\n")
     weights = [weight for weight in (f"{name}_w", f"{name}_v", f"{name}_u") if weight in text]
@@ -188,7 +203,9 @@ USES = ("alone", "chain", "beside", "captured", "twice", "outside", "again")
 USES_OF_ONE = ("alone", "captured", "twice", "outside")
 
 
-def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False, one: bool = False) -> Program:
+def typed_uses(
+    draw: DrawFn, *, noted: bool = False, random: bool = False, one: bool = False, changing: bool = False
+) -> Program:
     """Lines up to the loss of one checkpoint, or unless `one` of two in one graph; and what to look at afterwards.
 
     Of two that do not depend on each other, the first may have a backward of its own, or the second be left unused.
@@ -197,7 +214,8 @@ def typed_uses(draw: DrawFn, *, noted: bool = False, random: bool = False, one: 
     often = ("again",) * 4 if random and not noted else ()
     use = pick(draw, USES_OF_ONE if one else USES + often)
     way = pick(draw, ("one loss", "in turn", "unused")) if use in ("beside", "again") and not noted else "one loss"
-    first = typed_function(draw, "f", noted=noted, random=random, captured=use == "captured", twice=use == "twice")
+    is_twice, captured = use == "twice", use == "captured"
+    first = typed_function(draw, "f", noted=noted, random=random, captured=captured, twice=is_twice, changing=changing)
     # Of two backwards, the first frees what x is made of.
     x, watched = typed_x(draw, leaf=way == "in turn" or use == "captured")
     made, call, gradients = typed_call(first, "x")
