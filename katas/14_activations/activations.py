@@ -101,8 +101,6 @@ def peak_activations(num_layers: int, segment: int) -> int:
     peak_activations(10, 10)                           ->  10, as with any longer segment
     peak_activations(0, 3)                             ->  0
 
-    num_layers may be 10**18; the answer still comes at once.
-
     Raises ValueError if segment is below 1 or num_layers is below 0.
     """
     raise NotImplementedError("peak_activations")

@@ -97,13 +97,6 @@ def looks_at_all_but_the_last(num_layers, segment):
     return max(count - 2, 0) + min(segment, num_layers) if num_layers else 0
 
 
-@believes("int(n / s) is n // s", about="peak_activations")
-def divides_as_floats(num_layers, segment):
-    """n / s is a float, and beyond 2**53 a float cannot hold every integer: divide with //."""
-    solved.peak_activations(num_layers, segment)
-    return max(int(num_layers / segment) - 1, 0) + min(segment, num_layers)
-
-
 @believes("A chain has at least one layer", about="peak_activations")
 def refuses_no_layers(num_layers, segment):
     """num_layers may be 0, and then the peak is 0."""

@@ -264,21 +264,17 @@ def _heads(draw: DrawFn) -> Heads:
 
 
 @functools.cache
-@classes(
-    {
-        "weights beyond what a float holds exactly": lambda case: math.prod(case.sizes[:4]) > 2**53,
-        "queries beyond what a float holds exactly": lambda case: case.sizes[2] * case.sizes[4] > 2**53,
-        "narrow heads": lambda case: case.sizes[4] < 4,
-    }
-)
+@classes({"beyond what a float holds exactly": lambda case: math.prod(case.sizes[:4]) > 2**53})
 def huge_heads() -> SearchStrategy[Heads]:
-    """Sizes at which the weights have more elements than a float can count, and often q as well."""
+    """Sizes at which the weights have more elements than a float can count.
+
+    The fused kernel is not asked: on meta torch has another one, so a right answer that measures it needs the memory.
+    """
     return _huge_heads()
 
 
 @st.composite
 def _huge_heads(draw: DrawFn) -> Heads:
     batch, count, d = (pick(draw, in_order(3, simplest)) for simplest in (1, 1, 2))
-    d = pick(draw, (d, 2**26 + 1, 2**26 + 3))
     lengths = draw(integers(2**27 + 1, 2**27 + 9, 2**27)), draw(integers(2**26 + 1, 2**26 + 9, 2**26))
     return Heads((batch, count, *lengths, d), pick(draw, (4, 2)), True)

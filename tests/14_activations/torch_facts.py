@@ -57,30 +57,6 @@ def test_the_fused_kernel_of_the_cpu_keeps_a_float32_for_each_query():
         assert fused == (2 * q.numel() + 2 * k.numel()) * dtype.itemsize + 2 * 3 * size
 
 
-def test_the_fused_kernel_of_the_cpu_keeps_the_same_on_meta():
-    """Huge sizes are measured there, with the kernel named: otherwise another one would be taken."""
-    for sizes in ((1, 1, 2, 3, 4), (2, 3, 9, 7, 40), (1, 13, 70, 513, 65)):
-        for dtype in (torch.float32, torch.bfloat16):
-            batch, heads, queries, keys, d = sizes
-            kept = []
-            for place in ("cpu", "meta"):
-                shapes = [(batch, heads, length, d) for length in (queries, keys, keys)]
-                q, k, v = (torch.zeros(shape, dtype=dtype, device=place, requires_grad=True) for shape in shapes)
-                named = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
-                kept.append(truth.saved_bytes(partial(named, q, k, v)))
-                if place == "cpu":
-                    kept.append(truth.saved_bytes(partial(F.scaled_dot_product_attention, q, k, v)))
-            assert kept[0] == kept[1] == kept[2], sizes
-
-
-def test_the_peak_of_a_long_chain_is_in_one_of_its_last_two_segments(monkeypatch):
-    """That is how the peak of a chain is found that is too long to run."""
-    pairs = [(n, segment) for n in range(1, 17) for segment in range(1, n + 3)] + [(40, 20), (60, 15), (50, 7)]
-    measured = [truth.peak_activations(*pair) for pair in pairs]
-    monkeypatch.setattr(truth, "LONGEST", 0)
-    assert [truth.peak_activations.__wrapped__(*pair) for pair in pairs] == measured
-
-
 def test_heads_that_are_views_are_copied():
     """That is why q, k and v are contiguous in this kata."""
     plain = [torch.ones(2, 2, 3, 4, requires_grad=True) for _ in range(3)]

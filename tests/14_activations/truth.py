@@ -117,34 +117,19 @@ def mlp_saved_bytes(case: Mlp, device: str) -> int:
 def attention_saved_bytes(case: Heads, fused: bool, device: str) -> int:
     """What hooks around the program see, or around the fused kernel."""
     batch, heads, queries, keys, d = case.sizes
-    place = device if math.prod(case.sizes) <= 10 * SMALL else "meta"
+    place = device if fused or math.prod(case.sizes) <= SMALL else "meta"
     q, k, v = (
         torch.zeros(batch, heads, length, d, dtype=WIDTHS[case.width], device=place).requires_grad_()
         for length in (queries, keys, keys)
     )
     if fused:
-        # On meta, scaled_dot_product_attention takes another kernel than on the CPU, so the CPU's is named.
-        kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
-        return saved_bytes(lambda: (kernel if place == "meta" else F.scaled_dot_product_attention)(q, k, v))
+        return saved_bytes(lambda: F.scaled_dot_product_attention(q, k, v))
     return saved_bytes(lambda: (q @ k.mT / math.sqrt(d)).softmax(-1) @ v)
-
-
-LONGEST = 100
-"""A chain of more layers is not run."""
 
 
 @functools.cache
 def peak_activations(num_layers: int, segment: int) -> int:
-    """How many results of layers are there at most, of a real chain under torch's own checkpoint.
-
-    Of a chain that is too long to run, the last two segments are looked at: each segment before them holds as many
-    results, and fewer inputs.
-    """
-    if num_layers > LONGEST:
-        starts = range(0, num_layers, segment)
-        return max(
-            place + min(segment, num_layers - starts[place]) for place in range(max(len(starts) - 2, 0), len(starts))
-        )
+    """How many results of layers are there at most, of a real chain under torch's own checkpoint."""
     if (num_layers, segment) != (1, 1):
         peak_activations(1, 1)  # the first one of all imports, and that holds frames
     with without_collector():

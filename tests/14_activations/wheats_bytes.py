@@ -205,11 +205,11 @@ def mlp_by_recursion(batch, dims, activation="relu", bytes_per_value=4):
 @answers("attention_saved_bytes")
 def attention_by_measuring(batch, heads, q_len, kv_len, head_dim, bytes_per_value=4, fused=False):
     dtype = torch.bfloat16 if bytes_per_value == 2 else torch.float32
-    q = torch.zeros(batch, heads, q_len, head_dim, dtype=dtype, device="meta", requires_grad=True)
-    k, v = (torch.zeros(batch, heads, kv_len, head_dim, dtype=dtype, device="meta", requires_grad=True) for _ in "kv")
+    place = "cpu" if fused else "meta"
+    q = torch.zeros(batch, heads, q_len, head_dim, dtype=dtype, device=place, requires_grad=True)
+    k, v = (torch.zeros(batch, heads, kv_len, head_dim, dtype=dtype, device=place, requires_grad=True) for _ in "kv")
     if fused:
-        kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
-        return saved_by_a_list_of_storages(lambda: kernel(q, k, v))
+        return saved_by_a_list_of_storages(lambda: F.scaled_dot_product_attention(q, k, v))
     return saved_by_a_list_of_storages(lambda: torch.softmax(q @ k.mT / math.sqrt(head_dim), -1) @ v)
 
 

@@ -14,22 +14,27 @@ def peak_by_segments(num_layers, segment):
     if segment < 1 or num_layers < 0:
         raise ValueError("no such chain")
     count = -(-num_layers // segment)
-    last = range(max(count - 2, 0), count)
-    return max((place + min(segment, num_layers - place * segment) for place in last), default=0)
+    return max((place + min(segment, num_layers - place * segment) for place in range(count)), default=0)
 
 
 @answers("peak_activations")
-def peak_by_simulating_two_segments(num_layers, segment):
+def peak_by_simulation(num_layers, segment):
     if not (num_layers >= 0 and segment > 0):
         raise ValueError
-    if num_layers <= segment:
-        return num_layers
-    whole, rest = divmod(num_layers, segment)
-    held, most = whole - 1 + bool(rest), 0  # the inputs of all segments
-    for results in (rest, segment):
-        if results:
-            most = max(most, held + results)
-            held -= 1
+    there, most = set(), 0
+    starts = list(range(0, num_layers, segment))
+    for place in range(num_layers):
+        there.add(place)
+        most = max(most, len(there))
+        if place % segment:
+            there.discard(place - 1)
+    there.discard(num_layers - 1)
+    for start in reversed(starts):
+        for place in range(start, min(start + segment, num_layers)):
+            there.add(place)
+            most = max(most, len(there))
+        there -= {place for place in there if place >= start - 1}
+        there |= {start - 1} if start else set()
     return most
 
 
