@@ -70,7 +70,7 @@ def quantize_int8(x: Tensor, symmetric: bool = True) -> tuple[Tensor, float, int
 
     symmetric      zero point 0, codes -127 to 127, scale = largest magnitude / 127
     asymmetric     codes and zero point -128 to 127, scale = (high - low) / 255, with low = min(x, 0), high = max(x, 0):
-                   the range reaches to 0 even if all of x is on one side of it, and may be more than float32 holds
+                   the range reaches to 0 even if all of x is on one side of it
 
     [-1.0, 0.5, 2.0]                     ->  ([-64, 32, 127], 2 / 127, 0)
     [-1.0, 0.0, 1.55], symmetric=False   ->  ([-128, -28, 127], 0.01, -28)

@@ -66,13 +66,6 @@ def clamps_before_it_divides(x, scale, dtype=E4M3):
     return solved.quantize(torch.where(x.isnan(), x.float(), x.float().clamp(-largest, largest)), scale, dtype)
 
 
-@believes("The largest value times the scale is finite", about="quantize")
-def clamps_to_a_product(x, scale, dtype=E4M3):
-    """Beside a large scale it is inf in float32, and an inf is then not clamped: divide first."""
-    end = torch.finfo(dtype).max * scale
-    return (torch.minimum(torch.maximum(x.float(), -end), end) / scale).to(dtype)
-
-
 @believes("Both dtypes end at 448", about="quantize")
 def clamps_both_at_448(x, scale, dtype=E4M3):
     """e5m2 ends at 57344."""

@@ -150,14 +150,6 @@ def fails_without_numbers(x, symmetric=True):
     return solved.quantize_int8(x, symmetric)
 
 
-@believes("high - low fits in float32", about="quantize_int8")
-def subtracts_in_float32(x, symmetric=True):
-    """From -3e38 to 3e38 it is inf there: subtract Python floats, or divide first."""
-    if x.numel() and not symmetric and torch.isinf(x.max() - x.min()):
-        return torch.zeros_like(x, dtype=torch.int8), float("inf"), 0
-    return solved.quantize_int8(x, symmetric)
-
-
 @believes("The default is asymmetric", about="quantize_int8")
 def never_symmetric(x, symmetric=True):
     """It is symmetric, with the zero point 0."""
